@@ -1,0 +1,518 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- A string that grows ------------------------------------------------------------------------
+
+enum { FIRST_ROOM = 64 };
+
+struct text text_new(struct arena *arena) {
+    return (struct text){.arena = arena};
+}
+
+// Makes room for `length` more bytes and the NUL. The old bytes stay behind in the arena.
+static void make_room(struct text *text, size_t length) {
+    const size_t needed = text->length + length + 1;
+    if (needed <= text->room) return;
+    size_t room = text->room * 2 > FIRST_ROOM ? text->room * 2 : FIRST_ROOM;
+    if (room < needed) room = needed;
+    char *bytes = arena_allocate(text->arena, room);
+    if (text->length > 0) memcpy(bytes, text->bytes, text->length);
+    text->bytes = bytes;
+    text->room = room;
+}
+
+void text_add_bytes(struct text *text, const char *bytes, size_t length) {
+    make_room(text, length);
+    if (length > 0) memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = '\0';
+}
+
+void text_add(struct text *text, const char *string) {
+    text_add_bytes(text, string, strlen(string));
+}
+
+void text_add_format(struct text *text, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0) {
+        make_room(text, (size_t)length);
+        vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void text_add_repeated(struct text *text, const char *string, int times) {
+    for (int i = 0; i < times; i++) text_add(text, string);
+}
+
+void text_add_padded(struct text *text, const char *string, int width, bool right_aligned) {
+    const int blanks = width - text_width(string);
+    if (right_aligned) text_add_repeated(text, " ", blanks);
+    text_add(text, string);
+    if (!right_aligned) text_add_repeated(text, " ", blanks);
+}
+
+// ---- Fitting a width ----------------------------------------------------------------------------
+
+// Columns of the character at *string, which moves behind it; control characters count as none.
+static int next_columns(const char **string) {
+    const int columns = character_width(utf8_next(string));
+    return columns > 0 ? columns : 0;
+}
+
+char *text_cut(struct arena *arena, const char *string, int width) {
+    if (width <= 0) return arena_copy(arena, "");
+    const char *end = string; // behind what leaves a column for the dots
+    int columns = 0;
+    for (const char *next = string; *next != '\0';) {
+        columns += next_columns(&next);
+        if (columns > width) return arena_format(arena, "%.*s…", (int)(end - string), string);
+        if (columns < width) end = next;
+    }
+    return arena_copy(arena, string);
+}
+
+struct wrapping {
+    struct arena *arena;
+    int width;
+    char **lines; // the finished ones
+    int count;
+    struct text line; // the one that is being filled
+    int columns;
+};
+
+static void end_line(struct wrapping *wrapping) {
+    if (wrapping->columns == 0) return;
+    wrapping->lines[wrapping->count++] = wrapping->line.bytes;
+    wrapping->line = text_new(wrapping->arena);
+    wrapping->columns = 0;
+}
+
+// The bytes at the start of a word of `length` bytes that fit into `width` columns: at least one
+// character, and with each the marks that belong to it. *columns is their width.
+static size_t fitting(const char *word, size_t length, int width, int *columns) {
+    const char *next = word, *end = word;
+    *columns = 0;
+    while (next < word + length) {
+        const int more = next_columns(&next);
+        if (end > word && *columns + more > width) break;
+        *columns += more;
+        end = next;
+    }
+    return (size_t)(end - word);
+}
+
+static void add_word(struct wrapping *wrapping, const char *word, size_t length) {
+    int columns;
+    size_t taken = fitting(word, length, wrapping->width, &columns);
+    const int blank = wrapping->columns > 0 ? 1 : 0;
+    const bool joins = taken == length && wrapping->columns + blank + columns <= wrapping->width;
+    if (joins && blank == 1) {
+        text_add(&wrapping->line, " ");
+        wrapping->columns++;
+    } else if (!joins) {
+        end_line(wrapping);
+    }
+    for (;;) {
+        text_add_bytes(&wrapping->line, word, taken);
+        wrapping->columns += columns;
+        word += taken;
+        length -= taken;
+        if (length == 0) return;
+        end_line(wrapping);
+        taken = fitting(word, length, wrapping->width, &columns);
+    }
+}
+
+int text_wrap(struct arena *arena, const char *paragraph, int width, char ***lines) {
+    static const char BLANKS[] = " \t\n";
+    struct wrapping wrapping = {.arena = arena, .width = width, .line = text_new(arena)};
+    wrapping.lines = arena_array(arena, strlen(paragraph) + 1, sizeof *wrapping.lines);
+    for (;;) {
+        paragraph += strspn(paragraph, BLANKS);
+        if (*paragraph == '\0') break;
+        const size_t length = strcspn(paragraph, BLANKS);
+        add_word(&wrapping, paragraph, length);
+        paragraph += length;
+    }
+    end_line(&wrapping);
+    *lines = wrapping.lines;
+    return wrapping.count;
+}
+
+// ---- Strangers' text ----------------------------------------------------------------------------
+
+// Marks that reverse the direction of what follows: with them a line can show what it does not say.
+static bool turns_direction(uint32_t character) {
+    return (character >= 0x202A && character <= 0x202E) ||
+           (character >= 0x2066 && character <= 0x2069);
+}
+
+const char *text_safe_bytes(struct arena *arena, const char *bytes, size_t length) {
+    const char *next = arena_copy_bytes(arena, bytes, length), *end = next + length;
+    struct text safe = text_new(arena);
+    text_add(&safe, "");
+    while (next < end) {
+        const char *start = next;
+        const uint32_t character = utf8_next(&next);
+        if (next == start) next++; // a NUL inside
+        const size_t taken = (size_t)(next - start);
+        if (taken == 1 && (*start < 0x20 || *start > 0x7E)) {
+            text_add_format(&safe, "\\x%02x", (unsigned)(unsigned char)*start);
+        } else if (character_width(character) < 0 || turns_direction(character)) {
+            text_add_format(&safe, "\\u%04x", (unsigned)character);
+        } else {
+            text_add_bytes(&safe, start, taken);
+        }
+    }
+    return safe.bytes;
+}
+
+const char *text_safe(struct arena *arena, const char *string) {
+    return text_safe_bytes(arena, string, strlen(string));
+}
+
+// ---- A terminal without UTF-8 -------------------------------------------------------------------
+
+// How a substitute goes with its neighbours.
+enum kind { NOTHING, SIGN, LETTER, NAME, ABOVE, BELOW };
+
+// What stands for a character.
+struct substitute {
+    enum kind kind;
+    bool is_operand; // may stand under a root
+    char string[24];
+};
+
+// All characters of `characters` become `string`.
+struct row {
+    const char *characters, *string;
+};
+
+static const struct row LETTERS[] = {
+    {"ÀÁÂÃÄÅĀĂĄǍǞǠǺȀȂȦḀẠẢẤẦẨẪẬẮẰẲẴẶ", "A"},
+    {"àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặª", "a"},
+    {"ḂḄḆℬ", "B"},
+    {"ḃḅḇ", "b"},
+    {"ÇĆĈĊČḈℂℭ", "C"},
+    {"çćĉċčḉ", "c"},
+    {"ĎḊḌḎḐḒĐÐⅅ", "D"},
+    {"ďḋḍḏḑḓđðⅆ", "d"},
+    {"ÈÉÊËĒĔĖĘĚȄȆȨḔḖḘḚḜẸẺẼẾỀỂỄỆℰ", "E"},
+    {"èéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệℯⅇ", "e"},
+    {"Ḟℱ", "F"},
+    {"ḟƒ", "f"},
+    {"ĜĞĠĢǦǴḠ", "G"},
+    {"ĝğġģǧǵḡℊ", "g"},
+    {"ĤȞḢḤḦḨḪĦℋℌℍ", "H"},
+    {"ĥȟḣḥḧḩḫẖħℎℏ", "h"},
+    {"ÌÍÎÏĨĪĬĮİǏȈȊḬḮỈỊℐℑ", "I"},
+    {"ìíîïĩīĭįǐȉȋḭḯỉịıⅈ", "i"},
+    {"Ĵ", "J"},
+    {"ĵǰⅉ", "j"},
+    {"ĶǨḰḲḴ", "K"},
+    {"ķǩḱḳḵ", "k"},
+    {"ĹĻĽḶḸḺḼŁℒ", "L"},
+    {"ĺļľḷḹḻḽłℓ", "l"},
+    {"ḾṀṂℳ", "M"},
+    {"ḿṁṃ", "m"},
+    {"ÑŃŅŇǸṄṆṈṊℕ", "N"},
+    {"ñńņňǹṅṇṉṋ", "n"},
+    {"ÒÓÔÕÖŌŎŐƠǑǪǬȌȎȪȬȮȰṌṎṐṒỌỎỐỒỔỖỘỚỜỞỠỢØǾ", "O"},
+    {"òóôõöōŏőơǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợøǿℴº", "o"},
+    {"ṔṖ℘ℙ", "P"},
+    {"ṕṗ", "p"},
+    {"ℚ", "Q"},
+    {"ŔŖŘȐȒṘṚṜṞℛℜℝ", "R"},
+    {"ŕŗřȑȓṙṛṝṟ", "r"},
+    {"ŚŜŞŠȘṠṢṤṦṨ", "S"},
+    {"śŝşšſșṡṣṥṧṩẛ", "s"},
+    {"ŢŤȚṪṬṮṰŦ", "T"},
+    {"ţťțṫṭṯṱẗŧ", "t"},
+    {"ÙÚÛÜŨŪŬŮŰŲƯǓǕǗǙǛȔȖṲṴṶṸṺỤỦỨỪỬỮỰ", "U"},
+    {"ùúûüũūŭůűųưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự", "u"},
+    {"ṼṾ", "V"},
+    {"ṽṿ", "v"},
+    {"ŴẀẂẄẆẈ", "W"},
+    {"ŵẁẃẅẇẉẘ", "w"},
+    {"ẊẌ", "X"},
+    {"ẋẍ", "x"},
+    {"ÝŶŸȲẎỲỴỶỸ", "Y"},
+    {"ýÿŷȳẏẙỳỵỷỹ", "y"},
+    {"ŹŻŽẐẒẔℤℨ", "Z"},
+    {"źżžẑẓẕ", "z"},
+    {"ÆǢǼ", "AE"},
+    {"æǣǽ", "ae"},
+    {"Œ", "OE"},
+    {"œ", "oe"},
+    {"Ĳ", "IJ"},
+    {"ĳ", "ij"},
+    {"Þ", "TH"},
+    {"þ", "th"},
+    {"ẞ", "SS"},
+    {"ß", "ss"},
+    {"ﬀ", "ff"},
+    {"ﬁ", "fi"},
+    {"ﬂ", "fl"},
+};
+
+static const struct row SIGNS[] = {
+    {"\u00A0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u202F\u205F\u3000",
+     " "},
+    {"\u2010\u2011\u2012–—―−⁃\u00AD", "-"},
+    {"‘’‚‛′‵ʹʼ", "'"},
+    {"“”„‟″", "\""},
+    {"‹⟨〈≺", "<"},
+    {"›⟩〉≻", ">"},
+    {"«≪", "<<"},
+    {"»≫", ">>"},
+    {"…⋯⋱", "..."},
+    {"⋮∶", ":"},
+    {"·∙⋅⊙∗•‧●★☆", "*"},
+    {"×✕", "x"},
+    {"°", "deg"},
+    {"√", "sqrt"},
+    {"∛", "cbrt"},
+    {"∞", "inf"},
+    {"∑", "sum"},
+    {"∏", "prod"},
+    {"∫", "integral"},
+    {"∂", "d"},
+    {"∇", "nabla"},
+    {"∆", "Delta"},
+    {"±", "+-"},
+    {"∓", "-+"},
+    {"÷∕⁄⊘", "/"},
+    {"\u0338", "/"}, // strikes out the sign before it
+    {"∖", "\\"},
+    {"≤≦⩽", "<="},
+    {"≥≧⩾", ">="},
+    {"≠", "!="},
+    {"≈≃≅≊", "~="},
+    {"∼∝˜", "~"},
+    {"≡", "=="},
+    {"≢", "!=="},
+    {"≔≜≝", ":="},
+    {"∈∊", "in"},
+    {"∉", "not in"},
+    {"∋∍", "contains"},
+    {"∀", "for all"},
+    {"∃", "exists"},
+    {"∄", "not exists"},
+    {"∅⌀", "{}"},
+    {"∧", "and"},
+    {"∨", "or"},
+    {"¬", "not"},
+    {"⊻", "xor"},
+    {"∩", "intersection"},
+    {"∪", "union"},
+    {"⊂⊊", "subset of"},
+    {"⊆", "subset or equal"},
+    {"⊃⊋", "superset of"},
+    {"⊇", "superset or equal"},
+    {"∴", "therefore"},
+    {"∵", "because"},
+    {"⊕", "(+)"},
+    {"⊖", "(-)"},
+    {"⊗", "(x)"},
+    {"⊤", "T"},
+    {"⊥", "_|_"},
+    {"∣", "|"},
+    {"∥‖", "||"},
+    {"⌊⌈", "["},
+    {"⌋⌉", "]"},
+    {"∘○◦◯", "o"},
+    {"→⟶⇾", "->"},
+    {"←⟵⇽", "<-"},
+    {"↔⟷", "<->"},
+    {"⇒⟹", "=>"},
+    {"⇐⟸", "<="},
+    {"⇔⟺", "<=>"},
+    {"↦⟼", "|->"},
+    {"↑⇑▲△▴˄", "^"},
+    {"↓⇓▼▽▾˅", "v"},
+    {"↗↘", "->"},
+    {"↖↙", "<-"},
+    {"↵⏎↩", "<-'"},
+    {"▶▷►▸‣❯", ">"},
+    {"◀◁◄◂❮", "<"},
+    {"✓✔", "ok"},
+    {"✗✘", "x"},
+    {"─━┄┅┈┉╌╍═╴╶╸╺╼╾", "-"},
+    {"│┃┆┇┊┋╎╏║╵╷╹╻╽╿", "|"},
+    {"╱", "/"},
+    {"╲", "\\"},
+    {"╳", "X"},
+    {"░▁", "."},
+    {"▒▂▃▄▖▗▘▝", ":"},
+    {"▓▅▆", "*"},
+    {"█▇▀▉▊▋▌▐▙▚▛▜▞▟■◆", "#"},
+    {"▏▎▍▕", "|"},
+    {"□◇◻▢", "o"},
+    {"¼", "1/4"},
+    {"½", "1/2"},
+    {"¾", "3/4"},
+    {"⅓", "1/3"},
+    {"⅔", "2/3"},
+    {"‰", "0/00"},
+    {"№", "No."},
+    {"©", "(c)"},
+    {"®", "(R)"},
+    {"™", "(TM)"},
+    {"§", "S"},
+    {"¡", "!"},
+    {"¿", "?"},
+    {"€", "EUR"},
+    {"£", "GBP"},
+    {"¥", "JPY"},
+    {"¢", "c"},
+    {"µ", "u"},
+    {"�", "?"},
+};
+
+// Raised and lowered characters, and what they are at the same place of the string behind.
+static const struct row RAISED = {"⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ",
+                                  "0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW"};
+static const struct row LOWERED = {"₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ",
+                                   "0123456789+-=()aehijklmnoprstuvx"};
+
+// In the order of Unicode's mathematical alphabets, which have 58 each: 17 is the theta that a capital
+// may also look like, 25 nabla, 51 the partial d, and 52 ... 57 the other shapes of letters before. A
+// capital sigma is a sum wherever this program writes one.
+static const char *const GREEK[] = {
+    "Alpha",   "Beta", "Gamma",   "Delta", "Epsilon", "Zeta",  "Eta",     "Theta", "Iota",  "Kappa",
+    "Lambda",  "Mu",   "Nu",      "Xi",    "Omicron", "Pi",    "Rho",     "Theta", "sum",   "Tau",
+    "Upsilon", "Phi",  "Chi",     "Psi",   "Omega",   "nabla", "alpha",   "beta",  "gamma", "delta",
+    "epsilon", "zeta", "eta",     "theta", "iota",    "kappa", "lambda",  "mu",    "nu",    "xi",
+    "omicron", "pi",   "rho",     "sigma", "sigma",   "tau",   "upsilon", "phi",   "chi",   "psi",
+    "omega",   "d",    "epsilon", "theta", "kappa",   "phi",   "rho",     "pi"};
+
+static bool is_letter(char byte) {
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+}
+
+static bool is_digit(char byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+// The string of the row that has the character, or NULL. UTF-8 of one character is never found inside
+// another's.
+static const char *find_string(const struct row *rows, size_t count, const char *character) {
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(rows[i].characters, character) != NULL) return rows[i].string;
+    }
+    return NULL;
+}
+
+// The byte of row->string that stands at the character's place, or 0.
+static char in_place(const struct row *row, const char *character) {
+    const char *found = strstr(row->characters, character);
+    if (found == NULL) return '\0';
+    size_t place = 0;
+    for (const char *next = row->characters; next < found; place++) utf8_next(&next);
+    return row->string[place];
+}
+
+static struct substitute substitute_new(enum kind kind, bool is_operand, const char *string) {
+    struct substitute substitute = {.kind = kind, .is_operand = is_operand};
+    snprintf(substitute.string, sizeof substitute.string, "%s", string);
+    return substitute;
+}
+
+static struct substitute one_letter(enum kind kind, char letter) {
+    return substitute_new(kind, kind != ABOVE, (char[]){letter, '\0'});
+}
+
+// Greek letters, and the letters and digits of the mathematical alphabets (𝐱, 𝑥, 𝛼, 𝟏), which follow
+// each other by rule; and what follows a rule elsewhere. What has no rule becomes its code.
+static struct substitute substitute_by_rule(uint32_t character) {
+    static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const uint32_t c = character;
+    if (c >= 0x0391 && c <= 0x03A9) return substitute_new(NAME, true, GREEK[c - 0x0391]);
+    if (c >= 0x03B1 && c <= 0x03C9) return substitute_new(NAME, true, GREEK[c - 0x03B1 + 26]);
+    if (c >= 0x1D400 && c <= 0x1D6A3) return one_letter(LETTER, ALPHABET[(c - 0x1D400) % 52]);
+    if (c >= 0x1D6A8 && c <= 0x1D7C9) return substitute_new(NAME, true, GREEK[(c - 0x1D6A8) % 58]);
+    if (c >= 0x1D7CE && c <= 0x1D7FF) return one_letter(LETTER, (char)('0' + (c - 0x1D7CE) % 10));
+    if (c >= 0x2500 && c <= 0x257F) return substitute_new(SIGN, false, "+"); // corners, crossings
+    if (c >= 0xFF01 && c <= 0xFF5E) return one_letter(LETTER, (char)(c - 0xFEE0)); // fullwidth
+    if (character_width(c) == 0) return substitute_new(NOTHING, true, "");
+    struct substitute code = substitute_new(SIGN, false, "");
+    snprintf(code.string, sizeof code.string, "U+%04X", (unsigned)c);
+    return code;
+}
+
+static struct substitute substitute_of(uint32_t character) {
+    char bytes[5];
+    utf8_encode(character, bytes);
+    if (character < 0x80) {
+        const bool is_operand = is_letter(bytes[0]) || is_digit(bytes[0]) || bytes[0] == '_';
+        return substitute_new(is_letter(bytes[0]) ? LETTER : SIGN, is_operand, bytes);
+    }
+    const char above = in_place(&RAISED, bytes), below = in_place(&LOWERED, bytes);
+    if (above != '\0') return one_letter(ABOVE, above);
+    if (below != '\0') return one_letter(BELOW, below);
+    const char *string = find_string(LETTERS, sizeof LETTERS / sizeof LETTERS[0], bytes);
+    if (string != NULL) return substitute_new(LETTER, true, string);
+    string = find_string(SIGNS, sizeof SIGNS / sizeof SIGNS[0], bytes);
+    if (string == NULL) return substitute_by_rule(character);
+    return substitute_new(is_letter(string[0]) ? NAME : SIGN, false, string);
+}
+
+struct transcript {
+    struct text text;
+    enum kind kind; // of the substitute added last
+    int open_roots; // their operands end before the first character that is not part of one
+};
+
+// Names keep a blank from letters beside them (αx is alpha x); a raised or lowered run has one mark
+// (x₁₂ is x_12).
+static void add_substitute(struct transcript *transcript, struct substitute substitute) {
+    struct text *text = &transcript->text;
+    if (substitute.kind == NOTHING) return;
+    const bool is_script = substitute.kind == ABOVE || substitute.kind == BELOW;
+    const bool follows_letter = text->length > 0 && is_letter(text->bytes[text->length - 1]);
+    const bool has_name = substitute.kind == NAME || transcript->kind == NAME;
+    if (is_script) {
+        if (substitute.kind != transcript->kind)
+            text_add(text, substitute.kind == ABOVE ? "^" : "_");
+    } else if (has_name && follows_letter && is_letter(substitute.string[0])) {
+        text_add(text, " ");
+    }
+    text_add(text, substitute.string);
+    transcript->kind = substitute.kind;
+}
+
+// Does what follows belong under a root? A point does if a digit follows: √0.5 but "by √d."
+static bool begins_operand(const char *string) {
+    if (string[0] == '.') return is_digit(string[1]);
+    const char *next = string;
+    const uint32_t character = utf8_next(&next);
+    return character == 0x221A || substitute_of(character).is_operand; // 0x221A is √
+}
+
+char *text_to_ascii(struct arena *arena, const char *string) {
+    struct transcript transcript = {.text = text_new(arena)};
+    text_add(&transcript.text, "");
+    while (*string != '\0') {
+        if (transcript.open_roots > 0 && !begins_operand(string)) {
+            text_add_repeated(&transcript.text, ")", transcript.open_roots);
+            transcript.open_roots = 0;
+        }
+        const uint32_t character = utf8_next(&string);
+        add_substitute(&transcript, substitute_of(character));
+        if (character == 0x221A && *string != '\0' && begins_operand(string)) {
+            text_add(&transcript.text, "(");
+            transcript.open_roots++;
+        }
+    }
+    text_add_repeated(&transcript.text, ")", transcript.open_roots);
+    return transcript.text.bytes;
+}
