@@ -1,0 +1,11 @@
+#ifndef ONESTEP_LESSONS_H
+#define ONESTEP_LESSONS_H
+
+// All lessons, in the order of lessons/meson.build. The table is written when the program is built.
+
+#include "trace/run.h"
+
+extern const int lesson_count;
+extern const struct lesson *const lesson_table[];
+
+#endif

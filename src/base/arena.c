@@ -1,0 +1,85 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, CHUNK_SIZE = 64 * 1024 };
+
+struct arena_chunk {
+    struct arena_chunk *older;
+    unsigned char *next; // first free byte
+    unsigned char *end;
+};
+
+struct arena arena_new(struct failure *failure) {
+    return (struct arena){.failure = failure};
+}
+
+static unsigned char *align(unsigned char *address) {
+    const uintptr_t misfit = (uintptr_t)address % ALIGNMENT;
+    return misfit == 0 ? address : address + (ALIGNMENT - misfit);
+}
+
+static void add_chunk(struct arena *arena, size_t size) {
+    const size_t overhead = sizeof(struct arena_chunk) + ALIGNMENT;
+    const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+    struct arena_chunk *chunk = room > SIZE_MAX - overhead ? NULL : malloc(room + overhead);
+    if (chunk == NULL) fail(arena->failure, FAIL_RUNTIME, "out of memory (%zu bytes asked)", size);
+    chunk->older = arena->newest;
+    chunk->next = align((unsigned char *)(chunk + 1));
+    chunk->end = (unsigned char *)chunk + room + overhead;
+    arena->newest = chunk;
+}
+
+void *arena_allocate(struct arena *arena, size_t size) {
+    const struct arena_chunk *chunk = arena->newest;
+    if (chunk == NULL || size > (size_t)(chunk->end - chunk->next)) add_chunk(arena, size);
+    unsigned char *memory = arena->newest->next;
+    unsigned char *after = align(memory + size);
+    arena->newest->next = after < arena->newest->end ? after : arena->newest->end;
+    arena->used += size;
+    memset(memory, 0, size);
+    return memory;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size) {
+    if (size != 0 && count > SIZE_MAX / size) {
+        fail(arena->failure, FAIL_RUNTIME, "out of memory (%zu times %zu bytes asked)", count,
+             size);
+    }
+    return arena_allocate(arena, count * size);
+}
+
+char *arena_copy_bytes(struct arena *arena, const char *bytes, size_t length) {
+    char *copy = arena_allocate(arena, length + 1);
+    if (length > 0) memcpy(copy, bytes, length);
+    return copy;
+}
+
+char *arena_copy(struct arena *arena, const char *string) {
+    return arena_copy_bytes(arena, string, strlen(string));
+}
+
+char *arena_format(struct arena *arena, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *string = arena_allocate(arena, (size_t)length + 1);
+    vsnprintf(string, (size_t)length + 1, format, again);
+    va_end(again);
+    return string;
+}
+
+void arena_free(struct arena *arena) {
+    while (arena->newest != NULL) {
+        struct arena_chunk *older = arena->newest->older;
+        free(arena->newest);
+        arena->newest = older;
+    }
+    arena->used = 0;
+}

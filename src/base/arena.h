@@ -1,0 +1,40 @@
+#ifndef ONESTEP_BASE_ARENA_H
+#define ONESTEP_BASE_ARENA_H
+
+// Memory that is freed all at once. A run of a lesson, a frame on screen, a command: each has one
+// arena, allocates from it without thinking of free(), and drops it whole.
+
+#include <stddef.h> // defines: size_t
+
+#include "base/fail.h"
+
+struct arena_chunk;
+
+struct arena {
+    struct failure *failure;    // where "out of memory" goes
+    struct arena_chunk *newest; // chunks, newest first
+    size_t used;                // bytes handed out, for figures
+};
+
+// An empty arena; nothing is allocated yet. `failure` must outlive it.
+struct arena arena_new(struct failure *failure);
+
+// `size` bytes, zeroed, aligned for a cache line (64). Never returns NULL: without memory it fails
+// with FAIL_RUNTIME. A size of 0 is allowed.
+void *arena_allocate(struct arena *arena, size_t size);
+
+// Room for `count` objects of `size` bytes, zeroed; fails like arena_allocate, also on overflow.
+void *arena_array(struct arena *arena, size_t count, size_t size);
+
+// A copy of a string, and of its first `length` bytes (then closed with a NUL).
+char *arena_copy(struct arena *arena, const char *string);
+char *arena_copy_bytes(struct arena *arena, const char *bytes, size_t length);
+
+// printf into the arena: returns the new string, as long as it needs to be.
+char *arena_format(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Frees everything; the arena is empty and may be used again.
+void arena_free(struct arena *arena);
+
+#endif

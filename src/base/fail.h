@@ -1,0 +1,39 @@
+#ifndef ONESTEP_BASE_FAIL_H
+#define ONESTEP_BASE_FAIL_H
+
+// Failing with a message. Code deep inside an operation has nothing sensible to return when shapes do
+// not fit or memory ends; it calls fail(), and attempt(), which started the work, returns false with
+// the message in hand. All memory of such work lives in an arena, so nothing leaks on the way.
+
+#include <setjmp.h> // defines: jmp_buf
+#include <stdbool.h>
+
+// What a failure means for the program's exit status.
+enum fail_status {
+    FAIL_RUNTIME = 1, // the machine's: out of memory, a write that failed
+    FAIL_USAGE = 2,   // the user's: a parameter, an input file
+};
+
+// Where failures of one attempt go, and the last message. Zero-initialise it.
+struct failure {
+    jmp_buf place;
+    bool is_armed;
+    enum fail_status status;
+    char message[512]; // one line, no newline at its end, cut if longer
+};
+
+// Runs action(context). Returns true if it came back, false if it called fail(); then `status` and
+// `message` say why. Attempts with one failure do not nest.
+bool attempt(struct failure *failure, void (*action)(void *context), void *context);
+
+// Writes the message (printf's format) and leaves the running attempt(). Called outside of one, that
+// is our own mistake: it prints the message on standard error and aborts.
+_Noreturn void fail(struct failure *failure, enum fail_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Puts the message into the failure without leaving, for callers that return false themselves.
+// Always returns false.
+bool refuse(struct failure *failure, enum fail_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

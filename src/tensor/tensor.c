@@ -1,0 +1,180 @@
+#include "tensor/tensor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tensor/origin.h"
+
+static const int64_t MAX_ELEMENTS = INT64_C(1) << 40;
+
+bool is_tensor(const struct tensor *tensor) {
+    return tensor->storage != NULL;
+}
+
+static size_t size_of(enum dtype dtype) {
+    switch (dtype) {
+    case FLOAT32:
+        return sizeof(float);
+    case BOOL:
+        return sizeof(unsigned char);
+    case INT64:
+        return sizeof(int64_t);
+    }
+    return 0;
+}
+
+int64_t count_of(struct shape shape) {
+    int64_t count = 1;
+    for (int dim = 0; dim < shape.ndim; dim++) count *= shape.size[dim];
+    return count;
+}
+
+static void check_sizes(struct arena *arena, struct shape shape) {
+    int64_t count = 1;
+    for (int dim = 0; dim < shape.ndim; dim++) {
+        const int64_t size = shape.size[dim];
+        if (size < 0 || (size > 0 && count > MAX_ELEMENTS / size)) {
+            fail(arena->failure, FAIL_USAGE, "a tensor of shape %s is not possible",
+                 shape_text(arena, shape));
+        }
+        count *= size;
+    }
+}
+
+struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape,
+                         const struct origin *origin) {
+    check_sizes(arena, shape);
+    const int64_t count = count_of(shape);
+    struct storage *storage = arena_allocate(arena, sizeof *storage);
+    *storage = (struct storage){
+        .arena = arena,
+        .dtype = dtype,
+        .count = count,
+        .data = arena_array(arena, (size_t)count, size_of(dtype)),
+        .origin = origin,
+    };
+    struct tensor tensor = {.storage = storage, .ndim = shape.ndim};
+    int64_t stride = 1;
+    for (int dim = shape.ndim - 1; dim >= 0; dim--) {
+        tensor.shape[dim] = shape.size[dim];
+        tensor.stride[dim] = stride;
+        stride *= shape.size[dim] > 0 ? shape.size[dim] : 1;
+    }
+    return tensor;
+}
+
+struct shape shape_of(const struct tensor *tensor) {
+    struct shape shape = {.ndim = tensor->ndim};
+    for (int dim = 0; dim < tensor->ndim; dim++) shape.size[dim] = tensor->shape[dim];
+    return shape;
+}
+
+bool shapes_equal(struct shape a, struct shape b) {
+    if (a.ndim != b.ndim) return false;
+    for (int dim = 0; dim < a.ndim; dim++) {
+        if (a.size[dim] != b.size[dim]) return false;
+    }
+    return true;
+}
+
+const char *sizes_text(struct arena *arena, const int64_t *sizes, int ndim) {
+    char text[MAX_DIMS * 24 + 4];
+    size_t length = 0;
+    text[length++] = '(';
+    for (int dim = 0; dim < ndim; dim++) {
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRId64,
+                                   dim > 0 ? ", " : "", sizes[dim]);
+    }
+    snprintf(text + length, sizeof text - length, ndim == 1 ? ",)" : ")");
+    return arena_copy(arena, text);
+}
+
+const char *shape_text(struct arena *arena, struct shape shape) {
+    return sizes_text(arena, shape.size, shape.ndim);
+}
+
+bool is_contiguous(const struct tensor *tensor) {
+    if (count_of(shape_of(tensor)) == 0) return true;
+    int64_t stride = 1;
+    for (int dim = tensor->ndim - 1; dim >= 0; dim--) {
+        if (tensor->shape[dim] == 1) continue;
+        if (tensor->stride[dim] != stride) return false;
+        stride *= tensor->shape[dim];
+    }
+    return true;
+}
+
+int dimension(const struct tensor *tensor, int dim, const char *operation) {
+    const int from_front = dim < 0 ? dim + tensor->ndim : dim;
+    if (from_front < 0 || from_front >= tensor->ndim) {
+        struct arena *arena = tensor->storage->arena;
+        fail(arena->failure, FAIL_USAGE, "%s: a tensor of shape %s has no dimension %d", operation,
+             shape_text(arena, shape_of(tensor)), dim);
+    }
+    return from_front;
+}
+
+int64_t flat_index(const struct tensor *tensor, const int64_t *index) {
+    int64_t flat = tensor->offset;
+    for (int dim = 0; dim < tensor->ndim; dim++) flat += index[dim] * tensor->stride[dim];
+    return flat;
+}
+
+void index_at(struct shape shape, int64_t position, int64_t *index) {
+    for (int dim = shape.ndim - 1; dim >= 0; dim--) {
+        index[dim] = position % shape.size[dim];
+        position /= shape.size[dim];
+    }
+}
+
+double element(const struct tensor *tensor, const int64_t *index) {
+    const int64_t flat = flat_index(tensor, index);
+    switch (tensor->storage->dtype) {
+    case FLOAT32:
+        return (double)((const float *)tensor->storage->data)[flat];
+    case BOOL:
+        return (double)((const unsigned char *)tensor->storage->data)[flat];
+    case INT64:
+        return (double)((const int64_t *)tensor->storage->data)[flat];
+    }
+    return 0;
+}
+
+double element_at(const struct tensor *tensor, int64_t position) {
+    int64_t index[MAX_DIMS];
+    index_at(shape_of(tensor), position, index);
+    return element(tensor, index);
+}
+
+float float_at(const struct tensor *tensor, const int64_t *index) {
+    return floats_of(tensor)[flat_index(tensor, index) - tensor->offset];
+}
+
+float *floats_of(const struct tensor *tensor) {
+    return (float *)tensor->storage->data + tensor->offset;
+}
+
+struct tensor name_axis(struct tensor tensor, int dim, const char *name) {
+    tensor.axis[dimension(&tensor, dim, "name_axis")].name = name;
+    return tensor;
+}
+
+struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels) {
+    tensor.axis[dimension(&tensor, dim, "label_axis")].labels = labels;
+    return tensor;
+}
+
+int find_axis(const struct tensor *tensor, const char *name) {
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const char *own = tensor->axis[dim].name;
+        if (own != NULL && strcmp(own, name) == 0) return dim;
+    }
+    return -1;
+}
+
+struct tensor rename_axis(struct tensor tensor, const char *from, const char *to) {
+    const int dim = find_axis(&tensor, from);
+    if (dim >= 0) tensor.axis[dim].name = to;
+    return tensor;
+}

@@ -1,0 +1,112 @@
+#ifndef ONESTEP_TENSOR_TENSOR_H
+#define ONESTEP_TENSOR_TENSOR_H
+
+// A tensor: numbers with a shape. The struct is a view, cheap to copy and never freed: it says how to
+// walk a storage (offset, shape, strides), which may be shared with other views. The storage knows
+// where its numbers came from (origin.h).
+//
+//     const struct tensor inputs = ...;                       // (6, 3), strides (3, 1)
+//     const struct tensor keys = transpose(inputs, 0, 1);     // (3, 6), strides (1, 3), same storage
+//     element(&keys, (int64_t[]){2, 5})                       // inputs[5][2]
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum { MAX_DIMS = 5 };
+
+enum dtype { FLOAT32, BOOL, INT64 };
+
+// A list of sizes; ndim 0 is a single number.
+struct shape {
+    int ndim;
+    int64_t size[MAX_DIMS];
+};
+
+// SHAPE(2, 6, 3). For a single number: NO_DIMS.
+#define SHAPE(...)                                                                                 \
+    ((struct shape){.ndim = (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),             \
+                    .size = {__VA_ARGS__}})
+#define NO_DIMS ((struct shape){.ndim = 0})
+
+// What one dimension means. `name` ("query", "key", "feature", ...) may be NULL; `labels` names each
+// index along it (tokens) or is NULL.
+struct axis {
+    const char *name;
+    const char *const *labels;
+};
+
+struct origin;
+
+// Numbers side by side in memory: float, unsigned char (BOOL: 0 or 1) or int64_t.
+struct storage {
+    struct arena *arena; // the run's: views fail through it
+    enum dtype dtype;
+    int64_t count; // elements
+    void *data;
+    const struct origin *origin; // never NULL
+};
+
+struct tensor {
+    struct storage *storage;
+    int64_t offset; // elements from the storage's start
+    int ndim;
+    int64_t shape[MAX_DIMS];
+    int64_t stride[MAX_DIMS]; // elements
+    struct axis axis[MAX_DIMS];
+};
+
+// The tensor that is not there, for example the bias of a layer without one.
+#define NO_TENSOR ((struct tensor){0})
+bool is_tensor(const struct tensor *tensor);
+
+// A new tensor in `arena`, contiguous, all zeros, axes without names; `origin` is kept, not copied.
+// Fails if a size is negative or the number of elements overflows.
+struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape,
+                         const struct origin *origin);
+
+struct shape shape_of(const struct tensor *tensor);
+bool shapes_equal(struct shape a, struct shape b);
+
+// Number of elements: the product of the sizes, 1 for ndim 0.
+int64_t count_of(struct shape shape);
+
+// "(6, 3)", "(6,)", "()": as Python prints it; of a shape, and of ndim numbers (for strides).
+const char *shape_text(struct arena *arena, struct shape shape);
+const char *sizes_text(struct arena *arena, const int64_t *sizes, int ndim);
+
+// Is the tensor laid out row by row without gaps, as PyTorch's is_contiguous()?
+bool is_contiguous(const struct tensor *tensor);
+
+// A dimension counted from the front (0 ... ndim-1) or from the back (-1 is the last). Fails, naming
+// `operation`, if there is no such dimension.
+int dimension(const struct tensor *tensor, int dim, const char *operation);
+
+// Where an element lies in the storage: offset + the sum of index[i] * stride[i].
+int64_t flat_index(const struct tensor *tensor, const int64_t *index);
+
+// The index of the element number `position`, counted row by row (the last dimension runs fastest).
+void index_at(struct shape shape, int64_t position, int64_t *index);
+
+// The element, as a double whatever the dtype (a bool is 0 or 1; every int64 used here fits).
+double element(const struct tensor *tensor, const int64_t *index);
+
+// The element number `position`, counted row by row.
+double element_at(const struct tensor *tensor, int64_t position);
+
+// Elements of a FLOAT32 tensor by index; and the first of its floats, which are contiguous only where
+// is_contiguous says so.
+float float_at(const struct tensor *tensor, const int64_t *index);
+float *floats_of(const struct tensor *tensor);
+
+// The same view with its dimension `dim` named, with labels for it (or NULL), or with its axis called
+// `from` renamed to `to` (unchanged if there is none). PyTorch: Tensor.refine_names, Tensor.rename.
+struct tensor name_axis(struct tensor tensor, int dim, const char *name);
+struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels);
+struct tensor rename_axis(struct tensor tensor, const char *from, const char *to);
+
+// The dimension called `name`, or -1.
+int find_axis(const struct tensor *tensor, const char *name);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef ONESTEP_TRACE_DATA_H
+#define ONESTEP_TRACE_DATA_H
+
+// Files of data/, embedded when the program is built, so that it runs from any folder.
+
+#include <stddef.h> // defines: size_t
+
+// data/journey.csv: the six vectors of "Your journey starts with one step".
+extern const char data_journey[];
+extern const size_t data_journey_length;
+
+#endif

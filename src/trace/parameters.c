@@ -1,0 +1,193 @@
+#include "trace/parameters.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define PLACE(field) offsetof(struct parameters, field)
+
+const struct parameter parameter_table[PARAMETER_COUNT] = {
+    {USES_INPUT, "input", "--input", "FILE", IS_FILE, PLACE(input), 0,
+     "token vectors from a CSV file: token,... then a token a line"},
+    {USES_SEED, "seed", "--seed", "N", IS_SEED, PLACE(seed), 0,
+     "in place of every seed that the lesson sets"},
+    {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", "N", IS_SEED, PLACE(dropout_seed), 0,
+     "the seed set before each dropout mask"},
+    {USES_D_OUT, "d_out", "--d-out", "N", IS_COUNT, PLACE(d_out), 64,
+     "width of queries, keys and values (wrapper: of one head)"},
+    {USES_HEADS, "heads", "--heads", "N", IS_COUNT, PLACE(heads), 16, "number of heads"},
+    {USES_DROPOUT, "dropout", "--dropout", "P", IS_PROBABILITY, PLACE(dropout), 0,
+     "probability that dropout zeroes a weight, 0 ... 1"},
+    {USES_BERNOULLI, "bernoulli", "--bernoulli", "S", IS_STREAM, PLACE(stream), 0,
+     "stream of dropout masks: mt19937 or mcg31m1"},
+    {USES_BIAS, "bias", "--bias", NULL, IS_SWITCH, PLACE(bias), 0,
+     "bias in the query, key and value projections"},
+    {USES_QUERY, "query", "--query", "TOKEN", IS_TOKEN, PLACE(query), 0,
+     "the query followed on its own: a token, or a row from 1"},
+    {USES_CONTEXT_LENGTH, "context_length", "--context-length", "N", IS_COUNT,
+     PLACE(context_length), 256, "tokens that the causal mask is made for"},
+    {USES_BATCH, "batch", "--batch", "N", IS_COUNT, PLACE(batch), 8,
+     "copies of the input in the batch"},
+    {USES_EVAL, "eval", "--eval", NULL, IS_SWITCH, PLACE(eval), 0,
+     "evaluation mode: dropout does nothing"},
+};
+
+const struct parameter *parameter_by_option(const char *option) {
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (strcmp(parameter_table[i].option, option) == 0) return &parameter_table[i];
+    }
+    return NULL;
+}
+
+const struct parameter *parameter_by_bit(unsigned bit) {
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (parameter_table[i].bit == bit) return &parameter_table[i];
+    }
+    return NULL;
+}
+
+static void *field_of(struct parameters *parameters, const struct parameter *parameter) {
+    return (char *)parameters + parameter->place;
+}
+
+static const void *field_in(const struct parameters *parameters,
+                            const struct parameter *parameter) {
+    return (const char *)parameters + parameter->place;
+}
+
+// Is `value` a decimal integer and nothing else, with at most one sign in front?
+static bool is_integer(const char *value) {
+    const char *digits = *value == '-' || *value == '+' ? value + 1 : value;
+    return *digits != '\0' && strspn(digits, "0123456789") == strlen(digits);
+}
+
+static bool read_count(const char *value, int64_t most, int64_t *count) {
+    errno = 0;
+    const long long number = is_integer(value) ? strtoll(value, NULL, 10) : 0;
+    if (errno != 0 || number < 1 || number > most) return false;
+    *count = number;
+    return true;
+}
+
+// -2^63 ... 2^64 - 1; a negative seed s becomes 2^64 + s, as in PyTorch.
+static bool read_seed(const char *value, uint64_t *seed) {
+    if (!is_integer(value)) return false;
+    errno = 0;
+    *seed = *value == '-' ? (uint64_t)strtoll(value, NULL, 10) : strtoull(value, NULL, 10);
+    return errno == 0;
+}
+
+// A plain decimal number: no "nan", no "0x1p-1", no locale.
+static bool read_probability(const char *value, double *probability) {
+    if (*value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value)) return false;
+    char *end;
+    const double number = strtod(value, &end);
+    if (*end != '\0' || !(number >= 0 && number <= 1)) return false;
+    *probability = number == 0 ? 0 : number; // -0 is 0
+    return true;
+}
+
+static bool read_stream(const char *value, enum bernoulli *stream) {
+    if (strcmp(value, "mt19937") == 0)
+        *stream = MT19937;
+    else if (strcmp(value, "mcg31m1") == 0)
+        *stream = MCG31M1;
+    else
+        return false;
+    return true;
+}
+
+static bool read_value(struct parameters *parameters, const struct parameter *parameter,
+                       const char *value) {
+    void *field = field_of(parameters, parameter);
+    switch (parameter->kind) {
+    case IS_COUNT:
+        return read_count(value, parameter->most, field);
+    case IS_SEED:
+        return read_seed(value, field);
+    case IS_PROBABILITY:
+        return read_probability(value, field);
+    case IS_STREAM:
+        return read_stream(value, field);
+    case IS_SWITCH:
+        *(bool *)field = true;
+        return true;
+    case IS_TOKEN:
+    case IS_FILE:
+        *(const char **)field = value;
+        return true;
+    }
+    return false;
+}
+
+static const char *possible_values(struct arena *arena, const struct parameter *parameter) {
+    switch (parameter->kind) {
+    case IS_COUNT:
+        return arena_format(arena, "a whole number, 1 ... %" PRId64, parameter->most);
+    case IS_SEED:
+        return "a whole number, -9223372036854775808 ... 18446744073709551615";
+    case IS_PROBABILITY:
+        return "a probability, 0 ... 1";
+    case IS_STREAM:
+        return "mt19937 or mcg31m1";
+    default:
+        return "a value";
+    }
+}
+
+bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
+                   const char *value, struct failure *failure) {
+    if (read_value(parameters, parameter, value)) {
+        parameters->given |= parameter->bit;
+        return true;
+    }
+    struct arena scratch = arena_new(failure);
+    refuse(failure, FAIL_USAGE, "%s takes %s, not '%s'", parameter->option,
+           possible_values(&scratch, parameter), text_safe(&scratch, value));
+    arena_free(&scratch);
+    return false;
+}
+
+const char *parameter_text(struct arena *arena, const struct parameters *parameters,
+                           const struct parameter *parameter) {
+    const void *field = field_in(parameters, parameter);
+    switch (parameter->kind) {
+    case IS_COUNT:
+        return arena_format(arena, "%" PRId64, *(const int64_t *)field);
+    case IS_SEED:
+        return arena_format(arena, "%" PRIu64, *(const uint64_t *)field);
+    case IS_PROBABILITY:
+        return arena_format(arena, "%.17g", *(const double *)field);
+    case IS_STREAM:
+        return *(const enum bernoulli *)field == MT19937 ? "mt19937" : "mcg31m1";
+    case IS_SWITCH:
+        return *(const bool *)field ? "yes" : "no";
+    case IS_TOKEN:
+    case IS_FILE:
+        return *(const char *const *)field == NULL ? "" : *(const char *const *)field;
+    }
+    return "";
+}
+
+struct parameters overlay(const struct parameters *own, const struct parameters *chosen,
+                          unsigned uses) {
+    struct parameters result = *own;
+    result.given = chosen->given & uses;
+    if (result.given & USES_INPUT) result.input = chosen->input, result.inputs = chosen->inputs;
+    if (result.given & USES_SEED) result.seed = chosen->seed;
+    if (result.given & USES_DROPOUT_SEED) result.dropout_seed = chosen->dropout_seed;
+    if (result.given & USES_D_OUT) result.d_out = chosen->d_out;
+    if (result.given & USES_HEADS) result.heads = chosen->heads;
+    if (result.given & USES_DROPOUT) result.dropout = chosen->dropout;
+    if (result.given & USES_BERNOULLI) result.stream = chosen->stream;
+    if (result.given & USES_BIAS) result.bias = chosen->bias;
+    if (result.given & USES_QUERY) result.query = chosen->query;
+    if (result.given & USES_CONTEXT_LENGTH) result.context_length = chosen->context_length;
+    if (result.given & USES_BATCH) result.batch = chosen->batch;
+    if (result.given & USES_EVAL) result.eval = chosen->eval;
+    return result;
+}

@@ -1,0 +1,185 @@
+#include "trace/run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/csv.h"
+#include "trace/data.h"
+#include "trace/source.h"
+
+// ---- Starting -----------------------------------------------------------------------------------
+
+static const char *token_at(const struct tensor *inputs, int64_t row) {
+    return inputs->axis[0].labels[row];
+}
+
+// "1 Your, 2 journey, ...", for a message.
+static const char *token_list(struct arena *arena, const struct tensor *inputs) {
+    struct text text = text_new(arena);
+    for (int64_t row = 0; row < inputs->shape[0]; row++) {
+        if (row == 8) {
+            text_add(&text, ", ...");
+            break;
+        }
+        text_add_format(&text, "%s%s", row > 0 ? ", " : "", token_at(inputs, row));
+    }
+    return text.bytes;
+}
+
+// The row that --query means: a token, else a number from 1. Without --query: row 2, "journey" in the
+// course's own sentence, or the only one.
+static int64_t query_row(const struct run *run) {
+    const struct tensor *inputs = &run->inputs;
+    const int64_t rows = inputs->shape[0];
+    const char *query = run->parameters.query;
+    if (query == NULL) return rows > 1 ? 1 : 0;
+    for (int64_t row = 0; row < rows; row++) {
+        if (strcmp(token_at(inputs, row), query) == 0) return row;
+    }
+    if (*query != '\0' && strlen(query) < 10 && strspn(query, "0123456789") == strlen(query)) {
+        const int64_t number = strtoll(query, NULL, 10);
+        if (number >= 1 && number <= rows) return number - 1;
+    }
+    fail(run->memory->failure, FAIL_USAGE,
+         "--query takes a token (%s) or a row, 1 ... %" PRId64 ", not '%s'",
+         token_list(run->memory, inputs), rows, text_safe(run->memory, query));
+}
+
+// "1, 2, 3 or 6": the counts of heads that divide a width.
+static const char *divisors_text(struct arena *arena, int64_t width) {
+    struct text text = text_new(arena);
+    for (int64_t heads = 1; heads <= width; heads++) {
+        if (width % heads != 0) continue;
+        const char *separator = heads == 1 ? "" : heads == width ? " or " : ", ";
+        text_add_format(&text, "%s%" PRId64, separator, heads);
+    }
+    return text.bytes;
+}
+
+static void check_parameters(const struct run *run) {
+    const struct parameters *p = &run->parameters;
+    struct failure *failure = run->memory->failure;
+    const int64_t tokens = run->inputs.shape[0];
+    if (run->lesson->splits_heads && p->d_out % p->heads != 0) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " heads do not divide a d_out of %" PRId64 "; --heads can be %s",
+             run->lesson->name, p->heads, p->d_out, divisors_text(run->memory, p->d_out));
+    }
+    if (run->lesson->uses & USES_CONTEXT_LENGTH && tokens > p->context_length) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " tokens are more than a --context-length of %" PRId64
+             "; it must be at least %" PRId64,
+             run->lesson->name, tokens, p->context_length, tokens);
+    }
+}
+
+static void start_and_teach(void *context) {
+    struct run *run = context;
+    struct parameters *p = &run->parameters;
+    run->inputs = p->given & USES_INPUT ? p->inputs
+                                        : csv_read(run->memory, "data/journey.csv", data_journey,
+                                                   data_journey_length);
+    if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
+    run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
+    check_parameters(run);
+    run->lesson->teach(run);
+}
+
+bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+                const struct parameters *chosen) {
+    *run = (struct run){
+        .memory = arena,
+        .lesson = lesson,
+        .parameters = overlay(&lesson->defaults, chosen, lesson->uses),
+    };
+    return attempt(arena->failure, start_and_teach, run);
+}
+
+const char *differences_text(struct arena *arena, const struct run *run) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(run->parameters.given & parameter->bit)) continue;
+        const char *value = parameter_text(arena, &run->parameters, parameter);
+        const char *own = parameter_text(arena, &run->lesson->defaults, parameter);
+        const bool may_equal = parameter->kind != IS_SEED && parameter->kind != IS_STREAM;
+        if (may_equal && strcmp(value, own) == 0) continue;
+        if (text.length > 0) text_add(&text, ", ");
+        if (parameter->kind == IS_SWITCH)
+            text_add(&text, parameter->name);
+        else
+            text_add_format(&text, "%s %s", parameter->name, text_safe(arena, value));
+    }
+    return text.length > 0 ? text.bytes : NULL;
+}
+
+// ---- Called by lessons --------------------------------------------------------------------------
+
+static void set_seed(struct run *r, uint64_t seed) {
+    manual_seed(&r->generator, seed);
+    if (r->seed_count < MAX_SEEDS) r->seeds[r->seed_count++] = seed;
+}
+
+void reseed(struct run *r, uint64_t seed) {
+    set_seed(r, r->parameters.given & USES_SEED ? r->parameters.seed : seed);
+}
+
+void reseed_dropout(struct run *r, uint64_t seed) {
+    if (r->parameters.given & USES_DROPOUT_SEED)
+        set_seed(r, r->parameters.dropout_seed);
+    else
+        reseed(r, seed);
+}
+
+bool shows_stream(const struct run *r, enum bernoulli stream) {
+    return !(r->parameters.given & USES_BERNOULLI) || r->parameters.stream == stream;
+}
+
+void begin_group(struct run *r, const char *format, ...) {
+    char name[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    r->group = *name != '\0' ? arena_copy(r->memory, name) : NULL;
+}
+
+void begin_section(struct run *r, const char *title) {
+    r->section = title;
+}
+
+static struct step *new_step(struct run *r) {
+    if (r->step_count == r->step_room) {
+        const int room = r->step_room == 0 ? 64 : 2 * r->step_room;
+        struct step *steps = arena_array(r->memory, (size_t)room, sizeof *steps);
+        if (r->step_count > 0) memcpy(steps, r->steps, (size_t)r->step_count * sizeof *steps);
+        r->steps = steps;
+        r->step_room = room;
+    }
+    return &r->steps[r->step_count++];
+}
+
+void record_step(struct run *r, struct tensor tensor, const char *name, const char *formula,
+                 const char *pytorch, int line) {
+    if (!is_tensor(&tensor)) return;
+    const struct paragraph *paragraph = paragraph_at(r->lesson->source, line);
+    if (paragraph == NULL) {
+        fail(r->memory->failure, FAIL_RUNTIME, "%s:%d: a STEP outside of its lesson's file",
+             r->lesson->source->file, line);
+    }
+    struct step *step = new_step(r);
+    *step = (struct step){
+        .number = r->step_count,
+        .name = name,
+        .group = r->group,
+        .section = r->section,
+        .formula = formula,
+        .pytorch = pytorch,
+        .paragraph = paragraph,
+        .tensor = tensor,
+    };
+}

@@ -1,0 +1,111 @@
+#include "trace/step.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char *step_label(struct arena *arena, const struct step *step) {
+    if (step->group == NULL) return step->name;
+    return arena_format(arena, "%s: %s", step->group, step->name);
+}
+
+static const struct step *step_by_number(const struct run *run, const char *wanted,
+                                         struct failure *failure) {
+    const long number = strlen(wanted) < 9 ? strtol(wanted, NULL, 10) : 0;
+    if (number >= 1 && number <= run->step_count) return &run->steps[number - 1];
+    refuse(failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %s", run->lesson->name,
+           run->step_count, wanted);
+    return NULL;
+}
+
+static bool equal_groups(const char *a, const char *b) {
+    if (a == NULL || b == NULL) return a == b;
+    return strcmp(a, b) == 0;
+}
+
+// The step called `name` in a group; group NULL: without one.
+static const struct step *step_in_group(const struct run *run, const char *group,
+                                        const char *name) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (strcmp(step->name, name) == 0 && equal_groups(step->group, group)) return step;
+    }
+    return NULL;
+}
+
+// "GROUP: NAME" in two; NULL if there is no colon.
+static const char *split_group(struct arena *arena, const char *wanted, const char **name) {
+    const char *colon = strchr(wanted, ':');
+    if (colon == NULL) return NULL;
+    *name = colon + 1 + strspn(colon + 1, " ");
+    return arena_copy_bytes(arena, wanted, (size_t)(colon - wanted));
+}
+
+// Labels of all steps, or of those called `name`, with commas between.
+static const char *list_steps(struct arena *arena, const struct run *run, const char *name) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (name != NULL && strcmp(step->name, name) != 0) continue;
+        if (text.length > 0) text_add(&text, name != NULL ? ", " : " ");
+        text_add(&text, name != NULL ? step_label(arena, step) : step->name);
+    }
+    return text.length > 0 ? text.bytes : "";
+}
+
+static const struct step *step_by_name(struct arena *scratch, const struct run *run,
+                                       const char *wanted, struct failure *failure) {
+    const char *name = wanted;
+    const char *group = split_group(scratch, wanted, &name);
+    const struct step *found = step_in_group(run, group, name);
+    if (found != NULL) return found;
+    int bearers = 0;
+    for (int i = 0; group == NULL && i < run->step_count; i++) {
+        if (strcmp(run->steps[i].name, name) == 0) {
+            found = &run->steps[i];
+            bearers++;
+        }
+    }
+    if (bearers == 1) return found;
+    if (bearers > 1) {
+        refuse(failure, FAIL_USAGE, "%s has more than one step '%s': choose one of '%s'",
+               run->lesson->name, name, list_steps(scratch, run, name));
+    } else {
+        refuse(failure, FAIL_USAGE, "%s has no step '%s'; see 'onestep list' for the names",
+               run->lesson->name, text_safe(scratch, wanted));
+    }
+    return NULL;
+}
+
+const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure) {
+    if (*wanted != '\0' && strspn(wanted, "0123456789") == strlen(wanted)) {
+        return step_by_number(run, wanted, failure);
+    }
+    struct arena scratch = arena_new(failure);
+    const struct step *found = step_by_name(&scratch, run, wanted, failure);
+    arena_free(&scratch);
+    return found;
+}
+
+const char *axes_text(struct arena *arena, const struct tensor *tensor) {
+    if (tensor->ndim == 0) return "a single number";
+    struct text text = text_new(arena);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const char *name = tensor->axis[dim].name;
+        text_add_format(&text, "%s%" PRId64, dim > 0 ? " × " : "", tensor->shape[dim]);
+        if (name != NULL) text_add_format(&text, " %s", name);
+    }
+    return text.bytes;
+}
+
+const char *dtype_text(const struct tensor *tensor) {
+    static const char *const names[] = {[FLOAT32] = "float32", [BOOL] = "bool", [INT64] = "int64"};
+    return names[tensor->storage->dtype];
+}
+
+const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i) {
+    const char *const *labels = tensor->axis[dim].labels;
+    return labels != NULL ? labels[i] : arena_format(arena, "%" PRId64, i + 1);
+}
