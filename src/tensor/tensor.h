@@ -43,7 +43,8 @@ struct origin;
 struct storage {
     struct arena *arena; // the run's: views fail through it
     enum dtype dtype;
-    int64_t count; // elements
+    int64_t count;      // elements
+    struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL
 };
