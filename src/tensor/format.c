@@ -1,0 +1,210 @@
+#include "tensor/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+// torch/_tensor_str.py's PRINT_OPTS. A dimension is cut to its first and last EDGE_ITEMS indices if the
+// tensor has more than THRESHOLD elements.
+enum { LINE_WIDTH = 80, THRESHOLD = 1000, EDGE_ITEMS = 3 };
+
+static const char PREFIX[] = "tensor(";
+enum { PREFIX_WIDTH = sizeof PREFIX - 1 };
+
+static bool is_summarised(const struct tensor *tensor) {
+    return count_of(shape_of(tensor)) > THRESHOLD;
+}
+
+static bool is_cut(const struct tensor *tensor, int dim) {
+    return is_summarised(tensor) && tensor->shape[dim] > 2 * EDGE_ITEMS;
+}
+
+// ---- One number ---------------------------------------------------------------------------------
+
+// snprintf of a number: returns its length, `text` may be NULL if `room` is 0. The point is a point:
+// the program never calls setlocale() for LC_NUMERIC. printf and Python both round the exact value.
+static int write_number(char *text, size_t room, enum dtype dtype, struct number_format format,
+                        double value) {
+    if (dtype == BOOL) return snprintf(text, room, "%s", value != 0 ? "True" : "False");
+    if (isnan(value)) return snprintf(text, room, "nan"); // whatever its sign
+    switch (format.notation) {
+    case INTEGER:
+        return snprintf(text, room, isinf(value) ? "%.0f" : "%.0f.", value);
+    case FIXED:
+        return snprintf(text, room, "%.*f", format.digits, value);
+    case SCIENTIFIC:
+        return snprintf(text, room, "%.*e", format.digits, value);
+    case WORD:
+        return snprintf(text, room, "%.0f", value);
+    }
+    return 0;
+}
+
+const char *number_text(struct arena *arena, const struct tensor *tensor,
+                        struct number_format format, double value) {
+    const enum dtype dtype = tensor->storage->dtype;
+    const size_t room = (size_t)write_number(NULL, 0, dtype, format, value) + 1;
+    char *text = arena_allocate(arena, room);
+    write_number(text, room, dtype, format, value);
+    return text;
+}
+
+// ---- One format for all numbers -----------------------------------------------------------------
+
+struct numbers {
+    int64_t count;
+    double *value;
+};
+
+// The elements that will be shown: all of them, or the edges of a tensor that is summarised.
+static struct numbers shown_numbers(struct arena *arena, const struct tensor *tensor) {
+    struct shape shown = shape_of(tensor);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        if (is_cut(tensor, dim)) shown.size[dim] = 2 * EDGE_ITEMS;
+    }
+    struct numbers numbers = {.count = count_of(shown)};
+    numbers.value = arena_array(arena, (size_t)numbers.count, sizeof *numbers.value);
+    for (int64_t i = 0; i < numbers.count; i++) {
+        int64_t index[MAX_DIMS];
+        index_at(shown, i, index);
+        for (int dim = 0; dim < tensor->ndim; dim++) {
+            if (index[dim] >= EDGE_ITEMS) index[dim] += tensor->shape[dim] - shown.size[dim];
+        }
+        numbers.value[i] = element(tensor, index);
+    }
+    return numbers;
+}
+
+// Zeros, infinities and nan have no say in how floats are written.
+static struct numbers without_zeros_and_infinities(struct numbers numbers) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < numbers.count; i++) {
+        const double value = numbers.value[i];
+        if (isfinite(value) && value != 0) numbers.value[count++] = value;
+    }
+    numbers.count = count;
+    return numbers;
+}
+
+static enum notation float_notation(struct numbers numbers) {
+    double least = INFINITY, most = 0;
+    bool all_whole = true;
+    for (int64_t i = 0; i < numbers.count; i++) {
+        const double magnitude = fabs(numbers.value[i]);
+        least = fmin(least, magnitude);
+        most = fmax(most, magnitude);
+        all_whole = all_whole && magnitude == ceil(magnitude);
+    }
+    if (numbers.count == 0) return INTEGER;
+    if (most / least > 1000 || most > 1e8) return SCIENTIFIC;
+    if (all_whole) return INTEGER;
+    return least < 1e-4 ? SCIENTIFIC : FIXED; // the float nearest to 1e-4 is less
+}
+
+struct number_format number_format_of(struct arena *arena, const struct tensor *tensor,
+                                      int digits) {
+    const enum dtype dtype = tensor->storage->dtype;
+    struct numbers numbers = shown_numbers(arena, tensor);
+    if (dtype == FLOAT32) numbers = without_zeros_and_infinities(numbers);
+    struct number_format format = {.notation = dtype == FLOAT32 ? float_notation(numbers) : WORD,
+                                   .digits = digits,
+                                   .width = 1};
+    for (int64_t i = 0; i < numbers.count; i++) {
+        const int width = write_number(NULL, 0, dtype, format, numbers.value[i]);
+        if (width > format.width) format.width = width;
+    }
+    return format;
+}
+
+// ---- The whole tensor ---------------------------------------------------------------------------
+
+struct printing {
+    struct arena *arena;
+    const struct tensor *tensor;
+    struct number_format format;
+    struct text text;
+};
+
+static void add_number(struct printing *printing, const int64_t *index) {
+    const double value = element(printing->tensor, index);
+    const char *number = number_text(printing->arena, printing->tensor, printing->format, value);
+    text_add_padded(&printing->text, number, printing->format.width, true);
+}
+
+// Between item number `item` of a dimension and the one before it: numbers fill lines, rows begin a
+// new line, matrices leave one free, and so on.
+static void add_separator(struct printing *printing, int dim, int64_t item) {
+    const int indent = PREFIX_WIDTH + dim;
+    const int below = printing->tensor->ndim - 1 - dim;
+    const int fitting = (LINE_WIDTH - indent) / (printing->format.width + 2);
+    const int per_line = fitting > 1 ? fitting : 1;
+    if (below == 0 && item % per_line != 0) {
+        text_add(&printing->text, ", ");
+        return;
+    }
+    text_add(&printing->text, ",");
+    text_add_repeated(&printing->text, "\n", below > 0 ? below : 1);
+    text_add_repeated(&printing->text, " ", indent + 1);
+}
+
+// Adds what has the indices index[0] ... index[dim - 1]: a number or a bracket with everything inside.
+static void add_items(struct printing *printing, int64_t *index, int dim) {
+    const struct tensor *tensor = printing->tensor;
+    if (dim == tensor->ndim) {
+        add_number(printing, index);
+        return;
+    }
+    const int64_t size = tensor->shape[dim];
+    const bool cut = is_cut(tensor, dim);
+    const int64_t items = cut ? 2 * EDGE_ITEMS + 1 : size;
+    text_add(&printing->text, "[");
+    for (int64_t item = 0; item < items; item++) {
+        if (item > 0) add_separator(printing, dim, item);
+        if (cut && item == EDGE_ITEMS) {
+            text_add(&printing->text, dim == tensor->ndim - 1 ? " ..." : "...");
+            continue;
+        }
+        index[dim] = item < EDGE_ITEMS ? item : size - items + item;
+        add_items(printing, index, dim + 1);
+    }
+    text_add(&printing->text, "]");
+}
+
+// A suffix goes on the line if it fits, with PyTorch's idea of fitting: two columns are counted twice.
+static void add_suffix(struct text *text, size_t *line_width, const char *suffix) {
+    const bool fits = *line_width + strlen(suffix) + 2 <= LINE_WIDTH;
+    text_add(text, fits ? ", " : ",\n       ");
+    text_add(text, suffix);
+    *line_width = (fits ? *line_width + 2 : PREFIX_WIDTH) + strlen(suffix);
+}
+
+// Without numbers to show, the shape and the type say what there is.
+static void add_nothing(struct printing *printing) {
+    const struct tensor *tensor = printing->tensor;
+    text_add(&printing->text, "[]");
+    size_t line_width = printing->text.length + 2;
+    if (tensor->ndim != 1) {
+        const char *sizes = shape_text(printing->arena, shape_of(tensor));
+        add_suffix(&printing->text, &line_width, arena_format(printing->arena, "size=%s", sizes));
+    }
+    if (tensor->storage->dtype == BOOL)
+        add_suffix(&printing->text, &line_width, "dtype=torch.bool");
+    if (tensor->storage->dtype == INT64)
+        add_suffix(&printing->text, &line_width, "dtype=torch.int64");
+}
+
+const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits) {
+    struct printing printing = {.arena = arena, .tensor = tensor, .text = text_new(arena)};
+    text_add(&printing.text, PREFIX);
+    if (count_of(shape_of(tensor)) == 0) {
+        add_nothing(&printing);
+    } else {
+        int64_t index[MAX_DIMS];
+        printing.format = number_format_of(arena, tensor, digits);
+        add_items(&printing, index, 0);
+    }
+    text_add(&printing.text, ")");
+    return printing.text.bytes;
+}
