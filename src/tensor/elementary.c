@@ -6,14 +6,15 @@
  *   reduce    bring x into a short interval around 0, where a short sum of Taylor's series is exact
  *             enough. With k an integer:  e^x = 2^k e^r,  log(2^k m) = k log 2 + log m,  and
  *             sin(k π/2 + r) is ± sin r or ± cos r.
- *   estimate  sum the series in double. A double has 29 bits more than a float, so the estimate y is
- *             off by at most 2^-46 of itself: far less than a float can show.
+ *   estimate  sum the series in double. A double has 29 bits more than a float, so the estimate y
+ *             is off by at most 2^-46 of itself: far less than a float can show.
  *   test      y - 2^-46 y and y + 2^-46 y enclose the exact value. Mostly both round to the same
  *             float; rounding never reverses an order, so that float is the answer.
  *   or else   the exact value lies almost in the middle between two floats (one argument in some
- *             two million). Sum the same series again with pairs of doubles, good to 2^-88.
+ *             three million). Sum the same series again with pairs of doubles, good to 2^-88.
  *
- * No argument needs more than that: tests/exhaustive_exp.c has tried them all.
+ * No argument needs more than that. tests/exhaustive_exp.c has tried them all; of all exact results
+ * the one nearest to the middle between two floats, log(0x1.b121a6p76), is 2^-57.8 of itself away.
  *
  * Coefficients are those of Taylor's series, written as the fractions they are (the compiler
  * divides). The constants that are not, log 2 and π/2, say beside them how they were cut.
@@ -31,14 +32,18 @@
  */
 #include "tensor/elementary.h"
 
-#include <float.h> // defines: FLT_EVAL_METHOD
-#include <math.h> // defines: INFINITY, NAN, frexp, ldexp, fabs (all exact: no library decides a bit)
+#include <float.h>   // defines: FLT_EVAL_METHOD
+#include <math.h>    // defines: INFINITY, NAN, and frexp, ldexp, fabs, which are exact everywhere
 #include <stdbool.h> // defines: bool
 #include <stdint.h>  // defines: uint64_t
 #include <string.h>  // defines: memcpy
 
-// Every + - * / below must round once, to a double. Compile with -ffp-contract=off as well: a fused
-// a * b + c rounds once where this source says twice.
+// Every + - * / below must round by itself, to a double. A fused a * b + c would round once where
+// this source says twice: gcc doesn't fuse under -std=c11, clang is told here; -ffp-contract=off
+// says it to both.
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
 #if defined(__FAST_MATH__) || !(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1)
 #error "elementary.c needs plain IEEE doubles: no -ffast-math; on 32-bit x86, -msse2 -mfpmath=sse"
 #endif
@@ -58,7 +63,7 @@ static const double TWO_OVER_PI = 0x1.45f306dc9c883p-1;
 
 static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;
 
-// --- Bits, and rounding -----------------------------------------------------------------------------
+// --- Bits, and rounding --------------------------------------------------------------------------
 
 static double double_of_bits(uint64_t bits) {
     double value;
@@ -84,8 +89,9 @@ static double nearest_integer(double x) {
     return (x + shift) - shift;
 }
 
-// The rounding test. If y is off by at most 2^-46 of itself and this returns true, then *result is
-// the correctly rounded float. It holds for subnormal results too: y itself is a normal double.
+// The rounding test. If y is off by less than 2^-46.5 of itself and this returns true, then *result
+// is the correctly rounded float. The margin is wider than that by more than y - margin and
+// y + margin lose in rounding. It serves subnormal results too: y itself is a normal double.
 static bool rounds_safely(double y, float *result) {
     const double margin = 0x1p-46 * y;
     const float from_one_side = (float)(y - margin);
@@ -94,7 +100,7 @@ static bool rounds_safely(double y, float *result) {
     return from_one_side == from_other_side;
 }
 
-// --- Pairs of doubles -------------------------------------------------------------------------------
+// --- Pairs of doubles ----------------------------------------------------------------------------
 
 // The exact sum of two doubles stands for one number with some 106 bits: high is the nearest double
 // to it, low is what is missing.
@@ -175,7 +181,7 @@ static float round_to_float(struct wide x) {
     return (float)double_of_bits(bits);
 }
 
-// --- e^x --------------------------------------------------------------------------------------------
+// --- e^x -----------------------------------------------------------------------------------------
 
 // The sum of r^n / n!, from inside out: 1 + r/1 (1 + r/2 (1 + r/3 (...))). For |r| < 0.35 the first
 // term left out, r^25 / 25!, is below 2^-121.
@@ -205,8 +211,8 @@ float exp_float(float x) {
     const double k = nearest_integer(x * LOG2_E);
     const double r = (x - k * LN2_HIGH) - k * LN2_LOW;
 
-    // The sum of r^n / n! up to n = 11, in groups of four that a processor can work on side by side.
-    // The terms left out are below 2^-46.7 of the result, all roundings together below 2^-50.
+    // The sum of r^n / n! up to n = 11, in groups of four that a processor can work on side by
+    // side. The terms left out are below 2^-46.7 of the result, all roundings together below 2^-50.
     const double r2 = r * r;
     const double r4 = r2 * r2;
     const double terms_0_3 = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
@@ -220,7 +226,7 @@ float exp_float(float x) {
     return exp_slowly(x);
 }
 
-// --- Logarithm --------------------------------------------------------------------------------------
+// --- Logarithm -----------------------------------------------------------------------------------
 
 // With s = (m - 1) / (m + 1):  log m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...).
 // m between √½ and √2 keeps |s| below 0.1716 and s^2 below 0.0295.
@@ -258,8 +264,8 @@ float log_float(float x) {
         k--;
     }
 
-    // Nine terms. Those left out are below 2^-49.9 of log m, all roundings together below 2^-50. m - 1
-    // and m + 1 are exact, so this holds for the smallest logarithms too.
+    // Nine terms. Those left out are below 2^-49.9 of log m, all roundings together below 2^-50.
+    // m - 1 and m + 1 are exact, so this holds for the smallest logarithms too.
     const double s = (m - 1) / (m + 1);
     const double s2 = s * s;
     double sum = 1.0 / 17;
@@ -271,7 +277,7 @@ float log_float(float x) {
     return round_to_float(wide_log(wide(x)));
 }
 
-// --- Sine and cosine --------------------------------------------------------------------------------
+// --- Sine and cosine -----------------------------------------------------------------------------
 
 // An angle as a whole number of quarter turns and a rest between -π/4 and π/4.
 struct turned {
@@ -279,17 +285,17 @@ struct turned {
     struct wide rest;
 };
 
-// |x| <= ANGLE_LIMIT keeps k below 2^12, so both products and the first difference are exact [5], and
-// two_sum is. What follows is off by less than 2^-122 + 2^-105 of the rest; no float in this range
-// is closer than 2^-28 to a multiple of π/2, and no double closer than 2^-61.
+// |x| <= ANGLE_LIMIT keeps k below 2^12, so both products and the first difference are exact [5],
+// and two_sum is. What follows is off by less than 2^-122 + 2^-105 of the rest; no float in this
+// range is closer than 2^-28 to a multiple of π/2, and no double closer than 2^-61.
 static struct turned turn(double x) {
     const double k = nearest_integer(x * TWO_OVER_PI);
     const struct wide rest = two_sum(x - k * HALF_PI_HIGH, -(k * HALF_PI_MIDDLE));
     return (struct turned){(int)k, fast_two_sum(rest.high, rest.low - k * HALF_PI_LOW)};
 }
 
-// 1 - r²/(a(a+1)) (1 - r²/((a+2)(a+3)) (...)), where a is the first divisor. This is cos r for a = 1
-// and sin(r) / r for a = 2. For |r| < 0.786 what is left out is below 2^-128.
+// 1 - r²/(a(a+1)) (1 - r²/((a+2)(a+3)) (...)), where a is the first divisor. This is cos r for
+// a = 1 and sin(r) / r for a = 2. For |r| < 0.786 what is left out is below 2^-128.
 static struct wide wide_series(struct wide r, int first_divisor) {
     const struct wide minus_r2 = wide_multiply(r, (struct wide){-r.high, -r.low});
     struct wide sum = wide(1);
@@ -299,8 +305,8 @@ static struct wide wide_series(struct wide r, int first_divisor) {
     return sum;
 }
 
-// sin(quarters * π/2 + rest): a quarter turn on, the sine is the cosine, and half a turn changes the
-// sign. Good to 2^-93 of itself for the angle of a float, to 2^-60 for that of a double.
+// sin(quarters * π/2 + rest): a quarter turn on, the sine is the cosine, and half a turn changes
+// the sign. Good to 2^-93 of itself for the angle of a float, to 2^-60 for that of a double.
 static struct wide wide_sine(struct turned angle) {
     struct wide y = angle.quarters & 1 ? wide_series(angle.rest, 1)
                                        : wide_multiply(angle.rest, wide_series(angle.rest, 2));
@@ -338,7 +344,7 @@ float cos_float(float x) {
     return sine_of(angle);
 }
 
-// --- The double versions: the pairs, rounded --------------------------------------------------------
+// --- The double versions: the pairs, rounded -----------------------------------------------------
 
 double log1p_double(double x) {
     if (fabs(x) < 0x1p-54) return x; // off by x^2 / 2; keeps -0
