@@ -6,45 +6,48 @@
 // element was computed: from which cells, by which arithmetic. Following an operand to its own
 // derivation leads all the way to the input, or to a draw of the generator.
 
+#include "tensor/origin.h"
+#include "trace/cell.h"
 #include "trace/run.h"
-
-// One element of a tensor, as seen through a view of it.
-struct cell {
-    struct tensor tensor;
-    int64_t index[MAX_DIMS];
-};
 
 // One operand of a derivation.
 struct operand {
-    struct cell cell;
+    struct cell cell; // in the view that the operation read, with that view's axes
     double value;
-    int number; // which of the origin's operands it lies in, from 0
+    int number;       // which of the origin's operands it lies in, from 0
+    const char *role; // what the operation calls that operand: "x", "weight", "bias", "mask", ...
 };
 
 struct derivation {
     const struct origin *origin;
     const char *operation; // PyTorch's name: "matmul", "softmax", ...; "tensor" for the input
     double value;
-    int64_t flat_index; // of the element in its storage
-    int operand_count;
-    const struct operand *operands; // in the order in which they are used
+    double recomputed; // the value once more, from the operands below: the same bits
 
-    // The arithmetic for people, a line each, numbers with `digits` digits after the point:
-    // "0.5500·0.5500 + 0.8700·0.8700 + 0.6600·0.6600", "= 1.4950". UTF-8. A long sum is not cut here.
+    int64_t flat_index; // of the element in its storage, from 0
+    int64_t
+        index[MAX_DIMS]; // of the element in the shape that the operation filled (storage->shape)
+
+    int operand_count;
+    struct operand
+        *operands; // in the order in which they are used: a0, b0, a1, b1, ... of a product
+
+    // The arithmetic for people, in UTF-8. The last line is the conclusion, complete in itself:
+    // "0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754". Lines before it lead there: a
+    // softmax's maximum, exponentials and sum; a draw's number and bits. A long line is not cut.
     int line_count;
-    const char *const *lines;
+    const char **lines;
 };
 
-// Derives a cell. All in `arena`. Never fails but for want of memory.
+// Derives a cell; numbers in the lines have `digits` digits after the point, or ALL_DIGITS. All in
+// `arena`. Never fails but for want of memory.
 struct derivation derive(struct arena *arena, const struct cell *cell, int digits);
 
-// The cell of the element that a view's index shows, in the tensor that the operation made: the same
-// storage seen contiguously with the shape it was allocated with, where that is known to be its first
-// shape; used to light up operands.
-bool same_element(const struct cell *a, const struct cell *b);
-
-// The step of `run` whose tensor shows the storage of `tensor` (the last one before `before`, or any if
-// there is none before it); NULL if no step shows it.
+// The step of `run` that shows the storage of `tensor`, or the very number: the last one with a number
+// below `before`, or the first of all if there is none below it; NULL if no step shows it.
+// step_of_cell also finds the cell in that step's tensor (`found` may be NULL).
 const struct step *step_showing(const struct run *run, const struct tensor *tensor, int before);
+const struct step *step_of_cell(const struct run *run, const struct cell *cell, int before,
+                                struct cell *found);
 
 #endif

@@ -1,0 +1,107 @@
+#include "trace/cell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/step.h" // defines: label_of
+
+struct cell cell_at(const struct tensor *tensor, const int64_t *index) {
+    struct cell cell = {.tensor = *tensor};
+    for (int dim = 0; dim < tensor->ndim; dim++) cell.index[dim] = index[dim];
+    return cell;
+}
+
+double cell_value(const struct cell *cell) {
+    return element(&cell->tensor, cell->index);
+}
+
+static int64_t flat_index_of(const struct cell *cell) {
+    return flat_index(&cell->tensor, cell->index);
+}
+
+bool same_element(const struct cell *a, const struct cell *b) {
+    return a->tensor.storage == b->tensor.storage && flat_index_of(a) == flat_index_of(b);
+}
+
+// The dimension with the largest stride below `below` among those that are walked, or -1.
+static int next_slower(const struct tensor *view, int64_t below) {
+    int found = -1;
+    for (int dim = 0; dim < view->ndim; dim++) {
+        const int64_t stride = view->stride[dim];
+        if (view->shape[dim] == 1 || stride == 0 || stride >= below) continue;
+        if (found < 0 || stride > view->stride[found]) found = dim;
+    }
+    return found;
+}
+
+// No view here walks an element twice, so strides work like the places of a number: the largest takes
+// as much of the way as it can.
+bool cell_in_view(const struct tensor *view, const struct cell *cell, struct cell *found) {
+    if (view->storage != cell->tensor.storage || count_of(shape_of(view)) == 0) return false;
+    struct cell result = {.tensor = *view};
+    int64_t rest = flat_index_of(cell) - view->offset;
+    if (rest < 0) return false;
+    for (int dim = next_slower(view, INT64_MAX); dim >= 0;
+         dim = next_slower(view, view->stride[dim])) {
+        result.index[dim] = rest / view->stride[dim];
+        if (result.index[dim] >= view->shape[dim]) return false;
+        rest %= view->stride[dim];
+    }
+    if (rest != 0) return false;
+    if (found != NULL) *found = result;
+    return true;
+}
+
+const char *cell_label(struct arena *arena, const struct cell *cell) {
+    const struct tensor *tensor = &cell->tensor;
+    if (tensor->ndim == 0) return "";
+    struct text text = text_new(arena);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const struct axis *axis = &tensor->axis[dim];
+        const bool is_named = axis->name != NULL && (tensor->ndim > 2 || axis->labels == NULL);
+        text_add_format(&text, "%s%s%s%s", dim == 0 ? "[" : ", ", is_named ? axis->name : "",
+                        is_named ? " " : "", label_of(arena, tensor, dim, cell->index[dim]));
+    }
+    text_add(&text, "]");
+    return text.bytes;
+}
+
+const char *flat_index_text(struct arena *arena, const struct cell *cell) {
+    const struct tensor *tensor = &cell->tensor;
+    struct text index = text_new(arena), walk = text_new(arena);
+    text_add(&index, "");
+    text_add(&walk, "");
+    if (tensor->offset != 0) text_add_format(&walk, "%" PRId64, tensor->offset);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        text_add_format(&index, "%s%" PRId64, dim > 0 ? ", " : "", cell->index[dim]);
+        text_add_format(&walk, "%s%" PRId64 "·%" PRId64, walk.length > 0 ? " + " : "",
+                        cell->index[dim], tensor->stride[dim]);
+    }
+    const bool is_sum = tensor->ndim > 0;
+    return arena_format(arena, "element [%s] is number %s%s%" PRId64 " of the storage", index.bytes,
+                        is_sum ? walk.bytes : "", is_sum ? " = " : "", flat_index_of(cell));
+}
+
+const char *number_in_digits(struct arena *arena, double number, int digits) {
+    if (isnan(number)) return "nan";
+    if (isinf(number)) return number > 0 ? "inf" : "-inf";
+    if (digits < 0) return arena_format(arena, "%.9g", number);
+    const double size = fabs(number);
+    const bool fits = size >= pow(10, -digits) && size < 1e8;
+    if (size > 0 && !fits) return arena_format(arena, "%.*e", digits, number);
+    return arena_format(arena, "%.*f", digits, number);
+}
+
+const char *cell_number(struct arena *arena, const struct cell *cell, int digits) {
+    const double value = cell_value(cell);
+    switch (cell->tensor.storage->dtype) {
+    case BOOL:
+        return value != 0 ? "True" : "False";
+    case INT64:
+        return arena_format(arena, "%.0f", value);
+    default:
+        return number_in_digits(arena, value, digits);
+    }
+}
