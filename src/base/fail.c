@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void keep_message(struct failure *failure, enum fail_status status, const char *format,
                          va_list arguments) {
@@ -11,14 +12,26 @@ static void keep_message(struct failure *failure, enum fail_status status, const
 }
 
 bool attempt(struct failure *failure, void (*action)(void *context), void *context) {
-    if (setjmp(failure->place) != 0) {
-        failure->is_armed = false;
-        return false;
+    jmp_buf outer;
+    const bool has_outer = failure->is_armed;
+    memcpy(&outer, &failure->place, sizeof outer);
+    volatile bool is_done = false;
+    if (setjmp(failure->place) == 0) {
+        failure->is_armed = true;
+        action(context);
+        is_done = true;
     }
-    failure->is_armed = true;
-    action(context);
-    failure->is_armed = false;
-    return true;
+    memcpy(&failure->place, &outer, sizeof outer);
+    failure->is_armed = has_outer;
+    return is_done;
+}
+
+void fail_again(struct failure *failure) {
+    if (!failure->is_armed) {
+        fprintf(stderr, "onestep: %s\n", failure->message);
+        abort();
+    }
+    longjmp(failure->place, 1);
 }
 
 void fail(struct failure *failure, enum fail_status status, const char *format, ...) {
@@ -26,11 +39,7 @@ void fail(struct failure *failure, enum fail_status status, const char *format, 
     va_start(arguments, format);
     keep_message(failure, status, format, arguments);
     va_end(arguments);
-    if (!failure->is_armed) {
-        fprintf(stderr, "onestep: %s\n", failure->message);
-        abort();
-    }
-    longjmp(failure->place, 1);
+    fail_again(failure);
 }
 
 bool refuse(struct failure *failure, enum fail_status status, const char *format, ...) {

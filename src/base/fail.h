@@ -11,7 +11,8 @@
 // What a failure means for the program's exit status.
 enum fail_status {
     FAIL_RUNTIME = 1, // the machine's: out of memory, a write that failed
-    FAIL_USAGE = 2,   // the user's: a parameter, an input file
+    FAIL_USAGE = 2,   // the user's: a parameter that cannot be
+    FAIL_INPUT = 3,   // the user's: a file that cannot be read as what it should be
 };
 
 // Where failures of one attempt go, and the last message. Zero-initialise it.
@@ -23,13 +24,16 @@ struct failure {
 };
 
 // Runs action(context). Returns true if it came back, false if it called fail(); then `status` and
-// `message` say why. Attempts with one failure do not nest.
+// `message` say why. Attempts may nest: a failure ends the innermost.
 bool attempt(struct failure *failure, void (*action)(void *context), void *context);
 
 // Writes the message (printf's format) and leaves the running attempt(). Called outside of one, that
 // is our own mistake: it prints the message on standard error and aborts.
 _Noreturn void fail(struct failure *failure, enum fail_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Fails again with the message that an attempt left behind.
+_Noreturn void fail_again(struct failure *failure);
 
 // Puts the message into the failure without leaving, for callers that return false themselves.
 // Always returns false.

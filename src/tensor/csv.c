@@ -67,7 +67,7 @@ static void fail_at(const struct reader *reader, const char *place, const char *
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    fail(reader->arena->failure, FAIL_USAGE, "%s:%d:%d: %s",
+    fail(reader->arena->failure, FAIL_INPUT, "%s:%d:%d: %s",
          shown_name(reader->arena, reader->name), line, column, what);
 }
 

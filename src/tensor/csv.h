@@ -24,7 +24,7 @@ enum {
 // with the tokens) and "feature" (labelled with the header). Numbers are read as C does, whatever the
 // locale, as double rounded to float. On anything wrong (no header, no tokens, no numbers, ragged
 // lines, a field that is not a finite number, a token with control characters or bad UTF-8, an empty
-// token, over a limit) it fails with FAIL_USAGE and "NAME:LINE:COLUMN: what is wrong and what would
+// token, over a limit) it fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong and what would
 // be right"; `name` is the file's name for the message, made safe for a terminal.
 struct tensor csv_read(struct arena *arena, const char *name, const char *bytes, size_t length);
 

@@ -1,6 +1,9 @@
 #include "tensor/generator.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "tensor/elementary.h"
 
 enum { MIDDLE = 397 };
 
@@ -61,6 +64,46 @@ double random_double(struct generator *generator) {
     const uint32_t high = random_bits(generator);
     const uint32_t low = random_bits(generator);
     return double_of_bits(high, low);
+}
+
+static const double TWO_PI = 6.283185307179586;
+
+// 16 uniform numbers become 16 normal ones.
+static void normal_block(float *values) {
+    for (int j = 0; j < 8; j++) {
+        const float u1 = 1 - values[j], u2 = values[j + 8];
+        const float radius = sqrtf(-2 * log_float(u1));
+        const float theta = (float)(TWO_PI * (double)u2);
+        values[j] = radius * cos_float(theta);
+        values[j + 8] = radius * sin_float(theta);
+    }
+}
+
+// One normal number of a pair in double.
+static double normal_double(struct generator *generator) {
+    if (generator->has_normal) {
+        generator->has_normal = false;
+        return generator->normal;
+    }
+    const double u1 = random_double(generator), u2 = random_double(generator);
+    const double radius = sqrt(-2 * log1p_double(-u2)), theta = TWO_PI * u1;
+    generator->normal = radius * sin_double(theta);
+    generator->has_normal = true;
+    return radius * cos_double(theta);
+}
+
+void random_normal(struct generator *generator, float *values, int64_t count) {
+    enum { BLOCK = 16 };
+    if (count < BLOCK) {
+        for (int64_t i = 0; i < count; i++) values[i] = (float)normal_double(generator);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) values[i] = random_float(generator);
+    for (int64_t i = 0; i + BLOCK <= count; i += BLOCK) normal_block(values + i);
+    if (count % BLOCK == 0) return;
+    float *last = values + count - BLOCK;
+    for (int j = 0; j < BLOCK; j++) last[j] = random_float(generator);
+    normal_block(last);
 }
 
 uint32_t mcg31m1_first(uint32_t draw) {

@@ -39,6 +39,13 @@ float random_float(struct generator *generator);
 // Uniform in [0, 1): 53 bits of two draws (the first is the high half), times 2^-53.
 double random_double(struct generator *generator);
 
+// Fills `values` with `count` normal numbers, mean 0 and variance 1, by the method of Box and Muller
+// (1958) in PyTorch's two ways (aten/src/ATen/native/cpu/DistributionTemplates.h, normal_fill). 16 or
+// more: uniform floats first, then in blocks of 16 the numbers j and j + 8 become a pair; a ragged end
+// draws the last 16 anew. Fewer: pairs in double, the second of a pair kept for the next call.
+// log, sine and cosine are ours; PyTorch's differ from them by up to 1.2e-6.
+void random_normal(struct generator *generator, float *values, int64_t count);
+
 // The float of 32 bits and the double of 64 bits (high, low), as random_float and random_double
 // compute them.
 float float_of_bits(uint32_t bits);

@@ -98,6 +98,9 @@ struct tensor masked_fill(struct arena *m, struct tensor x, struct tensor mask, 
 // torch.rand is uniform(m, g, shape, 0, 1)
 struct tensor uniform(struct arena *m, struct generator *g, struct shape shape, double least,
                       double most);
+// Drawn from the normal distribution with mean 0 and variance 1, in PyTorch's order of draws.
+// torch.randn
+struct tensor normal(struct arena *m, struct generator *g, struct shape shape);
 // The weight [d_out, d_in] and the bias [d_out] of a linear layer, uniform in ±1/sqrt(d_in): what
 // torch.nn.Linear(d_in, d_out) draws, weight first. linear_bias draws nothing and returns NO_TENSOR
 // if !wanted.

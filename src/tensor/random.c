@@ -24,6 +24,15 @@ struct tensor uniform(struct arena *m, struct generator *g, struct shape shape, 
     return result;
 }
 
+struct tensor normal(struct arena *m, struct generator *g, struct shape shape) {
+    struct origin *origin = origin_new(m, FROM_NORMAL, 0, NULL);
+    origin->draws = draws_from(g);
+    const struct tensor result = tensor_new(m, FLOAT32, shape, origin);
+    random_normal(g, floats_of(&result), count_of(shape));
+    origin->draws.count = g->drawn - origin->draws.first;
+    return result;
+}
+
 // torch.nn.Linear.reset_parameters: kaiming_uniform_(weight, a=sqrt(5)) has the bound
 // sqrt(3) * sqrt(2 / (1 + 5)) / sqrt(d_in), which is 1 / sqrt(d_in); so has the bias.
 struct tensor linear_weight(struct arena *m, struct generator *g, int64_t d_out, int64_t d_in) {

@@ -161,6 +161,10 @@ struct tensor name_axis(struct tensor tensor, int dim, const char *name) {
     return tensor;
 }
 
+struct tensor name_matrix(struct tensor tensor, const char *rows, const char *columns) {
+    return name_axis(name_axis(tensor, -2, rows), -1, columns);
+}
+
 struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels) {
     tensor.axis[dimension(&tensor, dim, "label_axis")].labels = labels;
     return tensor;

@@ -104,6 +104,7 @@ float *floats_of(const struct tensor *tensor);
 // The same view with its dimension `dim` named, with labels for it (or NULL), or with its axis called
 // `from` renamed to `to` (unchanged if there is none). PyTorch: Tensor.refine_names, Tensor.rename.
 struct tensor name_axis(struct tensor tensor, int dim, const char *name);
+struct tensor name_matrix(struct tensor tensor, const char *rows, const char *columns); // last two
 struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels);
 struct tensor rename_axis(struct tensor tensor, const char *from, const char *to);
 

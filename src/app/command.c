@@ -1,0 +1,295 @@
+#include "app/command.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/input.h"
+#include "base/text.h"
+#include "lessons.h"
+
+// ---- What can be typed --------------------------------------------------------------------------
+
+enum option {
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_STEP,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTION_DIGITS,
+    OPTION_COLOR,
+};
+
+#define IN(verb) (1U << (verb))
+
+// Options that are not parameters of a lesson, and the commands that take them.
+static const struct {
+    const char *name;
+    enum option option;
+    bool has_value;
+    unsigned verbs;
+} option_table[] = {
+    {"--help", OPTION_HELP, false, IN(VERB_WALK) | IN(VERB_LIST) | IN(VERB_PRINT)},
+    {"-h", OPTION_HELP, false, IN(VERB_WALK) | IN(VERB_LIST) | IN(VERB_PRINT)},
+    {"--version", OPTION_VERSION, false, IN(VERB_WALK) | IN(VERB_LIST) | IN(VERB_PRINT)},
+    {"--step", OPTION_STEP, true, IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--format", OPTION_FORMAT, true, IN(VERB_LIST) | IN(VERB_PRINT)},
+    {"--output", OPTION_OUTPUT, true, IN(VERB_PRINT)},
+    {"-o", OPTION_OUTPUT, true, IN(VERB_PRINT)},
+    {"--digits", OPTION_DIGITS, true, IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--color", OPTION_COLOR, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
+};
+
+static const char *const verb_names[] = {
+    [VERB_WALK] = "walk", [VERB_LIST] = "list",       [VERB_PRINT] = "print",
+    [VERB_HELP] = "help", [VERB_VERSION] = "version",
+};
+
+const char *verb_name(enum verb verb) {
+    return verb == VERB_HELP ? "onestep" : verb_names[verb];
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+// The command line as it is being read.
+struct reader {
+    struct arena *arena;
+    struct command command;
+    char **next; // argument to read next; NULL ends them
+    int names;   // arguments seen that are no options
+    bool has_verb;
+    bool has_all;
+    bool is_done; // --help or --version: nothing after it matters
+};
+
+#define STOP(reader, ...) fail((reader)->arena->failure, FAIL_USAGE, __VA_ARGS__)
+
+static const char *safe(const struct reader *reader, const char *string) {
+    return text_safe(reader->arena, string);
+}
+
+// The value of an option: what follows "=", or the next argument.
+static const char *value_of(struct reader *reader, const char *name, const char *attached) {
+    if (attached != NULL) return attached;
+    if (*reader->next == NULL) STOP(reader, "%s needs a value", name);
+    return *reader->next++;
+}
+
+static enum format read_format(const struct reader *reader, const char *value) {
+    if (reader->command.verb == VERB_LIST) {
+        if (strcmp(value, "plain") == 0) return FORMAT_PLAIN;
+        if (strcmp(value, "json") == 0) return FORMAT_JSON;
+        STOP(reader, "--format of list takes plain or json, not '%s'", safe(reader, value));
+    }
+    if (strcmp(value, "torch") == 0) return FORMAT_TORCH;
+    if (strcmp(value, "plain") == 0) return FORMAT_PLAIN;
+    if (strcmp(value, "json") == 0) return FORMAT_JSON;
+    STOP(reader, "--format takes torch, plain or json, not '%s'", safe(reader, value));
+}
+
+static enum color_choice read_color(const struct reader *reader, const char *value) {
+    if (strcmp(value, "auto") == 0) return COLOR_AUTO;
+    if (strcmp(value, "always") == 0) return COLOR_ALWAYS;
+    if (strcmp(value, "never") == 0) return COLOR_NEVER;
+    STOP(reader, "--color takes auto, always or never, not '%s'", safe(reader, value));
+}
+
+static int read_digits(const struct reader *reader, const char *value) {
+    enum { MOST = 17 }; // more than a double holds
+    const size_t length = strlen(value);
+    const bool is_number = length > 0 && length < 3 && strspn(value, "0123456789") == length;
+    const int digits = is_number ? atoi(value) : -1;
+    if (digits < 0 || digits > MOST) {
+        STOP(reader, "--digits takes a whole number, 0 ... %d, not '%s'", MOST,
+             safe(reader, value));
+    }
+    return digits;
+}
+
+static void apply_option(struct reader *reader, enum option option, const char *value) {
+    struct command *command = &reader->command;
+    switch (option) {
+    case OPTION_HELP:
+        command->help_about = reader->has_verb ? command->verb : VERB_HELP;
+        command->verb = VERB_HELP;
+        reader->is_done = true;
+        break;
+    case OPTION_VERSION:
+        command->verb = VERB_VERSION;
+        reader->is_done = true;
+        break;
+    case OPTION_STEP:
+        command->step = value;
+        break;
+    case OPTION_FORMAT:
+        command->format = read_format(reader, value);
+        break;
+    case OPTION_OUTPUT:
+        command->output = value;
+        break;
+    case OPTION_DIGITS:
+        command->digits = read_digits(reader, value);
+        break;
+    case OPTION_COLOR:
+        command->color = read_color(reader, value);
+        break;
+    }
+}
+
+// Reads "--name", "--name=value" or "--name value".
+static void read_option(struct reader *reader, const char *argument) {
+    const char *equals = strchr(argument, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - argument) : strlen(argument);
+    const char *name = arena_copy_bytes(reader->arena, argument, length);
+    const char *attached = equals != NULL ? equals + 1 : NULL;
+    const struct parameter *parameter = parameter_by_option(name);
+    const enum verb verb = reader->command.verb;
+    if (parameter != NULL && (verb == VERB_WALK || verb == VERB_PRINT)) {
+        const bool has_value = parameter->kind != IS_SWITCH;
+        if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
+        const char *value = has_value ? value_of(reader, name, attached) : "";
+        struct failure *failure = reader->arena->failure;
+        if (!set_parameter(&reader->command.parameters, parameter, value, failure)) {
+            STOP(reader, "%s", arena_copy(reader->arena, failure->message));
+        }
+        return;
+    }
+    for (size_t i = 0; i < sizeof option_table / sizeof *option_table; i++) {
+        if (strcmp(option_table[i].name, name) != 0) continue;
+        if (!(option_table[i].verbs & IN(verb))) break;
+        const bool has_value = option_table[i].has_value;
+        if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
+        const char *value = has_value ? value_of(reader, name, attached) : NULL;
+        apply_option(reader, option_table[i].option, value);
+        return;
+    }
+    STOP(reader, "%s has no option '%s'", verb_name(verb), safe(reader, name));
+}
+
+static bool same_name(const char *typed, const char *name) {
+    for (; *typed != '\0' && *name != '\0'; typed++, name++) {
+        if (*typed != *name && !(*typed == '-' && *name == '_')) return false;
+    }
+    return *typed == *name;
+}
+
+static const char *lesson_names(struct arena *arena) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < lesson_count; i++) {
+        text_add_format(&text, "%s%s", i > 0 ? ", " : "", lesson_table[i]->name);
+    }
+    return text.bytes;
+}
+
+static void read_lesson(struct reader *reader, const char *argument) {
+    if (reader->command.verb == VERB_PRINT && strcmp(argument, "all") == 0) {
+        reader->has_all = true;
+        return;
+    }
+    for (int i = 0; i < lesson_count; i++) {
+        const bool is_number = strcmp(argument, arena_format(reader->arena, "%d", i + 1)) == 0;
+        if (!is_number && !same_name(argument, lesson_table[i]->name)) continue;
+        reader->command.lesson = lesson_table[i];
+        return;
+    }
+    STOP(reader, "no lesson '%s'; the lessons are %s, or their numbers 1 ... %d",
+         safe(reader, argument), lesson_names(reader->arena), lesson_count);
+}
+
+// The command of that name; returns false if there is none.
+static bool find_verb(const char *name, enum verb *verb) {
+    for (int i = VERB_WALK; i <= VERB_HELP; i++) {
+        if (strcmp(name, verb_names[i]) != 0) continue;
+        *verb = (enum verb)i;
+        return true;
+    }
+    return false;
+}
+
+static bool read_verb(struct reader *reader, const char *argument) {
+    if (!find_verb(argument, &reader->command.verb)) return false;
+    reader->has_verb = true;
+    if (reader->command.verb == VERB_LIST) reader->command.format = FORMAT_PLAIN;
+    return true;
+}
+
+static void read_name(struct reader *reader, const char *argument) {
+    const bool is_first = reader->names++ == 0;
+    if (is_first && !reader->has_verb && read_verb(reader, argument)) {
+        reader->names = 0;
+        return;
+    }
+    if (is_first && reader->command.verb == VERB_HELP) {
+        if (find_verb(argument, &reader->command.help_about)) return;
+        STOP(reader, "no help about '%s'; there is help about walk, list and print",
+             safe(reader, argument));
+    }
+    const bool takes_lesson =
+        reader->command.verb == VERB_WALK || reader->command.verb == VERB_PRINT;
+    if (!is_first || !takes_lesson) {
+        STOP(reader, "%s has no use for '%s'", verb_name(reader->command.verb),
+             safe(reader, argument));
+    }
+    read_lesson(reader, argument);
+}
+
+// ---- Checking what was read ---------------------------------------------------------------------
+
+// A parameter that the lesson has no use for, or with all lessons none of them, is a mistake.
+static void check_uses(const struct reader *reader) {
+    unsigned used = 0;
+    for (int i = 0; i < lesson_count; i++) used |= lesson_table[i]->uses;
+    const struct lesson *lesson = reader->command.lesson;
+    if (lesson != NULL) used = lesson->uses;
+    const unsigned unused = reader->command.parameters.given & ~used;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (!(unused & parameter_table[i].bit)) continue;
+        STOP(reader, "%s has no use for %s; see 'onestep list'",
+             lesson != NULL ? lesson->name : "no lesson", parameter_table[i].option);
+    }
+}
+
+static void check_command(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    if (command->verb == VERB_PRINT && command->lesson == NULL && !reader->has_all) {
+        STOP(reader, "print needs a lesson (%s) or all", lesson_names(reader->arena));
+    }
+    if (command->step != NULL && command->lesson == NULL) {
+        STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
+    }
+    if (command->verb == VERB_WALK || command->verb == VERB_PRINT) check_uses(reader);
+}
+
+struct command read_command(struct arena *arena, int argc, char **argv) {
+    struct reader reader = {
+        .arena = arena,
+        .command = {.verb = VERB_WALK, .help_about = VERB_HELP, .digits = 4},
+        .next = argc > 0 ? argv + 1 : argv,
+    };
+    bool options_end = false;
+    while (!reader.is_done && *reader.next != NULL) {
+        const char *argument = *reader.next++;
+        if (!options_end && strcmp(argument, "--") == 0)
+            options_end = true;
+        else if (!options_end && argument[0] == '-' && argument[1] != '\0')
+            read_option(&reader, argument);
+        else
+            read_name(&reader, argument);
+    }
+    if (reader.is_done || reader.command.verb == VERB_HELP) return reader.command;
+    check_command(&reader);
+    struct parameters *parameters = &reader.command.parameters;
+    if (parameters->given & USES_INPUT) parameters->inputs = read_input(arena, parameters->input);
+    return reader.command;
+}
+
+bool wants_color(enum color_choice choice) {
+    if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
+    const char *no_color = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE");
+    const char *clicolor = getenv("CLICOLOR");
+    if (no_color != NULL && *no_color != '\0') return false;
+    if (force != NULL && *force != '\0' && strcmp(force, "0") != 0) return true;
+    if (clicolor != NULL && strcmp(clicolor, "0") == 0) return false;
+    return isatty(STDOUT_FILENO) == 1;
+}

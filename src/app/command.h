@@ -1,0 +1,35 @@
+#ifndef ONESTEP_APP_COMMAND_H
+#define ONESTEP_APP_COMMAND_H
+
+// The command line, read into one struct.
+
+#include "trace/run.h"
+
+enum verb { VERB_WALK, VERB_LIST, VERB_PRINT, VERB_HELP, VERB_VERSION };
+enum format { FORMAT_TORCH, FORMAT_PLAIN, FORMAT_JSON };
+enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct command {
+    enum verb verb;
+    enum verb help_about;        // VERB_HELP: which command's help, VERB_HELP for the program's
+    const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
+    const char *step;            // as typed, NULL if not given
+    enum format format;
+    const char *output; // -o, NULL for standard output
+    int digits;
+    enum color_choice color;
+    struct parameters parameters;
+};
+
+// Reads the command line. `argv[argc]` is NULL, as in main. An --input file is read as well. All in
+// `arena`. Fails with FAIL_USAGE (FAIL_INPUT for the input file) on anything wrong.
+struct command read_command(struct arena *arena, int argc, char **argv);
+
+// What "print", "list", ... is called; "onestep" for VERB_HELP.
+const char *verb_name(enum verb verb);
+
+// Shall standard output be coloured? The option, then NO_COLOR (not empty), CLICOLOR_FORCE,
+// CLICOLOR=0, then whether it is a terminal.
+bool wants_color(enum color_choice choice);
+
+#endif

@@ -1,0 +1,91 @@
+#include "app/help.h"
+
+#include "lessons.h"
+
+static const char program_help[] =
+    "onestep: a debugger for attention. It runs the attention of a well-known course\n"
+    "on the six vectors of \"Your journey starts with one step\", one step at a time,\n"
+    "and shows every number, where it came from, and the C code that computed it.\n"
+    "\n"
+    "  onestep [walk] [LESSON] [--step S] [parameters]    walk through lessons\n"
+    "  onestep list   [--format plain|json]               lessons and their steps\n"
+    "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
+    "                 [-o PATH] [parameters]\n"
+    "  onestep --help, --version, COMMAND --help\n"
+    "\n"
+    "LESSON is a name or a number:\n";
+
+static const char walk_help[] =
+    "onestep [walk] [LESSON] [--step S] [parameters]\n"
+    "\n"
+    "Walks through lessons in the terminal, forwards and backwards. Without LESSON\n"
+    "it opens where you left off. Press ? for the keys, q to leave.\n"
+    "\n"
+    "  --step S         start at a step: its number, its name, or 'GROUP: NAME'\n"
+    "  --digits N       digits after the point, 0 ... 17 (4)\n"
+    "  --color WHEN     auto, always or never\n"
+    "\n";
+
+static const char list_help[] =
+    "onestep list [--format plain|json]\n"
+    "\n"
+    "Lists the lessons, the parameters each has a use for, and the names of its\n"
+    "steps, as --step takes them.\n"
+    "\n"
+    "  --format F       plain or json (plain)\n";
+
+static const char print_help[] =
+    "onestep print LESSON|all [--step S] [--format F] [-o PATH] [parameters]\n"
+    "\n"
+    "Prints a lesson, all lessons, or one step. One step in the torch format is\n"
+    "exactly what PyTorch's print(tensor) shows.\n"
+    "\n"
+    "  --step S         one step: its number, its name, or 'GROUP: NAME'\n"
+    "  --format F       torch: as PyTorch prints (the default)\n"
+    "                   plain: one fact a line, for screen readers and grep\n"
+    "                   json:  every number with nine digits, which keep its bits\n"
+    "  -o, --output PATH  write to a file instead of standard output\n"
+    "  --digits N       digits after the point in printed tensors, 0 ... 17 (4)\n"
+    "  --color WHEN     auto, always or never\n"
+    "\n";
+
+static void add_lessons(struct text *text) {
+    for (int i = 0; i < lesson_count; i++) {
+        text_add_format(text, "  %d  %-12s %s\n", i + 1, lesson_table[i]->name,
+                        lesson_table[i]->title);
+    }
+}
+
+static void add_parameters(struct text *text) {
+    text_add(text, "Parameters, where the lesson has a use for them (onestep list says):\n");
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        const char *option =
+            parameter->value == NULL
+                ? parameter->option
+                : arena_format(text->arena, "%s %s", parameter->option, parameter->value);
+        text_add(text, "  ");
+        text_add_padded(text, option, 18, false);
+        text_add_format(text, " %s\n", parameter->help);
+    }
+}
+
+void add_help(struct text *text, enum verb about) {
+    switch (about) {
+    case VERB_WALK:
+        text_add(text, walk_help);
+        break;
+    case VERB_LIST:
+        text_add(text, list_help);
+        return;
+    case VERB_PRINT:
+        text_add(text, print_help);
+        break;
+    default:
+        text_add(text, program_help);
+        add_lessons(text);
+        text_add(text, "\n");
+        break;
+    }
+    add_parameters(text);
+}

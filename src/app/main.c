@@ -1,0 +1,64 @@
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/help.h"
+#include "app/list.h"
+#include "app/output.h"
+#include "app/print.h"
+#include "base/text.h"
+
+// The work of the program: read the command line, do the command.
+struct work {
+    struct arena *arena;
+    int argc;
+    char **argv;
+    struct command command;
+    struct text result;
+};
+
+static void read_and_do(void *context) {
+    struct work *work = context;
+    work->command = read_command(work->arena, work->argc, work->argv);
+    const struct command *command = &work->command;
+    work->result = text_new(work->arena);
+    switch (command->verb) {
+    case VERB_HELP:
+        add_help(&work->result, command->help_about);
+        break;
+    case VERB_VERSION:
+        text_add(&work->result, "onestep " VERSION "\n");
+        break;
+    case VERB_LIST:
+        add_list(&work->result, command->format);
+        break;
+    case VERB_PRINT:
+        add_print(&work->result, command);
+        break;
+    case VERB_WALK:
+        break;
+    }
+}
+
+static bool write_result(const struct work *work, struct failure *failure) {
+    const char *path = work->command.output;
+    if (path == NULL) return write_output(work->result.bytes, work->result.length, failure);
+    return write_file(path, work->result.bytes, work->result.length, failure);
+}
+
+int main(int argc, char **argv) {
+    setlocale(LC_CTYPE, ""); // for the walker's characters; numbers stay as in C
+    struct failure failure = {0};
+    struct arena arena = arena_new(&failure);
+    struct work work = {.arena = &arena, .argc = argc, .argv = argv};
+    int status = EXIT_DONE;
+    if (!attempt(&failure, read_and_do, &work))
+        status = report(&failure);
+    else if (work.command.verb == VERB_WALK)
+        status = EXIT_USAGE;
+    else if (!write_result(&work, &failure))
+        status = report(&failure);
+    arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,81 @@
+#include "app/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+// Writes all bytes; returns false with errno set if it can't.
+static bool write_all(int file, const char *bytes, size_t length) {
+    while (length > 0) {
+        const ssize_t written = write(file, bytes, length);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+bool write_output(const char *bytes, size_t length, struct failure *failure) {
+    if (write_all(STDOUT_FILENO, bytes, length) || errno == EPIPE) return true;
+    return refuse(failure, FAIL_RUNTIME, "cannot write to standard output: %s", strerror(errno));
+}
+
+static bool fail_to_write(const char *path, struct failure *failure) {
+    return refuse(failure, FAIL_RUNTIME, "cannot write %s: %s", path, strerror(errno));
+}
+
+// A device or a pipe has no place beside it, and nothing in it could be lost.
+static bool is_special(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool write_special(const char *path, const char *bytes, size_t length,
+                          struct failure *failure) {
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return fail_to_write(path, failure);
+    const bool done = write_all(file, bytes, length);
+    if (!done) fail_to_write(path, failure);
+    close(file);
+    return done;
+}
+
+// Fills the file beside the path and gives it the path's name.
+static bool fill_and_rename(int file, const char *beside, const char *path, const char *bytes,
+                            size_t length) {
+    const mode_t mask = umask(0);
+    umask(mask);
+    const bool filled = write_all(file, bytes, length) && fchmod(file, 0666 & ~mask) == 0;
+    const int error = errno;
+    const bool closed = close(file) == 0;
+    if (!filled) errno = error;
+    return filled && closed && rename(beside, path) == 0;
+}
+
+bool write_file(const char *path, const char *bytes, size_t length, struct failure *failure) {
+    if (is_special(path)) return write_special(path, bytes, length, failure);
+    struct arena arena = arena_new(failure);
+    char *beside = arena_format(&arena, "%s.XXXXXX", path);
+    const int file = mkstemp(beside);
+    bool done = file >= 0 && fill_and_rename(file, beside, path, bytes, length);
+    if (!done) {
+        fail_to_write(path, failure);
+        if (file >= 0) unlink(beside);
+    }
+    arena_free(&arena);
+    return done;
+}
+
+int report(const struct failure *failure) {
+    fprintf(stderr, "onestep: %s\n", failure->message);
+    if (failure->status == FAIL_RUNTIME) return EXIT_RUNTIME;
+    if (failure->status == FAIL_USAGE) fputs("Try 'onestep --help'.\n", stderr);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,27 @@
+#ifndef ONESTEP_APP_PRINT_H
+#define ONESTEP_APP_PRINT_H
+
+// The command `print`: runs of lessons in one of several formats, each in a file of its own.
+
+#include "app/command.h"
+#include "base/text.h"
+
+// What is printed: whole runs, or one step of the only run.
+struct selection {
+    int run_count;
+    const struct run *runs;
+    const struct step *step; // NULL: all steps
+    int digits;
+    bool color;
+};
+
+// Adds what the command asks for. Fails with FAIL_USAGE if a parameter does not fit its lesson, or
+// there is no such step.
+void add_print(struct text *text, const struct command *command);
+
+// The formats.
+void add_torch(struct text *text, const struct selection *selection);
+void add_plain(struct text *text, const struct selection *selection);
+void add_json(struct text *text, const struct selection *selection);
+
+#endif
