@@ -23,9 +23,9 @@ def paragraphs(lines):
 
 def split_comment(comment):
     """The first sentence without its full stop, and the rest."""
-    match = re.match(r"(.+?[.?!:])(?:\s+(.*))?$", comment, re.S)
+    match = re.match(r"(.+?[.?!])(?:\s+(.*))?$", comment, re.S)
     title, rest = match.groups() if match else (comment, "")
-    return re.sub(r"[.:]$", "", title), rest or ""
+    return title.removesuffix("."), rest or ""
 
 
 def cut(path, name, start, lines):

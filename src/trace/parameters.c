@@ -12,7 +12,7 @@
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
     {USES_INPUT, "input", "--input", "FILE", IS_FILE, PLACE(input), 0,
-     "token vectors from a CSV file: token,... then a token a line"},
+     "token vectors from a CSV file, a token a line"},
     {USES_SEED, "seed", "--seed", "N", IS_SEED, PLACE(seed), 0,
      "in place of every seed that the lesson sets"},
     {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", "N", IS_SEED, PLACE(dropout_seed), 0,

@@ -13,7 +13,7 @@ const char *step_label(struct arena *arena, const struct step *step);
 // groups; then `failure` says which names there are.
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure);
 
-// "6 × 3, rows: token, columns: feature": sizes and what the axes mean, outermost first.
+// "batch × query × key": what the axes mean, outermost first; the size of one without a name.
 const char *axes_text(struct arena *arena, const struct tensor *tensor);
 
 // "float32", "bool", "int64".
