@@ -1,0 +1,392 @@
+#include "app/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <term.h>
+#undef columns // term.h names capabilities with everyday words
+#undef lines
+
+// ---- Giving the terminal back from a signal handler ---------------------------------------------
+
+// The only variable of the program that outlives its functions: a signal handler gets no argument, so
+// what it needs to restore the terminal must lie here.
+static struct {
+    struct termios before;
+    char bytes[512]; // what ends full-screen mode, shows the cursor, ...
+    size_t length;
+    int wake[2]; // a pipe: a byte in it wakes terminal_read
+    volatile sig_atomic_t was_resized, was_stopped, was_continued;
+} rescue;
+
+static void restore_and_die(int number) {
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
+    const ssize_t written = write(STDOUT_FILENO, rescue.bytes, rescue.length);
+    (void)written;
+    raise(number); // its own action is the default again (SA_RESETHAND), it comes when we return
+}
+
+static void note_signal(int number) {
+    const int error = errno;
+    if (number == SIGWINCH) rescue.was_resized = 1;
+    if (number == SIGTSTP) rescue.was_stopped = 1;
+    if (number == SIGCONT) rescue.was_continued = 1;
+    const ssize_t written = write(rescue.wake[1], "", 1);
+    (void)written; // a full pipe wakes as well
+    errno = error;
+}
+
+static int collect(int character) {
+    if (rescue.length < sizeof rescue.bytes) rescue.bytes[rescue.length++] = (char)character;
+    return character;
+}
+
+static void collect_capability(const char *name) {
+    const char *string = tigetstr(name);
+    if (string != NULL && string != (char *)-1) tputs(string, 1, collect);
+}
+
+// What the terminal has to be sent to be as before.
+static void collect_restoring_bytes(void) {
+    static const char mouse_off[] = "\033[?1006;1000l";
+    rescue.length = 0;
+    const char *mouse = tigetstr("kmous");
+    if (mouse != NULL && mouse != (char *)-1) {
+        for (const char *byte = mouse_off; *byte != '\0'; byte++) collect(*byte);
+    }
+    collect_capability("sgr0");
+    collect_capability("op");
+    collect_capability("rmkx");
+    collect_capability("cnorm");
+    collect_capability("rmcup");
+}
+
+// A signal that the parent told us to ignore (nohup) stays ignored; one that someone else handles (a
+// sanitizer) stays theirs.
+static void handle(int number, void (*handler)(int), int flags) {
+    struct sigaction old;
+    sigaction(number, NULL, &old);
+    if (old.sa_handler != SIG_DFL && number != SIGWINCH && number != SIGCONT) return;
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigfillset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static const int deadly[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGABRT,
+                             SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
+
+static void handle_signals(void) {
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+        handle(deadly[i], restore_and_die, (int)SA_RESETHAND);
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
+        handle(noted[i], note_signal, SA_RESTART);
+}
+
+static void reset_signal(int number, void (*ours)(int)) {
+    struct sigaction old;
+    sigaction(number, NULL, &old);
+    if (old.sa_handler == ours) signal(number, SIG_DFL);
+}
+
+static void reset_signals(void) {
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+        reset_signal(deadly[i], restore_and_die);
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) reset_signal(noted[i], note_signal);
+}
+
+// ---- Colours ------------------------------------------------------------------------------------
+
+// Of the 256-colour palette, background and text. Lightness rises from level to level, and each text
+// stands out from its background by 4.5 or more.
+struct heat {
+    short background, text;
+};
+static const struct heat sequential[SEQUENTIAL_LEVELS] = {
+    {17, 231}, {18, 231}, {24, 231}, {30, 16}, {35, 16}, {71, 16}, {149, 16}, {226, 16},
+};
+static const struct heat diverging[DIVERGING_LEVELS] = {
+    {53, 231}, {97, 231}, {103, 16}, {189, 16}, {231, 16}, {223, 16}, {215, 16}, {130, 231}, {52, 231},
+};
+
+static short pair_of(struct style style) {
+    if (style.ramp == RAMP_SEQUENTIAL) return (short)(1 + style.level);
+    if (style.ramp == RAMP_DIVERGING) return (short)(1 + SEQUENTIAL_LEVELS + style.level);
+    return 0;
+}
+
+static void start_heat(struct terminal *terminal) {
+    if (!has_colors() || start_color() == ERR) return;
+    use_default_colors();
+    if (COLORS < 256 || COLOR_PAIRS < 1 + SEQUENTIAL_LEVELS + DIVERGING_LEVELS) return;
+    for (short i = 0; i < SEQUENTIAL_LEVELS; i++)
+        init_pair((short)(1 + i), sequential[i].text, sequential[i].background);
+    for (short i = 0; i < DIVERGING_LEVELS; i++)
+        init_pair((short)(1 + SEQUENTIAL_LEVELS + i), diverging[i].text, diverging[i].background);
+    terminal->look.has_heat = true;
+}
+
+// ---- Taking and giving back ---------------------------------------------------------------------
+
+static const char instead[] = "'onestep print' shows lessons without one";
+
+static bool has_capability(const char *name) {
+    const char *string = tigetstr(name);
+    return string != NULL && string != (char *)-1;
+}
+
+// Can we draw on it? Asks the database of terminals, writes nothing.
+static bool check_terminal(struct failure *failure) {
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+        return refuse(failure, FAIL_USAGE, "the walker needs a terminal, and standard %s is none; %s",
+                      isatty(STDOUT_FILENO) ? "input" : "output", instead);
+    }
+    const char *name = getenv("TERM");
+    if (name == NULL || *name == '\0') {
+        return refuse(failure, FAIL_USAGE,
+                      "TERM is not set, so nobody knows how to draw on this terminal; %s", instead);
+    }
+    int error;
+    if (setupterm(NULL, STDOUT_FILENO, &error) == ERR) {
+        return refuse(failure, FAIL_USAGE,
+                      "no terminal is known by the name that TERM has; the walker needs one; %s",
+                      instead);
+    }
+    const bool can_draw = has_capability("cup") && has_capability("clear");
+    del_curterm(cur_term);
+    if (can_draw) return true;
+    return refuse(failure, FAIL_USAGE,
+                  "this terminal (TERM) cannot place text on the screen, which the walker needs; %s",
+                  instead);
+}
+
+static void follow_size(struct terminal *terminal) {
+    struct winsize size;
+    const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+                          size.ws_col > 0;
+    if (is_known && (size.ws_row != LINES || size.ws_col != COLS))
+        resizeterm(size.ws_row, size.ws_col);
+    terminal->rows = LINES;
+    terminal->columns = COLS;
+}
+
+static bool open_wake_pipe(void) {
+    if (pipe(rescue.wake) != 0) return false;
+    for (int i = 0; i < 2; i++) {
+        fcntl(rescue.wake[i], F_SETFL, O_NONBLOCK);
+        fcntl(rescue.wake[i], F_SETFD, FD_CLOEXEC);
+    }
+    return true;
+}
+
+static void set_input_modes(void) {
+    cbreak(); // not raw(): Ctrl-C, Ctrl-Z and Ctrl-\ do what they do everywhere
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    intrflush(stdscr, FALSE);
+    leaveok(stdscr, FALSE);
+    set_escdelay(25); // milliseconds until Esc is a key of its own
+}
+
+bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
+    *terminal = (struct terminal){.marks_frames = getenv("ONESTEP_FRAME_TITLE") != NULL};
+    setlocale(LC_CTYPE, "");
+    terminal->look.is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    if (!check_terminal(failure)) return false;
+    tcgetattr(STDIN_FILENO, &rescue.before);
+    if (!open_wake_pipe() || newterm(NULL, stdout, stdin) == NULL) {
+        return refuse(failure, FAIL_USAGE, "this terminal cannot be drawn on; %s", instead);
+    }
+    collect_restoring_bytes();
+    handle_signals();
+    if (wants_color) start_heat(terminal);
+    set_input_modes();
+    follow_size(terminal);
+    return true;
+}
+
+void terminal_close(struct terminal *terminal) {
+    terminal_set_mouse(terminal, false);
+    endwin();
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
+    reset_signals();
+    close(rescue.wake[0]);
+    close(rescue.wake[1]);
+    delscreen(set_term(NULL));
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+static attr_t attributes_of(struct style style) {
+    attr_t attributes = A_NORMAL;
+    if (style.bold) attributes |= A_BOLD;
+    if (style.dim) attributes |= A_DIM;
+    if (style.reverse) attributes |= A_REVERSE;
+    if (style.underline) attributes |= A_UNDERLINE;
+    return attributes;
+}
+
+// Fills in what the terminal shows for a glyph; returns how many of `cells` it took. Where the C
+// library disagrees about a character's width, blanks keep the columns in line.
+static int write_glyph(const struct glyph *glyph, int columns, cchar_t *cells) {
+    const attr_t attributes = attributes_of(glyph->style);
+    const short pair = pair_of(glyph->style);
+    wchar_t text[GLYPH_MARKS + 2] = {(wchar_t)glyph->character};
+    if (wcwidth(text[0]) == columns) {
+        for (int i = 0, length = 1; i < GLYPH_MARKS && glyph->marks[i] != 0; i++) {
+            const wchar_t mark = (wchar_t)glyph->marks[i];
+            if (wcwidth(mark) == 0) text[length++] = mark;
+        }
+        setcchar(&cells[0], text, attributes, pair, NULL);
+        return 1;
+    }
+    for (int i = 0; i < columns; i++)
+        setcchar(&cells[i], i == 0 ? L"_" : L" ", attributes, pair, NULL);
+    return columns;
+}
+
+static void show_row(const struct canvas *canvas, int row) {
+    cchar_t cells[canvas->columns];
+    int count = 0;
+    for (int column = 0; column < canvas->columns; column++) {
+        const struct glyph *glyph = glyph_at(canvas, row, column);
+        if (glyph->character == 0) continue;
+        const struct glyph *next = glyph_at(canvas, row, column + 1);
+        count += write_glyph(glyph, next != NULL && next->character == 0 ? 2 : 1, &cells[count]);
+    }
+    mvadd_wchnstr(row, 0, cells, count);
+}
+
+void terminal_show(struct terminal *terminal, const struct canvas *canvas) {
+    for (int row = 0; row < canvas->rows; row++) show_row(canvas, row);
+    move(canvas->cursor_row, canvas->cursor_column);
+    refresh();
+    if (!terminal->marks_frames) return;
+    char title[64];
+    const int length =
+        snprintf(title, sizeof title, "\033]2;onestep frame %lu\007", ++terminal->frames);
+    const ssize_t written = write(STDOUT_FILENO, title, (size_t)length);
+    (void)written;
+}
+
+void terminal_set_mouse(struct terminal *terminal, bool is_on) {
+    if (terminal->has_mouse == is_on) return;
+    terminal->has_mouse = is_on;
+    mouseinterval(0);
+    mousemask(is_on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+static struct press press_of_mouse(void) {
+    MEVENT event;
+    if (getmouse(&event) != OK) return (struct press){KEY_NOTHING, 0, 0};
+    struct press press = {KEY_NOTHING, event.y, event.x};
+    if (event.bstate & BUTTON1_PRESSED) press.key = PRESS_CLICK;
+    if (event.bstate & BUTTON4_PRESSED) press.key = PRESS_WHEEL_UP;
+    if (event.bstate & BUTTON5_PRESSED) press.key = PRESS_WHEEL_DOWN;
+    return press;
+}
+
+static const struct {
+    int code;
+    uint32_t key;
+} special_keys[] = {
+    {KEY_UP, PRESS_UP},         {KEY_DOWN, PRESS_DOWN},     {KEY_LEFT, PRESS_LEFT},
+    {KEY_RIGHT, PRESS_RIGHT},   {KEY_HOME, PRESS_HOME},     {KEY_END, PRESS_END},
+    {KEY_PPAGE, PRESS_PAGE_UP}, {KEY_NPAGE, PRESS_PAGE_DOWN}, {KEY_ENTER, PRESS_ENTER},
+    {KEY_BACKSPACE, PRESS_BACKSPACE}, {KEY_BTAB, PRESS_BACK_TAB}, {KEY_DC, PRESS_BACKSPACE},
+};
+
+static struct press press_of_code(int code) {
+    if (code == KEY_MOUSE) return press_of_mouse();
+    for (size_t i = 0; i < sizeof special_keys / sizeof *special_keys; i++) {
+        if (special_keys[i].code == code) return (struct press){special_keys[i].key, 0, 0};
+    }
+    return (struct press){KEY_NOTHING, 0, 0};
+}
+
+static struct press press_of_character(wint_t character) {
+    uint32_t key = (uint32_t)character;
+    if (key == '\r' || key == '\n') key = PRESS_ENTER;
+    if (key == '\t') key = PRESS_TAB;
+    if (key == 0x1b) key = PRESS_ESCAPE;
+    if (key == 0x7f || key == 0x08) key = PRESS_BACKSPACE;
+    return (struct press){key, 0, 0};
+}
+
+// Stops as Ctrl-Z asks, with the terminal given back, and takes it again when continued.
+static void stop(void) {
+    endwin();
+    signal(SIGTSTP, SIG_DFL);
+    sigset_t stopping;
+    sigemptyset(&stopping);
+    sigaddset(&stopping, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stopping, NULL);
+    raise(SIGTSTP);
+    handle(SIGTSTP, note_signal, SA_RESTART);
+    rescue.was_continued = 1;
+}
+
+// Handles what signals noted. Returns true if the screen is to be drawn again.
+static bool settle_signals(struct terminal *terminal) {
+    bool draws_again = false;
+    char byte;
+    while (read(rescue.wake[0], &byte, 1) > 0) continue;
+    if (rescue.was_stopped) {
+        rescue.was_stopped = 0;
+        stop();
+    }
+    if (rescue.was_continued) {
+        rescue.was_continued = 0;
+        reset_prog_mode();
+        clearok(curscr, TRUE);
+        rescue.was_resized = draws_again = true;
+    }
+    if (rescue.was_resized) {
+        rescue.was_resized = 0;
+        follow_size(terminal);
+        draws_again = true;
+    }
+    return draws_again;
+}
+
+// Sleeps until there is input or a signal. Notes if the terminal is gone.
+static void wait_for_input(struct terminal *terminal) {
+    struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                             {.fd = rescue.wake[0], .events = POLLIN}};
+    if (poll(files, 2, -1) < 0) return;
+    if (files[0].revents == 0) return;
+    int waiting = 0;
+    const bool is_readable = ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
+    if (!is_readable) terminal->is_gone = true;
+}
+
+struct press terminal_read(struct terminal *terminal) {
+    for (;;) {
+        if (settle_signals(terminal)) return (struct press){KEY_NOTHING, 0, 0};
+        wint_t character;
+        const int kind = get_wch(&character);
+        struct press press = {KEY_NOTHING, 0, 0};
+        if (kind == KEY_CODE_YES) press = press_of_code((int)character);
+        if (kind == OK) press = press_of_character(character);
+        if (press.key != KEY_NOTHING) return press;
+        if (kind == ERR) wait_for_input(terminal);
+        if (terminal->is_gone) return press;
+    }
+}

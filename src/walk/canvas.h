@@ -1,0 +1,83 @@
+#ifndef ONESTEP_WALK_CANVAS_H
+#define ONESTEP_WALK_CANVAS_H
+
+// A screen in memory: a grid of characters with styles, and where the cursor stands. The walker draws
+// here; the terminal copies it to the screen, a test reads it. Everything is clipped at the edges, so
+// drawing never needs to ask whether there is room.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+// A heat ramp gives a number's cell its background. Levels of RAMP_SEQUENTIAL run from 0 (least) to
+// 7, of RAMP_DIVERGING from 0 (most negative) over 4 (zero) to 8.
+enum ramp { RAMP_NONE, RAMP_SEQUENTIAL, RAMP_DIVERGING };
+enum { SEQUENTIAL_LEVELS = 8, DIVERGING_LEVELS = 9 };
+
+struct style {
+    bool bold, dim, reverse, underline;
+    enum ramp ramp;
+    int level;
+};
+
+#define PLAIN ((struct style){0})
+#define BOLD ((struct style){.bold = true})
+#define DIM ((struct style){.dim = true})
+#define REVERSE ((struct style){.reverse = true})
+
+// What a terminal can show.
+struct look {
+    bool has_heat; // 256 colours: heat ramps; else a shade stands beside each number
+    bool is_ascii; // no characters above 127
+};
+
+enum { GLYPH_MARKS = 2 };
+
+// One place of the grid. A character that is two columns wide is followed by a glyph whose character
+// is 0.
+struct glyph {
+    uint32_t character;
+    uint32_t marks[GLYPH_MARKS]; // combining characters, 0 if none
+    struct style style;
+};
+
+struct canvas {
+    struct arena *arena;
+    struct look look;
+    int rows, columns;
+    struct glyph *glyphs; // row by row
+    int cursor_row, cursor_column;
+};
+
+// A blank canvas; sizes below 1 count as 1. The cursor stands at the lower right corner until placed.
+struct canvas canvas_new(struct arena *arena, int rows, int columns, struct look look);
+
+// The glyph at a place; NULL outside.
+struct glyph *glyph_at(const struct canvas *canvas, int row, int column);
+
+// The text as this canvas will show it: itself, or what stands for it in ASCII. Measure this one.
+const char *shown(const struct canvas *canvas, const char *text);
+
+// Columns that the text takes on this canvas.
+int shown_width(const struct canvas *canvas, const char *text);
+
+// Writes `text` from a place on, in at most `width` columns; what is longer is cut and ends in `…`
+// (ASCII: `~`). Returns the columns used.
+int put_text(struct canvas *canvas, int row, int column, int width, const char *text,
+             struct style style);
+
+// put_text with its end at the last of `width` columns.
+void put_right(struct canvas *canvas, int row, int column, int width, const char *text,
+               struct style style);
+
+// Fills `width` columns of a row with blanks in a style.
+void put_blanks(struct canvas *canvas, int row, int column, int width, struct style style);
+
+// Puts the cursor; a place outside counts as the nearest one inside.
+void put_cursor(struct canvas *canvas, int row, int column);
+
+// Wraps a paragraph for this canvas into lines of at most `width` (>= 1) columns; see text_wrap.
+int wrap_shown(const struct canvas *canvas, const char *paragraph, int width, char ***lines);
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef ONESTEP_WALK_LIST_H
+#define ONESTEP_WALK_LIST_H
+
+// The list of all lessons, with the sections and steps of the one on screen, to jump to.
+
+#include "walk/canvas.h"
+#include "walk/state.h"
+
+// One line of the list: a lesson, a section's heading or a step.
+struct entry {
+    enum { ENTRY_LESSON, ENTRY_SECTION, ENTRY_STEP } kind;
+    int lesson;
+    int step; // of ENTRY_STEP, from 0
+};
+
+struct list {
+    int count;
+    struct entry *entries;
+};
+
+// All lessons in order; the one of the state with its steps.
+struct list list_entries(struct arena *arena, const struct state *state, const struct run *run);
+
+// The line that is chosen: state->selected, or the current step's where that is -1.
+int list_selected(const struct list *list, const struct state *state);
+
+// Moves the choice by some lines, over headings that cannot be chosen.
+struct state list_move(const struct state *state, const struct list *list, int by);
+
+void draw_list(struct canvas *canvas, const struct list *list, const struct state *state,
+               const struct lesson *const *lessons, const struct run *run);
+
+#endif

@@ -1,0 +1,152 @@
+#include "walk/page.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/step.h"
+#include "walk/screen.h"
+
+enum { MOST_COLUMNS = 78 }; // wider lines are hard to read
+
+struct page page_new(const struct canvas *canvas, const char *title) {
+    return (struct page){.arena = canvas->arena, .canvas = canvas, .title = title};
+}
+
+void page_add_line(struct page *page, const char *line, struct style style) {
+    if (page->count == page->room) {
+        const int room = page->room == 0 ? 64 : 2 * page->room;
+        struct line *lines = arena_array(page->arena, (size_t)room, sizeof *lines);
+        if (page->count > 0) memcpy(lines, page->lines, (size_t)page->count * sizeof *lines);
+        page->lines = lines;
+        page->room = room;
+    }
+    page->lines[page->count++] = (struct line){line, style};
+}
+
+void page_add(struct page *page, const char *paragraph, int indent, struct style style) {
+    int width = page->canvas->columns - 3;
+    if (width > MOST_COLUMNS) width = MOST_COLUMNS;
+    width = width - indent > 8 ? width - indent : 8;
+    char **lines;
+    const int count = wrap_shown(page->canvas, paragraph, width, &lines);
+    for (int i = 0; i < count; i++)
+        page_add_line(page, arena_format(page->arena, "%*s%s", indent, "", lines[i]), style);
+    if (count == 0) page_add_line(page, "", style);
+}
+
+static int page_rows(const struct canvas *canvas) {
+    return canvas->rows > 3 ? canvas->rows - 2 : 1;
+}
+
+int page_first(const struct page *page, int scroll) {
+    const int last = page->count - page_rows(page->canvas);
+    if (scroll > last) scroll = last;
+    return scroll < 0 ? 0 : scroll;
+}
+
+void draw_page(struct canvas *canvas, const struct page *page, int scroll, enum mode mode) {
+    const int rows = page_rows(canvas);
+    const int first = page_first(page, scroll);
+    const int last = first + rows < page->count ? first + rows : page->count;
+    const char *place = page->count <= rows ? ""
+                                            : arena_format(canvas->arena, "lines %d-%d of %d",
+                                                           first + 1, last, page->count);
+    draw_title(canvas, page->title, place);
+    for (int i = first; i < last; i++) {
+        const struct line *line = &page->lines[i];
+        put_text(canvas, 1 + i - first, 1, canvas->columns - 2, line->text, line->style);
+    }
+    if (first > 0) put_text(canvas, 1, canvas->columns - 1, 1, "…", BOLD);
+    if (last < page->count) put_text(canvas, rows, canvas->columns - 1, 1, "…", BOLD);
+    put_cursor(canvas, 1, 1);
+    draw_key_bar(canvas, mode);
+}
+
+// ---- Help ---------------------------------------------------------------------------------------
+
+static const char *key_names(struct arena *arena, const struct binding *binding) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < KEYS_PER_ACTION && binding->keys[i] != KEY_NOTHING; i++) {
+        char buffer[5];
+        text_add_format(&text, "%s%s", i > 0 ? "  " : "", key_text(binding->keys[i], buffer));
+    }
+    return text.bytes;
+}
+
+static void add_bindings(struct page *page, enum mode mode) {
+    enum { KEY_COLUMNS = 18 };
+    page_add(page, mode_name(mode), 0, BOLD);
+    for (int i = 0; i < binding_count; i++) {
+        if (!(bindings[i].modes & (unsigned)mode)) continue;
+        struct text line = text_new(page->arena);
+        const char *keys = shown(page->canvas, key_names(page->arena, &bindings[i]));
+        text_add_padded(&line, keys, KEY_COLUMNS - 2, false);
+        text_add_format(&line, "  %s", bindings[i].help);
+        page_add_line(page, line.bytes, PLAIN);
+    }
+    page_add(page, "", 0, PLAIN);
+}
+
+static void add_legend(struct page *page) {
+    static const char *const lines[] = {
+        "×  crossed out: -inf, or a 0 that a mask or dropout put there",
+        "…  something does not fit: move the cell or make the terminal larger",
+    };
+    page_add(page, "Marks in a matrix", 0, BOLD);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
+    page_add(page,
+             page->canvas->look.has_heat
+                 ? "Colours: from dark blue (least) over green to yellow (most); where there are "
+                   "numbers below 0, purple is negative, white is 0, orange is positive."
+                 : "The character before a number grows with its size (from blank to full), with "
+                   "its distance from 0 where there are numbers below 0.",
+             2, PLAIN);
+    page_add(page, "", 0, PLAIN);
+}
+
+struct page help_page(const struct canvas *canvas, enum mode mode) {
+    struct page page = page_new(canvas, "Help");
+    page_add(&page,
+             "A lesson is a computation in steps. Each step shows what it is for, its formula, the "
+             "tensor (the numbers) that it makes, and the lines of C that made it. Walk with n and "
+             "b, look at single numbers with the arrow keys.",
+             0, PLAIN);
+    page_add(&page, "", 0, PLAIN);
+    add_bindings(&page, mode);
+    add_legend(&page);
+    for (unsigned other = 1; other < MODE_ALL; other <<= 1) {
+        if (other != (unsigned)mode) add_bindings(&page, (enum mode)other);
+    }
+    return page;
+}
+
+// ---- The text of a step -------------------------------------------------------------------------
+
+static void add_source(struct page *page, const struct paragraph *paragraph) {
+    int number = paragraph->first_line;
+    for (const char *text = paragraph->text; *text != '\0'; number++) {
+        const size_t length = strcspn(text, "\n");
+        const char *line = arena_copy_bytes(page->arena, text, length);
+        page_add_line(page, arena_format(page->arena, "%4d  %s", number, line), PLAIN);
+        text += length;
+        if (*text == '\n') text++;
+    }
+}
+
+struct page step_page(const struct canvas *canvas, const struct run *run, const struct step *step) {
+    struct arena *arena = canvas->arena;
+    struct page page = page_new(canvas, arena_format(arena, "%s, step %d: %s", run->lesson->title,
+                                                     step->number, step_label(arena, step)));
+    page_add(&page, step->paragraph->title, 0, BOLD);
+    page_add(&page, step->paragraph->explanation, 0, PLAIN);
+    page_add(&page, "", 0, PLAIN);
+    page_add(&page, "Formula", 0, BOLD);
+    page_add(&page, step->formula, 2, PLAIN);
+    page_add(&page, "", 0, PLAIN);
+    page_add(&page, "In PyTorch", 0, BOLD);
+    page_add(&page, step->pytorch, 2, PLAIN);
+    page_add(&page, "", 0, PLAIN);
+    page_add(&page, arena_format(arena, "In C, %s", run->lesson->source->file), 0, BOLD);
+    add_source(&page, step->paragraph);
+    return page;
+}
