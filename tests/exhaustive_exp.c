@@ -1,6 +1,6 @@
 /*
- * Compares exp_float, log_float, sin_float and cos_float with MPFR, for every float. Takes minutes
- * to an hour, so it is no part of the quick suite.
+ * Compares exp_float, log_float, sin_float and cos_float with MPFR, for every float. Takes some
+ * two to five minutes a function, so it is no part of the quick suite. Link with -lmpfr -lpthread.
  *
  *     exhaustive_exp exp|log|sin|cos [threads]         (2 threads if it isn't said)
  *
