@@ -110,3 +110,30 @@ struct tensor cat(struct arena *m, int count, const struct tensor *x, int dim) {
     }
     return result;
 }
+
+struct tensor embed(struct arena *m, struct tensor ids, struct tensor weight) {
+    const struct origin *origin =
+        origin_new(m, EMBEDDING, 2, (const struct tensor *[]){&ids, &weight});
+    struct shape shape = shape_of(&ids);
+    if (weight.ndim != 2 || shape.ndim == MAX_DIMS) {
+        fail(m->failure, FAIL_USAGE,
+             "embedding: ids of shape %s and a weight of shape %s do not fit", shape_text(m, shape),
+             shape_text(m, shape_of(&weight)));
+    }
+    shape.size[shape.ndim++] = weight.shape[1];
+    struct tensor result = tensor_new(m, FLOAT32, shape, origin);
+    const int64_t count = count_of(shape_of(&ids)), width = weight.shape[1];
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t id = (int64_t)element_at(&ids, i);
+        if (id < 0 || id >= weight.shape[0]) {
+            fail(m->failure, FAIL_USAGE, "embedding: no row %lld in a weight of shape %s",
+                 (long long)id, shape_text(m, shape_of(&weight)));
+        }
+        for (int64_t j = 0; j < width; j++) {
+            floats_of(&result)[i * width + j] = float_at(&weight, (int64_t[]){id, j});
+        }
+    }
+    memcpy(result.axis, ids.axis, (size_t)ids.ndim * sizeof *ids.axis);
+    result.axis[ids.ndim] = weight.axis[1];
+    return result;
+}

@@ -46,6 +46,10 @@ struct tensor stack(struct arena *m, int count, const struct tensor *x, int dim)
 // `count` tensors joined along `dim`; the other sizes agree. torch.cat
 struct tensor cat(struct arena *m, int count, const struct tensor *x, int dim);
 
+// Row ids[...] of the weight (vocabulary, d) for every id: ids' shape with d behind it. Fails if an
+// id is not in the vocabulary. torch.nn.functional.embedding
+struct tensor embed(struct arena *m, struct tensor ids, struct tensor weight);
+
 // ---- Element by element; shapes broadcast as in PyTorch (sizes agree or are 1, from the right) --
 
 struct tensor add(struct arena *m, struct tensor a, struct tensor b);      // a + b
@@ -78,6 +82,9 @@ struct tensor sum(struct arena *m, struct tensor x, int dim, bool keepdim);
 struct tensor mean(struct arena *m, struct tensor x, int dim);
 // Sum of squared distances from the mean / (n - 1), in double, rounded once. torch.var
 struct tensor var(struct arena *m, struct tensor x, int dim);
+// The mean over all places of -log softmax(logits)[target]; logits (..., classes), targets (...) of
+// INT64. torch.nn.functional.cross_entropy
+struct tensor cross_entropy(struct arena *m, struct tensor logits, struct tensor targets);
 // The largest of all elements, as a tensor of no dimensions. torch.amax
 struct tensor amax(struct arena *m, struct tensor x);
 

@@ -146,3 +146,36 @@ struct tensor softmax(struct arena *m, struct tensor x, int dim) {
     }
     return result;
 }
+
+// log of the softmax of a line, at one place: (x - max) - log(sum of e^(x - max)).
+static float log_softmax_at(struct line line, int64_t place) {
+    const float most = largest(line);
+    float sum = 0;
+    for (int64_t i = 0; i < line.count; i++) sum += exp_float(line.first[i * line.step] - most);
+    return line.first[place * line.step] - most - log_float(sum);
+}
+
+struct tensor cross_entropy(struct arena *m, struct tensor logits, struct tensor targets) {
+    const struct origin *origin =
+        origin_new(m, CROSS_ENTROPY, 2, (const struct tensor *[]){&logits, &targets});
+    const int classes = logits.ndim - 1;
+    const int64_t count = count_of(shape_of(&targets));
+    if (classes < 0 || targets.storage->dtype != INT64 || lines_of(&logits, classes) != count) {
+        fail(m->failure, FAIL_USAGE,
+             "cross_entropy: logits of shape %s and targets of shape %s do not fit",
+             shape_text(m, shape_of(&logits)), shape_text(m, shape_of(&targets)));
+    }
+    float sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t target = (int64_t)element_at(&targets, i);
+        if (target < 0 || target >= logits.shape[classes]) {
+            fail(m->failure, FAIL_USAGE, "cross_entropy: no class %lld in logits of shape %s",
+                 (long long)target, shape_text(m, shape_of(&logits)));
+        }
+        int64_t flat;
+        sum -= log_softmax_at(line_at(&logits, classes, i, &flat), target);
+    }
+    const struct tensor loss = tensor_new(m, FLOAT32, NO_DIMS, origin);
+    floats_of(&loss)[0] = sum / (float)count;
+    return loss;
+}
