@@ -7,6 +7,7 @@
 #include "app/list.h"
 #include "app/output.h"
 #include "app/print.h"
+#include "app/walk.h"
 #include "base/text.h"
 
 // The work of the program: read the command line, do the command.
@@ -47,6 +48,16 @@ static bool write_result(const struct work *work, struct failure *failure) {
     return write_file(path, work->result.bytes, work->result.length, failure);
 }
 
+static int walk(const struct command *command) {
+    return walk_command(&(struct walk_options){
+        .lesson = command->lesson,
+        .step = command->step,
+        .parameters = &command->parameters,
+        .digits = command->digits,
+        .wants_color = wants_color(command->color),
+    });
+}
+
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, ""); // for the walker's characters; numbers stay as in C
     struct failure failure = {0};
@@ -56,7 +67,7 @@ int main(int argc, char **argv) {
     if (!attempt(&failure, read_and_do, &work))
         status = report(&failure);
     else if (work.command.verb == VERB_WALK)
-        status = EXIT_USAGE;
+        status = walk(&work.command);
     else if (!write_result(&work, &failure))
         status = report(&failure);
     arena_free(&arena);
