@@ -90,7 +90,7 @@ struct wrapping {
 };
 
 static void end_line(struct wrapping *wrapping) {
-    if (wrapping->columns == 0) return;
+    if (wrapping->line.length == 0) return;
     wrapping->lines[wrapping->count++] = wrapping->line.bytes;
     wrapping->line = text_new(wrapping->arena);
     wrapping->columns = 0;
@@ -113,7 +113,7 @@ static size_t fitting(const char *word, size_t length, int width, int *columns) 
 static void add_word(struct wrapping *wrapping, const char *word, size_t length) {
     int columns;
     size_t taken = fitting(word, length, wrapping->width, &columns);
-    const int blank = wrapping->columns > 0 ? 1 : 0;
+    const int blank = wrapping->line.length > 0 ? 1 : 0;
     const bool joins = taken == length && wrapping->columns + blank + columns <= wrapping->width;
     if (joins && blank == 1) {
         text_add(&wrapping->line, " ");

@@ -1,5 +1,6 @@
 #include "tensor/format.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,53 +52,59 @@ const char *number_text(struct arena *arena, const struct tensor *tensor,
     return text;
 }
 
+// The same for an element: an int64 has more digits than a double keeps.
+static int write_element(char *text, size_t room, const struct tensor *tensor,
+                         struct number_format format, const int64_t *index) {
+    if (tensor->storage->dtype != INT64)
+        return write_number(text, room, tensor->storage->dtype, format, element(tensor, index));
+    const int64_t *whole_numbers = tensor->storage->data;
+    return snprintf(text, room, "%" PRId64, whole_numbers[flat_index(tensor, index)]);
+}
+
 // ---- One format for all numbers -----------------------------------------------------------------
 
-struct numbers {
+// Indices of the elements that decide how all are written.
+struct deciding {
     int64_t count;
-    double *value;
+    int64_t (*index)[MAX_DIMS];
 };
 
-// The elements that will be shown: all of them, or the edges of a tensor that is summarised.
-static struct numbers shown_numbers(struct arena *arena, const struct tensor *tensor) {
+// Zeros, infinities and nan have no say in how floats are written.
+static bool decides(const struct tensor *tensor, const int64_t *index) {
+    if (tensor->storage->dtype != FLOAT32) return true;
+    const double value = element(tensor, index);
+    return isfinite(value) && value != 0;
+}
+
+// Of a tensor that is summarised only the edges are asked, which are what is shown.
+static struct deciding deciding_elements(struct arena *arena, const struct tensor *tensor) {
     struct shape shown = shape_of(tensor);
     for (int dim = 0; dim < tensor->ndim; dim++) {
         if (is_cut(tensor, dim)) shown.size[dim] = 2 * EDGE_ITEMS;
     }
-    struct numbers numbers = {.count = count_of(shown)};
-    numbers.value = arena_array(arena, (size_t)numbers.count, sizeof *numbers.value);
-    for (int64_t i = 0; i < numbers.count; i++) {
-        int64_t index[MAX_DIMS];
+    const int64_t count = count_of(shown);
+    struct deciding deciding = {0};
+    deciding.index = arena_array(arena, (size_t)count, sizeof *deciding.index);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t *index = deciding.index[deciding.count];
         index_at(shown, i, index);
         for (int dim = 0; dim < tensor->ndim; dim++) {
             if (index[dim] >= EDGE_ITEMS) index[dim] += tensor->shape[dim] - shown.size[dim];
         }
-        numbers.value[i] = element(tensor, index);
+        if (decides(tensor, index)) deciding.count++;
     }
-    return numbers;
+    return deciding;
 }
 
-// Zeros, infinities and nan have no say in how floats are written.
-static struct numbers without_zeros_and_infinities(struct numbers numbers) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < numbers.count; i++) {
-        const double value = numbers.value[i];
-        if (isfinite(value) && value != 0) numbers.value[count++] = value;
-    }
-    numbers.count = count;
-    return numbers;
-}
-
-static enum notation float_notation(struct numbers numbers) {
+static enum notation float_notation(const struct tensor *tensor, struct deciding deciding) {
     double least = INFINITY, most = 0;
     bool all_whole = true;
-    for (int64_t i = 0; i < numbers.count; i++) {
-        const double magnitude = fabs(numbers.value[i]);
+    for (int64_t i = 0; i < deciding.count; i++) {
+        const double magnitude = fabs(element(tensor, deciding.index[i]));
         least = fmin(least, magnitude);
         most = fmax(most, magnitude);
         all_whole = all_whole && magnitude == ceil(magnitude);
     }
-    if (numbers.count == 0) return INTEGER;
     if (most / least > 1000 || most > 1e8) return SCIENTIFIC;
     if (all_whole) return INTEGER;
     return least < 1e-4 ? SCIENTIFIC : FIXED; // the float nearest to 1e-4 is less
@@ -105,20 +112,19 @@ static enum notation float_notation(struct numbers numbers) {
 
 struct number_format number_format_of(struct arena *arena, const struct tensor *tensor,
                                       int digits) {
-    const enum dtype dtype = tensor->storage->dtype;
-    struct numbers numbers = shown_numbers(arena, tensor);
-    if (dtype == FLOAT32) numbers = without_zeros_and_infinities(numbers);
-    struct number_format format = {.notation = dtype == FLOAT32 ? float_notation(numbers) : WORD,
-                                   .digits = digits,
-                                   .width = 1};
-    for (int64_t i = 0; i < numbers.count; i++) {
-        const int width = write_number(NULL, 0, dtype, format, numbers.value[i]);
+    const struct deciding deciding = deciding_elements(arena, tensor);
+    struct number_format format = {.notation = WORD, .digits = digits, .width = 1};
+    if (tensor->storage->dtype == FLOAT32) format.notation = float_notation(tensor, deciding);
+    for (int64_t i = 0; i < deciding.count; i++) {
+        const int width = write_element(NULL, 0, tensor, format, deciding.index[i]);
         if (width > format.width) format.width = width;
     }
     return format;
 }
 
 // ---- The whole tensor ---------------------------------------------------------------------------
+
+enum { ELEMENT_ROOM = 64 }; // the longest element is -FLT_MAX with 17 digits after the point
 
 struct printing {
     struct arena *arena;
@@ -128,8 +134,8 @@ struct printing {
 };
 
 static void add_number(struct printing *printing, const int64_t *index) {
-    const double value = element(printing->tensor, index);
-    const char *number = number_text(printing->arena, printing->tensor, printing->format, value);
+    char number[ELEMENT_ROOM];
+    write_element(number, sizeof number, printing->tensor, printing->format, index);
     text_add_padded(&printing->text, number, printing->format.width, true);
 }
 
