@@ -182,6 +182,8 @@ const char *text_safe(struct arena *arena, const char *string) {
 
 // ---- A terminal without UTF-8 -------------------------------------------------------------------
 
+enum { ROOT = 0x221A }; // √: its operand gets parentheses
+
 // How a substitute goes with its neighbours.
 enum kind { NOTHING, SIGN, LETTER, NAME, ABOVE, BELOW };
 
@@ -495,7 +497,7 @@ static bool begins_operand(const char *string) {
     if (string[0] == '.') return is_digit(string[1]);
     const char *next = string;
     const uint32_t character = utf8_next(&next);
-    return character == 0x221A || substitute_of(character).is_operand; // 0x221A is √
+    return character == ROOT || substitute_of(character).is_operand;
 }
 
 char *text_to_ascii(struct arena *arena, const char *string) {
@@ -508,7 +510,7 @@ char *text_to_ascii(struct arena *arena, const char *string) {
         }
         const uint32_t character = utf8_next(&string);
         add_substitute(&transcript, substitute_of(character));
-        if (character == 0x221A && *string != '\0' && begins_operand(string)) {
+        if (character == ROOT && *string != '\0' && begins_operand(string)) {
             text_add(&transcript.text, "(");
             transcript.open_roots++;
         }
