@@ -95,8 +95,10 @@ const char *axes_text(struct arena *arena, const struct tensor *tensor) {
     for (int dim = 0; dim < tensor->ndim; dim++) {
         const char *name = tensor->axis[dim].name;
         text_add(&text, dim > 0 ? " × " : "");
-        if (name != NULL) text_add(&text, name);
-        else text_add_format(&text, "%" PRId64, tensor->shape[dim]);
+        if (name != NULL)
+            text_add(&text, name);
+        else
+            text_add_format(&text, "%" PRId64, tensor->shape[dim]);
     }
     return text.bytes;
 }
