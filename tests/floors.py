@@ -1,0 +1,226 @@
+"""Does any floor of the program lean on one above it?
+
+usage: floors.py --source ROOT --compiler COMMAND FLOOR=LIBRARY ...
+
+Reads every #include of src/ and lessons/, and with nm every symbol that a floor's library wants and that only a floor
+above it has. Speaks TAP. Before it judges the program, it shows on a small wrong one that it can find what is wrong.
+"""
+import argparse
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+# What each floor may include and call.
+BELOW = {
+    "base": set(),
+    "tensor": {"base"},
+    "trace": {"base", "tensor"},
+    "lessons": {"base", "tensor", "trace"},
+    "walk": {"base", "tensor", "trace"},
+    "app": {"base", "tensor", "trace", "lessons", "walk"},
+}
+CURSES = re.compile(r"^(n?curses(w)?/)?(n?curses|ncurses\w*|panel|form|menu|term|termcap|unctrl)\.h$")
+MAY_HAVE_CURSES = re.compile(r"^src/app/terminal\.[ch]$")
+LESSONS_HEADER = "trace/lesson.h"  # the one header through which a lesson sees the floors below
+
+
+# --- What is included --------------------------------------------------------------------------------------------
+
+
+def floor_of_file(path):
+    parts = path.split("/")
+    return parts[0] if parts[0] == "lessons" else parts[1]
+
+
+def floor_of_header(header, path, root):
+    """The floor of a header in quotes; None if there is no such header."""
+    first = header.split("/")[0]
+    if first in BELOW and os.path.exists(os.path.join(root, "src", header)):
+        return first
+    if os.path.exists(os.path.join(root, "lessons", header)):
+        return "lessons"
+    if os.path.exists(os.path.join(root, os.path.dirname(path), header)):
+        return floor_of_file(path)
+    return None
+
+
+def wrong_include(line, path, root):
+    """What is wrong with an #include; None if nothing is."""
+    match = re.match(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', line)
+    if not match:
+        return "an #include that names no file"
+    header, system = match.groups()
+    if system:
+        if CURSES.match(system) and not MAY_HAVE_CURSES.match(path):
+            return f"only src/app/terminal.c may include <{system}>"
+        return None
+    own = floor_of_file(path)
+    floor = floor_of_header(header, path, root)
+    if floor is None:
+        return f'there is no "{header}"'
+    if floor != own and floor not in BELOW[own]:
+        return f'{own} must not include "{header}" of {floor}'
+    if own == "lessons" and path.endswith(".c") and header != LESSONS_HEADER:
+        return f'a lesson includes "{LESSONS_HEADER}" and no other, not "{header}"'
+    return None
+
+
+def source_files(root):
+    for pattern in ("src/**/*.[ch]", "lessons/**/*.[ch]"):
+        for path in sorted(glob.glob(os.path.join(root, pattern), recursive=True)):
+            yield os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def wrong_includes(root):
+    """Yields (file, what is wrong in it: a list) for every file."""
+    for path in source_files(root):
+        found = []
+        if floor_of_file(path) not in BELOW:
+            found.append(f"no floor is called {floor_of_file(path)}")
+        else:
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    if re.match(r"\s*#\s*include\b", line):
+                        wrong = wrong_include(line, path, root)
+                        if wrong:
+                            found.append(f"{path}:{number}: {wrong}")
+        yield path, found
+
+
+# --- What is called ----------------------------------------------------------------------------------------------
+
+
+def symbols(nm, library):
+    """The global symbols of a library: (those it defines, those that it wants from elsewhere)."""
+    output = subprocess.run([nm, "-g", library], capture_output=True, text=True, check=True).stdout
+    defined, wanted = set(), set()
+    for line in output.splitlines():
+        match = re.match(r"(?:[0-9a-fA-F]+)?\s+([A-Za-z])\s+(\S+)$", line)
+        if match:
+            (wanted if match.group(1) in "Uw" else defined).add(match.group(2))
+    return defined, wanted - defined
+
+
+def wrong_calls(nm, libraries):
+    """Yields (floor, what is wrong in it: a list). `app` may be the whole program: what the other floors define there
+    is theirs."""
+    defined, wanted = {}, {}
+    for floor, library in libraries.items():
+        defined[floor], wanted[floor] = symbols(nm, library)
+    for floor in libraries:
+        if floor != "app":
+            defined["app"] -= defined[floor]
+    for floor in libraries:
+        found = []
+        if not defined[floor]:
+            found.append(f"nm finds no symbol in {libraries[floor]}")
+        allowed = set().union(*(defined[other] for other in BELOW[floor] if other in defined))
+        for symbol in sorted(wanted[floor] - allowed):
+            for other in libraries:
+                if other != floor and symbol in defined[other]:
+                    found.append(f"{floor} must not call {symbol}() of {other}")
+        yield floor, found
+
+
+def nm_of(compiler):
+    answer = subprocess.run(compiler + ["-print-prog-name=nm"], capture_output=True, text=True, check=True)
+    return answer.stdout.strip() or "nm"
+
+
+# --- Can it fail? ------------------------------------------------------------------------------------------------
+
+# A small wrong program, and for each of its files how many mistakes there are.
+WRONG = {
+    "src/base/base.h": ("int base(void);\n", 0),
+    "src/base/base.c": ('#include "base/base.h"\n#include "tensor/tensor.h"\nint base(void) { return tensor(); }\n', 1),
+    "src/tensor/tensor.h": ("#include <stdio.h>\nint tensor(void);\n", 0),
+    "src/tensor/tensor.c": ('#include "base/base.h"\n#include "tensor.h"\nint tensor(void) { return base(); }\n', 0),
+    "src/trace/lesson.h": ('#include "tensor/tensor.h"\nint trace(void);\n', 0),
+    "src/trace/trace.c": ('#include "trace/lesson.h"\nint walk(void);\n'
+                          "int trace(void) { return tensor() + walk(); }\n", 0),
+    "lessons/lessons.h": ("int lesson(void);\n", 0),
+    "lessons/lesson.c": ('#include "trace/lesson.h"\n#include "tensor/tensor.h"\n  #  include "walk/walk.h"\n'
+                         "int lesson(void) { return walk() + tensor(); }\n", 2),
+    "src/walk/walk.h": ("int walk(void);\n", 0),
+    "src/walk/walk.c": ('#include "lessons.h"\n#include <curses.h>\n#define HEADER "walk/walk.h"\n#include HEADER\n'
+                        "int walk(void) { return 0; }\n", 3),
+    "src/app/terminal.c": ("#include <curses.h>\n", 0),
+    "src/app/main.c": ('#include "lessons.h"\n#include "walk/walk.h"\n#include "app/gone.h"\n'
+                       "int main(void) { return lesson() + walk(); }\n", 1),
+    "src/attic/old.c": ('#include "base/base.h"\n', 1),
+}
+WRONG_CALLS = {"base": 1, "tensor": 0, "trace": 1, "lessons": 1, "walk": 0, "app": 0}
+OBJECTS = {"base": "src/base/base.c", "tensor": "src/tensor/tensor.c", "trace": "src/trace/trace.c",
+           "lessons": "lessons/lesson.c", "walk": "src/walk/walk.c", "app": "src/app/main.c"}
+
+
+def write_wrong_program(root):
+    for path, (text, _) in WRONG.items():
+        os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+        with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def compile_wrong_program(root, compiler):
+    """An object a floor; what they include is not there, so without the #include lines."""
+    libraries = {}
+    for floor, path in OBJECTS.items():
+        libraries[floor] = os.path.join(root, floor + ".o")
+        declarations = "int base(void), tensor(void), trace(void), lesson(void), walk(void);\n"
+        text = declarations + re.sub(r"(?m)^\s*#.*\n", "", WRONG[path][0])
+        subprocess.run(compiler + ["-w", "-x", "c", "-c", "-", "-o", libraries[floor]], input=text, text=True,
+                       check=True)
+    return libraries
+
+
+def check_itself(compiler, nm):
+    with tempfile.TemporaryDirectory() as root:
+        write_wrong_program(root)
+        counts = {path: len(found) for path, found in wrong_includes(root)}
+        expected = {path: mistakes for path, (_, mistakes) in WRONG.items()}
+        say("finds the wrong includes of a wrong program",
+            [f"{path}: {counts.get(path)} mistakes found, not {n}" for path, n in expected.items() if counts.get(path) != n])
+        libraries = compile_wrong_program(root, compiler)
+        counts = {floor: len(found) for floor, found in wrong_calls(nm, libraries)}
+        say("finds the wrong calls of a wrong program",
+            [f"{floor}: {counts[floor]} mistakes found, not {n}" for floor, n in WRONG_CALLS.items() if counts[floor] != n])
+
+
+# --- TAP ---------------------------------------------------------------------------------------------------------
+
+checks = 0
+failures = 0
+
+
+def say(what, mistakes):
+    global checks, failures
+    checks += 1
+    failures += bool(mistakes)
+    print(f"{'not ok' if mistakes else 'ok'} {checks} - {what}")
+    for mistake in mistakes:
+        print(f"# {mistake}")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--compiler", required=True, type=shlex.split)
+    parser.add_argument("libraries", nargs="+")
+    arguments = parser.parse_args()
+    libraries = dict(library.split("=", 1) for library in arguments.libraries)
+    nm = nm_of(arguments.compiler)
+    check_itself(arguments.compiler, nm)
+    for path, found in wrong_includes(arguments.source):
+        say(f"includes of {path}", found)
+    for floor, found in wrong_calls(nm, libraries):
+        say(f"calls of {floor}", found)
+    print(f"1..{checks}")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

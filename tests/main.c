@@ -1,0 +1,51 @@
+// The test program: `tests FLOOR` runs all suites of one floor. It speaks TAP, so that meson counts
+// every single check. Which suites there are, tests/meson.build says; it writes suites.h.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h" // defines: SUITES, a list of SUITE(floor, name)
+
+#include <check.h> // last: defines a macro fail
+
+#define SUITE(floor, name) Suite *name##_suite(void);
+SUITES
+#undef SUITE
+
+static const struct {
+    const char *floor;
+    Suite *(*suite)(void);
+} table[] = {
+#define SUITE(floor, name) {#floor, name##_suite},
+    SUITES
+#undef SUITE
+};
+
+static SRunner *runner_of(const char *floor) {
+    SRunner *runner = NULL;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(table[i].floor, floor) != 0) continue;
+        if (runner == NULL)
+            runner = srunner_create(table[i].suite());
+        else
+            srunner_add_suite(runner, table[i].suite());
+    }
+    return runner;
+}
+
+int main(int argc, char **argv) {
+    // Check gives a test four seconds, which is not enough for a sanitizer or an emulated processor.
+    setenv("CK_DEFAULT_TIMEOUT", "60", 0);
+    SRunner *runner = argc == 2 ? runner_of(argv[1]) : NULL;
+    if (runner == NULL) {
+        fputs("usage: tests FLOOR (base, tensor, trace, lessons, walk, app or terminal)\n", stderr);
+        return 2;
+    }
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    const int failed = srunner_ntests_failed(runner);
+    printf("# %s: %d checks, %d failed\n", argv[1], srunner_ntests_run(runner), failed);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
