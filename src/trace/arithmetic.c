@@ -173,7 +173,7 @@ static double reckon_bool(struct reckoning *r) {
 static void say_why_masked(struct reckoning *r) {
     struct cell cell = r->derivation->operands[1].cell;
     for (;;) {
-        const struct derivation mask = derive(r->arena, &cell, 0);
+        const struct derivation mask = derive(r->arena, &cell, ALL_DIGITS);
         const enum operation operation = mask.origin->operation;
         if (operation == TRIL || operation == TRIU) {
             say(r, "the mask: %s", mask.lines[mask.line_count - 1]);

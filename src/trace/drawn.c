@@ -31,8 +31,8 @@ double reckon_uniform(struct reckoning *r) {
     const float u = float_of_bits(bits), least = origin->least, most = origin->most;
     const float value = fmaf(u, most - least, least);
     say(r, "%s: 0x%08" PRIX32, draw_name(r, place), bits);
-    say(r, "u = its low 24 bits, 0x%06" PRIX32 " = %" PRIu32 ", × 2^-24 = %s",
-        bits & UINT32_C(0xffffff), bits & UINT32_C(0xffffff), figure(r, (double)u));
+    say(r, "u = low 24 bits of draw %" PRIu64 ", 0x%06" PRIX32 " = %" PRIu32 ", × 2^-24 = %s",
+        place + 1, bits & UINT32_C(0xffffff), bits & UINT32_C(0xffffff), figure(r, (double)u));
     if (least < 0 || least > 0 || most < 1 || most > 1) {
         say(r, "%s + (%s − %s) × %s = %s", figure(r, (double)least), figure(r, (double)most),
             bracketed(r, (double)least), figure(r, (double)u), figure(r, (double)value));
@@ -159,7 +159,7 @@ static double uniform_of_mcg31m1(struct reckoning *r) {
     for (int64_t step = 0; step < steps; step++) x = mcg31m1_next(x);
     if (steps > 0) {
         say(r,
-            "x ← 1132489760·x mod 2147483647, %" PRId64 " times: x of element %" PRId64
+            "x becomes 1132489760·x mod 2147483647, %" PRId64 " times: x of element %" PRId64
             " = %" PRIu32,
             steps, steps + 1, x);
     }
