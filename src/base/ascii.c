@@ -1,6 +1,7 @@
 // The same text for a terminal without UTF-8.
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
