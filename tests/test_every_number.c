@@ -1,0 +1,92 @@
+// Every number of every step of every lesson, computed again from the operands that its derivation
+// names; and every step gone through in the order in which its cells are computed.
+
+#include <math.h>
+#include <string.h>
+
+#include "lessons.h"
+#include "trace/derivation.h"
+#include "trace/order.h"
+#include "trace/step.h"
+
+#include <check.h> // last: defines a macro fail
+
+static struct failure failure;
+static struct arena arena;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+static void check_cell(const struct step *step, int64_t position) {
+    struct arena scratch = arena_new(&failure);
+    struct cell cell = {.tensor = step->tensor};
+    index_at(shape_of(&step->tensor), position, cell.index);
+    const struct derivation derivation = derive(&scratch, &cell, 4);
+    const float value = (float)derivation.value, again = (float)derivation.recomputed;
+    const bool is_same =
+        memcmp(&value, &again, sizeof value) == 0 || (isnan(value) && isnan(again));
+    ck_assert_msg(is_same, "%s%s: %a is not %a", step_label(&scratch, step),
+                  cell_label(&scratch, &cell), derivation.recomputed, derivation.value);
+    ck_assert_int_gt(derivation.line_count, 0);
+    arena_free(&scratch);
+}
+
+static void check_order(const struct run *run, const struct step *step) {
+    const struct order order = order_of(run, step);
+    int64_t cells = 0;
+    for (int64_t i = 0; i < order.moment_count; i++) {
+        const struct moment moment = moment_at(&order, i);
+        if (moment.kind != COMPUTES_CELL) continue;
+        ck_assert_int_eq(moment_of(&order, moment.cell.index), i);
+        cells++;
+    }
+    ck_assert(cells == 0 || cells == count_of(shape_of(&step->tensor)));
+}
+
+static void check_lesson(const struct lesson *lesson, const struct parameters *parameters) {
+    struct run run;
+    ck_assert_msg(run_lesson(&run, &arena, lesson, parameters), "%s: %s", lesson->name,
+                  failure.message);
+    for (int i = 0; i < run.step_count; i++) {
+        const struct step *step = &run.steps[i];
+        const int64_t count = count_of(shape_of(&step->tensor));
+        for (int64_t position = 0; position < count; position++) check_cell(step, position);
+        check_order(&run, step);
+    }
+}
+
+START_TEST(lessons_as_they_are) {
+    check_lesson(lesson_table[_i], &(struct parameters){0});
+}
+END_TEST
+
+START_TEST(lessons_with_biases_and_dropout) {
+    const struct parameters parameters = {
+        .given = USES_BIAS | USES_DROPOUT | USES_BERNOULLI | USES_D_OUT | USES_SEED,
+        .bias = true,
+        .dropout = 0.3,
+        .stream = MCG31M1,
+        .d_out = 4,
+        .seed = 42,
+    };
+    check_lesson(lesson_table[_i], &parameters);
+}
+END_TEST
+
+Suite *every_number_suite(void);
+
+Suite *every_number_suite(void) {
+    Suite *suite = suite_create("every number");
+    TCase *tests = tcase_create("of every lesson");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, lessons_as_they_are, 0, lesson_count);
+    tcase_add_loop_test(tests, lessons_with_biases_and_dropout, 0, lesson_count);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
