@@ -19,12 +19,13 @@ static void drop(struct run *r, enum bernoulli stream, struct tensor causal_weig
     // p; what is kept grows by 1/(1-p). Two readers with one seed can still see
     // different masks: PyTorch has two ways to draw them. mt19937 takes two draws
     // of the generator a number; builds with Intel's MKL (mcg31m1) take one draw in
-    // all and let it seed a second generator. Both are shown here.
+    // all and let it seed a second generator. The groups of this lesson are named
+    // after the two.
     reseed_dropout(r, 123);
     const struct tensor ones_dropped =
         dropout(m, g, ones(m, SHAPE(tokens, tokens)), p, stream);
     STEP(r, ones_dropped, "1 · keep / (1 - p)",
-         "torch.nn.functional.dropout(torch.ones(6, 6), p)");
+         "torch.nn.functional.dropout(torch.ones(num_tokens, num_tokens), p)");
 
     // Dropout of the causal weights. The seed is set again, so the same places are
     // zeroed. Future positions are drawn for as well, although their weight is 0

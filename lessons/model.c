@@ -151,8 +151,8 @@ static void model(struct run *r) {
     STEP(r, W_ffn1, "W₁ ~ uniform ±1/√d_model",
          "torch.nn.Linear(d_model, hidden).weight");
 
-    // Its bias, one number for each hidden feature. It decides from where on the
-    // feature becomes active.
+    // The first layer's bias, one number for each hidden feature. It decides from
+    // where on the feature becomes active.
     const struct tensor W_ffn1_bias = linear_bias(m, g, true, HIDDEN, D_MODEL);
     STEP(r, W_ffn1_bias, "b₁ ~ uniform ±1/√d_model",
          "torch.nn.Linear(d_model, hidden).bias");
@@ -163,7 +163,8 @@ static void model(struct run *r) {
     STEP(r, W_ffn2, "W₂ ~ uniform ±1/√hidden",
          "torch.nn.Linear(hidden, d_model).weight");
 
-    // Its bias. The result of the block has the width of its input again.
+    // The second layer's bias. The result of the block has the width of its input
+    // again.
     const struct tensor W_ffn2_bias = linear_bias(m, g, true, D_MODEL, HIDDEN);
     STEP(r, W_ffn2_bias, "b₂ ~ uniform ±1/√hidden",
          "torch.nn.Linear(hidden, d_model).bias");
@@ -189,8 +190,8 @@ static void model(struct run *r) {
     STEP(r, W_logits, "W_l ~ uniform ±1/√d_model",
          "torch.nn.Linear(d_model, vocabulary).weight");
 
-    // Its bias, one number a word. Trained, it would learn how frequent each word
-    // is.
+    // The last layer's bias, one number a word. Trained, it would learn how
+    // frequent each word is.
     const struct tensor W_logits_bias =
         linear_bias(m, g, true, vocabulary, D_MODEL);
     STEP(r, W_logits_bias, "b_l ~ uniform ±1/√d_model",

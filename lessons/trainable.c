@@ -42,7 +42,7 @@ static void weights_from_rand(struct run *r) {
     STEP(r, W_value, "W_v ~ uniform [0, 1)", "torch.rand(d_in, d_out)");
 
     // Queries: what each token looks for. A row of the inputs times W_query gives a
-    // row of d_out numbers, here fewer than it had. The product mixes features,
+    // row of d_out numbers, as many as we asked for. The product mixes features,
     // never tokens: row i of the result depends on row i of the inputs alone.
     const struct tensor queries =
         rename_axis(matmul(m, r->inputs, W_query), "token", "query");
@@ -215,8 +215,9 @@ static void weights_in_layers(struct run *r) {
     STEP(r, W_key_bias, "b_k ~ uniform ±1/√d_in",
          "torch.nn.Linear(d_in, d_out).bias");
 
-    // The value layer's weight. It is the last of the three to be drawn, so it is
-    // the one that other orders and other biases change most surely.
+    // The value layer's weight. Its width is free: values are mixed, never compared
+    // with queries or keys. That all three layers here have the same d_out is a
+    // habit.
     const struct tensor W_value = linear_weight(m, g, d_out, d_in);
     STEP(r, W_value, "W_v ~ uniform ±1/√d_in",
          "torch.nn.Linear(d_in, d_out, bias=False).weight");
@@ -235,8 +236,8 @@ static void weights_in_layers(struct run *r) {
     const struct tensor queries = rename_axis(projected_queries, "token", "query");
     STEP(r, queries, "Q = X W_qᵀ", "W_query(inputs)");
 
-    // Keys from the layer. They are negative in places now, since the weights are:
-    // nothing in attention asks for positive numbers.
+    // Keys from the layer. They may be negative now, since the weights may: nothing
+    // in attention asks for positive numbers.
     const struct tensor projected_keys = linear(m, r->inputs, W_key, W_key_bias);
     const struct tensor keys = rename_axis(projected_keys, "token", "key");
     STEP(r, keys, "K = X W_kᵀ", "W_key(inputs)");
@@ -274,8 +275,8 @@ static void weights_in_layers(struct run *r) {
 
     // Copy the layer's weight over, turned. Transpose the layer's [d_out, d_in]
     // weight into [d_in, d_out], and x @ W computes what the layer does. Without
-    // the transposition the shapes would not even fit here; where d_in equals d_out
-    // they would, and the result would be quietly wrong.
+    // the transposition the shapes fit only where d_in equals d_out, and there the
+    // result would be quietly wrong.
     const struct tensor copied_weight = transpose(W_query, 0, 1);
     const struct tensor copied_queries = matmul(m, r->inputs, copied_weight);
     STEP(r, copied_queries, "X W with W = W_qᵀ", "inputs @ W_query.weight.T");
