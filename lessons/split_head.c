@@ -232,10 +232,11 @@ static void split_head(struct run *r) {
     STEP(r, context_transposed, "Z[b, t, h, d]", "context_by_head.transpose(1, 2)");
 
     // The order in memory, for the first sentence. First come all tokens of head 1,
-    // then all of head 2. A view can only cut this list into equal pieces. "All
-    // heads of one token" are not side by side here, so no strides can merge heads
-    // and features, and view(b, t, d_out) fails: "view size is not compatible with
-    // input tensor's size and stride".
+    // then all of head 2. To merge heads and head_dim into one dimension, view
+    // needs one stride that leads from head to head and through a head alike. With
+    // head_dim 2 there is none, and PyTorch says: "view size is not compatible with
+    // input tensor's size and stride". With head_dim 1, as in the course, view
+    // would go through: by luck.
     const struct tensor first_sentence = select_index(context_by_head, 0, 0);
     const struct tensor in_memory =
         view(first_sentence, SHAPE(heads * tokens * head_dim));
@@ -253,8 +254,8 @@ static void split_head(struct run *r) {
     // The order in memory now. The first numbers are the first token's, one head
     // after the other: exactly the row that we want. Compare with the list before.
     const struct tensor first_copied = select_index(context_contiguous, 0, 0);
-    const struct tensor in_memory_now =
-        view(contiguous(m, first_copied), SHAPE(tokens * d_out));
+    const struct tensor in_memory_now = name_axis(
+        view(contiguous(m, first_copied), SHAPE(tokens * d_out)), 0, "place");
     STEP(r, in_memory_now, "token by token, head by head",
          "context_contiguous[0].flatten()");
 
