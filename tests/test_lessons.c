@@ -1,0 +1,536 @@
+// What holds for every lesson, whatever its numbers: steps that explain themselves and can be found,
+// source that is the source, runs that repeat, and parameters in any combination.
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lessons.h"
+#include "tensor/csv.h"
+#include "trace/step.h"
+
+#include <check.h> // last: defines a macro fail
+
+static struct failure failure;
+static struct arena arena;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+static struct run run_with(const struct lesson *lesson, const struct parameters *parameters) {
+    struct run run;
+    ck_assert_msg(run_lesson(&run, &arena, lesson, parameters), "%s: %s", lesson->name,
+                  failure.message);
+    return run;
+}
+
+static struct run run_at_defaults(const struct lesson *lesson) {
+    const struct parameters none = {0};
+    return run_with(lesson, &none);
+}
+
+// A run whose steps are all there are: with biases and all.
+static struct run run_with_all_steps(const struct lesson *lesson) {
+    const struct parameters parameters = {.given = USES_BIAS, .bias = true};
+    return run_with(lesson, &parameters);
+}
+
+static const char *label_in(const struct run *run, const struct step *step) {
+    return arena_format(&arena, "%s: %s", run->lesson->name, step_label(&arena, step));
+}
+
+// ---- Words --------------------------------------------------------------------------------------
+
+enum { EXPLANATION_LINES = 6, EXPLANATION_COLUMNS = 78, SOURCE_COLUMNS = 80 };
+
+START_TEST(six_lessons_come_in_order) {
+    static const char *const names[] = {"simplified", "trainable", "causal",
+                                        "dropout",    "wrapper",   "split_head"};
+    ck_assert_int_ge(lesson_count, 6);
+    for (int i = 0; i < 6; i++) ck_assert_str_eq(lesson_table[i]->name, names[i]);
+}
+END_TEST
+
+START_TEST(a_lesson_says_what_it_is) {
+    const struct lesson *lesson = lesson_table[_i];
+    ck_assert_str_ne(lesson->title, "");
+    ck_assert_int_le(text_width(lesson->title), 60);
+    ck_assert_int_ge(text_width(lesson->summary), 20);
+    ck_assert(utf8_is_valid(lesson->summary, strlen(lesson->summary)));
+}
+END_TEST
+
+static void check_words(const char *label, const char *what, const char *words) {
+    ck_assert_msg(words != NULL && *words != '\0', "%s has no %s", label, what);
+    ck_assert_msg(utf8_is_valid(words, strlen(words)), "%s: %s is not UTF-8", label, what);
+    ck_assert_msg(strchr(words, '\n') == NULL, "%s: %s has a newline", label, what);
+}
+
+START_TEST(every_step_explains_itself) {
+    const struct run run = run_with_all_steps(lesson_table[_i]);
+    ck_assert_int_ge(run.step_count, 8);
+    for (int i = 0; i < run.step_count; i++) {
+        const struct step *step = &run.steps[i];
+        const char *label = label_in(&run, step);
+        check_words(label, "title", step->paragraph->title);
+        check_words(label, "explanation", step->paragraph->explanation);
+        check_words(label, "formula", step->formula);
+        check_words(label, "line of PyTorch", step->pytorch);
+        char **lines;
+        const int count =
+            text_wrap(&arena, step->paragraph->explanation, EXPLANATION_COLUMNS, &lines);
+        ck_assert_msg(count <= EXPLANATION_LINES, "%s: %d lines of explanation", label, count);
+    }
+}
+END_TEST
+
+START_TEST(every_axis_has_a_label_for_each_index) {
+    const struct run run = run_with_all_steps(lesson_table[_i]);
+    for (int i = 0; i < run.step_count; i++) {
+        const struct tensor *tensor = &run.steps[i].tensor;
+        for (int dim = 0; dim < tensor->ndim; dim++) {
+            for (int64_t at = 0; at < tensor->shape[dim]; at++)
+                check_words(label_in(&run, &run.steps[i]), "label",
+                            label_of(&arena, tensor, dim, at));
+        }
+        ck_assert_str_ne(axes_text(&arena, tensor), "");
+    }
+}
+END_TEST
+
+// ---- Source -------------------------------------------------------------------------------------
+
+static int indentation_of(const char *line) {
+    return (int)strspn(line, " ");
+}
+
+// Lines first ... last (from 1) of a file, indented no more than needed.
+static const char *lines_of_file(const char *name, int first, int last) {
+    const char *path = arena_format(&arena, "%s/%s", LESSON_FILES, name);
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "cannot read %s", path);
+    char **lines = arena_array(&arena, (size_t)(last - first + 1), sizeof *lines);
+    char line[512];
+    int least = 80;
+    for (int number = 1; number <= last && fgets(line, sizeof line, file) != NULL; number++) {
+        if (number < first) continue;
+        lines[number - first] = arena_copy(&arena, line);
+        if (indentation_of(line) < least) least = indentation_of(line);
+    }
+    fclose(file);
+    struct text text = text_new(&arena);
+    for (int i = 0; i <= last - first; i++) {
+        ck_assert_msg(lines[i] != NULL, "%s has no line %d", name, first + i);
+        text_add(&text, lines[i] + least);
+    }
+    return text.bytes;
+}
+
+static void check_source(const struct run *run, const struct step *step) {
+    const struct paragraph *paragraph = step->paragraph;
+    const char *label = label_in(run, step);
+    ck_assert_int_ge(paragraph->last_line, paragraph->first_line);
+    ck_assert_int_gt(paragraph->end_line, paragraph->last_line);
+    const char *wanted =
+        lines_of_file(run->lesson->source->file, paragraph->first_line, paragraph->last_line);
+    ck_assert_msg(strcmp(paragraph->text, wanted) == 0, "%s: the source shown is\n%s\nnot\n%s",
+                  label, paragraph->text, wanted);
+    const char *marker = lines_of_file(run->lesson->source->file, paragraph->last_line + 1,
+                                       paragraph->last_line + 1);
+    ck_assert_msg(strncmp(marker, "STEP(", 5) == 0, "%s: no STEP below the source: %s", label,
+                  marker);
+    for (const char *line = paragraph->text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        const char *alone = arena_copy_bytes(&arena, line, strcspn(line, "\n"));
+        ck_assert_msg(text_width(alone) <= SOURCE_COLUMNS, "%s: a line is too long: %s", label,
+                      alone);
+    }
+}
+
+START_TEST(the_source_shown_is_the_source) {
+    const struct run run = run_with_all_steps(lesson_table[_i]);
+    for (int i = 0; i < run.step_count; i++) check_source(&run, &run.steps[i]);
+}
+END_TEST
+
+// ---- Finding steps ------------------------------------------------------------------------------
+
+START_TEST(every_step_is_found_by_number_and_label) {
+    const struct run run = run_with_all_steps(lesson_table[_i]);
+    for (int i = 0; i < run.step_count; i++) {
+        const struct step *step = &run.steps[i];
+        const char *number = arena_format(&arena, "%d", i + 1);
+        ck_assert_int_eq(step->number, i + 1);
+        ck_assert_ptr_eq(find_step(&run, number, &failure), step);
+        // two steps with one label could not both be found
+        ck_assert_msg(find_step(&run, step_label(&arena, step), &failure) == step,
+                      "%s is not unique", label_in(&run, step));
+    }
+}
+END_TEST
+
+START_TEST(steps_that_are_not_there_are_refused) {
+    const struct run run = run_at_defaults(lesson_table[_i]);
+    const char *const names[] = {"0",         "-1",       "",     "no_such_step",
+                                 "99999",     ": scores", "x: y", "18446744073709551617",
+                                 "head 9: x", "\x1b[31m", "1x",   "weights "};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        failure.message[0] = '\0';
+        ck_assert_msg(find_step(&run, names[i], &failure) == NULL, "found '%s'", names[i]);
+        ck_assert_int_eq(failure.status, FAIL_USAGE);
+        ck_assert_ptr_nonnull(strstr(failure.message, lesson_table[_i]->name));
+        ck_assert_ptr_null(strchr(failure.message, '\x1b'));
+        ck_assert_ptr_null(strchr(failure.message, '\n'));
+    }
+}
+END_TEST
+
+static const struct lesson *lesson_called(const char *name) {
+    for (int i = 0; i < lesson_count; i++) {
+        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
+    }
+    ck_abort_msg("no lesson %s", name);
+}
+
+START_TEST(a_bare_name_means_the_step_without_a_group) {
+    const struct run run = run_at_defaults(lesson_called("wrapper"));
+    const struct step *context = find_step(&run, "context", &failure);
+    ck_assert_ptr_nonnull(context);
+    ck_assert_ptr_null(context->group);
+    ck_assert_ptr_null(find_step(&run, "scores", &failure));
+    ck_assert_ptr_nonnull(strstr(failure.message, "head 1: scores"));
+    ck_assert_ptr_nonnull(strstr(failure.message, "head 2: scores"));
+    // where one group alone bears a name, the name is enough
+    const struct run trainable = run_at_defaults(lesson_called("trainable"));
+    ck_assert_str_eq(find_step(&trainable, "query_scores", &failure)->group, "rand");
+}
+END_TEST
+
+// ---- Repeating ----------------------------------------------------------------------------------
+
+static bool same_bits(double a, double b) {
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void check_same_runs(const struct run *a, const struct run *b) {
+    ck_assert_int_eq(a->step_count, b->step_count);
+    for (int i = 0; i < a->step_count; i++) {
+        const struct tensor *x = &a->steps[i].tensor, *y = &b->steps[i].tensor;
+        ck_assert_str_eq(step_label(&arena, &a->steps[i]), step_label(&arena, &b->steps[i]));
+        ck_assert(shapes_equal(shape_of(x), shape_of(y)));
+        const int64_t count = count_of(shape_of(x));
+        for (int64_t at = 0; at < count; at++)
+            ck_assert_msg(same_bits(element_at(x, at), element_at(y, at)), "%s differs",
+                          label_in(a, &a->steps[i]));
+    }
+}
+
+START_TEST(a_run_repeats_bit_for_bit) {
+    const struct run first = run_at_defaults(lesson_table[_i]);
+    const struct run second = run_at_defaults(lesson_table[_i]);
+    check_same_runs(&first, &second);
+    ck_assert_ptr_null(differences_text(&arena, &first));
+}
+END_TEST
+
+static struct run run_with_seed(const struct lesson *lesson, const char *seed) {
+    struct parameters parameters = {0};
+    ck_assert(set_parameter(&parameters, parameter_by_option("--seed"), seed, &failure));
+    return run_with(lesson, &parameters);
+}
+
+// As in PyTorch, the low 32 bits of a seed count, and -1 is 2^64 - 1.
+START_TEST(seeds_with_the_same_low_bits_give_the_same_numbers) {
+    static const char *const pairs[][2] = {
+        {"5", "4294967301"},
+        {"-1", "18446744073709551615"},
+        {"-1", "4294967295"},
+        {"-9223372036854775808", "0"},
+    };
+    const struct lesson *lesson = lesson_called("causal");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const struct run a = run_with_seed(lesson, pairs[i][0]);
+        const struct run b = run_with_seed(lesson, pairs[i][1]);
+        check_same_runs(&a, &b);
+    }
+}
+END_TEST
+
+// ---- Any parameters -----------------------------------------------------------------------------
+
+static uint64_t random_state;
+
+static uint64_t random_below(uint64_t limit) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (random_state >> 11) % limit;
+}
+
+// One of the texts.
+#define ONE_OF(...)                                                                                \
+    one_of((const char *const[]){__VA_ARGS__},                                                     \
+           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static const char *one_of(const char *const *texts, size_t count) {
+    return texts[random_below(count)];
+}
+
+static void choose(struct parameters *parameters, unsigned bit, const char *value) {
+    ck_assert_msg(set_parameter(parameters, parameter_by_bit(bit), value, &failure), "%s",
+                  failure.message);
+}
+
+static const char *number_text_below(uint64_t limit) {
+    return arena_format(&arena, "%" PRIu64, 1 + random_below(limit));
+}
+
+// Up to 12 tokens of up to 8 features, numbers between -2 and 2.
+static struct tensor random_inputs(void) {
+    const uint64_t tokens = 1 + random_below(12), features = 1 + random_below(8);
+    struct text csv = text_new(&arena);
+    text_add(&csv, "token");
+    for (uint64_t i = 0; i < features; i++) text_add_format(&csv, ",d%" PRIu64, i + 1);
+    for (uint64_t i = 0; i < tokens; i++) {
+        text_add_format(&csv, "\n%s%" PRIu64, ONE_OF("a", "日本", "é"), i);
+        for (uint64_t j = 0; j < features; j++)
+            text_add_format(&csv, ",%.3f", ((double)random_below(4001) - 2000) / 1000);
+    }
+    return csv_read(&arena, "random.csv", csv.bytes, csv.length);
+}
+
+// Heads must divide the width: makes one of the two a multiple or a divisor of the other.
+static void fit_heads(struct parameters *p, const struct lesson *lesson) {
+    if (!(lesson->uses & USES_D_OUT)) {
+        choose(p, USES_HEADS, arena_format(&arena, "%d", 1 << random_below(3)));
+        return;
+    }
+    const int64_t heads = p->given & USES_HEADS ? p->heads : lesson->defaults.heads;
+    const int64_t head_dim = (int64_t)(1 + random_below(4));
+    choose(p, USES_D_OUT, arena_format(&arena, "%" PRId64, heads * head_dim));
+}
+
+// Random values for about half of the parameters that the lesson uses; all of them possible.
+static struct parameters random_parameters(const struct lesson *lesson) {
+    struct parameters p = {0};
+    const unsigned chosen = lesson->uses & (unsigned)random_below(1 << PARAMETER_COUNT);
+    int64_t tokens = 6;
+    if (chosen & USES_INPUT) {
+        choose(&p, USES_INPUT, "random.csv");
+        p.inputs = random_inputs();
+        tokens = p.inputs.shape[0];
+    }
+    if (chosen & USES_SEED) choose(&p, USES_SEED, ONE_OF("0", "1", "-7", "4294967296", "42"));
+    if (chosen & USES_DROPOUT_SEED) choose(&p, USES_DROPOUT_SEED, ONE_OF("0", "9", "-1"));
+    if (chosen & USES_D_OUT) choose(&p, USES_D_OUT, number_text_below(9));
+    if (chosen & USES_HEADS) choose(&p, USES_HEADS, number_text_below(5));
+    if (lesson->splits_heads) fit_heads(&p, lesson);
+    if (chosen & USES_DROPOUT) choose(&p, USES_DROPOUT, ONE_OF("0", "0.1", "0.5", "0.99", "1"));
+    if (chosen & USES_BERNOULLI) choose(&p, USES_BERNOULLI, ONE_OF("mt19937", "mcg31m1"));
+    if (chosen & USES_BIAS) choose(&p, USES_BIAS, "");
+    if (chosen & USES_QUERY) choose(&p, USES_QUERY, number_text_below((uint64_t)tokens));
+    if (chosen & USES_CONTEXT_LENGTH)
+        choose(&p, USES_CONTEXT_LENGTH,
+               arena_format(&arena, "%" PRId64, tokens + (int64_t)random_below(4)));
+    if (chosen & USES_BATCH) choose(&p, USES_BATCH, number_text_below(4));
+    if (chosen & USES_EVAL) choose(&p, USES_EVAL, "");
+    return p;
+}
+
+static bool is_one_of(const char *name, const char *const *names) {
+    for (; *names != NULL; names++) {
+        if (strcmp(name, *names) == 0) return true;
+    }
+    return false;
+}
+
+// Every line along the last dimension adds up to 1, and no weight is negative.
+static void check_rows(const char *label, const struct tensor *weights) {
+    const int64_t width = weights->shape[weights->ndim - 1];
+    const int64_t count = count_of(shape_of(weights));
+    for (int64_t start = 0; start < count; start += width) {
+        double sum = 0;
+        for (int64_t i = 0; i < width; i++) {
+            const double weight = element_at(weights, start + i);
+            ck_assert_msg(weight >= 0 && weight <= 1, "%s: a weight of %g", label, weight);
+            sum += weight;
+        }
+        ck_assert_msg(fabs(sum - 1) <= 1e-6, "%s: a row adds up to %.9g", label, sum);
+    }
+}
+
+// Right of the diagonal, every cell is `hidden`.
+static void check_future(const char *label, const struct tensor *tensor, double hidden) {
+    const int64_t count = count_of(shape_of(tensor));
+    for (int64_t i = 0; i < count; i++) {
+        int64_t index[MAX_DIMS];
+        index_at(shape_of(tensor), i, index);
+        if (index[tensor->ndim - 1] <= index[tensor->ndim - 2]) continue;
+        const double value = element(tensor, index);
+        ck_assert_msg(value == hidden, "%s: the future shows %g", label, value);
+    }
+}
+
+static void check_finite(const char *label, const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
+    for (int64_t i = 0; i < count; i++)
+        ck_assert_msg(isfinite(element_at(tensor, i)), "%s: %g", label, element_at(tensor, i));
+}
+
+static void check_invariants(const struct run *run) {
+    static const char *const shares[] = {
+        "weights",        "query_weights", "causal_weights", "unscaled_weights",
+        "scaled_weights", "renormalized",  "probabilities",  NULL};
+    static const char *const causal[] = {"causal_weights", "masked_weights",  "renormalized",
+                                         "dropped",        "weights_dropped", NULL};
+    static const char *const causal_lessons[] = {"wrapper", "split_head", "model", NULL};
+    static const char *const wild[] = {"masked_scores", "scaled", "query_weights_by_sum", NULL};
+    const bool is_causal = is_one_of(run->lesson->name, causal_lessons);
+    for (int i = 0; i < run->step_count; i++) {
+        const struct tensor *tensor = &run->steps[i].tensor;
+        const char *name = run->steps[i].name, *label = label_in(run, &run->steps[i]);
+        if (!is_one_of(name, wild)) check_finite(label, tensor);
+        if (is_one_of(name, shares)) check_rows(label, tensor);
+        if (is_one_of(name, causal) || (is_causal && strcmp(name, "weights") == 0))
+            check_future(label, tensor, 0);
+        if (strcmp(name, "masked_scores") == 0) check_future(label, tensor, -(double)INFINITY);
+        if (strcmp(name, "difference") == 0) ck_assert_double_le(element_at(tensor, 0), 1e-6);
+    }
+}
+
+enum { RUNS_AT_RANDOM = 420 };
+
+START_TEST(any_parameters_run) {
+    random_state = 0x9E3779B97F4A7C15U * (uint64_t)(_i + 1);
+    for (int i = 0; i < 5; i++) (void)random_below(2);
+    const struct lesson *lesson = lesson_table[_i % lesson_count];
+    const struct parameters parameters = random_parameters(lesson);
+    const struct run run = run_with(lesson, &parameters);
+    check_invariants(&run);
+    for (int i = 0; i < run.step_count; i++)
+        ck_assert_ptr_eq(find_step(&run, step_label(&arena, &run.steps[i]), &failure),
+                         &run.steps[i]);
+}
+END_TEST
+
+// ---- What a causal model must not do ------------------------------------------------------------
+
+static struct tensor inputs_ending_in(const char *last) {
+    const char *csv = arena_format(&arena, "token,a,b\nx,0.5,-1\ny,2,0.25\nz,%s\n", last);
+    return csv_read(&arena, "x.csv", csv, strlen(csv));
+}
+
+static struct run run_on(const struct lesson *lesson, struct tensor inputs) {
+    const struct parameters parameters = {.given = USES_INPUT, .input = "x.csv", .inputs = inputs};
+    return run_with(lesson, &parameters);
+}
+
+// A later token changes no earlier row of the context, not in a single bit.
+START_TEST(the_past_does_not_see_the_future) {
+    static const char *const names[] = {"causal", "wrapper", "split_head"};
+    const struct lesson *lesson = lesson_called(names[_i]);
+    const struct run run = run_on(lesson, inputs_ending_in("1,1"));
+    const struct run other = run_on(lesson, inputs_ending_in("-30,7"));
+    const struct tensor a = find_step(&run, "context", &failure)->tensor;
+    const struct tensor b = find_step(&other, "context", &failure)->tensor;
+    const int64_t count = count_of(shape_of(&a));
+    bool last_differs = false;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t index[MAX_DIMS];
+        index_at(shape_of(&a), i, index);
+        const bool same = same_bits(element(&a, index), element(&b, index));
+        if (index[a.ndim - 2] < 2)
+            ck_assert(same);
+        else
+            last_differs = last_differs || !same;
+    }
+    ck_assert(last_differs);
+}
+END_TEST
+
+// ---- Parameters that do not fit -----------------------------------------------------------------
+
+static void check_refused(const char *lesson, const char *option, const char *value,
+                          const char *reason) {
+    struct parameters parameters = {0};
+    ck_assert(set_parameter(&parameters, parameter_by_option(option), value, &failure));
+    struct run run;
+    ck_assert_msg(!run_lesson(&run, &arena, lesson_called(lesson), &parameters), "%s %s %s runs",
+                  lesson, option, value);
+    ck_assert_int_eq(failure.status, FAIL_USAGE);
+    ck_assert_msg(strstr(failure.message, reason) != NULL, "no '%s' in: %s", reason,
+                  failure.message);
+}
+
+START_TEST(parameters_that_do_not_fit_are_refused) {
+    check_refused("split_head", "--d-out", "7", "--heads can be 1 or 7");
+    check_refused("split_head", "--heads", "3", "--heads can be 1 or 2");
+    check_refused("wrapper", "--context-length", "5", "at least 6");
+    check_refused("split_head", "--context-length", "1", "at least 6");
+    check_refused("simplified", "--query", "nobody", "nobody");
+    check_refused("simplified", "--query", "7", "7");
+    check_refused("simplified", "--query", "0", "0");
+}
+END_TEST
+
+START_TEST(a_query_is_a_token_or_a_row) {
+    static const struct {
+        const char *query;
+        int64_t row;
+    } queries[] = {{"Your", 0}, {"step", 5}, {"1", 0}, {"6", 5}, {"with", 3}};
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        const struct parameters parameters = {.given = USES_QUERY, .query = queries[i].query};
+        ck_assert_int_eq(run_with(lesson_called("simplified"), &parameters).query, queries[i].row);
+    }
+    // a token that looks like a number of another row: tokens come first
+    const char csv[] = "token,a\n2,1\nx,2\n";
+    const struct parameters parameters = {
+        .given = USES_QUERY | USES_INPUT,
+        .query = "2",
+        .inputs = csv_read(&arena, "x.csv", csv, strlen(csv)),
+    };
+    ck_assert_int_eq(run_with(lesson_called("simplified"), &parameters).query, 0);
+    // and without one: "journey", the second row, or the first if there is only one
+    ck_assert_int_eq(run_at_defaults(lesson_called("simplified")).query, 1);
+    const char one[] = "token,a\nx,2\n";
+    ck_assert_int_eq(
+        run_on(lesson_called("simplified"), csv_read(&arena, "x.csv", one, strlen(one))).query, 0);
+}
+END_TEST
+
+Suite *lessons_suite(void) {
+    Suite *suite = suite_create("lessons");
+    TCase *words = tcase_create("words");
+    tcase_add_checked_fixture(words, set_up, tear_down);
+    tcase_add_test(words, six_lessons_come_in_order);
+    tcase_add_loop_test(words, a_lesson_says_what_it_is, 0, lesson_count);
+    tcase_add_loop_test(words, every_step_explains_itself, 0, lesson_count);
+    tcase_add_loop_test(words, every_axis_has_a_label_for_each_index, 0, lesson_count);
+    tcase_add_loop_test(words, the_source_shown_is_the_source, 0, lesson_count);
+    suite_add_tcase(suite, words);
+
+    TCase *steps = tcase_create("steps");
+    tcase_add_checked_fixture(steps, set_up, tear_down);
+    tcase_add_loop_test(steps, every_step_is_found_by_number_and_label, 0, lesson_count);
+    tcase_add_loop_test(steps, steps_that_are_not_there_are_refused, 0, lesson_count);
+    tcase_add_test(steps, a_bare_name_means_the_step_without_a_group);
+    suite_add_tcase(suite, steps);
+
+    TCase *runs = tcase_create("runs");
+    tcase_add_checked_fixture(runs, set_up, tear_down);
+    tcase_add_loop_test(runs, a_run_repeats_bit_for_bit, 0, lesson_count);
+    tcase_add_test(runs, seeds_with_the_same_low_bits_give_the_same_numbers);
+    tcase_add_loop_test(runs, any_parameters_run, 0, RUNS_AT_RANDOM);
+    tcase_add_loop_test(runs, the_past_does_not_see_the_future, 0, 3);
+    tcase_add_test(runs, parameters_that_do_not_fit_are_refused);
+    tcase_add_test(runs, a_query_is_a_token_or_a_row);
+    suite_add_tcase(suite, runs);
+    return suite;
+}
