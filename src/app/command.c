@@ -65,6 +65,11 @@ struct reader {
 
 #define STOP(reader, ...) fail((reader)->arena->failure, FAIL_USAGE, __VA_ARGS__)
 
+// Lessons are run by these, so parameters mean something to them.
+static bool takes_parameters(enum verb verb) {
+    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_HELP;
+}
+
 static const char *safe(const struct reader *reader, const char *string) {
     return text_safe(reader->arena, string);
 }
@@ -145,7 +150,7 @@ static void read_option(struct reader *reader, const char *argument) {
     const char *attached = equals != NULL ? equals + 1 : NULL;
     const struct parameter *parameter = parameter_by_option(name);
     const enum verb verb = reader->command.verb;
-    if (parameter != NULL && (verb == VERB_WALK || verb == VERB_PRINT)) {
+    if (parameter != NULL && takes_parameters(verb)) {
         const bool has_value = parameter->kind != IS_SWITCH;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
@@ -222,7 +227,9 @@ static void read_name(struct reader *reader, const char *argument) {
     }
     if (is_first && reader->command.verb == VERB_HELP) {
         if (find_verb(argument, &reader->command.help_about)) return;
-        STOP(reader, "no help about '%s'; there is help about walk, list and print",
+        reader->command.help_formulas = strcmp(argument, "formulas") == 0;
+        if (reader->command.help_formulas) return;
+        STOP(reader, "no help about '%s'; there is help about walk, list, print and formulas",
              safe(reader, argument));
     }
     const bool takes_lesson =
@@ -258,7 +265,7 @@ static void check_command(const struct reader *reader) {
     if (command->step != NULL && command->lesson == NULL) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
-    if (command->verb == VERB_WALK || command->verb == VERB_PRINT) check_uses(reader);
+    if (takes_parameters(command->verb)) check_uses(reader);
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {
@@ -277,7 +284,7 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
         else
             read_name(&reader, argument);
     }
-    if (reader.is_done || reader.command.verb == VERB_HELP) return reader.command;
+    if (reader.is_done) return reader.command;
     check_command(&reader);
     struct parameters *parameters = &reader.command.parameters;
     if (parameters->given & USES_INPUT) parameters->inputs = read_input(arena, parameters->input);

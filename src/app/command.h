@@ -12,6 +12,7 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct command {
     enum verb verb;
     enum verb help_about;        // VERB_HELP: which command's help, VERB_HELP for the program's
+    bool help_formulas;          // VERB_HELP: the cheat sheet instead
     const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
     const char *step;            // as typed, NULL if not given
     enum format format;

@@ -1,6 +1,9 @@
 #include "app/help.h"
 
 #include "lessons.h"
+#include "trace/sheet.h"
+
+enum { HELP_WIDTH = 80 };
 
 static const char program_help[] =
     "onestep: a debugger for attention. It runs the attention of a well-known course\n"
@@ -11,6 +14,8 @@ static const char program_help[] =
     "  onestep list   [--format plain|json]               lessons and their steps\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
+    "  onestep help formulas [parameters]                 a cheat sheet: formulas,\n"
+    "                                                     shapes, PyTorch's errors\n"
     "  onestep --help, --version, COMMAND --help\n"
     "\n"
     "LESSON is a name or a number:\n";
@@ -70,14 +75,29 @@ static void add_parameters(struct text *text) {
     }
 }
 
-void add_help(struct text *text, enum verb about) {
-    switch (about) {
-    case VERB_WALK:
-        text_add(text, walk_help);
-        break;
+static void add_formulas(struct text *text, const struct parameters *parameters) {
+    struct arena *arena = text->arena;
+    struct run *runs = arena_array(arena, (size_t)lesson_count, sizeof *runs);
+    for (int i = 0; i < lesson_count; i++) {
+        if (!run_lesson(&runs[i], arena, lesson_table[i], parameters)) fail_again(arena->failure);
+    }
+    const struct sheet_table *tables;
+    const int count = sheet_tables(arena, lesson_count, runs, &tables);
+    add_sheet(text, count, tables, HELP_WIDTH);
+}
+
+void add_help(struct text *text, const struct command *command) {
+    if (command->help_formulas) {
+        add_formulas(text, &command->parameters);
+        return;
+    }
+    switch (command->help_about) {
     case VERB_LIST:
         text_add(text, list_help);
         return;
+    case VERB_WALK:
+        text_add(text, walk_help);
+        break;
     case VERB_PRINT:
         text_add(text, print_help);
         break;

@@ -6,7 +6,8 @@
 #include "app/command.h"
 #include "base/text.h"
 
-// Adds the help about a command, or about the program for VERB_HELP.
-void add_help(struct text *text, enum verb about);
+// Adds the help that the command asks for: about a command, about the program, or the cheat sheet with
+// the shapes that its parameters give. Fails if those do not fit a lesson.
+void add_help(struct text *text, const struct command *command);
 
 #endif

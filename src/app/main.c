@@ -26,7 +26,7 @@ static void read_and_do(void *context) {
     work->result = text_new(work->arena);
     switch (command->verb) {
     case VERB_HELP:
-        add_help(&work->result, command->help_about);
+        add_help(&work->result, command);
         break;
     case VERB_VERSION:
         text_add(&work->result, "onestep " VERSION "\n");
