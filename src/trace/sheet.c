@@ -12,7 +12,7 @@ static const struct sheet_row formula_rows[] = {
     {{"W = softmax(S)", "weights: each row adds up to 1"}},
     {{"W · keep / (1 - p)", "dropout, in training only"}},
     {{"Z = W V", "context: each row mixes the values"}},
-    {{"Y = [Z₁, Z₂, ...] W_oᵀ + b_o", "heads side by side, then the output projection"}},
+    {{"Y = [Z₁, Z₂, ...] W_oᵀ + b_o", "heads side by side, then projected"}},
     {{"softmax(Q Kᵀ / √d_k) V", "attention in one line"}},
 };
 
