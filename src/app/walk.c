@@ -24,6 +24,7 @@ static void show_frame(struct walking *walking) {
     struct canvas canvas =
         canvas_new(&walking->frame, terminal->rows, terminal->columns, terminal->look);
     walker_draw(walking->walker, &canvas);
+    terminal_set_mouse(walking->terminal, walking->walker->state.has_mouse);
     terminal_show(walking->terminal, &canvas);
     arena_free(&walking->frame);
 }
@@ -59,7 +60,7 @@ int walk_command(const struct walk_options *options) {
     struct walker walker;
     const int lesson = index_of(options->lesson);
     const bool has_started = walker_start(&walker, lesson_table, lesson_count, lesson, options->step,
-                                          options->parameters, options->digits, &failure);
+                                          options->parameters, options->digits, NULL, &failure);
     const int status = has_started ? walk_on_terminal(&walker, &failure, options->wants_color)
                                    : complain(&walker.failure);
     walker_free(&walker);

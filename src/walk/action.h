@@ -35,17 +35,26 @@ struct press {
 
 // What the screen is busy with. Each mode is a bit, so that an action can belong to several.
 enum mode {
-    MODE_STEP = 1 << 0, // a step of a lesson: the main screen
-    MODE_LIST = 1 << 1, // lessons and steps to jump to
-    MODE_HELP = 1 << 2,
-    MODE_READ = 1 << 3, // the words of a step and its source on a screen of their own
-    MODE_ALL = (1 << 4) - 1,
+    MODE_STEP = 1 << 0,   // a step of a lesson: the main screen
+    MODE_INSIDE = 1 << 1, // the same, inside the step: row by row or cell by cell
+    MODE_ORIGIN = 1 << 2, // where a number came from
+    MODE_PANEL = 1 << 3,  // the lesson's parameters
+    MODE_GUESS = 1 << 4,  // numbers are hidden, to be guessed
+    MODE_TYPE = 1 << 5,   // a number or a word is being typed
+    MODE_LIST = 1 << 6,   // lessons and steps to jump to
+    MODE_SEARCH = 1 << 7, // the same, narrowed down by a word that is being typed
+    MODE_READ = 1 << 8,   // the words of a step and its source on a screen of their own
+    MODE_HELP = 1 << 9,
+    MODE_END = 1 << 10,
 };
 
 enum action {
     ACT_NOTHING,
     ACT_NEXT,
     ACT_BACK,
+    ACT_INTO,
+    ACT_OUT,
+    ACT_RESTART,
     ACT_FIRST,
     ACT_LAST,
     ACT_NEXT_LESSON,
@@ -60,9 +69,24 @@ enum action {
     ACT_PREVIOUS_PAGE,
     ACT_SCROLL_UP,
     ACT_SCROLL_DOWN,
+    ACT_ORIGIN,
+    ACT_RETURN,
+    ACT_GO_THERE,
+    ACT_DIGITS,
+    ACT_MEMORY,
+    ACT_SETTINGS,
+    ACT_UNDO,
+    ACT_COMPARE,
+    ACT_EDIT,
+    ACT_GUESS,
+    ACT_PICK,
+    ACT_REVEAL,
     ACT_LIST,
+    ACT_SEARCH,
     ACT_PYTORCH,
     ACT_READ,
+    ACT_MOUSE,
+    ACT_CLICK,
     ACT_CHOOSE,
     ACT_CLOSE,
     ACT_HELP,

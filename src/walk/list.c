@@ -1,5 +1,8 @@
 #include "walk/list.h"
 
+#include <string.h>
+#include <strings.h> // defines: strncasecmp
+
 #include "trace/step.h"
 #include "walk/screen.h"
 
@@ -9,22 +12,56 @@ static bool begins_section(const struct run *run, int step) {
     return step == 0 || run->steps[step - 1].section != section;
 }
 
-struct list list_entries(struct arena *arena, const struct state *state, const struct run *run) {
+static struct list all_entries(struct arena *arena, const struct state *state,
+                               const struct run *run) {
     const size_t most = (size_t)state->lesson_count + 2 * (size_t)run->step_count;
     struct list list = {.entries = arena_array(arena, most, sizeof *list.entries)};
     for (int lesson = 0; lesson < state->lesson_count; lesson++) {
-        list.entries[list.count++] = (struct entry){ENTRY_LESSON, lesson, 0};
+        list.entries[list.count++] = (struct entry){ENTRY_LESSON, lesson, 0, NULL};
         if (lesson != state->lesson) continue;
         for (int step = 0; step < run->step_count; step++) {
             if (begins_section(run, step))
-                list.entries[list.count++] = (struct entry){ENTRY_SECTION, lesson, step};
-            list.entries[list.count++] = (struct entry){ENTRY_STEP, lesson, step};
+                list.entries[list.count++] = (struct entry){ENTRY_SECTION, lesson, step, NULL};
+            list.entries[list.count++] = (struct entry){ENTRY_STEP, lesson, step, NULL};
         }
     }
     return list;
 }
 
+// Is `wanted` somewhere in the text, whatever the case of its letters?
+static bool holds(const char *text, const char *wanted) {
+    const size_t length = strlen(wanted);
+    for (; *text != '\0'; text++) {
+        if (strncasecmp(text, wanted, length) == 0) return true;
+    }
+    return length == 0;
+}
+
+static struct list found_entries(struct arena *arena, const struct state *state,
+                                 const struct lesson *const *lessons) {
+    size_t most = 1;
+    for (int i = 0; i < state->lesson_count; i++) most += (size_t)lessons[i]->source->paragraph_count;
+    struct list list = {.entries = arena_array(arena, most, sizeof *list.entries)};
+    for (int i = 0; i < state->lesson_count; i++) {
+        const struct source *source = lessons[i]->source;
+        for (int k = 0; k < source->paragraph_count; k++) {
+            const struct paragraph *paragraph = &source->paragraphs[k];
+            if (holds(paragraph->title, state->typed) || holds(paragraph->explanation, state->typed) ||
+                holds(paragraph->text, state->typed))
+                list.entries[list.count++] = (struct entry){ENTRY_FOUND, i, 0, paragraph};
+        }
+    }
+    return list;
+}
+
+struct list list_entries(struct arena *arena, const struct state *state,
+                         const struct lesson *const *lessons, const struct run *run) {
+    return state->mode == MODE_SEARCH ? found_entries(arena, state, lessons)
+                                      : all_entries(arena, state, run);
+}
+
 int list_selected(const struct list *list, const struct state *state) {
+    if (list->count == 0) return 0;
     if (state->selected >= 0) return state->selected < list->count ? state->selected : list->count - 1;
     for (int i = 0; i < list->count; i++) {
         const struct entry *entry = &list->entries[i];
@@ -63,6 +100,9 @@ static void draw_entry(struct canvas *canvas, int row, const struct entry *entry
         text = arena_format(arena, "     %s", run->steps[entry->step].section);
         style.underline = true;
         break;
+    case ENTRY_FOUND:
+        text = arena_format(arena, "%d  %s", entry->lesson + 1, entry->paragraph->title);
+        break;
     case ENTRY_STEP: {
         const struct step *step = &run->steps[entry->step];
         const char *seen = is_seen(state, entry->lesson, entry->step) ? "●" : "○";
@@ -80,7 +120,13 @@ static void draw_entry(struct canvas *canvas, int row, const struct entry *entry
 
 void draw_list(struct canvas *canvas, const struct list *list, const struct state *state,
                const struct lesson *const *lessons, const struct run *run) {
-    draw_title(canvas, "Lessons and steps", "● seen  ○ not yet");
+    const bool is_search = state->mode == MODE_SEARCH;
+    if (is_search) {
+        const char *typed = arena_format(canvas->arena, "Search: %s", state->typed);
+        draw_title(canvas, typed, arena_format(canvas->arena, "%d found", list->count));
+    } else {
+        draw_title(canvas, "Lessons and steps", "● seen  ○ not yet");
+    }
     const int rows = canvas->rows - 2;
     const int selected = list_selected(list, state);
     int first = selected - rows / 2;
@@ -93,5 +139,6 @@ void draw_list(struct canvas *canvas, const struct list *list, const struct stat
     }
     if (first > 0) put_text(canvas, 1, canvas->columns - 1, 1, "…", BOLD);
     if (first + rows < list->count) put_text(canvas, rows, canvas->columns - 1, 1, "…", BOLD);
-    draw_key_bar(canvas, MODE_LIST);
+    if (is_search) put_cursor(canvas, 0, 9 + shown_width(canvas, state->typed));
+    draw_key_bar(canvas, state->mode);
 }

@@ -207,7 +207,7 @@ static int box_width(const struct matrix *matrix, bool is_roomy) {
 
 static int label_columns(const struct matrix *matrix, int columns) {
     if (matrix->tensor.ndim < 2) return 0;
-    const int width = matrix->row_label_width + 1; // 1: the mark of cut rows
+    const int width = matrix->row_label_width + 2; // the mark of cut rows, a blank
     const int most = columns / 3 > 3 ? columns / 3 : 3;
     return width < most ? width : most;
 }
@@ -216,10 +216,9 @@ int matrix_rows(const struct matrix *matrix) {
     return 1 + (int)matrix->table.rows;
 }
 
-int matrix_columns(const struct canvas *canvas, const struct matrix *matrix) {
+int matrix_columns(const struct matrix *matrix) {
     const int columns = (int)matrix->table.columns;
-    (void)canvas;
-    const int label = matrix->tensor.ndim < 2 ? 0 : matrix->row_label_width + 1;
+    const int label = matrix->tensor.ndim < 2 ? 0 : matrix->row_label_width + 2;
     return label + columns * (box_width(matrix, true) + 1);
 }
 
@@ -259,10 +258,9 @@ static int cell_place(struct area area, const struct layout *layout, int64_t col
            (int)(column - layout->first_column) * (layout->box + 1);
 }
 
-bool matrix_hit(const struct canvas *canvas, struct area area, const struct matrix *matrix,
+bool matrix_hit(struct area area, const struct matrix *matrix,
                 const struct matrix_view *view, int row, int column, int64_t *cell_row,
                 int64_t *cell_column) {
-    (void)canvas;
     const struct layout layout = layout_of(area, matrix, view);
     const int line = row - area.row - 1;
     const int place = column - cell_place(area, &layout, layout.first_column);
@@ -280,13 +278,13 @@ static void draw_heading(struct canvas *canvas, struct area area, const struct m
     const struct tensor *tensor = &matrix->tensor;
     if (tensor->ndim == 0) return;
     if (tensor->ndim >= 2 && tensor->axis[tensor->ndim - 2].name != NULL) {
-        put_text(canvas, area.row, area.column + 1, layout->label_width - 1,
+        put_text(canvas, area.row, area.column + 1, layout->label_width - 2,
                  tensor->axis[tensor->ndim - 2].name, DIM);
     }
     if (layout->cuts_left) put_text(canvas, area.row, area.column + layout->label_width, 1, "…", DIM);
     for (int64_t i = 0; i < layout->columns; i++) {
         const int64_t column = layout->first_column + i;
-        const struct style style = column == view->column && view->row >= 0 ? BOLD : PLAIN;
+        const struct style style = column == view->column && view->has_focus ? BOLD : PLAIN;
         const char *label = label_of(canvas->arena, tensor, tensor->ndim - 1, column);
         put_right(canvas, area.row, cell_place(area, layout, column), layout->box, label, style);
     }
@@ -335,14 +333,14 @@ static void draw_cell(struct canvas *canvas, struct area area, const struct matr
     const unsigned marks =
         view->marks != NULL ? view->marks[row * matrix->table.columns + column] : 0;
     struct look_of_cell look = look_of_cell(canvas, matrix, value, marks);
-    const bool is_focused = row == view->row && column == view->column;
+    const bool is_focused = view->has_focus && row == view->row && column == view->column;
     look.style.reverse = is_focused;
     const int line = area.row + 1 + (int)(row - layout->first_row);
     const int place = cell_place(area, layout, column);
     put_blanks(canvas, line, place, layout->box, look.style);
     put_right(canvas, line, place + 1, layout->box - 1, look.number, look.style);
     put_text(canvas, line, place, 1, look.mark, look.style);
-    if (is_focused && view->has_cursor) {
+    if (is_focused) {
         const int blanks = layout->box - 1 - shown_width(canvas, look.number);
         put_cursor(canvas, line, place + 1 + (blanks > 0 ? blanks : 0));
     }
@@ -360,8 +358,8 @@ static void draw_row(struct canvas *canvas, struct area area, const struct matri
     if (matrix->tensor.ndim >= 2) {
         if (is_cut_at(matrix, layout, row)) put_text(canvas, line, area.column, 1, "…", DIM);
         const char *label = label_of(canvas->arena, &matrix->tensor, matrix->tensor.ndim - 2, row);
-        put_text(canvas, line, area.column + 1, layout->label_width - 1, label,
-                 row == view->row ? BOLD : PLAIN);
+        put_text(canvas, line, area.column + 1, layout->label_width - 2, label,
+                 row == view->row && view->has_focus ? BOLD : PLAIN);
     }
     for (int64_t i = 0; i < layout->columns; i++)
         draw_cell(canvas, area, matrix, view, layout, row, layout->first_column + i);

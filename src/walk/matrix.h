@@ -35,8 +35,8 @@ enum cell_mark {
 };
 
 struct matrix_view {
-    int64_t row, column;        // the focused cell; a view without one has row -1
-    bool has_cursor;            // put the terminal's cursor there
+    int64_t row, column;        // the cell that stays in sight
+    bool has_focus;             // and is shown as the one that the keys move, with the cursor on it
     const unsigned char *marks; // cell_mark bits, row by row of the page; NULL: none
 };
 
@@ -46,14 +46,14 @@ struct area {
 
 // Rows and columns of the canvas that the whole page takes, its heading included.
 int matrix_rows(const struct matrix *matrix);
-int matrix_columns(const struct canvas *canvas, const struct matrix *matrix);
+int matrix_columns(const struct matrix *matrix);
 
 // Draws the page into the area, the focused cell always in sight; … marks what is cut.
 void matrix_draw(struct canvas *canvas, struct area area, const struct matrix *matrix,
                  const struct matrix_view *view);
 
 // The cell of the page that a place on the canvas shows when drawn so; false if it shows none.
-bool matrix_hit(const struct canvas *canvas, struct area area, const struct matrix *matrix,
+bool matrix_hit(struct area area, const struct matrix *matrix,
                 const struct matrix_view *view, int row, int column, int64_t *cell_row,
                 int64_t *cell_column);
 

@@ -114,7 +114,7 @@ struct page help_page(const struct canvas *canvas, enum mode mode) {
     page_add(&page, "", 0, PLAIN);
     add_bindings(&page, mode);
     add_legend(&page);
-    for (unsigned other = 1; other < MODE_ALL; other <<= 1) {
+    for (unsigned other = 1; other < MODE_END; other <<= 1) {
         if (other != (unsigned)mode) add_bindings(&page, (enum mode)other);
     }
     return page;

@@ -4,7 +4,12 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/derivation.h"
 #include "trace/step.h"
+#include "walk/exhibit.h"
+#include "walk/facts.h"
+#include "walk/memory.h"
+#include "walk/panel.h"
 
 // ---- Head and foot ------------------------------------------------------------------------------
 
@@ -97,7 +102,7 @@ static const struct grant {
     {BLOCK_HEADING, 1},  {BLOCK_MATRIX, 4},  {BLOCK_FORMULA, 1},   {BLOCK_PROSE, 2},
     {BLOCK_FACTS, 1},    {BLOCK_MATRIX, 7},  {BLOCK_HEADING, ALL}, {BLOCK_PROSE, ALL},
     {BLOCK_SOURCE, 3},   {BLOCK_TIMELINE, 1}, {BLOCK_FORMULA, ALL}, {BLOCK_SOURCE, ALL},
-    {GAP, 4},            {BLOCK_MATRIX, ALL},
+    {BLOCK_FACTS, ALL},  {GAP, 4},            {BLOCK_MATRIX, ALL},
 };
 
 // Everything of a screen before it is laid out.
@@ -105,6 +110,13 @@ struct draft {
     struct canvas *canvas;
     const struct scene *scene;
     const struct step *step;
+    const struct matrix *matrix; // of the step's tensor, the page on screen
+    const struct cell cell;      // under the cursor
+    struct derivation derivation;
+    struct matrix_view view;
+    struct exhibit exhibit; // operands and result, where they stand side by side
+    bool is_wide;
+    struct sight sight;
     int width;
     char **heading, **prose, **formula, **source;
     int wants[BLOCK_COUNT], rows[BLOCK_COUNT];
@@ -158,19 +170,59 @@ static int source_lines(struct draft *draft, char ***lines) {
     return count;
 }
 
-static void write_draft(struct draft *draft) {
+static bool is_panel(const struct state *state) {
+    return state->mode == MODE_PANEL ||
+           (state->mode == MODE_TYPE && state->mode_before_help == MODE_PANEL);
+}
+
+static bool is_guess(const struct state *state) {
+    return state->mode == MODE_GUESS ||
+           (state->mode == MODE_TYPE && state->mode_before_help == MODE_GUESS);
+}
+
+static void write_guess(struct draft *draft) {
+    const struct canvas *canvas = draft->canvas;
+    int *wants = draft->wants;
+    wants[BLOCK_HEADING] = wrap_shown(canvas, "Estimate, then look", draft->width, &draft->heading);
+    wants[BLOCK_PROSE] = wrap_shown(
+        canvas,
+        "The numbers of this step are hidden. Go to a cell and type what you expect, or go to the cell "
+        "that you take for the largest of its row and press Space. Rough is fine: the sign, the size, "
+        "which token wins. r reveals everything, Esc leaves; nobody keeps you here.",
+        draft->width < 78 ? draft->width : 78, &draft->prose);
+    wants[BLOCK_FORMULA] =
+        wrap_shown(canvas, draft->step->formula, draft->width - 4, &draft->formula);
+}
+
+static void write_words(struct draft *draft) {
     const struct canvas *canvas = draft->canvas;
     const struct paragraph *paragraph = draft->step->paragraph;
     const int prose_width = draft->width < 78 ? draft->width : 78;
     int *wants = draft->wants;
-    wants[BLOCK_TITLE] = wants[BLOCK_KEYS] = wants[BLOCK_CELL] = 1;
-    wants[BLOCK_TIMELINE] = wants[BLOCK_FACTS] = 1;
-    wants[BLOCK_MATRIX] = matrix_rows(draft->scene->matrix);
+    wants[BLOCK_TIMELINE] = 1;
     wants[BLOCK_HEADING] = wrap_shown(canvas, paragraph->title, draft->width, &draft->heading);
     wants[BLOCK_PROSE] = wrap_shown(canvas, paragraph->explanation, prose_width, &draft->prose);
-    wants[BLOCK_FORMULA] = wrap_shown(canvas, draft->step->formula, draft->width - 4,
-                                      &draft->formula);
+    wants[BLOCK_FORMULA] =
+        wrap_shown(canvas, draft->step->formula, draft->width - 4, &draft->formula);
     wants[BLOCK_SOURCE] = source_lines(draft, &draft->source);
+}
+
+static void write_draft(struct draft *draft) {
+    const struct state *state = draft->scene->state;
+    int *wants = draft->wants;
+    wants[BLOCK_TITLE] = wants[BLOCK_KEYS] = wants[BLOCK_CELL] = 1;
+    wants[BLOCK_FACTS] = *invariant_text(draft->canvas->arena, draft->matrix, state->row) != '\0' ? 2 : 1;
+    wants[BLOCK_MATRIX] = draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
+    if (state->shows_memory)
+        wants[BLOCK_MATRIX] = memory_rows(draft->canvas, &draft->step->tensor, draft->matrix);
+    if (is_panel(state)) {
+        wants[BLOCK_HEADING] = wrap_shown(draft->canvas, "Settings", draft->width, &draft->heading);
+        wants[BLOCK_PROSE] = panel_rows(draft->scene);
+    } else if (is_guess(state)) {
+        write_guess(draft);
+    } else {
+        write_words(draft);
+    }
 }
 
 // Lines of a block; the last is marked if lines are missing.
@@ -184,73 +236,212 @@ static void put_lines(struct draft *draft, int row, int column, char **lines, in
     }
 }
 
+// "row 2/6", "cell 7/36", where inside the step we are; "" for the whole step.
+static const char *grain_text(const struct draft *draft) {
+    const struct state *state = draft->scene->state;
+    struct arena *arena = draft->canvas->arena;
+    if (state->grain == GRAIN_STEP) return "";
+    const struct order order = order_of(draft->scene->run, draft->step);
+    if (order.moment_count == 0) return ", nothing inside";
+    if (state->grain == GRAIN_CELL) {
+        return arena_format(arena, ", moment %" PRId64 "/%" PRId64, state->moment + 1,
+                            order.moment_count);
+    }
+    const int64_t row = moment_at(&order, state->moment).row;
+    return arena_format(arena, ", row %" PRId64 "/%" PRId64, row + 1, order.row_count);
+}
+
 static void draw_step_title(struct draft *draft) {
     const struct run *run = draft->scene->run;
     const struct state *state = draft->scene->state;
     struct arena *arena = draft->canvas->arena;
     const char *label = step_label(arena, draft->step);
-    const char *place = arena_format(arena, "step %d/%d  %s", state->step + 1, run->step_count, label);
+    const char *place = arena_format(arena, "step %d/%d%s  %s", state->step + 1, run->step_count,
+                                     grain_text(draft), label);
     const char *badge = draft->scene->badge;
     const char *title = arena_format(arena, "%d %s", state->lesson + 1, run->lesson->title);
-    if (badge != NULL) title = arena_format(arena, "%s [not the course's: %s]", title, badge);
+    if (badge != NULL) title = arena_format(arena, "CHANGED: %s. %s", badge, title);
     draw_title(draft->canvas, title, place);
+}
+
+// One mark a step: seen, not yet, here; a line between two sections. At most `most` steps around here.
+static const char *marks_text(const struct draft *draft, int most) {
+    const struct run *run = draft->scene->run;
+    const struct state *state = draft->scene->state;
+    struct text text = text_new(draft->canvas->arena);
+    int first = state->step - most / 2;
+    if (first > run->step_count - most) first = run->step_count - most;
+    if (first < 0) first = 0;
+    const int last = first + most < run->step_count ? first + most : run->step_count;
+    if (first > 0) text_add(&text, "…");
+    for (int i = first; i < last; i++) {
+        if (i > first && run->steps[i].section != run->steps[i - 1].section) text_add(&text, "│");
+        text_add(&text, i == state->step                    ? "◆"
+                        : is_seen(state, state->lesson, i) ? "●"
+                                                           : "○");
+    }
+    if (last < run->step_count) text_add(&text, "…");
+    return text.bytes;
 }
 
 static void draw_timeline(struct draft *draft, int row) {
     const struct run *run = draft->scene->run;
     struct arena *arena = draft->canvas->arena;
     const struct step *step = draft->step;
-    const char *before = step->number > 1 ? step_label(arena, step - 1) : NULL;
-    const char *after = step->number < run->step_count ? step_label(arena, step + 1) : NULL;
     struct text text = text_new(arena);
-    if (step->section != NULL) text_add_format(&text, "%s   ", step->section);
-    if (before != NULL) text_add_format(&text, "‹ %s  ", before);
-    if (after != NULL) text_add_format(&text, "› %s", after);
-    put_text(draft->canvas, row, 1, draft->width, text.length > 0 ? text.bytes : "", DIM);
+    text_add(&text, marks_text(draft, draft->width / 4));
+    if (step->number > 1) text_add_format(&text, "  ‹ %s", step_label(arena, step - 1));
+    if (step->number < run->step_count) text_add_format(&text, "  › %s", step_label(arena, step + 1));
+    const int used = put_text(draft->canvas, row, 1, draft->width, text.bytes, PLAIN);
+    const int left = draft->width - used - 2;
+    if (step->section != NULL && shown_width(draft->canvas, step->section) <= left)
+        put_right(draft->canvas, row, used + 3, left, step->section, DIM);
 }
 
-// "float32, 2 batch × 6 query × 6 key, strides (36, 6, 1)", and which page this is.
-static const char *facts_text(struct draft *draft) {
-    struct arena *arena = draft->canvas->arena;
-    const struct tensor *tensor = &draft->step->tensor;
-    struct text text = text_new(arena);
-    text_add_format(&text, "%s, %s", axes_text(arena, tensor), dtype_text(tensor));
-    if (tensor->ndim > 0)
-        text_add_format(&text, ", strides %s", sizes_text(arena, tensor->stride, tensor->ndim));
-    if (tensor->ndim > 2) {
-        int64_t index[MAX_DIMS] = {0};
-        table_index(tensor, draft->scene->state->page, 0, 0, index);
-        text_add(&text, "; here");
-        for (int dim = 0; dim < tensor->ndim - 2; dim++) {
-            const char *name = tensor->axis[dim].name != NULL ? tensor->axis[dim].name : "page";
-            text_add_format(&text, " %s %s", name, label_of(arena, tensor, dim, index[dim]));
-        }
-        text_add(&text, " (. ,)");
-    }
-    return text.bytes;
-}
-
-// "scores[journey, starts] = 1.4754"
-static const char *cell_text(struct draft *draft) {
+static void draw_facts(struct draft *draft, int row, int rows) {
     struct arena *arena = draft->canvas->arena;
     const struct state *state = draft->scene->state;
-    const struct tensor *tensor = &draft->step->tensor;
-    struct text text = text_new(arena);
-    int64_t index[MAX_DIMS] = {0};
-    table_index(tensor, state->page, state->row, state->column, index);
-    text_add(&text, draft->step->name);
-    for (int dim = 0; dim < tensor->ndim; dim++) {
-        const char *label = label_of(arena, tensor, dim, index[dim]);
-        text_add_format(&text, "%s%s", dim == 0 ? "[" : ", ", label);
+    const char *facts = facts_text(arena, &draft->step->tensor, state->page);
+    const char *invariant = invariant_text(arena, draft->matrix, state->row);
+    const int both = shown_width(draft->canvas, facts) + shown_width(draft->canvas, invariant) + 2;
+    if (rows == 1 && *invariant != '\0' && both <= draft->width)
+        facts = arena_format(arena, "%s; %s", facts, invariant);
+    put_text(draft->canvas, row, 1, draft->width, facts, DIM);
+    if (rows > 1) put_text(draft->canvas, row + 1, 1, draft->width, invariant, DIM);
+}
+
+// ---- The line under the matrix ------------------------------------------------------------------
+
+// The moment inside the step, if the cursor is on what it computes.
+static const char *moment_line(const struct draft *draft) {
+    const struct state *state = draft->scene->state;
+    if (state->grain == GRAIN_STEP || state->moment < 0) return NULL;
+    const struct order order = order_of(draft->scene->run, draft->step);
+    const struct moment moment = moment_at(&order, state->moment);
+    if (moment_of(&order, draft->cell.index) > state->moment && moment.kind == COMPUTES_CELL)
+        return "This cell is not computed yet.";
+    if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &draft->cell)) return NULL;
+    const char *text =
+        moment_text(draft->canvas->arena, &order, state->moment, draft->scene->digits);
+    return arena_format(draft->canvas->arena, "%s%s", draft->step->name, text);
+}
+
+// What the course has in this cell.
+static const char *comparison(const struct draft *draft) {
+    const struct scene *scene = draft->scene;
+    struct arena *arena = draft->canvas->arena;
+    if (scene->course == NULL) return NULL;
+    const struct tensor *own = course_tensor(scene->course, draft->step);
+    if (own == NULL) return "The course has no such step.";
+    if (!shapes_equal(shape_of(own), shape_of(&draft->step->tensor))) {
+        return arena_format(arena, "In the course this tensor has another shape, %s.",
+                            shape_text(arena, shape_of(own)));
     }
-    const char *number = matrix_number(arena, draft->scene->matrix, element(tensor, index));
-    text_add_format(&text, "%s = %s", tensor->ndim > 0 ? "]" : "", number);
-    return text.bytes;
+    const double here = element(&draft->step->tensor, draft->cell.index);
+    const double there = element(own, draft->cell.index);
+    if (here == there) return "The same number as in the course.";
+    return arena_format(arena, "%s%s = %s, in the course %s, difference %s", draft->step->name,
+                        cell_label(arena, &draft->cell), number_in_digits(arena, here, scene->digits),
+                        number_in_digits(arena, there, scene->digits),
+                        number_in_digits(arena, here - there, scene->digits));
+}
+
+// "scores[journey, starts] = 0.5500·0.5700 + ... = 1.4754", or without the arithmetic.
+static const char *arithmetic(const struct draft *draft) {
+    struct arena *arena = draft->canvas->arena;
+    const char *name =
+        arena_format(arena, "%s%s", draft->step->name, cell_label(arena, &draft->cell));
+    const struct derivation *derivation = &draft->derivation;
+    if (derivation->operand_count > 0 && derivation->line_count > 0) {
+        const char *line = arena_format(arena, "%s = %s", name,
+                                        derivation->lines[derivation->line_count - 1]);
+        if (shown_width(draft->canvas, line) <= draft->width) return line;
+    }
+    return arena_format(arena, "%s = %s", name,
+                        cell_number(arena, &draft->cell, draft->scene->digits));
+}
+
+static bool is_hidden(const struct draft *draft) {
+    if (!is_guess(draft->scene->state) || draft->view.marks == NULL) return false;
+    const struct state *state = draft->scene->state;
+    return draft->view.marks[state->row * draft->matrix->table.columns + state->column] & CELL_HIDDEN;
+}
+
+static void draw_cell_line(struct draft *draft, int row) {
+    const struct state *state = draft->scene->state;
+    struct canvas *canvas = draft->canvas;
+    struct arena *arena = canvas->arena;
+    const char *name = arena_format(arena, "%s%s", draft->step->name, cell_label(arena, &draft->cell));
+    if (state->mode == MODE_TYPE && !is_panel(state)) {
+        const char *prompt = arena_format(arena, "%s = %s", name, state->typed);
+        const int used = put_text(canvas, row, 1, draft->width, prompt, BOLD);
+        put_cursor(canvas, row, 1 + used);
+        return;
+    }
+    const char *line = *state->message != '\0' ? state->message : NULL;
+    const struct style style = line != NULL ? BOLD : PLAIN;
+    if (line == NULL && is_hidden(draft)) line = arena_format(arena, "%s = ?", name);
+    if (line == NULL) line = moment_line(draft);
+    if (line == NULL) line = comparison(draft);
+    if (line == NULL) line = arithmetic(draft);
+    put_text(canvas, row, 1, draft->width, line, style);
+}
+
+// ---- The matrix ---------------------------------------------------------------------------------
+
+static void mark_pending(const struct draft *draft, unsigned char *marks) {
+    const struct state *state = draft->scene->state;
+    const struct order order = order_of(draft->scene->run, draft->step);
+    if (state->grain == GRAIN_STEP || order.moment_count == 0) return;
+    const struct table table = draft->matrix->table;
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&draft->step->tensor, state->page, i / table.columns, i % table.columns, index);
+        if (moment_of(&order, index) > state->moment) marks[i] |= CELL_PENDING;
+    }
+}
+
+static void mark_changed(const struct draft *draft, unsigned char *marks) {
+    const struct tensor *own =
+        draft->scene->course != NULL ? course_tensor(draft->scene->course, draft->step) : NULL;
+    const struct tensor *here = &draft->step->tensor;
+    if (own == NULL || !shapes_equal(shape_of(own), shape_of(here))) return;
+    const struct table table = draft->matrix->table;
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(here, draft->scene->state->page, i / table.columns, i % table.columns, index);
+        if (element(here, index) != element(own, index)) marks[i] |= CELL_CHANGED;
+    }
+}
+
+static void mark_hidden(const struct draft *draft, unsigned char *marks) {
+    const struct state *state = draft->scene->state;
+    if (!is_guess(state)) return;
+    const struct table table = draft->matrix->table;
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        const bool is_open = i / table.columns == state->reveals_row &&
+                             state->page == state->reveals_page &&
+                             (state->reveals_column < 0 || i % table.columns == state->reveals_column);
+        if (!is_open) marks[i] |= CELL_HIDDEN;
+    }
+}
+
+static void draw_matrices(struct draft *draft, int row, int rows) {
+    struct canvas *canvas = draft->canvas;
+    struct area area = {row, 0, rows, canvas->columns};
+    if (draft->scene->state->shows_memory) {
+        draw_memory(canvas, area, &draft->cell, draft->matrix);
+        return;
+    }
+    if (draft->is_wide)
+        area = draw_exhibit(canvas, area, &draft->exhibit);
+    else
+        matrix_draw(canvas, area, draft->matrix, &draft->view);
+    draft->sight = (struct sight){area, draft->matrix, draft->view};
 }
 
 static void draw_block(struct draft *draft, enum block block, int row) {
     struct canvas *canvas = draft->canvas;
-    const struct state *state = draft->scene->state;
     const int rows = draft->rows[block], wanted = draft->wants[block];
     switch (block) {
     case BLOCK_TITLE:
@@ -262,29 +453,27 @@ static void draw_block(struct draft *draft, enum block block, int row) {
     case BLOCK_HEADING:
         put_lines(draft, row, 1, draft->heading, rows, wanted, BOLD);
         break;
-    case BLOCK_PROSE:
-        put_lines(draft, row, 1, draft->prose, rows, wanted, PLAIN);
+    case BLOCK_PROSE: // drawn with its cursor after the matrix, if it is a panel
+        if (!is_panel(draft->scene->state))
+            put_lines(draft, row, 1, draft->prose, rows, wanted, PLAIN);
         break;
     case BLOCK_FORMULA:
         put_lines(draft, row, 4, draft->formula, rows, wanted, BOLD);
         break;
     case BLOCK_FACTS:
-        put_text(canvas, row, 1, draft->width, facts_text(draft), DIM);
+        draw_facts(draft, row, rows);
         break;
-    case BLOCK_MATRIX: {
-        const struct matrix_view view = {state->row, state->column, true, NULL};
-        const struct area area = {row, 0, rows, canvas->columns};
-        matrix_draw(canvas, area, draft->scene->matrix, &view);
+    case BLOCK_MATRIX:
+        draw_matrices(draft, row, rows);
         break;
-    }
     case BLOCK_CELL:
-        put_text(canvas, row, 1, draft->width, cell_text(draft), PLAIN);
+        draw_cell_line(draft, row);
         break;
     case BLOCK_SOURCE:
         put_lines(draft, row, 1, draft->source, rows, wanted, PLAIN);
         break;
     case BLOCK_KEYS:
-        draw_key_bar(canvas, MODE_STEP);
+        draw_key_bar(canvas, key_mode(draft->scene->state));
         break;
     case BLOCK_COUNT:
         break;
@@ -296,20 +485,55 @@ static bool likes_gap(enum block block) {
            block == BLOCK_SOURCE;
 }
 
-void draw_step(struct canvas *canvas, const struct scene *scene) {
+// Operands and result beside each other, if there is room and the numbers were computed.
+static void arrange_exhibit(struct draft *draft) {
+    const struct scene *scene = draft->scene;
+    if (draft->canvas->columns < WIDE_COLUMNS) return;
+    draft->exhibit = exhibit_of(draft->canvas->arena, scene->measured, scene->run, &draft->cell,
+                                &draft->derivation, draft->step->number, scene->digits);
+    draft->exhibit.panels[draft->exhibit.count++] = (struct panel){
+        .name = step_label(draft->canvas->arena, draft->step),
+        .matrix = draft->matrix,
+        .view = draft->view,
+    };
+    draft->is_wide = true;
+}
+
+static void prepare(struct draft *draft) {
+    const struct scene *scene = draft->scene;
+    struct arena *arena = draft->canvas->arena;
+    draft->matrix =
+        measured_matrix(scene->measured, &draft->step->tensor, scene->state->page, scene->digits);
+    draft->derivation = derive(arena, &draft->cell, scene->digits);
+    unsigned char *marks = blank_marks(arena, draft->matrix);
+    mark_pending(draft, marks);
+    mark_changed(draft, marks);
+    mark_hidden(draft, marks);
+    draft->view = (struct matrix_view){scene->state->row, scene->state->column, true, marks};
+    arrange_exhibit(draft);
+}
+
+struct sight draw_step(struct canvas *canvas, const struct scene *scene) {
     struct draft draft = {
         .canvas = canvas,
         .scene = scene,
         .step = current_step(scene->state, scene->run),
+        .cell = current_cell(scene->state, scene->run),
         .width = canvas->columns - 2,
     };
+    prepare(&draft);
     write_draft(&draft);
     share_rows(&draft);
-    int row = 0;
+    int row = 0, prose_row = 0;
     for (enum block block = 0; block < BLOCK_COUNT; block++) {
         if (draft.rows[block] == 0) continue;
         if (likes_gap(block) && draft.gaps > 0) draft.gaps--, row++;
+        if (block == BLOCK_PROSE) prose_row = row;
         draw_block(&draft, block, row);
         row += draft.rows[block];
     }
+    if (is_panel(scene->state))
+        draw_panel(canvas, scene,
+                   (struct area){prose_row, 1, draft.rows[BLOCK_PROSE], canvas->columns - 2});
+    return draft.sight;
 }

@@ -4,22 +4,31 @@
 // The main screen: one step of a lesson, at any size. What must go when there is little room, and what
 // comes first when there is more, is one table in screen.c.
 
-#include "walk/matrix.h"
+#include "walk/measured.h"
 
-// The smallest terminal that shows a step.
-enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40 };
+// The smallest terminal that shows a step, and the width from which operands stand beside the result.
+enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100 };
 
 // What the screen shows.
 struct scene {
     const struct run *run;
+    const struct run *course; // the same lesson at its defaults, to compare with; NULL: do not
     const struct state *state;
-    const struct matrix *matrix; // the step's tensor, page state->page
-    const char *badge;           // what differs from the course ("seed 5"); NULL for nothing
+    const struct parameters *chosen; // by the user
+    struct measured *measured;
+    const char *badge; // what differs from the course ("seed 5"); NULL for nothing
     int digits;
 };
 
+// Where the mouse would find the cells.
+struct sight {
+    struct area area; // no rows: there are none
+    const struct matrix *matrix;
+    struct matrix_view view;
+};
+
 // Draws the step on the whole canvas, the cursor on the focused cell.
-void draw_step(struct canvas *canvas, const struct scene *scene);
+struct sight draw_step(struct canvas *canvas, const struct scene *scene);
 
 // One line for a terminal that is too small for anything else.
 void draw_too_small(struct canvas *canvas);

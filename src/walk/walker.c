@@ -1,44 +1,76 @@
 #include "walk/walker.h"
 
+#include <stdio.h>
+
+#include "base/text.h"
 #include "trace/step.h"
 #include "walk/list.h"
+#include "walk/origin.h"
 #include "walk/page.h"
-#include "walk/screen.h"
 
-// ---- The run ------------------------------------------------------------------------------------
+// ---- Runs ---------------------------------------------------------------------------------------
 
-// Puts a new run in place of the old one; the old one stays if the new one cannot be.
-static bool run_again(struct walker *walker, int lesson) {
-    struct arena memory = arena_new(&walker->failure);
-    struct run run;
-    // The run keeps the address of its arena: it must be the walker's own.
+static void forget_course(struct walker *walker) {
+    arena_free(&walker->course_memory);
+    walker->has_course = false;
+}
+
+// What belongs to the old run must not be asked for any more.
+static void forget_run(struct walker *walker) {
+    forget_course(walker);
+    measured_forget(&walker->measured);
+    walker->state.trail_count = 0;
+    walker->sight = (struct sight){0};
+}
+
+bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen) {
+    // Tensors keep the address of their arena: it must be the walker's own.
     struct arena old = walker->memory;
-    walker->memory = memory;
-    if (!run_lesson(&run, &walker->memory, walker->lessons[lesson], &walker->chosen)) {
+    walker->memory = arena_new(&walker->failure);
+    struct run run;
+    if (!run_lesson(&run, &walker->memory, walker->lessons[lesson], chosen)) {
         arena_free(&walker->memory);
         walker->memory = old;
+        snprintf(walker->state.message, sizeof walker->state.message, "%s", walker->failure.message);
         return false;
     }
     arena_free(&old);
+    forget_run(walker);
     walker->run = run;
-    walker->measured_step = -1;
+    walker->chosen = *chosen;
     return true;
+}
+
+void walker_compare(struct walker *walker) {
+    if (!walker->state.compares || walker->has_course) return;
+    const struct parameters own = {0};
+    walker->course_memory = arena_new(&walker->failure);
+    walker->has_course =
+        run_lesson(&walker->course, &walker->course_memory, walker->run.lesson, &own);
+    if (!walker->has_course) forget_course(walker);
+}
+
+int walker_digits(const struct walker *walker) {
+    return walker->state.shows_all_digits ? ALL_DIGITS : walker->digits;
 }
 
 bool walker_start(struct walker *walker, const struct lesson *const *lessons, int lesson_count,
                   int lesson, const char *step, const struct parameters *chosen, int digits,
-                  struct failure *failure) {
+                  const struct visit *visits, struct failure *failure) {
     *walker = (struct walker){
         .lessons = lessons,
         .lesson_count = lesson_count < MAX_LESSONS ? lesson_count : MAX_LESSONS,
-        .chosen = *chosen,
         .digits = digits,
-        .measured_step = -1,
+        .broken = failure,
+        .measured = {.failure = failure},
     };
-    walker->memory = arena_new(&walker->failure);
-    walker->measured = arena_new(failure);
+    walker->memory = walker->course_memory = arena_new(&walker->failure);
+    walker->words = arena_new(failure);
     walker->state = state_new(lesson, walker->lesson_count);
-    if (!run_again(walker, lesson)) return false;
+    for (int i = 0; visits != NULL && i < walker->lesson_count; i++)
+        walker->state.visits[i] = visits[i];
+    if (!walker_run(walker, lesson, chosen)) return false;
+    walker->state.step = walker->state.visits[lesson].step;
     if (step != NULL) {
         const struct step *found = find_step(&walker->run, step, &walker->failure);
         if (found == NULL) return false;
@@ -50,104 +82,57 @@ bool walker_start(struct walker *walker, const struct lesson *const *lessons, in
 
 void walker_free(struct walker *walker) {
     arena_free(&walker->memory);
-    arena_free(&walker->measured);
-}
-
-// ---- Keys ---------------------------------------------------------------------------------------
-
-// Takes over a state; if its lesson is another one, that is run first.
-static void enter(struct walker *walker, const struct state *next) {
-    const bool is_other = next->lesson != walker->state.lesson;
-    if (is_other && !run_again(walker, next->lesson)) return;
-    walker->state = is_other ? arrive(next, &walker->run) : *next;
-}
-
-static void press_in_list(struct walker *walker, enum action action, int lines) {
-    struct arena scratch = arena_new(walker->measured.failure);
-    const struct list list = list_entries(&scratch, &walker->state, &walker->run);
-    struct state next = walker->state;
-    const int by = action == ACT_UP            ? -1
-                   : action == ACT_DOWN        ? 1
-                   : action == ACT_SCROLL_UP   ? -lines
-                   : action == ACT_SCROLL_DOWN ? lines
-                                               : 0;
-    if (by != 0) next = list_move(&walker->state, &list, by);
-    if (action == ACT_CHOOSE) {
-        const struct entry entry = list.entries[list_selected(&list, &walker->state)];
-        if (entry.kind == ENTRY_STEP) {
-            next = go_to_step(&walker->state, &walker->run, entry.step);
-            next.mode = MODE_STEP;
-        } else {
-            next.lesson = entry.lesson;
-            next.step = next.visits[entry.lesson].step;
-            next.selected = -1;
-        }
-    }
-    arena_free(&scratch);
-    enter(walker, &next);
-}
-
-void walker_press(struct walker *walker, struct press press, int rows) {
-    const enum action action = action_of(walker->state.mode, press.key);
-    const int lines = rows > 5 ? rows - 4 : 1;
-    const bool is_list = walker->state.mode == MODE_LIST;
-    if (is_list && action != ACT_CLOSE && action != ACT_HELP) {
-        press_in_list(walker, action, lines);
-        return;
-    }
-    const struct state next = state_after(&walker->state, action, &walker->run, lines);
-    enter(walker, &next);
+    arena_free(&walker->course_memory);
+    arena_free(&walker->words);
 }
 
 // ---- Frames -------------------------------------------------------------------------------------
 
-static void measure(struct walker *walker) {
-    const struct state *state = &walker->state;
-    if (walker->measured_step == state->step && walker->matrix.page == state->page &&
-        walker->matrix.digits == walker->digits)
-        return;
-    arena_free(&walker->measured);
+static void draw_lines(struct walker *walker, struct canvas *canvas) {
+    struct state *state = &walker->state;
     const struct step *step = current_step(state, &walker->run);
-    walker->matrix = matrix_measure(&walker->measured, &step->tensor, state->page, walker->digits);
-    walker->measured_step = state->step;
+    const struct page page = state->mode == MODE_HELP
+                                 ? help_page(canvas, state->mode_before_help)
+                                 : step_page(canvas, &walker->run, step);
+    state->scroll = page_first(&page, state->scroll);
+    draw_page(canvas, &page, state->scroll, state->mode);
+}
+
+static void draw_entries(struct walker *walker, struct canvas *canvas) {
+    const struct list list =
+        list_entries(canvas->arena, &walker->state, walker->lessons, &walker->run);
+    draw_list(canvas, &list, &walker->state, walker->lessons, &walker->run);
 }
 
 void walker_draw(struct walker *walker, struct canvas *canvas) {
-    struct state *state = &walker->state;
-    const struct run *run = &walker->run;
     if (canvas->rows < LEAST_ROWS || canvas->columns < LEAST_COLUMNS) {
         draw_too_small(canvas);
         return;
     }
-    measure(walker);
-    switch (state->mode) {
-    case MODE_LIST: {
-        const struct list list = list_entries(canvas->arena, state, run);
-        draw_list(canvas, &list, state, walker->lessons, run);
-        return;
-    }
-    case MODE_HELP: {
-        const struct page page = help_page(canvas, state->mode_before_help);
-        state->scroll = page_first(&page, state->scroll);
-        draw_page(canvas, &page, state->scroll, MODE_HELP);
-        return;
-    }
-    case MODE_READ: {
-        const struct page page = step_page(canvas, run, current_step(state, run));
-        state->scroll = page_first(&page, state->scroll);
-        draw_page(canvas, &page, state->scroll, MODE_READ);
-        return;
-    }
-    case MODE_STEP:
-    case MODE_ALL:
-        break;
-    }
+    walker_compare(walker);
     const struct scene scene = {
-        .run = run,
-        .state = state,
-        .matrix = &walker->matrix,
-        .badge = differences_text(canvas->arena, run),
-        .digits = walker->digits,
+        .run = &walker->run,
+        .course = walker->state.compares && walker->has_course ? &walker->course : NULL,
+        .state = &walker->state,
+        .chosen = &walker->chosen,
+        .measured = &walker->measured,
+        .badge = differences_text(canvas->arena, &walker->run),
+        .digits = walker_digits(walker),
     };
-    draw_step(canvas, &scene);
+    walker->sight = (struct sight){0};
+    switch (walker->state.mode) {
+    case MODE_LIST:
+    case MODE_SEARCH:
+        draw_entries(walker, canvas);
+        break;
+    case MODE_HELP:
+    case MODE_READ:
+        draw_lines(walker, canvas);
+        break;
+    case MODE_ORIGIN:
+        draw_origin(canvas, &scene);
+        break;
+    default:
+        walker->sight = draw_step(canvas, &scene);
+    }
 }

@@ -1,0 +1,186 @@
+#include "walk/exhibit.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/step.h"
+
+unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix) {
+    const int64_t count = matrix->table.rows * matrix->table.columns;
+    return arena_array(arena, (size_t)count, sizeof(unsigned char));
+}
+
+// ---- Names --------------------------------------------------------------------------------------
+
+// Do both show the same numbers, but with the last two dimensions exchanged?
+static bool is_transposed(const struct tensor *tensor, const struct tensor *other) {
+    const int n = tensor->ndim;
+    if (n < 2 || other->ndim != n) return false;
+    return tensor->shape[n - 1] == other->shape[n - 2] &&
+           tensor->shape[n - 2] == other->shape[n - 1] &&
+           tensor->stride[n - 1] == other->stride[n - 2] &&
+           tensor->stride[n - 2] == other->stride[n - 1];
+}
+
+static bool is_same_place(const struct tensor *tensor, const struct tensor *other) {
+    return shapes_equal(shape_of(tensor), shape_of(other)) && tensor->offset == other->offset &&
+           memcmp(tensor->stride, other->stride, (size_t)tensor->ndim * sizeof *tensor->stride) == 0;
+}
+
+const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
+                        int before) {
+    const struct step *step = step_showing(run, tensor, before);
+    if (step != NULL) {
+        const char *label = step->group != NULL ? step_label(arena, step) : step->name;
+        if (is_same_place(tensor, &step->tensor)) return label;
+        if (is_transposed(tensor, &step->tensor)) return arena_format(arena, "%sᵀ", label);
+        return arena_format(arena, "part of %s", label);
+    }
+    if (tensor->storage == run->inputs.storage) return "inputs";
+    const struct origin *origin = tensor->storage->origin;
+    if (origin->operand_count == 0)
+        return tensor->ndim == 0 ? "a number" : operation_name(origin->operation);
+    const char *first = tensor_name(arena, run, &origin->operands[0], before);
+    const char *more = origin->operand_count > 1 ? ", …" : "";
+    return arena_format(arena, "%s(%s%s)", operation_name(origin->operation), first, more);
+}
+
+// ---- Panels -------------------------------------------------------------------------------------
+
+static void light_up(struct panel *panel, const int64_t *index, unsigned char *marks) {
+    int64_t page, row, column;
+    table_place(&panel->matrix->tensor, index, &page, &row, &column);
+    if (page != panel->matrix->page) return;
+    marks[row * panel->matrix->table.columns + column] |= CELL_LIT;
+}
+
+// The first cell of an operand that the derivation used, or NULL.
+static const struct operand *first_used(const struct derivation *derivation, int number) {
+    for (int i = 0; i < derivation->operand_count; i++) {
+        if (derivation->operands[i].number == number) return &derivation->operands[i];
+    }
+    return NULL;
+}
+
+static struct panel new_panel(struct measured *measured, const struct cell *focus, int digits) {
+    struct panel panel = {.view = {.row = 0}};
+    int64_t page;
+    table_place(&focus->tensor, focus->index, &page, &panel.view.row, &panel.view.column);
+    panel.matrix = measured_matrix(measured, &focus->tensor, page, digits);
+    return panel;
+}
+
+// A view's numbers where an earlier step showed them.
+static void add_viewed(struct exhibit *exhibit, struct arena *arena, struct measured *measured,
+                       const struct run *run, const struct cell *cell, int step, int digits) {
+    const struct step *shown_by = step_showing(run, &cell->tensor, step);
+    struct cell found;
+    if (shown_by == NULL || !cell_in_view(&shown_by->tensor, cell, &found)) return;
+    struct panel *panel = &exhibit->panels[exhibit->count++];
+    *panel = new_panel(measured, &found, digits);
+    panel->name = step_label(arena, shown_by);
+    unsigned char *marks = blank_marks(arena, panel->matrix);
+    light_up(panel, found.index, marks);
+    panel->view.marks = marks;
+}
+
+struct exhibit exhibit_of(struct arena *arena, struct measured *measured, const struct run *run,
+                          const struct cell *cell, const struct derivation *derivation, int step,
+                          int digits) {
+    struct exhibit exhibit = {0};
+    const struct step *earlier = step_showing(run, &cell->tensor, step);
+    if (earlier != NULL && earlier->number < step) {
+        add_viewed(&exhibit, arena, measured, run, cell, step, digits);
+        return exhibit;
+    }
+    const int operand_count = derivation->origin->operand_count;
+    for (int number = 0; number < operand_count && exhibit.count < MAX_PANELS - 1; number++) {
+        const struct operand *used = first_used(derivation, number);
+        if (used == NULL || used->cell.tensor.ndim == 0) continue;
+        struct panel *panel = &exhibit.panels[exhibit.count++];
+        *panel = new_panel(measured, &used->cell, digits);
+        panel->name = tensor_name(arena, run, &used->cell.tensor, step);
+        unsigned char *marks = blank_marks(arena, panel->matrix);
+        for (int i = 0; i < derivation->operand_count; i++) {
+            if (derivation->operands[i].number == number)
+                light_up(panel, derivation->operands[i].cell.index, marks);
+        }
+        panel->view.marks = marks;
+    }
+    return exhibit;
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+enum { BETWEEN = 3, LEAST_PANEL = 16 };
+
+int exhibit_rows(const struct exhibit *exhibit) {
+    int rows = 0;
+    for (int i = 0; i < exhibit->count; i++) {
+        if (matrix_rows(exhibit->panels[i].matrix) > rows)
+            rows = matrix_rows(exhibit->panels[i].matrix);
+    }
+    return rows + 1;
+}
+
+static int panel_columns(const struct canvas *canvas, const struct panel *panel) {
+    const int matrix = matrix_columns(panel->matrix);
+    const int name = shown_width(canvas, panel->name) + 1;
+    const int columns = matrix > name ? matrix : name;
+    return columns > LEAST_PANEL ? columns : LEAST_PANEL;
+}
+
+int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) {
+    int columns = 0;
+    for (int i = 0; i < exhibit->count; i++)
+        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? BETWEEN : 0);
+    return columns;
+}
+
+// Takes columns from the widest until all fit. Returns false if they cannot.
+static bool narrow_panels(int *widths, int count, int room) {
+    int sum = BETWEEN * (count - 1);
+    for (int i = 0; i < count; i++) sum += widths[i];
+    while (sum > room) {
+        int widest = 0;
+        for (int i = 1; i < count; i++) {
+            if (widths[i] > widths[widest]) widest = i;
+        }
+        if (widths[widest] <= LEAST_PANEL) return false;
+        widths[widest]--;
+        sum--;
+    }
+    return true;
+}
+
+struct area draw_exhibit(struct canvas *canvas, struct area area, const struct exhibit *exhibit) {
+    int widths[MAX_PANELS];
+    int first = 0;
+    for (;; first++) {
+        for (int i = first; i < exhibit->count; i++)
+            widths[i] = panel_columns(canvas, &exhibit->panels[i]);
+        if (first >= exhibit->count - 1) break;
+        if (narrow_panels(&widths[first], exhibit->count - first, area.columns)) break;
+    }
+    struct area place = {area.row + 1, area.column, area.rows - 1, 0};
+    for (int i = first; i < exhibit->count; i++) {
+        const struct panel *panel = &exhibit->panels[i];
+        const int left = area.column + area.columns - place.column;
+        place.columns = widths[i] < left ? widths[i] : left;
+        put_text(canvas, area.row, place.column + 1, place.columns - 1, panel->name, BOLD);
+        matrix_draw(canvas, place, panel->matrix, &panel->view);
+        if (i < exhibit->count - 1) place.column += widths[i] + BETWEEN;
+    }
+    return place;
+}
+
+const struct tensor *course_tensor(const struct run *course, const struct step *step) {
+    for (int i = 0; i < course->step_count; i++) {
+        const struct step *other = &course->steps[i];
+        const bool same_group = step->group == NULL || other->group == NULL
+                                    ? step->group == other->group
+                                    : strcmp(step->group, other->group) == 0;
+        if (same_group && strcmp(step->name, other->name) == 0) return &other->tensor;
+    }
+    return NULL;
+}

@@ -1,0 +1,51 @@
+#ifndef ONESTEP_WALK_EXHIBIT_H
+#define ONESTEP_WALK_EXHIBIT_H
+
+// Where a number comes from, as matrices: the operands of its operation, each with the cells that were
+// used lit up.
+
+#include "trace/derivation.h"
+#include "walk/measured.h"
+
+struct panel {
+    const char *name;
+    const struct matrix *matrix;
+    struct matrix_view view;
+    bool has_chosen; // the operand that is chosen in a list
+};
+
+enum { MAX_PANELS = 4 };
+
+struct exhibit {
+    int count;
+    struct panel panels[MAX_PANELS]; // operands in order, and last, with add_result, the result
+};
+
+// The operands of a derived cell. Of more than three, those that come first and were used. A cell of a
+// view gets the step that showed its numbers before, if `step` (a number) is the view's.
+struct exhibit exhibit_of(struct arena *arena, struct measured *measured, const struct run *run,
+                          const struct cell *cell, const struct derivation *derivation, int step,
+                          int digits);
+
+// What a tensor is called: the name of the step that shows it, with a ᵀ if rows and columns have
+// changed places; else the operation that made it.
+const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
+                        int before);
+
+// Rows of the tallest panel and its name; columns of all panels together.
+int exhibit_rows(const struct exhibit *exhibit);
+int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit);
+
+// Draws the panels from left to right, each under its name, narrowing the widest where they do not
+// fit. Where even that does not fit, those at the left are left out. Returns the area of the last
+// panel's matrix.
+struct area draw_exhibit(struct canvas *canvas, struct area area, const struct exhibit *exhibit);
+
+// Marks (cell_mark bits) for the page of a matrix, all 0.
+unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix);
+
+// What the step's tensor is in the course: the tensor of the step of the same name; NULL if there is
+// none.
+const struct tensor *course_tensor(const struct run *course, const struct step *step);
+
+#endif

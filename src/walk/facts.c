@@ -1,0 +1,100 @@
+#include "walk/facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/origin.h"
+#include "trace/step.h"
+
+static void add_page(struct text *text, struct arena *arena, const struct tensor *tensor,
+                     int64_t page) {
+    int64_t index[MAX_DIMS] = {0};
+    table_index(tensor, page, 0, 0, index);
+    text_add(text, "; shown:");
+    for (int dim = 0; dim < tensor->ndim - 2; dim++) {
+        const char *name = tensor->axis[dim].name != NULL ? tensor->axis[dim].name : "page";
+        const char *label = label_of(arena, tensor, dim, index[dim]);
+        text_add_format(text, "%s %s %s", dim > 0 ? "," : "", name, label);
+    }
+    text_add(text, " (. turns)");
+}
+
+const char *facts_text(struct arena *arena, const struct tensor *tensor, int64_t page) {
+    struct text text = text_new(arena);
+    if (tensor->ndim == 0) {
+        text_add_format(&text, "a single number, %s", dtype_text(tensor));
+        return text.bytes;
+    }
+    text_add_format(&text, "%s %s, %s, strides %s", shape_text(arena, shape_of(tensor)),
+                    axes_text(arena, tensor), dtype_text(tensor),
+                    sizes_text(arena, tensor->stride, tensor->ndim));
+    if (tensor->ndim > 2) add_page(&text, arena, tensor, page);
+    return text.bytes;
+}
+
+// ---- What is always so --------------------------------------------------------------------------
+
+enum { UNIT_ULPS = 8 };
+
+static double row_sum(const struct tensor *tensor, int64_t page, int64_t row) {
+    const int64_t columns = table_of(tensor).columns;
+    double sum = 0;
+    for (int64_t column = 0; column < columns; column++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(tensor, page, row, column, index);
+        sum += element(tensor, index);
+    }
+    return sum;
+}
+
+// Does every row of the page add up to 1, but for rounding?
+static bool rows_sum_to_one(const struct tensor *tensor, int64_t page) {
+    const struct table table = table_of(tensor);
+    if (tensor->storage->dtype != FLOAT32 || table.columns < 2) return false;
+    if (page >= table.pages) return false;
+    for (int64_t row = 0; row < table.rows; row++) {
+        if (!(fabs(row_sum(tensor, page, row) - 1) < UNIT_ULPS * 6e-8 * (double)table.columns))
+            return false;
+    }
+    return true;
+}
+
+// Why rows that summed to 1 in the operand do not any more; NULL if there is no telling.
+static const char *broken_sum(struct arena *arena, const struct origin *origin) {
+    const double p = origin->number;
+    if (origin->operation == DROPOUT && p < 1) {
+        return arena_format(arena,
+                            "rows no longer sum to 1: dropout zeroed some and made the rest "
+                            "1/(1 - %g) = %.4g times as large",
+                            p, 1 / (1 - p));
+    }
+    if (origin->operation == DROPOUT) return "rows sum to 0: dropout zeroed everything";
+    if (origin->operation == MULTIPLY || origin->operation == TRIL)
+        return "rows no longer sum to 1: the mask took a part away";
+    return NULL;
+}
+
+static const char *sums_text(struct arena *arena, const struct matrix *matrix, int64_t row) {
+    const struct tensor *tensor = &matrix->tensor;
+    const struct origin *origin = tensor->storage->origin;
+    if (rows_sum_to_one(tensor, matrix->page))
+        return matrix->table.rows > 1 ? "every row sums to 1" : "sums to 1";
+    if (origin->operand_count > 0 && rows_sum_to_one(&origin->operands[0], matrix->page)) {
+        const char *reason = broken_sum(arena, origin);
+        if (reason != NULL) return reason;
+    }
+    const char *number = number_in_digits(arena, row_sum(tensor, matrix->page, row), matrix->digits);
+    return arena_format(arena, matrix->table.rows > 1 ? "this row sums to %s" : "sums to %s", number);
+}
+
+const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row) {
+    struct text text = text_new(arena);
+    if (matrix->tensor.storage->dtype != FLOAT32 || matrix->least > matrix->most) return "";
+    if (matrix->tensor.ndim == 0) return "";
+    text_add_format(&text, "from %s to %s", number_in_digits(arena, matrix->least, matrix->digits),
+                    number_in_digits(arena, matrix->most, matrix->digits));
+    if (matrix->table.columns > 1) text_add_format(&text, "; %s", sums_text(arena, matrix, row));
+    return text.bytes;
+}
