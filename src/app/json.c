@@ -27,6 +27,8 @@ static void add_float(struct text *text, double value) {
         text_add(text, "\"nan\"");
     else if (isinf(value))
         text_add(text, value > 0 ? "\"inf\"" : "\"-inf\"");
+    else if (value == 0 && signbit(value))
+        text_add(text, "-0.0"); // -0 is an integer to many readers, which loses its sign
     else
         text_add_format(text, "%.9g", value);
 }

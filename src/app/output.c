@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 // Writes all bytes; returns false with errno set if it can't.
 static bool write_all(int file, const char *bytes, size_t length) {
@@ -28,7 +29,11 @@ bool write_output(const char *bytes, size_t length, struct failure *failure) {
 }
 
 static bool fail_to_write(const char *path, struct failure *failure) {
-    return refuse(failure, FAIL_RUNTIME, "cannot write %s: %s", path, strerror(errno));
+    const char *reason = strerror(errno);
+    struct arena scratch = arena_new(failure);
+    refuse(failure, FAIL_RUNTIME, "cannot write %s: %s", text_safe(&scratch, path), reason);
+    arena_free(&scratch);
+    return false;
 }
 
 // A device or a pipe has no place beside it, and nothing in it could be lost.

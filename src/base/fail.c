@@ -5,10 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A message that had to be cut ends with a whole character and an ellipsis.
+static void end_with_ellipsis(char *message, size_t size) {
+    static const char ellipsis[] = "…";
+    size_t end = size - sizeof ellipsis;
+    while (end > 0 && ((unsigned char)message[end] & 0xC0) == 0x80) end--;
+    memcpy(message + end, ellipsis, sizeof ellipsis);
+}
+
 static void keep_message(struct failure *failure, enum fail_status status, const char *format,
                          va_list arguments) {
+    const size_t size = sizeof failure->message;
     failure->status = status;
-    vsnprintf(failure->message, sizeof failure->message, format, arguments);
+    const int length = vsnprintf(failure->message, size, format, arguments);
+    if (length >= 0 && (size_t)length >= size) end_with_ellipsis(failure->message, size);
 }
 
 bool attempt(struct failure *failure, void (*action)(void *context), void *context) {
