@@ -1,0 +1,148 @@
+// Failing with a message, and memory that is freed all at once.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+static struct failure failure;
+static int steps; // that an action went through
+
+static void act(void *context) {
+    (void)context;
+    steps++;
+}
+
+static void act_and_fail(void *context) {
+    steps++;
+    fail(&failure, FAIL_INPUT, "%s: %d", (const char *)context, 7);
+    steps++;
+}
+
+static void fail_inside(void *context) {
+    steps += !attempt(&failure, act_and_fail, context);
+    steps += 10;
+    fail_again(&failure);
+}
+
+static void fail_with_text(void *context) {
+    fail(&failure, FAIL_USAGE, "%s", (const char *)context);
+}
+
+static void allocate_too_much(void *context) {
+    arena_array(context, SIZE_MAX / 2, 4);
+}
+
+static void allocate_hopelessly(void *context) {
+    arena_allocate(context, SIZE_MAX - 100);
+}
+
+#include <check.h> // last: defines a macro fail
+
+START_TEST(an_attempt_comes_back_or_fails) {
+    ck_assert(attempt(&failure, act, NULL));
+    ck_assert_int_eq(steps, 1);
+    ck_assert(!attempt(&failure, act_and_fail, "x.csv"));
+    ck_assert_int_eq(steps, 2);
+    ck_assert_str_eq(failure.message, "x.csv: 7");
+    ck_assert_int_eq(failure.status, FAIL_INPUT);
+    ck_assert(attempt(&failure, act, NULL));
+}
+END_TEST
+
+START_TEST(attempts_nest) {
+    ck_assert(!attempt(&failure, fail_inside, "inner"));
+    ck_assert_int_eq(steps, 12); // the inner one ended, the outer went on
+    ck_assert_str_eq(failure.message, "inner: 7");
+}
+END_TEST
+
+START_TEST(refusing_does_not_leave) {
+    ck_assert(!refuse(&failure, FAIL_USAGE, "%d heads", 3));
+    ck_assert_str_eq(failure.message, "3 heads");
+    ck_assert_int_eq(failure.status, FAIL_USAGE);
+}
+END_TEST
+
+// However long it is, a message ends with a whole character.
+START_TEST(long_messages_are_cut) {
+    char text[1024];
+    for (int before = 0; before < 4; before++) {
+        for (int count = 160; count < 200; count++) {
+            memset(text, 'x', sizeof text);
+            for (int i = 0; i < count; i++) memcpy(text + before + 3 * i, "日", 3);
+            text[before + 3 * count] = '\0';
+            ck_assert(!attempt(&failure, fail_with_text, text));
+            const size_t length = strlen(failure.message);
+            ck_assert(utf8_is_valid(failure.message, length));
+            if (strlen(text) < sizeof failure.message) {
+                ck_assert_str_eq(failure.message, text);
+            } else {
+                ck_assert_uint_gt(length, sizeof failure.message - 8);
+                ck_assert_str_eq(failure.message + length - 3, "…");
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(an_arena_gives_zeros_and_keeps_them_apart) {
+    struct arena arena = arena_new(&failure);
+    unsigned char *pieces[300];
+    for (int i = 0; i < 300; i++) {
+        const size_t size = (size_t)(i * i);
+        pieces[i] = arena_allocate(&arena, size);
+        ck_assert_uint_eq((uintptr_t)pieces[i] % 64, 0);
+        for (size_t j = 0; j < size; j++) ck_assert_uint_eq(pieces[i][j], 0);
+        memset(pieces[i], i & 0xff, size);
+    }
+    for (int i = 0; i < 300; i++) {
+        for (int j = 0; j < i * i; j++) ck_assert_uint_eq(pieces[i][j], i & 0xff);
+    }
+    ck_assert_uint_ge(arena.used, 299 * 300 * 599 / 6);
+    arena_free(&arena);
+    ck_assert_str_eq(arena_copy(&arena, "again"), "again");
+    arena_free(&arena);
+}
+END_TEST
+
+START_TEST(an_arena_writes_text) {
+    struct arena arena = arena_new(&failure);
+    ck_assert_str_eq(arena_copy_bytes(&arena, "abcdef", 3), "abc");
+    ck_assert_str_eq(arena_copy_bytes(&arena, "", 0), "");
+    ck_assert_str_eq(arena_format(&arena, "%d, %s", 5, "x"), "5, x");
+    ck_assert_uint_eq(strlen(arena_format(&arena, "%5000d", 1)), 5000);
+    arena_free(&arena);
+}
+END_TEST
+
+START_TEST(without_memory_an_arena_fails) {
+    struct arena arena = arena_new(&failure);
+    ck_assert(!attempt(&failure, allocate_too_much, &arena));
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert_str_ne(failure.message, "");
+    ck_assert(!attempt(&failure, allocate_hopelessly, &arena));
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert_str_eq(arena_copy(&arena, "still works"), "still works");
+    arena_free(&arena);
+}
+END_TEST
+
+Suite *fail_suite(void) {
+    Suite *suite = suite_create("fail");
+    TCase *failing = tcase_create("fail");
+    tcase_add_test(failing, an_attempt_comes_back_or_fails);
+    tcase_add_test(failing, attempts_nest);
+    tcase_add_test(failing, refusing_does_not_leave);
+    tcase_add_test(failing, long_messages_are_cut);
+    suite_add_tcase(suite, failing);
+    TCase *memory = tcase_create("arena");
+    tcase_add_test(memory, an_arena_gives_zeros_and_keeps_them_apart);
+    tcase_add_test(memory, an_arena_writes_text);
+    tcase_add_test(memory, without_memory_an_arena_fails);
+    suite_add_tcase(suite, memory);
+    return suite;
+}

@@ -1,0 +1,99 @@
+// Pieces of JSON: what is written reads back, strings to the byte and numbers to the bit.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/json.h"
+#include "base/text.h"
+#include "tensor/operation.h"
+
+#include <check.h> // last: defines a macro fail
+
+static struct failure failure;
+static struct arena arena;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+static const char *string_as_json(const char *string) {
+    struct text text = text_new(&arena);
+    json_add_string(&text, string);
+    return text.bytes;
+}
+
+static const char *values_as_json(struct tensor tensor) {
+    struct text text = text_new(&arena);
+    json_add_values(&text, &tensor);
+    return text.bytes;
+}
+
+START_TEST(strings_are_escaped) {
+    ck_assert_str_eq(string_as_json("plain √d_k 日本"), "\"plain √d_k 日本\"");
+    ck_assert_str_eq(string_as_json(""), "\"\"");
+    ck_assert_str_eq(string_as_json("\"\\/"), "\"\\\"\\\\/\"");
+    ck_assert_str_eq(string_as_json("a\nb\tc\x1b"), "\"a\\nb\\u0009c\\u001b\"");
+    ck_assert_str_eq(string_as_json(NULL), "null");
+    for (int character = 1; character < 0x20; character++) {
+        const char string[] = {(char)character, '\0'};
+        const char *json = string_as_json(string);
+        for (; *json != '\0'; json++) ck_assert_int_ge(*json, 0x20);
+    }
+}
+END_TEST
+
+START_TEST(values_are_nested_as_the_tensor_is) {
+    const float numbers[] = {1, -2.5F, 0, -0.0F, 1e-45F, 3.40282347e38F};
+    ck_assert_str_eq(values_as_json(tensor_of(&arena, SHAPE(2, 3), numbers)),
+                     "[[1, -2.5, 0], [-0.0, 1.40129846e-45, 3.40282347e+38]]");
+    ck_assert_str_eq(values_as_json(transpose(tensor_of(&arena, SHAPE(3, 2), numbers), 0, 1)),
+                     "[[1, 0, 1.40129846e-45], [-2.5, -0.0, 3.40282347e+38]]");
+    ck_assert_str_eq(values_as_json(scalar(&arena, 0.1)), "0.100000001");
+    ck_assert_str_eq(values_as_json(ones(&arena, SHAPE(0))), "[]");
+    ck_assert_str_eq(values_as_json(ones(&arena, SHAPE(2, 0))), "[[], []]");
+    const float odd[] = {INFINITY, -INFINITY, NAN};
+    ck_assert_str_eq(values_as_json(tensor_of(&arena, SHAPE(3), odd)),
+                     "[\"inf\", \"-inf\", \"nan\"]");
+    ck_assert_str_eq(values_as_json(to_bool(&arena, tensor_of(&arena, SHAPE(3), numbers))),
+                     "[true, true, false]");
+    ck_assert_str_eq(values_as_json(arange(&arena, -1, 3)), "[-1, 0, 1]");
+}
+END_TEST
+
+// Any bits at all: every finite float comes back as it was, and is a float to any reader of JSON.
+START_TEST(floats_read_back_to_the_same_bits) {
+    enum { COUNT = 4096 };
+    float numbers[COUNT];
+    uint32_t bits = 1;
+    for (int i = 0; i < COUNT; i++) {
+        bits = bits * 1664525U + 1013904223U;
+        memcpy(&numbers[i], &bits, sizeof bits);
+        if (!isfinite(numbers[i])) numbers[i] = 0;
+    }
+    const char *json = values_as_json(tensor_of(&arena, SHAPE(COUNT), numbers));
+    for (int i = 0; i < COUNT; i++) {
+        char *end;
+        const float back = strtof(json + 1, &end);
+        ck_assert_msg(memcmp(&back, &numbers[i], sizeof back) == 0, "%a became %a",
+                      (double)numbers[i], (double)back);
+        json = end + (i + 1 < COUNT);
+    }
+    ck_assert_str_eq(json, "]");
+}
+END_TEST
+
+Suite *json_suite(void) {
+    Suite *suite = suite_create("json");
+    TCase *pieces = tcase_create("pieces");
+    tcase_add_checked_fixture(pieces, set_up, tear_down);
+    tcase_add_test(pieces, strings_are_escaped);
+    tcase_add_test(pieces, values_are_nested_as_the_tensor_is);
+    tcase_add_test(pieces, floats_read_back_to_the_same_bits);
+    suite_add_tcase(suite, pieces);
+    return suite;
+}
