@@ -16,10 +16,11 @@ enum { MT19937_SIZE = 624 };
 
 struct generator {
     uint32_t state[MT19937_SIZE];
-    int next;       // next word of the state to hand out
-    uint64_t seed;  // as given
-    uint64_t drawn; // 32-bit draws since the seed
-    double normal;  // the sine of the last Box-Muller pair, kept for the next call
+    int next;          // next word of the state to hand out
+    uint64_t seed;     // as given
+    uint64_t drawn;    // 32-bit draws since the seed
+    uint64_t sequence; // which seed of a run this is, for who counts them; manual_seed puts 0
+    double normal;     // the sine of the last Box-Muller pair, kept for the next call
     bool has_normal;
 };
 

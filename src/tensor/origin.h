@@ -47,9 +47,10 @@ enum bernoulli { MT19937, MCG31M1 };
 
 // Which numbers of the generator an operation took.
 struct draws {
-    uint64_t seed;  // of the manual_seed before them
-    uint64_t first; // 32-bit draws taken since that seed, before this operation
-    uint64_t count; // 32-bit draws taken by this operation
+    uint64_t seed;     // of the manual_seed before them
+    uint64_t sequence; // which manual_seed of the run that was, from 1
+    uint64_t first;    // 32-bit draws taken since that seed, before this operation
+    uint64_t count;    // 32-bit draws taken by this operation
     enum bernoulli stream;
 };
 

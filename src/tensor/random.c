@@ -6,7 +6,7 @@
 #include "tensor/operation.h"
 
 static struct draws draws_from(const struct generator *g) {
-    return (struct draws){.seed = g->seed, .first = g->drawn};
+    return (struct draws){.seed = g->seed, .sequence = g->sequence, .first = g->drawn};
 }
 
 struct tensor uniform(struct arena *m, struct generator *g, struct shape shape, double least,

@@ -51,6 +51,7 @@ struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape sha
         .arena = arena,
         .dtype = dtype,
         .count = count,
+        .age = arena->used,
         .shape = shape,
         .data = arena_array(arena, (size_t)count, size_of(dtype)),
         .origin = origin,

@@ -44,6 +44,7 @@ struct storage {
     struct arena *arena; // the run's: views fail through it
     enum dtype dtype;
     int64_t count;      // elements
+    uint64_t age;       // orders the storages of one arena as they were made
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "tensor/csv.h"
 #include "trace/data.h"
+#include "trace/mistake.h"
 #include "trace/source.h"
 
 // ---- Starting -----------------------------------------------------------------------------------
@@ -114,6 +115,10 @@ const char *differences_text(struct arena *arena, const struct run *run) {
         else
             text_add_format(&text, "%s %s", parameter->name, text_safe(arena, value));
     }
+    for (int i = 0; i < run->mistake_count; i++) {
+        if (text.length > 0) text_add(&text, ", ");
+        text_add_format(&text, "what if %s", run->mistakes[i]->name);
+    }
     return text.length > 0 ? text.bytes : NULL;
 }
 
@@ -121,6 +126,7 @@ const char *differences_text(struct arena *arena, const struct run *run) {
 
 static void set_seed(struct run *r, uint64_t seed) {
     manual_seed(&r->generator, seed);
+    r->generator.sequence = ++r->sequences;
     if (r->seed_count < MAX_SEEDS) r->seeds[r->seed_count++] = seed;
 }
 

@@ -24,6 +24,7 @@ struct source {
 };
 
 struct run;
+struct mistake;
 
 struct lesson {
     const char *name;    // "split_head"
@@ -62,6 +63,11 @@ struct run {
 
     uint64_t seeds[MAX_SEEDS]; // every seed set so far, in order
     int seed_count;
+    uint64_t sequences; // how many seeds were set, also beyond MAX_SEEDS
+
+    // What was done wrong on purpose; none in a run of run_lesson (mistake.h).
+    const struct mistake *const *mistakes;
+    int mistake_count;
 
     // where the next step goes
     int step_room;
@@ -75,7 +81,7 @@ struct run {
 bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
 
-// "seed 5, d_out 4", for a run that is not at the lesson's defaults; NULL for one that is.
+// "seed 5, d_out 4, what if no-scale", for a run that is not at the lesson's defaults; NULL for one that is.
 const char *differences_text(struct arena *arena, const struct run *run);
 
 // ---- Called by lessons --------------------------------------------------------------------------

@@ -1,0 +1,87 @@
+#ifndef ONESTEP_TRACE_REPLAY_H
+#define ONESTEP_TRACE_REPLAY_H
+
+// A lesson played again, from what it left behind. Every storage remembers the operation that filled it,
+// the operation's attributes and its operands; so all storages behind the steps of a run, in the order
+// in which they were made, are a tape: the lesson as a list of nodes. Played as it is, the tape gives the
+// lesson's numbers bit for bit. Change a node first (the number of a masked_fill, the dim of a softmax,
+// the strides with which a weight is read) and it gives what a program with that mistake would have
+// computed, in every step that follows from it. The lessons know nothing of it.
+//
+//     struct tape tape = tape_of(arena, right);
+//     for (int i = 0; i < tape.count; i++) {
+//         if (tape.nodes[i]->origin.operation == MASKED_FILL) rewrite(tape.nodes[i])->number = 0;
+//     }
+//     play(&tape, ALL_STEPS, ONLY_CHANGES);
+//     const struct tensor wrong = played(&tape.steps[8]);
+
+#include "tensor/origin.h"
+#include "trace/run.h"
+
+// How a step, or an operation, looks at the numbers of a node. `tensor` is as in the lesson, with the
+// lesson's storage; a rule may give it another offset or other strides.
+struct view {
+    struct node *of;
+    struct tensor tensor;
+};
+
+// One storage of the lesson: how it is computed, and after play() what came of it.
+struct node {
+    struct origin
+        origin; // operation and attributes; change them by rewrite(). Not origin.operands:
+    struct view *operands; // origin.operand_count of them
+    struct shape shape;    // of the storage; no rule changes it
+    bool is_skipped;       // hands on its first operand as it is
+    bool is_layer_weight;  // a linear layer multiplies by it
+
+    // replay.c's own
+    struct storage *lesson; // what the lesson computed; NULL for a node that a rule added
+    bool is_rewritten, is_needed;
+    bool takes_turn;      // at the generator: it draws, or drew in the lesson
+    uint64_t gap;         // draws before it that no storage has any memory of
+    struct tensor result; // contiguous, in `shape`
+};
+
+struct tape {
+    struct arena *arena;
+    const struct run *right;
+    int count, room;
+    struct node **nodes; // in the order of computing: operands come before what is made of them
+    struct view *steps;  // right->step_count of them
+};
+
+struct tape tape_of(struct arena *arena, const struct run *right);
+
+// ---- Changing it --------------------------------------------------------------------------------
+
+// The node's origin, to be changed.
+struct origin *rewrite(struct node *node);
+
+// Puts a copy of the node in front of it, which now does what the node did (its draws too), and returns
+// it. The node, which everyone still looks at, becomes `operation` with two operands: all of the copy,
+// and `second` (none if NULL).
+struct node *then(struct tape *tape, struct node *node, enum operation operation,
+                  const struct view *second);
+
+// A constant, to be an operand of `user`.
+struct view constant(struct tape *tape, const struct node *user, double number);
+
+// Exchanges the places of two nodes that draw: each draws what the other drew, if their shapes agree.
+void exchange(struct tape *tape, struct node *a, struct node *b);
+
+// ---- Playing it ---------------------------------------------------------------------------------
+
+enum { ALL_STEPS = -1 };
+
+// ONLY_CHANGES takes the lesson's own numbers wherever nothing that they came from was changed;
+// EVERYTHING computes them anew (a test compares them).
+enum effort { ONLY_CHANGES, EVERYTHING };
+
+// Computes the nodes that a step (its index in right->steps, or ALL_STEPS) depends on; and, since one
+// generator serves all, the draws before its own. In tape->arena. Fails as the operations do.
+void play(struct tape *tape, int step, enum effort effort);
+
+// What a view shows after play(). The step's own tensor, storage and all, if no change reached it.
+struct tensor played(const struct view *view);
+
+#endif
