@@ -1,0 +1,415 @@
+"""The classic mistakes made in PyTorch, written the way a student would write them: pytorch_mistakes.py > data/mistakes.txt
+
+Offline: needs torch, the tests do not. Every lesson is written once as plain PyTorch with the mistakes as branches in the
+places where a student would slip; the file that it writes has the numbers that tests/test_mistake.c compares. Made with
+PyTorch 1.13, one thread, a build without Intel's MKL; the stream of dropout masks that builds with it have is computed by hand.
+
+    case LESSON OPTIONS... : MISTAKE [MISTAKE]
+    same : [GROUP: ]NAME      (a step that the mistake leaves as it was)
+    tensor DIM... : [GROUP: ]NAME
+    VALUE VALUE ...
+"""
+
+import sys
+
+import torch
+from torch.nn.functional import cross_entropy
+
+torch.set_num_threads(1)
+
+inputs = torch.tensor(
+    [[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]]
+)
+made = set()  # the mistakes of the case at hand
+
+
+def seed(number):
+    torch.manual_seed({123: 789, 789: 123}[number] if "wrong-seed" in made else number)
+
+
+class Layer:
+    """torch.nn.Linear, or what a student puts in its place."""
+
+    def __init__(self, d_in, d_out, bias):
+        self.layer = torch.nn.Linear(d_in, d_out, bias=bias and "no-bias" not in made)
+        self.weight, self.bias = self.layer.weight.detach(), self.layer.bias
+        if self.bias is not None:
+            self.bias = self.bias.detach()
+        self.wants_bias = bias
+
+    def __call__(self, x):
+        if "weight-untransposed" not in made:
+            return self.layer(x).detach()
+        d_out, d_in = self.weight.shape
+        y = x @ self.weight.reshape(-1).view(d_in, d_out)  # the same draws, laid out as [in, out]
+        return y if self.bias is None else y + self.bias
+
+    def show(self, name):
+        show(name, self.weight)
+        if self.wants_bias:
+            show(name + "_bias", self.bias if self.bias is not None else torch.zeros(self.weight.shape[0]))
+
+
+def query_key_value(d_in, d_out, bias):
+    if "swapped-qk" in made:
+        key = Layer(d_in, d_out, bias)
+        query = Layer(d_in, d_out, bias)
+    else:
+        query = Layer(d_in, d_out, bias)
+        key = Layer(d_in, d_out, bias)
+    return query, key, Layer(d_in, d_out, bias)
+
+
+def scale(scores, d_k, d_out):
+    if "no-scale" in made:
+        return scores
+    if "scale-twice" in made:
+        return scores / d_k**0.5 / d_k**0.5
+    if "scale-by-dk" in made:
+        return scores / d_k
+    if "scale-by-d-out" in made:
+        return scores / d_out**0.5
+    return scores / d_k**0.5
+
+
+def softmax(scores):
+    return torch.softmax(scores, dim=-2 if "softmax-columns" in made and scores.dim() > 1 else -1)
+
+
+def future(tokens):
+    ones = torch.ones(tokens, tokens)
+    if "mask-diagonal" in made and "mask-upside-down" in made:
+        return torch.triu(ones).T.bool()
+    if "mask-diagonal" in made:
+        return torch.triu(ones).bool()
+    if "mask-upside-down" in made:
+        return torch.triu(ones, diagonal=1).T.bool()
+    return torch.triu(ones, diagonal=1).bool()
+
+
+def hide(scores, mask):
+    if "mask-after-softmax" in made:
+        return scores
+    return scores.masked_fill(mask, 0 if "mask-zero" in made else -torch.inf)
+
+
+def weigh(scaled, mask):
+    """Softmax of scores that hide() has seen."""
+    weights = softmax(scaled)
+    return weights.masked_fill(mask, 0) if "mask-after-softmax" in made and mask is not None else weights
+
+
+def keep_of_mkl(count, p):
+    """The stream of builds with Intel's MKL: one draw seeds MCG31m1."""
+    draw = int(torch.empty(1, dtype=torch.int64).random_(0, 2**32 - 1))
+    x = draw % (2**31 - 1) or 1
+    keep = []
+    for _ in range(count):
+        keep.append(float(x / (2**31 - 1) < 1 - p))
+        x = 1132489760 * x % (2**31 - 1)
+    return torch.tensor(keep)
+
+
+def drop(x, p, stream="mt19937"):
+    if p == 0:
+        return x
+    if "other-bernoulli" in made:
+        stream = "mcg31m1" if stream == "mt19937" else "mt19937"
+    if stream == "mcg31m1":
+        keep = keep_of_mkl(x.numel(), p).view(x.shape)
+    else:
+        keep = torch.empty_like(x).bernoulli_(1 - p)
+    if "dropout-scale-p" in made:
+        return x * (keep / p)
+    if "dropout-no-scale" in made:
+        return x * keep
+    return x * (keep / (1 - p))
+
+
+def weigh_and_drop(scaled, mask, p, stream="mt19937"):
+    """The weights, and what dropout leaves of them."""
+    weights = weigh(scaled, mask)
+    if "dropout-before-softmax" in made and p > 0:
+        return weights, weigh(drop(scaled, p, stream), mask)
+    return weights, drop(weights, p, stream)
+
+
+# ---- The lessons ----
+
+
+def simplified():
+    query = inputs[1]
+    show("query_weights", torch.softmax(inputs @ query, dim=0))
+    weights = softmax(inputs @ inputs.T)
+    show("weights", weights)
+    show("row_sums", weights.sum(dim=-1))
+    show("column_sums", weights.sum(dim=0))
+    show("context", weights @ inputs)
+
+
+def trainable(d_out=2, bias=False):
+    global group
+    group = "rand: "
+    seed(123)
+    first, second, W_value = (torch.rand(3, d_out) for _ in range(3))
+    W_query, W_key = (second, first) if "swapped-qk" in made else (first, second)
+    queries, keys, values = inputs @ W_query, inputs @ W_key, inputs @ W_value
+    show("W_query", W_query), show("W_key", W_key), show("W_value", W_value)
+    show("queries", queries), show("keys", keys), show("values", values)
+    query_scores = keys @ queries[1]
+    show("query_scores", query_scores)
+    query_weights = torch.softmax(scale(query_scores, d_out, d_out), dim=-1)
+    show("query_weights", query_weights)
+    show("query_context", query_weights @ values)
+    attend(queries, keys, values, d_out)
+    group = ""
+    seed(123)
+    random_scores = torch.stack([torch.randn(32, 2**i) @ torch.randn(32, 2**i).T for i in range(9)])
+    show("unscaled_weights", torch.softmax(random_scores[:, 0, :6], dim=-1))
+    group = "linear: "
+    seed(789)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    queries, keys, values = query(inputs), key(inputs), value(inputs)
+    show("queries", queries), show("keys", keys), show("values", values)
+    attend(queries, keys, values, d_out)
+    group = ""
+
+
+def attend(queries, keys, values, d_out):
+    scores = queries @ keys.T
+    show("scores", scores)
+    scaled = scale(scores, keys.shape[-1], d_out)
+    show("scaled", scaled)
+    weights = softmax(scaled)
+    show("weights", weights)
+    show("context", weights @ values)
+
+
+def causal(d_out=2, bias=False):
+    seed(789)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    queries, keys, values = query(inputs), key(inputs), value(inputs)
+    show("queries", queries), show("keys", keys), show("values", values)
+    scores = queries @ keys.T
+    show("scores", scores)
+    weights = softmax(scale(scores, d_out, d_out))
+    show("weights", weights)
+    mask_tril = torch.tril(torch.ones(6, 6), diagonal=-1 if "mask-diagonal" in made else 0)
+    if "mask-upside-down" in made:
+        mask_tril = torch.triu(torch.ones(6, 6), diagonal=1 if "mask-diagonal" in made else 0)
+    masked_weights = weights * mask_tril
+    show("mask_tril", mask_tril), show("masked_weights", masked_weights)
+    row_sums = masked_weights.sum(dim=-1, keepdim=True)
+    show("row_sums", row_sums), show("renormalized", masked_weights / row_sums)
+    mask = future(6)
+    show("mask_triu", mask.float()), show("mask_bool", mask.float())
+    masked_scores = hide(scores, mask)
+    show("masked_scores", masked_scores)
+    scaled = scale(masked_scores, d_out, d_out)
+    show("scaled", scaled)
+    causal_weights = weigh(scaled, mask)
+    show("causal_weights", causal_weights)
+    show("context", causal_weights @ values)
+
+
+def dropout(d_out=2, p=0.5, bias=False):
+    global group
+    seed(789)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    queries, keys, values = query(inputs), key(inputs), value(inputs)
+    show("queries", queries), show("keys", keys), show("values", values)
+    mask = future(6)
+    scaled = scale(hide(queries @ keys.T, mask), d_out, d_out)
+    causal_weights = weigh(scaled, mask)
+    show("causal_weights", causal_weights)
+    show("context_eval", causal_weights @ values)
+    for stream in "mt19937", "mcg31m1":
+        group = stream + ": "
+        seed(123)
+        show("ones_dropped", drop(torch.ones(6, 6), p, stream))
+        seed(123)
+        weights_dropped = weigh_and_drop(scaled, mask, p, stream)[1]
+        show("weights_dropped", weights_dropped)
+        show("row_sums", weights_dropped.sum(dim=-1))
+        show("context", weights_dropped @ values)
+        draws = [weigh_and_drop(scaled, mask, p, stream)[1] for _ in range(200)]
+        show("mean_of_draws", torch.stack(draws).mean(dim=0))
+    group = ""
+
+
+def wrapper(d_out=2, heads=2, p=0.0, bias=False):
+    global group
+    seed(123)
+    batch = torch.stack((inputs, inputs), dim=0)
+    mask = future(6)
+    show("mask_buffer", mask.float()), show("mask", mask.float())
+    layers = [query_key_value(3, d_out, bias) for _ in range(heads)]
+    contexts = []
+    for head, (query, key, value) in enumerate(layers, 1):
+        group = f"head {head}: "
+        query.show("W_query"), key.show("W_key"), value.show("W_value")
+        queries, keys, values = query(batch), key(batch), value(batch)
+        show("queries", queries), show("keys", keys), show("values", values)
+        scores = queries @ keys.transpose(1, 2)
+        show("scores", scores)
+        masked_scores = hide(scores, mask)
+        show("masked_scores", masked_scores)
+        weights, dropped = weigh_and_drop(scale(masked_scores, d_out, d_out), mask, p)
+        show("weights", weights), show("dropped", dropped)
+        context = dropped @ values
+        show("context", context)
+        contexts.append(context)
+    group = ""
+    show("context", torch.cat(contexts, dim=-1))
+
+
+def split(x, heads):
+    b, tokens, width = x.shape
+    if "heads-by-view" in made:
+        return x.view(b, heads, tokens, width // heads)
+    return x.view(b, tokens, heads, width // heads).transpose(1, 2)
+
+
+def merge(x):
+    b, heads, tokens, head_dim = x.shape
+    if "merge-without-transpose" in made:
+        return x.contiguous().view(b, tokens, heads * head_dim)
+    return x.transpose(1, 2).contiguous().view(b, tokens, heads * head_dim)
+
+
+def split_head(d_out=2, heads=2, p=0.0, bias=False):
+    batch = torch.stack((inputs, inputs), dim=0)
+    seed(123)
+    query, key, value = query_key_value(3, d_out, bias)
+    out = Layer(d_out, d_out, True)
+    query.show("W_query"), key.show("W_key"), value.show("W_value"), out.show("W_out")
+    queries, keys, values = query(batch), key(batch), value(batch)
+    show("queries", queries), show("keys", keys), show("values", values)
+    queries, keys, values = (split(x, heads) for x in (queries, keys, values))
+    show("queries_by_head", queries), show("keys_by_head", keys), show("values_by_head", values)
+    scores = queries @ keys.transpose(2, 3)
+    show("scores", scores)
+    mask = future(6)
+    show("mask", mask.float())
+    masked_scores = hide(scores, mask)
+    show("masked_scores", masked_scores)
+    weights, dropped = weigh_and_drop(scale(masked_scores, d_out // heads, d_out), mask, p)
+    show("weights", weights), show("dropped", dropped)
+    context_by_head = dropped @ values
+    show("context_by_head", context_by_head)
+    context = merge(context_by_head)
+    show("context", context)
+    show("output", context if "no-out-proj" in made else out(context))
+
+
+def model(heads=2):
+    ids = torch.arange(6).unsqueeze(0)
+    seed(123)
+    embedding = torch.nn.Embedding(6, 4).weight.detach()
+    show("embedding", embedding)
+    embedded = embedding[ids[:, :-1]]
+    show("embedded", embedded)
+    query, key, value = query_key_value(4, 4, True)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    out = Layer(4, 4, True) if heads > 1 else None
+    if out:
+        out.show("W_out")
+    ffn1, ffn2, last = Layer(4, 8, True), Layer(8, 4, True), Layer(4, 6, True)
+    ffn1.show("W_ffn1"), ffn2.show("W_ffn2"), last.show("W_logits")
+    queries, keys, values = (split(layer(embedded), heads) for layer in (query, key, value))
+    scores = scale(queries @ keys.transpose(2, 3), 4 // heads, 4)
+    show("scores", scores)
+    mask = future(5)
+    weights = weigh(hide(scores, mask), mask)
+    show("weights", weights)
+    attention = merge(weights @ values)
+    if out and "no-out-proj" not in made:
+        attention = out(attention)
+    show("attention", attention)
+    feed_forward = ffn2(torch.relu(ffn1(attention)))
+    show("feed_forward", feed_forward)
+    logits = last(feed_forward)
+    show("logits", logits)
+    show("loss", cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten()))
+
+
+# ---- What is written ----
+
+group = ""
+shown = {}
+
+
+def show(name, tensor):
+    shown[group + name] = tensor.detach().clone()
+
+
+def run(lesson, options, *mistakes):
+    global made, shown
+    made, shown = set(mistakes), {}
+    lesson(**options)
+    return shown
+
+
+def write(lesson, options, *mistakes):
+    """Writes the tensors that the mistakes change, and says how many steps these are."""
+    right = run(lesson, options)
+    wrong = run(lesson, options, *mistakes)
+    changed = [name for name in right if not torch.equal(right[name].nan_to_num(7), wrong[name].nan_to_num(7))]
+    changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
+    if not changed:
+        return
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out"}
+    words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
+    print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
+    for name in right:
+        if name not in changed:
+            print("same", ":", name)
+    for name in changed:
+        tensor = wrong[name]
+        print("tensor", *tensor.shape, ":", name)
+        print(*(f"{x:.9g}" for x in tensor.flatten().tolist()))
+
+
+MISTAKES = """no-scale scale-twice scale-by-dk scale-by-d-out softmax-columns mask-zero mask-diagonal mask-upside-down
+mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other-bernoulli heads-by-view
+merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk""".split()
+
+PAIRS = [
+    (split_head, {"d_out": 4}, "no-scale", "mask-zero"),
+    (split_head, {"d_out": 4}, "heads-by-view", "merge-without-transpose"),
+    (split_head, {"d_out": 4, "p": 0.5}, "dropout-before-softmax", "mask-after-softmax"),
+    (split_head, {"d_out": 4, "p": 0.3}, "dropout-before-softmax", "dropout-scale-p"),
+    (split_head, {"d_out": 4, "p": 0.3, "bias": True}, "no-bias", "swapped-qk"),
+    (wrapper, {"p": 0.5, "bias": True}, "no-bias", "other-bernoulli"),
+    (wrapper, {"bias": True}, "wrong-seed", "weight-untransposed"),
+    (causal, {}, "mask-diagonal", "mask-upside-down"),
+    (causal, {}, "softmax-columns", "mask-after-softmax"),
+    (dropout, {}, "softmax-columns", "dropout-before-softmax"),
+    (trainable, {}, "swapped-qk", "scale-twice"),
+    (model, {}, "weight-untransposed", "no-out-proj"),
+]
+
+
+def options_of(lesson, mistake):
+    """The options with which a mistake shows."""
+    options = {}
+    if mistake.startswith("scale") or mistake == "no-scale" or mistake == "weight-untransposed":
+        options = {"d_out": 4} if lesson is split_head else {}
+    if mistake.startswith("dropout") or mistake == "other-bernoulli":
+        options = {"p": 0.1 if mistake == "dropout-scale-p" else 0.5} if lesson in (dropout, wrapper, split_head) else {}
+        if lesson is dropout and mistake != "dropout-scale-p":
+            options = {}
+    if mistake in ("no-bias", "swapped-qk") and lesson not in (simplified, model):
+        options = {"bias": True}
+    return options
+
+
+if __name__ == "__main__":
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model):
+        for mistake in MISTAKES:
+            write(lesson, options_of(lesson, mistake), mistake)
+    for lesson, options, *pair in PAIRS:
+        write(lesson, options, *pair)
