@@ -192,6 +192,21 @@ static bool open_wake_pipe(void) {
     return true;
 }
 
+// Arrow keys come in two dialects, and some terminals speak the one that their description denies.
+static void define_arrows(void) {
+    static const struct {
+        const char *bytes;
+        int code;
+    } arrows[] = {
+        {"\033[A", KEY_UP},    {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT}, {"\033[D", KEY_LEFT},
+        {"\033[H", KEY_HOME},  {"\033[F", KEY_END},  {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN},
+        {"\033OC", KEY_RIGHT}, {"\033OD", KEY_LEFT}, {"\033OH", KEY_HOME},  {"\033OF", KEY_END},
+    };
+    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++) {
+        if (key_defined(arrows[i].bytes) == 0) define_key(arrows[i].bytes, arrows[i].code);
+    }
+}
+
 static void set_input_modes(void) {
     cbreak(); // not raw(): Ctrl-C, Ctrl-Z and Ctrl-\ do what they do everywhere
     noecho();
@@ -201,6 +216,7 @@ static void set_input_modes(void) {
     intrflush(stdscr, FALSE);
     leaveok(stdscr, FALSE);
     set_escdelay(25); // milliseconds until Esc is a key of its own
+    define_arrows();
 }
 
 bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {

@@ -1,7 +1,9 @@
 #include "app/walk.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "app/progress.h"
 #include "app/terminal.h"
 #include "lessons.h"
 #include "walk/walker.h"
@@ -9,23 +11,30 @@
 struct walking {
     struct walker *walker;
     struct terminal *terminal;
-    struct arena frame; // all that one frame needs
+    struct arena frame;        // all that one frame needs
+    struct progress *progress; // as last written
 };
 
-static int index_of(const struct lesson *lesson) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (lesson_table[i] == lesson) return i;
-    }
-    return 0;
-}
-
 static void show_frame(struct walking *walking) {
-    const struct terminal *terminal = walking->terminal;
+    struct terminal *terminal = walking->terminal;
     struct canvas canvas =
         canvas_new(&walking->frame, terminal->rows, terminal->columns, terminal->look);
     walker_draw(walking->walker, &canvas);
-    terminal_set_mouse(walking->terminal, walking->walker->state.has_mouse);
-    terminal_show(walking->terminal, &canvas);
+    terminal_set_mouse(terminal, walking->walker->state.has_mouse);
+    terminal_show(terminal, &canvas);
+    arena_free(&walking->frame);
+}
+
+// Writes the place down as soon as it is another one: the terminal may be closed at any moment.
+static void remember_place(struct walking *walking) {
+    const struct state *state = &walking->walker->state;
+    struct progress *progress = walking->progress;
+    const bool is_same = progress->lesson == state->lesson &&
+                         memcmp(progress->visits, state->visits, sizeof state->visits) == 0;
+    if (is_same) return;
+    progress->lesson = state->lesson;
+    memcpy(progress->visits, state->visits, sizeof state->visits);
+    progress_write(&walking->frame, lesson_table, lesson_count, progress);
     arena_free(&walking->frame);
 }
 
@@ -33,10 +42,12 @@ static void walk_until_quit(void *context) {
     struct walking *walking = context;
     while (!walking->walker->state.has_quit && !walking->terminal->is_gone) {
         show_frame(walking);
+        remember_place(walking);
         const struct press press = terminal_read(walking->terminal);
         if (press.key != KEY_NOTHING)
             walker_press(walking->walker, press, walking->terminal->rows);
     }
+    remember_place(walking);
 }
 
 static int complain(const struct failure *failure) {
@@ -45,24 +56,37 @@ static int complain(const struct failure *failure) {
 }
 
 // With the lesson ready: takes the terminal, walks, gives it back.
-static int walk_on_terminal(struct walker *walker, struct failure *failure, bool wants_color) {
+static int walk_on_terminal(struct walker *walker, struct progress *progress,
+                            struct failure *failure, bool wants_color) {
     struct terminal terminal;
     if (!terminal_open(&terminal, wants_color, failure)) return complain(failure);
-    struct walking walking = {walker, &terminal, arena_new(failure)};
+    struct walking walking = {walker, &terminal, arena_new(failure), progress};
     const bool went_well = attempt(failure, walk_until_quit, &walking);
     terminal_close(&terminal);
     arena_free(&walking.frame);
     return went_well ? 0 : complain(failure);
 }
 
+// The lesson asked for, else the one walked last, else the first.
+static int first_lesson(const struct lesson *lesson, const struct progress *progress) {
+    for (int i = 0; i < lesson_count; i++) {
+        if (lesson_table[i] == lesson) return i;
+    }
+    return progress->lesson >= 0 ? progress->lesson : 0;
+}
+
 int walk_command(const struct walk_options *options) {
     struct failure failure = {0};
+    struct arena arena = arena_new(&failure);
+    struct progress progress = progress_read(&arena, lesson_table, lesson_count);
     struct walker walker;
-    const int lesson = index_of(options->lesson);
-    const bool has_started = walker_start(&walker, lesson_table, lesson_count, lesson, options->step,
-                                          options->parameters, options->digits, NULL, &failure);
-    const int status = has_started ? walk_on_terminal(&walker, &failure, options->wants_color)
-                                   : complain(&walker.failure);
+    const bool has_started =
+        walker_start(&walker, lesson_table, lesson_count, first_lesson(options->lesson, &progress),
+                     options->step, options->parameters, options->digits, progress.visits, &failure);
+    const int status = has_started
+                           ? walk_on_terminal(&walker, &progress, &failure, options->wants_color)
+                           : complain(&walker.failure);
     walker_free(&walker);
+    arena_free(&arena);
     return status;
 }

@@ -27,15 +27,34 @@ static bool is_same_place(const struct tensor *tensor, const struct tensor *othe
            memcmp(tensor->stride, other->stride, (size_t)tensor->ndim * sizeof *tensor->stride) == 0;
 }
 
+// The last step below `before` whose tensor is related so to this one; NULL if there is none.
+static const struct step *related_step(const struct run *run, const struct tensor *tensor,
+                                       int before,
+                                       bool (*is_related)(const struct tensor *,
+                                                          const struct tensor *)) {
+    for (int i = run->step_count - 1; i >= 0; i--) {
+        const struct step *step = &run->steps[i];
+        if (step->number < before && step->tensor.storage == tensor->storage &&
+            is_related(tensor, &step->tensor))
+            return step;
+    }
+    return NULL;
+}
+
+static bool is_smaller(const struct tensor *tensor, const struct tensor *other) {
+    return count_of(shape_of(tensor)) < count_of(shape_of(other));
+}
+
 const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
                         int before) {
-    const struct step *step = step_showing(run, tensor, before);
-    if (step != NULL) {
-        const char *label = step->group != NULL ? step_label(arena, step) : step->name;
-        if (is_same_place(tensor, &step->tensor)) return label;
-        if (is_transposed(tensor, &step->tensor)) return arena_format(arena, "%sᵀ", label);
-        return arena_format(arena, "part of %s", label);
-    }
+    const struct step *step = related_step(run, tensor, before, is_same_place);
+    if (step != NULL) return step_label(arena, step);
+    step = related_step(run, tensor, before, is_transposed);
+    if (step != NULL) return arena_format(arena, "%sᵀ", step_label(arena, step));
+    step = related_step(run, tensor, before, is_smaller);
+    if (step != NULL) return arena_format(arena, "part of %s", step_label(arena, step));
+    step = step_showing(run, tensor, before);
+    if (step != NULL) return arena_format(arena, "%s, seen anew", step_label(arena, step));
     if (tensor->storage == run->inputs.storage) return "inputs";
     const struct origin *origin = tensor->storage->origin;
     if (origin->operand_count == 0)
@@ -137,16 +156,20 @@ int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) 
     return columns;
 }
 
-// Takes columns from the widest until all fit. Returns false if they cannot.
+// Shares out the columns: the result, which is the last, keeps all that it needs; the others give,
+// the widest first. Returns false if they cannot give enough.
 static bool narrow_panels(int *widths, int count, int room) {
     int sum = BETWEEN * (count - 1);
     for (int i = 0; i < count; i++) sum += widths[i];
     while (sum > room) {
         int widest = 0;
-        for (int i = 1; i < count; i++) {
+        for (int i = 1; i < count - 1; i++) {
             if (widths[i] > widths[widest]) widest = i;
         }
-        if (widths[widest] <= LEAST_PANEL) return false;
+        if (widths[widest] <= LEAST_PANEL) {
+            widest = count - 1;
+            if (widths[widest] <= room / 2) return false;
+        }
         widths[widest]--;
         sum--;
     }

@@ -36,8 +36,8 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
 int exhibit_rows(const struct exhibit *exhibit);
 int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit);
 
-// Draws the panels from left to right, each under its name, narrowing the widest where they do not
-// fit. Where even that does not fit, those at the left are left out. Returns the area of the last
+// Draws the panels from left to right, each under its name, the last as wide as it needs to be,
+// the others narrowed where they do not fit, and left out, from the left, where even that is too much. Returns the area of the last
 // panel's matrix.
 struct area draw_exhibit(struct canvas *canvas, struct area area, const struct exhibit *exhibit);
 

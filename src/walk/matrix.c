@@ -19,25 +19,34 @@ static bool is_smaller_than(const struct tensor *tensor, int64_t count) {
     return count_of(shape_of(tensor)) <= count;
 }
 
-// Passes over all numbers of the tensor, row by row, for their range.
-static void measure_range(struct matrix *matrix) {
+static void take_into_range(struct matrix *matrix, double value) {
+    if (!isfinite(value)) return;
+    if (value < matrix->least) matrix->least = value;
+    if (value > matrix->most) matrix->most = value;
+}
+
+// One row, whose first element lies at `start` of the storage.
+static void measure_row(struct matrix *matrix, int64_t start) {
     const struct tensor *tensor = &matrix->tensor;
+    const int64_t stride = tensor->ndim > 0 ? tensor->stride[tensor->ndim - 1] : 0;
+    const float *floats = tensor->storage->data;
+    const bool is_float = tensor->storage->dtype == FLOAT32;
+    struct tensor number = {.storage = tensor->storage};
+    for (int64_t j = 0; j < matrix->table.columns; j++) {
+        number.offset = start + j * stride;
+        take_into_range(matrix, is_float ? (double)floats[number.offset] : element(&number, NULL));
+    }
+}
+
+// Passes over all numbers of the tensor, row by row, for their range. There may be half a million.
+static void measure_range(struct matrix *matrix) {
     matrix->least = INFINITY;
     matrix->most = -INFINITY;
     const int64_t rows = matrix->table.pages * matrix->table.rows;
     for (int64_t i = 0; i < rows; i++) {
         int64_t index[MAX_DIMS] = {0};
-        table_index(tensor, i / matrix->table.rows, i % matrix->table.rows, 0, index);
-        const int64_t start = flat_index(tensor, index);
-        const int64_t stride = tensor->ndim > 0 ? tensor->stride[tensor->ndim - 1] : 0;
-        struct tensor number = {.storage = tensor->storage};
-        for (int64_t j = 0; j < matrix->table.columns; j++) {
-            number.offset = start + j * stride;
-            const double value = element(&number, index);
-            if (!isfinite(value)) continue;
-            if (value < matrix->least) matrix->least = value;
-            if (value > matrix->most) matrix->most = value;
-        }
+        table_index(&matrix->tensor, i / matrix->table.rows, i % matrix->table.rows, 0, index);
+        measure_row(matrix, flat_index(&matrix->tensor, index));
     }
 }
 
@@ -208,7 +217,10 @@ static int box_width(const struct matrix *matrix, bool is_roomy) {
 static int label_columns(const struct matrix *matrix, int columns) {
     if (matrix->tensor.ndim < 2) return 0;
     const int width = matrix->row_label_width + 2; // the mark of cut rows, a blank
-    const int most = columns / 3 > 3 ? columns / 3 : 3;
+    const int beside_one = columns - box_width(matrix, false) - 3;
+    int most = beside_one < 11 ? beside_one : 11;
+    if (columns / 3 > most) most = columns / 3;
+    if (most < 3) most = 3;
     return width < most ? width : most;
 }
 

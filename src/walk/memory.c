@@ -92,8 +92,8 @@ static const char *heading_text(struct arena *arena, const struct tensor *tensor
     const char *name = dim >= 0 ? tensor->axis[dim].name : NULL;
     const char *letters =
         dim < 0 ? "" : arena_format(arena, "letters: %s; ", name != NULL ? name : "first index");
-    return arena_format(arena, "Memory of %" PRId64 " numbers; %ssmall number: its turn when this shape "
-                               "is walked",
+    return arena_format(arena, "Memory of %" PRId64 " numbers; %sbehind each its turn as this shape "
+                               "walks them",
                         tensor->storage->count, letters);
 }
 

@@ -19,7 +19,7 @@ int panel_parameters(const struct lesson *lesson, const struct parameter **param
 
 int panel_rows(const struct scene *scene) {
     const struct parameter *parameters[PARAMETER_COUNT];
-    return panel_parameters(scene->run->lesson, parameters) + 1;
+    return panel_parameters(scene->run->lesson, parameters) + 2;
 }
 
 static bool is_given(const struct run *run, const struct parameter *parameter) {
@@ -64,8 +64,9 @@ void draw_panel(struct canvas *canvas, const struct scene *scene, struct area ar
         put_blanks(canvas, row, 1, area.columns, style);
         put_text(canvas, row, 2, NAME_COLUMNS - 1, parameters[i]->name, style);
         const int used = put_text(canvas, row, 2 + NAME_COLUMNS, VALUE_COLUMNS, value, style);
-        const int help = 2 + NAME_COLUMNS + VALUE_COLUMNS + 1;
-        put_text(canvas, row, help, area.columns - help, parameters[i]->help, style);
+        const bool was_given = is_given(scene->run, parameters[i]);
+        put_text(canvas, row, 2 + NAME_COLUMNS + VALUE_COLUMNS, area.columns - 40,
+                 was_given ? "changed" : "as in the course", style);
         const bool is_typing = scene->state->mode == MODE_TYPE;
         if (is_chosen)
             put_cursor(canvas, row, 2 + NAME_COLUMNS + (is_typing && used > 0 ? used - 1 : 0));
@@ -74,8 +75,10 @@ void draw_panel(struct canvas *canvas, const struct scene *scene, struct area ar
     if (first + area.rows < count)
         put_text(canvas, area.row + area.rows - 1, 0, 1, "…", BOLD);
     else if (count < area.rows)
-        put_text(canvas, area.row + count, 2, area.columns - 2,
-                 "The lesson runs again at each change. u: back to the course's numbers.", DIM);
+        put_text(canvas, area.row + count, 2, area.columns - 2, parameters[selected]->help, PLAIN);
+    if (count + 1 < area.rows)
+        put_text(canvas, area.row + count + 1, 2, area.columns - 2,
+                 "Each change runs the lesson again. u undoes all, c compares with the course.", DIM);
 }
 
 const char *panel_neighbour(struct arena *arena, const struct run *run,

@@ -8,7 +8,7 @@
 // The parameters that a lesson uses and that can be typed here; at most PARAMETER_COUNT.
 int panel_parameters(const struct lesson *lesson, const struct parameter **parameters);
 
-// What panel_draw wants: a line a parameter and one that explains.
+// What panel_draw wants: a line a parameter and two that explain.
 int panel_rows(const struct scene *scene);
 
 void draw_panel(struct canvas *canvas, const struct scene *scene, struct area area);

@@ -94,6 +94,8 @@ enum block {
 
 // Who gets rows in which order: each block up to so many, all that it wants for ALL.
 enum { ALL = 1000, GAP = -1 };
+
+
 static const struct grant {
     int block; // or GAP: a blank row above the blocks that like one
     int up_to;
@@ -136,6 +138,8 @@ static void share_rows(struct draft *draft) {
     }
 }
 
+enum { TALL_ROWS = 34 }; // from here on, the line in PyTorch stands below the C
+
 // ---- What the blocks say ------------------------------------------------------------------------
 
 // The lines of source with their numbers, wrapped where they are too long; or the line of PyTorch.
@@ -147,9 +151,10 @@ static int source_lines(struct draft *draft, char ***lines) {
         char *line = arena_format(arena, "PyTorch  %s", draft->step->pytorch);
         return wrap_shown(canvas, line, draft->width, lines);
     }
+    const bool shows_both = canvas->rows >= TALL_ROWS;
     const int numbered = paragraph->last_line - paragraph->first_line + 1;
     const int room = draft->width - 6 > 10 ? draft->width - 6 : 10;
-    *lines = arena_array(arena, strlen(paragraph->text) + (size_t)numbered, sizeof **lines);
+    *lines = arena_array(arena, strlen(paragraph->text) + (size_t)numbered + 2, sizeof **lines);
     int count = 0, number = paragraph->first_line;
     for (const char *text = paragraph->text; *text != '\0'; number++) {
         const size_t length = strcspn(text, "\n");
@@ -166,6 +171,10 @@ static int source_lines(struct draft *draft, char ***lines) {
         }
         text += length;
         if (*text == '\n') text++;
+    }
+    if (shows_both) {
+        (*lines)[count++] = "";
+        (*lines)[count++] = arena_format(arena, "PyTorch  %s", draft->step->pytorch);
     }
     return count;
 }
@@ -312,6 +321,18 @@ static void draw_facts(struct draft *draft, int row, int rows) {
 
 // ---- The line under the matrix ------------------------------------------------------------------
 
+// Some numbers are made of so many that nobody would read them, let alone between two frames.
+static bool is_readable(const struct tensor *tensor) {
+    enum { MOST_NUMBERS = 4096 };
+    const struct origin *origin = tensor->storage->origin;
+    const int64_t results = tensor->storage->count;
+    for (int i = 0; i < origin->operand_count; i++) {
+        const bool is_reduction = results * MOST_NUMBERS < origin->operands[i].storage->count;
+        if (is_reduction) return false;
+    }
+    return true;
+}
+
 // The moment inside the step, if the cursor is on what it computes.
 static const char *moment_line(const struct draft *draft) {
     const struct state *state = draft->scene->state;
@@ -321,6 +342,7 @@ static const char *moment_line(const struct draft *draft) {
     if (moment_of(&order, draft->cell.index) > state->moment && moment.kind == COMPUTES_CELL)
         return "This cell is not computed yet.";
     if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &draft->cell)) return NULL;
+    if (!is_readable(&draft->step->tensor)) return NULL;
     const char *text =
         moment_text(draft->canvas->arena, &order, state->moment, draft->scene->digits);
     return arena_format(draft->canvas->arena, "%s%s", draft->step->name, text);
@@ -504,7 +526,9 @@ static void prepare(struct draft *draft) {
     struct arena *arena = draft->canvas->arena;
     draft->matrix =
         measured_matrix(scene->measured, &draft->step->tensor, scene->state->page, scene->digits);
-    draft->derivation = derive(arena, &draft->cell, scene->digits);
+    draft->derivation.origin = draft->step->tensor.storage->origin;
+    if (is_readable(&draft->step->tensor))
+        draft->derivation = derive(arena, &draft->cell, scene->digits);
     unsigned char *marks = blank_marks(arena, draft->matrix);
     mark_pending(draft, marks);
     mark_changed(draft, marks);
