@@ -105,6 +105,9 @@ struct tensor linear(struct arena *m, struct tensor x, struct tensor weight, str
         refuse_product(m, "linear", &x, &weight);
     }
     const bool has_bias = is_tensor(&bias);
+    if (has_bias && !shapes_equal(shape_of(&bias), SHAPE(weight.shape[0]))) {
+        refuse_product(m, "linear", &weight, &bias);
+    }
     const struct origin *origin =
         origin_new(m, LINEAR, has_bias ? 3 : 2, (const struct tensor *[]){&x, &weight, &bias});
     struct shape shape = shape_of(&x);

@@ -29,35 +29,53 @@ static _Noreturn void refuse_view(const struct tensor *x, struct shape shape) {
          from, sizes_text(arena, x->stride, x->ndim), to);
 }
 
-// Do dimensions first ... last of x lie in memory like one dimension?
-static bool lie_together(const struct tensor *x, int first, int last) {
-    int64_t next = -1; // the stride that a dimension must have to continue the ones after it
-    for (int dim = last; dim >= first; dim--) {
-        if (x->shape[dim] == 1) continue; // walked nowhere, so any stride will do
-        if (next >= 0 && x->stride[dim] != next) return false;
-        next = x->stride[dim] * x->shape[dim];
+// Finds the strides that walk x as result->shape; returns false if there are none. PyTorch's rule
+// (computeStride in TensorUtils.cpp): from the right, collect dimensions of x for as long as they lie
+// in memory like one, and cut what was collected into the sizes wanted.
+static bool find_strides(const struct tensor *x, struct tensor *result) {
+    int64_t step = x->ndim > 0 ? x->stride[x->ndim - 1] : 1; // of the dimensions collected
+    int64_t collected = 1, cut = 1;                          // elements
+    int to = result->ndim - 1;
+    for (int from = x->ndim - 1; from >= 0; from--) {
+        collected *= x->shape[from];
+        const bool goes_on =
+            from > 0 && (x->shape[from - 1] == 1 || x->stride[from - 1] == collected * step);
+        if (goes_on) continue;
+        for (; to >= 0 && (cut < collected || result->shape[to] == 1); to--) {
+            result->stride[to] = cut * step;
+            cut *= result->shape[to];
+        }
+        if (cut != collected) return false;
+        if (from == 0) break;
+        step = x->stride[from - 1];
+        collected = cut = 1;
     }
     return true;
 }
 
-// A group of dimensions of x (first ... last) becomes a group of dimensions of the result: the same
-// elements, split anew. The last part keeps the axis' name; a size that stays keeps its labels too.
-static void split(const struct tensor *x, int first, int last, struct tensor *result, int to_first,
-                  int to_last) {
-    while (last > first && x->shape[last] == 1) last--;
-    int64_t stride = x->stride[last];
-    for (int dim = to_last; dim >= to_first; dim--) {
-        result->stride[dim] = stride;
-        stride *= result->shape[dim];
+// Axes of the result of view(): walk both shapes from the left and collect the smallest groups of
+// dimensions with equal products. The last part of a group keeps the axis' name; a size that stays
+// keeps its labels too.
+static void carry_axes(const struct tensor *x, struct tensor *result) {
+    for (int from = 0, to = 0; from < x->ndim && to < result->ndim;) {
+        const int first = from, to_first = to;
+        int64_t have = x->shape[from++], want = result->shape[to++];
+        while (have != want) {
+            if (have < want)
+                have *= x->shape[from++];
+            else
+                want *= result->shape[to++];
+        }
+        int last = from - 1;
+        while (last > first && x->shape[last] == 1) last--;
+        result->axis[to - 1].name = x->axis[last].name;
+        if (first == last && to_first == to - 1) result->axis[to - 1] = x->axis[last];
     }
-    result->axis[to_last].name = x->axis[last].name;
-    if (first == last && to_first == to_last) result->axis[to_last] = x->axis[last];
 }
 
-// PyTorch's rule (computeStride in TensorUtils.cpp): walk both shapes from the left, collect the
-// smallest groups of dimensions with equal products, and ask of each group of x that it lies together.
 struct tensor view(struct tensor x, struct shape shape) {
-    if (count_of(shape) != count_of(shape_of(&x))) refuse_view(&x, shape);
+    const int64_t count = count_of(shape);
+    if (count != count_of(shape_of(&x))) refuse_view(&x, shape);
     struct tensor result = x;
     result.ndim = shape.ndim;
     memset(result.axis, 0, sizeof result.axis);
@@ -65,20 +83,9 @@ struct tensor view(struct tensor x, struct shape shape) {
         result.shape[dim] = shape.size[dim];
         result.stride[dim] = 1;
     }
-    int from = 0, to = 0;
-    const bool empty = count_of(shape) == 0;
-    while (!empty && from < x.ndim && to < shape.ndim) {
-        const int first = from, to_first = to;
-        int64_t have = x.shape[from++], want = shape.size[to++];
-        while (have != want) {
-            if (have < want)
-                have *= x.shape[from++];
-            else
-                want *= shape.size[to++];
-        }
-        if (!lie_together(&x, first, from - 1)) refuse_view(&x, shape);
-        split(&x, first, from - 1, &result, to_first, to - 1);
-    }
+    if (count == 0) return result;
+    if (!find_strides(&x, &result)) refuse_view(&x, shape);
+    carry_axes(&x, &result);
     return result;
 }
 
