@@ -74,32 +74,41 @@ static void collect_restoring_bytes(void) {
     collect_capability("rmcup");
 }
 
-// A signal that the parent told us to ignore (nohup) stays ignored; one that someone else handles (a
-// sanitizer) stays theirs.
 static void handle(int number, void (*handler)(int), int flags) {
-    struct sigaction old;
-    sigaction(number, NULL, &old);
-    if (old.sa_handler != SIG_DFL && number != SIGWINCH && number != SIGCONT) return;
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigfillset(&action.sa_mask);
     sigaction(number, &action, NULL);
+}
+
+static void (*handler_of(int number))(int) {
+    struct sigaction action;
+    sigaction(number, NULL, &action);
+    return action.sa_handler;
 }
 
 static const int deadly[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGABRT,
                              SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
-static void handle_signals(void) {
-    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-        handle(deadly[i], restore_and_die, (int)SA_RESETHAND);
-    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
+// Before curses starts, which would catch some of them itself and exit. A signal that the parent told
+// us to ignore (nohup) stays ignored; one that someone else handles (a sanitizer) stays theirs.
+static void handle_deadly_signals(void) {
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+        if (handler_of(deadly[i]) == SIG_DFL)
+            handle(deadly[i], restore_and_die, (int)SA_RESETHAND);
+    }
+}
+
+// After curses has started, in place of its own handlers, which draw from inside a signal.
+static void handle_noted_signals(void) {
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
+        if (noted[i] == SIGTSTP && handler_of(SIGTSTP) == SIG_IGN) continue;
         handle(noted[i], note_signal, SA_RESTART);
+    }
 }
 
 static void reset_signal(int number, void (*ours)(int)) {
-    struct sigaction old;
-    sigaction(number, NULL, &old);
-    if (old.sa_handler == ours) signal(number, SIG_DFL);
+    if (handler_of(number) == ours) signal(number, SIG_DFL);
 }
 
 static void reset_signals(void) {
@@ -166,6 +175,7 @@ static bool check_terminal(struct failure *failure) {
                       instead);
     }
     const bool can_draw = has_capability("cup") && has_capability("clear");
+    collect_restoring_bytes();
     del_curterm(cur_term);
     if (can_draw) return true;
     return refuse(failure, FAIL_USAGE,
@@ -225,11 +235,12 @@ bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *
     terminal->look.is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     if (!check_terminal(failure)) return false;
     tcgetattr(STDIN_FILENO, &rescue.before);
+    handle_deadly_signals();
     if (!open_wake_pipe() || newterm(NULL, stdout, stdin) == NULL) {
+        reset_signals();
         return refuse(failure, FAIL_USAGE, "this terminal cannot be drawn on; %s", instead);
     }
-    collect_restoring_bytes();
-    handle_signals();
+    handle_noted_signals();
     if (wants_color) start_heat(terminal);
     set_input_modes();
     follow_size(terminal);
