@@ -42,6 +42,8 @@ static void allocate_hopelessly(void *context) {
 
 #include <check.h> // last: defines a macro fail
 
+#include "expect.h"
+
 START_TEST(an_attempt_comes_back_or_fails) {
     ck_assert(attempt(&failure, act, NULL));
     ck_assert_int_eq(steps, 1);
@@ -96,11 +98,11 @@ START_TEST(an_arena_gives_zeros_and_keeps_them_apart) {
         const size_t size = (size_t)(i * i);
         pieces[i] = arena_allocate(&arena, size);
         ck_assert_uint_eq((uintptr_t)pieces[i] % 64, 0);
-        for (size_t j = 0; j < size; j++) ck_assert_uint_eq(pieces[i][j], 0);
+        for (size_t j = 0; j < size; j++) expect(pieces[i][j] == 0, "not zeroed");
         memset(pieces[i], i & 0xff, size);
     }
     for (int i = 0; i < 300; i++) {
-        for (int j = 0; j < i * i; j++) ck_assert_uint_eq(pieces[i][j], i & 0xff);
+        for (int j = 0; j < i * i; j++) expect(pieces[i][j] == (i & 0xff), "overwritten");
     }
     ck_assert_uint_ge(arena.used, 299 * 300 * 599 / 6);
     arena_free(&arena);

@@ -10,6 +10,8 @@
 
 #include <check.h> // last: defines a macro fail
 
+#include "expect.h"
+
 static struct failure failure;
 static struct arena arena;
 static struct generator generator;
@@ -74,9 +76,9 @@ START_TEST(skipping_is_drawing_in_vain) {
 END_TEST
 
 START_TEST(uniform_numbers_are_bits_of_draws) {
-    ck_assert(same_float(float_of_bits(0xff000000U), 0));
-    ck_assert(same_float(float_of_bits(0xffffffffU), 1 - 0x1p-24F));
-    ck_assert(same_float(float_of_bits(1), 0x1p-24F));
+    expect(same_float(float_of_bits(0xff000000U), 0), "not the same bits");
+    expect(same_float(float_of_bits(0xffffffffU), 1 - 0x1p-24F), "not the same bits");
+    expect(same_float(float_of_bits(1), 0x1p-24F), "not the same bits");
     ck_assert_double_eq(double_of_bits(0, 1), 0x1p-53);
     ck_assert_double_eq(double_of_bits(0xffffffffU, 0xffffffffU), 1 - 0x1p-53);
     ck_assert_double_eq(double_of_bits(0x00100000U, 0), 0.5);
@@ -99,8 +101,8 @@ START_TEST(mcg31m1_multiplies) {
     uint32_t x = 1;
     for (int i = 0; i < 10000; i++) {
         const uint32_t next = mcg31m1_next(x);
-        ck_assert(next > 0 && next < 2147483647U);
-        ck_assert_uint_eq(next, (uint32_t)(UINT64_C(1132489760) * x % 2147483647U));
+        expect(next > 0 && next < 2147483647U, "%u", next);
+        expect(next == (uint32_t)(UINT64_C(1132489760) * x % 2147483647U), "%u", next);
         x = next;
     }
 }
@@ -122,8 +124,7 @@ static void check_floats(struct tensor drawn, const double *wanted, double toler
         const float value = (float)element_at(&drawn, i), other = (float)wanted[i];
         const bool same = tolerance > 0 ? fabs((double)value - (double)other) <= tolerance
                                         : same_float(value, other);
-        ck_assert_msg(same, "%.60s: number %d is %a, not %a", line, (int)i, (double)value,
-                      (double)other);
+        expect(same, "%.60s: number %d is %a, not %a", line, (int)i, (double)value, (double)other);
     }
 }
 
@@ -191,8 +192,8 @@ static void check_draws(const struct record *record) {
         const double *wanted = read_numbers(&arena, record->fields[1], count_of(shape_of(&drawn)));
         check_floats(drawn, wanted, operations[i].is_exact ? 0 : NORMAL_TOLERANCE, record->line);
         const float next = (float)strtod(record->fields[2], NULL);
-        ck_assert_msg(same_float(random_float(&generator), next),
-                      "%.60s: took more or fewer draws than PyTorch", record->line);
+        expect(same_float(random_float(&generator), next),
+               "%.60s: took more or fewer draws than PyTorch", record->line);
         return;
     }
     ck_abort_msg("what is %s?", name);
@@ -243,7 +244,7 @@ START_TEST(normal_numbers_are_normal) {
     double sum = 0, squares = 0;
     for (int64_t i = 0; i < COUNT; i++) {
         const double value = element_at(&drawn, i);
-        ck_assert(fabs(value) < 6);
+        expect(fabs(value) < 6, "%g", value);
         sum += value;
         squares += value * value;
     }
@@ -304,7 +305,7 @@ START_TEST(both_streams_keep_the_right_share) {
             int count = 0;
             for (int64_t i = 0; i < COUNT; i++) {
                 const float value = (float)element_at(&y, i);
-                ck_assert(same_float(value, 0) || same_float(value, kept));
+                expect(same_float(value, 0) || same_float(value, kept), "not the same bits");
                 count += value > 0;
             }
             ck_assert(fabs((double)count / COUNT - (1 - p)) < 0.015);

@@ -10,6 +10,8 @@
 
 #include <check.h> // last: defines a macro fail
 
+#include "expect.h"
+
 static struct failure failure;
 static struct arena arena;
 
@@ -79,8 +81,8 @@ START_TEST(floats_read_back_to_the_same_bits) {
     for (int i = 0; i < COUNT; i++) {
         char *end;
         const float back = strtof(json + 1, &end);
-        ck_assert_msg(memcmp(&back, &numbers[i], sizeof back) == 0, "%a became %a",
-                      (double)numbers[i], (double)back);
+        expect(memcmp(&back, &numbers[i], sizeof back) == 0, "%a became %a", (double)numbers[i],
+               (double)back);
         json = end + (i + 1 < COUNT);
     }
     ck_assert_str_eq(json, "]");

@@ -14,6 +14,8 @@
 
 #include <check.h> // last: defines a macro fail
 
+#include "expect.h"
+
 static struct failure failure;
 static struct arena arena;
 
@@ -27,8 +29,7 @@ static void tear_down(void) {
 
 static struct run run_with(const struct lesson *lesson, const struct parameters *parameters) {
     struct run run;
-    ck_assert_msg(run_lesson(&run, &arena, lesson, parameters), "%s: %s", lesson->name,
-                  failure.message);
+    expect(run_lesson(&run, &arena, lesson, parameters), "%s: %s", lesson->name, failure.message);
     return run;
 }
 
@@ -69,9 +70,9 @@ START_TEST(a_lesson_says_what_it_is) {
 END_TEST
 
 static void check_words(const char *label, const char *what, const char *words) {
-    ck_assert_msg(words != NULL && *words != '\0', "%s has no %s", label, what);
-    ck_assert_msg(utf8_is_valid(words, strlen(words)), "%s: %s is not UTF-8", label, what);
-    ck_assert_msg(strchr(words, '\n') == NULL, "%s: %s has a newline", label, what);
+    expect(words != NULL && *words != '\0', "%s has no %s", label, what);
+    expect(utf8_is_valid(words, strlen(words)), "%s: %s is not UTF-8", label, what);
+    expect(strchr(words, '\n') == NULL, "%s: %s has a newline", label, what);
 }
 
 START_TEST(every_step_explains_itself) {
@@ -87,7 +88,7 @@ START_TEST(every_step_explains_itself) {
         char **lines;
         const int count =
             text_wrap(&arena, step->paragraph->explanation, EXPLANATION_COLUMNS, &lines);
-        ck_assert_msg(count <= EXPLANATION_LINES, "%s: %d lines of explanation", label, count);
+        expect(count <= EXPLANATION_LINES, "%s: %d lines of explanation", label, count);
     }
 }
 END_TEST
@@ -116,7 +117,7 @@ static int indentation_of(const char *line) {
 static const char *lines_of_file(const char *name, int first, int last) {
     const char *path = arena_format(&arena, "%s/%s", LESSON_FILES, name);
     FILE *file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "cannot read %s", path);
+    expect(file != NULL, "cannot read %s", path);
     char **lines = arena_array(&arena, (size_t)(last - first + 1), sizeof *lines);
     char line[512];
     int least = 80;
@@ -128,7 +129,7 @@ static const char *lines_of_file(const char *name, int first, int last) {
     fclose(file);
     struct text text = text_new(&arena);
     for (int i = 0; i <= last - first; i++) {
-        ck_assert_msg(lines[i] != NULL, "%s has no line %d", name, first + i);
+        expect(lines[i] != NULL, "%s has no line %d", name, first + i);
         text_add(&text, lines[i] + least);
     }
     return text.bytes;
@@ -141,16 +142,14 @@ static void check_source(const struct run *run, const struct step *step) {
     ck_assert_int_gt(paragraph->end_line, paragraph->last_line);
     const char *wanted =
         lines_of_file(run->lesson->source->file, paragraph->first_line, paragraph->last_line);
-    ck_assert_msg(strcmp(paragraph->text, wanted) == 0, "%s: the source shown is\n%s\nnot\n%s",
-                  label, paragraph->text, wanted);
+    expect(strcmp(paragraph->text, wanted) == 0, "%s: the source shown is\n%s\nnot\n%s", label,
+           paragraph->text, wanted);
     const char *marker = lines_of_file(run->lesson->source->file, paragraph->last_line + 1,
                                        paragraph->last_line + 1);
-    ck_assert_msg(strncmp(marker, "STEP(", 5) == 0, "%s: no STEP below the source: %s", label,
-                  marker);
+    expect(strncmp(marker, "STEP(", 5) == 0, "%s: no STEP below the source: %s", label, marker);
     for (const char *line = paragraph->text; *line != '\0'; line += strcspn(line, "\n") + 1) {
         const char *alone = arena_copy_bytes(&arena, line, strcspn(line, "\n"));
-        ck_assert_msg(text_width(alone) <= SOURCE_COLUMNS, "%s: a line is too long: %s", label,
-                      alone);
+        expect(text_width(alone) <= SOURCE_COLUMNS, "%s: a line is too long: %s", label, alone);
     }
 }
 
@@ -170,8 +169,8 @@ START_TEST(every_step_is_found_by_number_and_label) {
         ck_assert_int_eq(step->number, i + 1);
         ck_assert_ptr_eq(find_step(&run, number, &failure), step);
         // two steps with one label could not both be found
-        ck_assert_msg(find_step(&run, step_label(&arena, step), &failure) == step,
-                      "%s is not unique", label_in(&run, step));
+        expect(find_step(&run, step_label(&arena, step), &failure) == step, "%s is not unique",
+               label_in(&run, step));
     }
 }
 END_TEST
@@ -183,7 +182,7 @@ START_TEST(steps_that_are_not_there_are_refused) {
                                  "head 9: x", "\x1b[31m", "1x",   "weights "};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         failure.message[0] = '\0';
-        ck_assert_msg(find_step(&run, names[i], &failure) == NULL, "found '%s'", names[i]);
+        expect(find_step(&run, names[i], &failure) == NULL, "found '%s'", names[i]);
         ck_assert_int_eq(failure.status, FAIL_USAGE);
         ck_assert_ptr_nonnull(strstr(failure.message, lesson_table[_i]->name));
         ck_assert_ptr_null(strchr(failure.message, '\x1b'));
@@ -227,8 +226,8 @@ static void check_same_runs(const struct run *a, const struct run *b) {
         ck_assert(shapes_equal(shape_of(x), shape_of(y)));
         const int64_t count = count_of(shape_of(x));
         for (int64_t at = 0; at < count; at++)
-            ck_assert_msg(same_bits(element_at(x, at), element_at(y, at)), "%s differs",
-                          label_in(a, &a->steps[i]));
+            expect(same_bits(element_at(x, at), element_at(y, at)), "%s differs",
+                   label_in(a, &a->steps[i]));
     }
 }
 
@@ -284,8 +283,8 @@ static const char *one_of(const char *const *texts, size_t count) {
 }
 
 static void choose(struct parameters *parameters, unsigned bit, const char *value) {
-    ck_assert_msg(set_parameter(parameters, parameter_by_bit(bit), value, &failure), "%s",
-                  failure.message);
+    expect(set_parameter(parameters, parameter_by_bit(bit), value, &failure), "%s",
+           failure.message);
 }
 
 static const char *number_text_below(uint64_t limit) {
@@ -359,10 +358,10 @@ static void check_rows(const char *label, const struct tensor *weights) {
         double sum = 0;
         for (int64_t i = 0; i < width; i++) {
             const double weight = element_at(weights, start + i);
-            ck_assert_msg(weight >= 0 && weight <= 1, "%s: a weight of %g", label, weight);
+            expect(weight >= 0 && weight <= 1, "%s: a weight of %g", label, weight);
             sum += weight;
         }
-        ck_assert_msg(fabs(sum - 1) <= 1e-6, "%s: a row adds up to %.9g", label, sum);
+        expect(fabs(sum - 1) <= 1e-6, "%s: a row adds up to %.9g", label, sum);
     }
 }
 
@@ -374,14 +373,14 @@ static void check_future(const char *label, const struct tensor *tensor, double 
         index_at(shape_of(tensor), i, index);
         if (index[tensor->ndim - 1] <= index[tensor->ndim - 2]) continue;
         const double value = element(tensor, index);
-        ck_assert_msg(value == hidden, "%s: the future shows %g", label, value);
+        expect(value == hidden, "%s: the future shows %g", label, value);
     }
 }
 
 static void check_finite(const char *label, const struct tensor *tensor) {
     const int64_t count = count_of(shape_of(tensor));
     for (int64_t i = 0; i < count; i++)
-        ck_assert_msg(isfinite(element_at(tensor, i)), "%s: %g", label, element_at(tensor, i));
+        expect(isfinite(element_at(tensor, i)), "%s: %g", label, element_at(tensor, i));
 }
 
 static void check_invariants(const struct run *run) {
@@ -462,11 +461,10 @@ static void check_refused(const char *lesson, const char *option, const char *va
     struct parameters parameters = {0};
     ck_assert(set_parameter(&parameters, parameter_by_option(option), value, &failure));
     struct run run;
-    ck_assert_msg(!run_lesson(&run, &arena, lesson_called(lesson), &parameters), "%s %s %s runs",
-                  lesson, option, value);
+    expect(!run_lesson(&run, &arena, lesson_called(lesson), &parameters), "%s %s %s runs", lesson,
+           option, value);
     ck_assert_int_eq(failure.status, FAIL_USAGE);
-    ck_assert_msg(strstr(failure.message, reason) != NULL, "no '%s' in: %s", reason,
-                  failure.message);
+    expect(strstr(failure.message, reason) != NULL, "no '%s' in: %s", reason, failure.message);
 }
 
 START_TEST(parameters_that_do_not_fit_are_refused) {

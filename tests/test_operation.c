@@ -109,6 +109,8 @@ static void do_dropout(void *context) {
 
 #include <check.h> // last: defines a macro fail
 
+#include "expect.h"
+
 // "4x3T 5" in words: 4x3 with its dimensions exchanged, and 5 floats.
 static struct call read_call(const char *words, const char *shapes) {
     struct call call = {.words = words};
@@ -137,17 +139,16 @@ static bool is_rounded_otherwise(const struct call *call) {
 static void check_result(const struct call *call, const struct record *record) {
     const struct tensor *result = &call->result;
     const struct shape shape = read_shape(record->fields[2]);
-    ck_assert_msg(is_tensor(result), "what is %s?", record->line);
-    ck_assert_msg(shapes_equal(shape_of(result), shape), "%.70s: has shape %s", record->line,
-                  shape_text(&arena, shape_of(result)));
+    expect(is_tensor(result), "what is %s?", record->line);
+    expect(shapes_equal(shape_of(result), shape), "%.70s: has shape %s", record->line,
+           shape_text(&arena, shape_of(result)));
     const double *wanted = read_numbers(&arena, record->fields[3], count_of(shape));
     const bool is_loose = is_rounded_otherwise(call);
     for (int64_t i = 0; i < count_of(shape); i++) {
         const double value = element_at(result, i);
         const bool same = is_loose ? fabs(value - wanted[i]) <= 2e-6 * fmax(1, fabs(wanted[i]))
                                    : same_float((float)value, (float)wanted[i]);
-        ck_assert_msg(same, "%.70s: element %d is %a, not %a", record->line, (int)i, value,
-                      wanted[i]);
+        expect(same, "%.70s: element %d is %a, not %a", record->line, (int)i, value, wanted[i]);
     }
 }
 
@@ -157,7 +158,7 @@ START_TEST(results_are_those_of_pytorch) {
     int count = 0;
     for (; next_record(&arena, &text, &record); count++) {
         struct call call = read_call(record.fields[0], record.fields[1]);
-        ck_assert_msg(attempt(&failure, do_call, &call), "%.70s: %s", record.line, failure.message);
+        expect(attempt(&failure, do_call, &call), "%.70s: %s", record.line, failure.message);
         check_result(&call, &record);
     }
     ck_assert_int_eq(count, 318);
@@ -221,7 +222,8 @@ START_TEST(a_product_is_a_chain_of_fused_multiply_adds) {
     for (int64_t i = 0; i < count_of(shape_of(&c)); i++) {
         int64_t index[MAX_DIMS];
         index_at(shape_of(&c), i, index);
-        ck_assert(same_float((float)element_at(&c, i), plain_product(&a, &b, index, c.ndim)));
+        expect(same_float((float)element_at(&c, i), plain_product(&a, &b, index, c.ndim)),
+               "not the same bits");
     }
 }
 END_TEST
@@ -237,8 +239,10 @@ START_TEST(linear_is_the_same_product_and_a_bias) {
     const struct tensor added = add(&arena, products, bias);
     ck_assert(shapes_equal(shape_of(&with), shape_of(&products)));
     for (int64_t i = 0; i < count_of(shape_of(&products)); i++) {
-        ck_assert(same_float((float)element_at(&without, i), (float)element_at(&products, i)));
-        ck_assert(same_float((float)element_at(&with, i), (float)element_at(&added, i)));
+        expect(same_float((float)element_at(&without, i), (float)element_at(&products, i)),
+               "not the same bits");
+        expect(same_float((float)element_at(&with, i), (float)element_at(&added, i)),
+               "not the same bits");
     }
 }
 END_TEST
@@ -255,7 +259,7 @@ START_TEST(rows_of_a_softmax_add_up_to_one) {
                 double total = 0;
                 for (int64_t i = 0; i < width; i++) {
                     const double share = element(&y, (int64_t[]){row, i});
-                    ck_assert(share >= 0 && share <= 1);
+                    expect(share >= 0 && share <= 1, "%g", share);
                     total += share;
                 }
                 ck_assert(fabs(total - 1) <= 3e-7 + 1e-8 * (double)width);
@@ -269,8 +273,8 @@ static void check_softmax(int count, const float *numbers, const double *wanted)
     const struct tensor y = softmax(&arena, filled(SHAPE(count), numbers), 0);
     for (int64_t i = 0; i < count; i++) {
         const double value = element_at(&y, i);
-        ck_assert_msg(isnan(wanted[i]) ? isnan(value) : fabs(value - wanted[i]) < 1e-7,
-                      "element %d is %g, not %g", (int)i, value, wanted[i]);
+        expect(isnan(wanted[i]) ? isnan(value) : fabs(value - wanted[i]) < 1e-7,
+               "element %d is %g, not %g", (int)i, value, wanted[i]);
     }
 }
 
@@ -286,8 +290,9 @@ START_TEST(softmax_bears_what_is_huge_or_hidden) {
     check_softmax(2, (float[]){inf, 0}, (double[]){nan, nan});
     check_softmax(2, (float[]){NAN, 0}, (double[]){nan, nan});
     const struct tensor hidden = softmax(&arena, filled(SHAPE(2), (float[]){-inf, 0}), 0);
-    ck_assert(same_float((float)element_at(&hidden, 0), 0)); // and not -0 or nearly 0
-    ck_assert(same_float((float)element_at(&hidden, 1), 1));
+    expect(same_float((float)element_at(&hidden, 0), 0),
+           "not the same bits"); // and not -0 or nearly 0
+    expect(same_float((float)element_at(&hidden, 1), 1), "not the same bits");
 }
 END_TEST
 
@@ -298,7 +303,8 @@ START_TEST(softmax_runs_along_any_dimension) {
         const struct tensor across =
             transpose(softmax(&arena, contiguous(&arena, transpose(x, dim, 2)), -1), dim, 2);
         for (int64_t i = 0; i < 24; i++)
-            ck_assert(same_float((float)element_at(&down, i), (float)element_at(&across, i)));
+            expect(same_float((float)element_at(&down, i), (float)element_at(&across, i)),
+                   "not the same bits");
     }
 }
 END_TEST
@@ -340,12 +346,12 @@ START_TEST(masks_hide_and_keep) {
     for (int64_t i = 0; i < 6; i++) ck_assert_double_eq(element_at(&truth, i), wanted[i]);
     const struct tensor lower = tril(&arena, x, 0);
     ck_assert_double_eq(element_at(&lower, 0), 1);
-    ck_assert(same_float((float)element_at(&lower, 2), 0)); // 0, not nan · 0
+    expect(same_float((float)element_at(&lower, 2), 0), "not the same bits"); // 0, not nan · 0
     const struct tensor hidden = masked_fill(&arena, x, truth, -(double)INFINITY);
-    ck_assert(same_float((float)element_at(&hidden, 1), -0.0F));
-    ck_assert(same_float((float)element_at(&hidden, 0), -INFINITY));
+    expect(same_float((float)element_at(&hidden, 1), -0.0F), "not the same bits");
+    expect(same_float((float)element_at(&hidden, 0), -INFINITY), "not the same bits");
     const struct tensor back = relu(&arena, filled(SHAPE(3), (float[]){-1, NAN, 2}));
-    ck_assert(same_float((float)element_at(&back, 0), 0));
+    expect(same_float((float)element_at(&back, 0), 0), "not the same bits");
     ck_assert(isnan(element_at(&back, 1)));
 }
 END_TEST
@@ -377,8 +383,8 @@ START_TEST(dropout_with_certainty) {
     const float inf = INFINITY;
     const struct tensor x = filled(SHAPE(5), (float[]){1, -2, inf, NAN, 0});
     const struct tensor all = dropout(&arena, &generator, x, 1, MT19937);
-    ck_assert(same_float((float)element_at(&all, 0), 0));
-    ck_assert(same_float((float)element_at(&all, 1), -0.0F));
+    expect(same_float((float)element_at(&all, 0), 0), "not the same bits");
+    expect(same_float((float)element_at(&all, 1), -0.0F), "not the same bits");
     ck_assert(isnan(element_at(&all, 2))); // x · 0, as PyTorch has it
     ck_assert(isnan(element_at(&all, 3)));
     const struct tensor none = dropout(&arena, &generator, x, 0, MCG31M1);
@@ -397,7 +403,8 @@ START_TEST(dropout_of_a_view_draws_row_by_row) {
     const struct tensor copy = contiguous(&arena, x);
     const struct tensor of_copy = dropout(&arena, &generator, copy, 0.5, MT19937);
     for (int64_t i = 0; i < 20; i++)
-        ck_assert(same_float((float)element_at(&of_view, i), (float)element_at(&of_copy, i)));
+        expect(same_float((float)element_at(&of_view, i), (float)element_at(&of_copy, i)),
+               "not the same bits");
 }
 END_TEST
 
@@ -452,12 +459,12 @@ enum { MISFITS = sizeof misfits / sizeof *misfits };
 
 START_TEST(misfits_are_refused_with_name_and_shapes) {
     struct call call = read_call(misfits[_i].words, misfits[_i].shapes);
-    ck_assert_msg(!attempt(&failure, do_call, &call), "%s of %s is not refused", misfits[_i].words,
-                  misfits[_i].shapes);
+    expect(!attempt(&failure, do_call, &call), "%s of %s is not refused", misfits[_i].words,
+           misfits[_i].shapes);
     ck_assert_int_eq(failure.status, FAIL_USAGE);
     for (int i = 0; i < 3; i++)
-        ck_assert_msg(strstr(failure.message, misfits[_i].reasons[i]) != NULL, "no '%s' in: %s",
-                      misfits[_i].reasons[i], failure.message);
+        expect(strstr(failure.message, misfits[_i].reasons[i]) != NULL, "no '%s' in: %s",
+               misfits[_i].reasons[i], failure.message);
 }
 END_TEST
 

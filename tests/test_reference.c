@@ -21,6 +21,8 @@
 
 #include <check.h> // last: defines a macro fail
 
+#include "expect.h"
+
 static const double TOLERANCE = 2e-6, WINDOW = 3e-7, MODEL_TOLERANCE = 5e-6;
 
 static struct failure failure;
@@ -75,7 +77,7 @@ enum { CASE_COUNT = sizeof cases / sizeof *cases };
 static const char *file_text(const char *name) {
     const char *path = arena_format(&arena, "%s/reference/%s", TEST_DATA, name);
     FILE *file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "cannot read %s", path);
+    expect(file != NULL, "cannot read %s", path);
     struct text text = text_new(&arena);
     text_add(&text, "");
     char bytes[4096];
@@ -107,8 +109,8 @@ static struct parameters parameters_of(int number) {
 static struct run run_of(int number) {
     const struct parameters parameters = parameters_of(number);
     struct run run;
-    ck_assert_msg(run_lesson(&run, &arena, lesson_called(cases[number].lesson), &parameters),
-                  "%s: %s", cases[number].file, failure.message);
+    expect(run_lesson(&run, &arena, lesson_called(cases[number].lesson), &parameters), "%s: %s",
+           cases[number].file, failure.message);
     return run;
 }
 
@@ -134,7 +136,7 @@ static const char *take_line(const char **text) {
 static struct expected take_tensor(const char **text) {
     const char *line = take_line(text);
     const char *colon = strstr(line, " : ");
-    ck_assert_msg(colon != NULL && strncmp(line, "tensor ", 7) == 0, "not a tensor: %s", line);
+    expect(colon != NULL && strncmp(line, "tensor ", 7) == 0, "not a tensor: %s", line);
     struct expected expected = {.label = colon + 3};
     const char *word = line + 7;
     expected.dtype = arena_copy_bytes(&arena, word, strcspn(word, " "));
@@ -147,7 +149,7 @@ static struct expected take_tensor(const char **text) {
     expected.values = arena_array(&arena, (size_t)count, sizeof *expected.values);
     for (int64_t i = 0; i < count; i++) {
         expected.values[i] = strtod(*text, &end);
-        ck_assert_msg(end > *text, "%s: not a number: %.20s", expected.label, *text);
+        expect(end > *text, "%s: not a number: %.20s", expected.label, *text);
         *text = end;
     }
     *text += strspn(*text, " \n");
@@ -171,7 +173,7 @@ static const struct step *step_of(const struct run *run, int number, const char 
     const char *group = cases[number].group;
     const char *wanted = group == NULL ? label : arena_format(&arena, "%s: %s", group, label);
     const struct step *step = find_step(run, wanted, &failure);
-    ck_assert_msg(step != NULL, "%s: %s", cases[number].file, failure.message);
+    expect(step != NULL, "%s: %s", cases[number].file, failure.message);
     return step;
 }
 
@@ -204,8 +206,8 @@ static bool is_model(const char *file) {
 
 static void compare_values(const struct step *step, const struct expected *expected,
                            const char *file) {
-    ck_assert_msg(shapes_equal(shape_of(&step->tensor), expected->shape), "%s: %s has shape %s",
-                  file, expected->label, shape_text(&arena, shape_of(&step->tensor)));
+    expect(shapes_equal(shape_of(&step->tensor), expected->shape), "%s: %s has shape %s", file,
+           expected->label, shape_text(&arena, shape_of(&step->tensor)));
     ck_assert_str_eq(dtype_text(&step->tensor), expected->dtype);
     const double tolerance = is_exact(step->name) ? 0
                              : is_model(file)     ? MODEL_TOLERANCE
@@ -213,9 +215,8 @@ static void compare_values(const struct step *step, const struct expected *expec
     const int64_t count = count_of(expected->shape);
     for (int64_t i = 0; i < count; i++) {
         const double value = element_at(&step->tensor, i), wanted = expected->values[i];
-        ck_assert_msg(same_value(value, wanted, tolerance),
-                      "%s: element %d of %s is %.9g, not %.9g", file, (int)i, expected->label,
-                      value, wanted);
+        expect(same_value(value, wanted, tolerance), "%s: element %d of %s is %.9g, not %.9g", file,
+               (int)i, expected->label, value, wanted);
     }
 }
 
@@ -286,16 +287,16 @@ static void tell(const char *line) {
 static void compare_text(const char *printed, const char *wanted, const struct expected *expected,
                          const char *file) {
     if (strcmp(printed, wanted) == 0) return;
-    ck_assert_msg(same_layout(printed, wanted), "%s: %s: PyTorch prints\n%s\nand not\n%s", file,
-                  expected->label, wanted, printed);
+    expect(same_layout(printed, wanted), "%s: %s: PyTorch prints\n%s\nand not\n%s", file,
+           expected->label, wanted, printed);
     const double window = is_model(file) ? MODEL_TOLERANCE : WINDOW;
     const int64_t count = count_of(expected->shape);
     for (int64_t i = 0; i < count; i++) {
         const char *a = take_number(&printed), *b = take_number(&wanted);
         ck_assert(a != NULL && b != NULL);
         if (strcmp(a, b) == 0) continue;
-        ck_assert_msg(is_on_the_edge(a, b, expected->values[i], window),
-                      "%s: %s: number %d is %s and not %s", file, expected->label, (int)i, a, b);
+        expect(is_on_the_edge(a, b, expected->values[i], window),
+               "%s: %s: number %d is %s and not %s", file, expected->label, (int)i, a, b);
         tell(arena_format(&arena, "%s: %s: element %d prints as %s, PyTorch's %.9g as %s", file,
                           expected->label, (int)i, a, expected->values[i], b));
     }

@@ -61,23 +61,24 @@ static void make_impossible_tensor(void *context) {
 
 #include <check.h> // last: defines a macro fail
 
+#include "expect.h"
+
 // ---- Views --------------------------------------------------------------------------------------
 
 static void check_view(const struct tensor *x, const struct record *record) {
     const struct shape shape = read_shape(record->fields[1]);
     const struct shape strides = read_shape(record->fields[2]);
-    ck_assert_msg(shapes_equal(shape_of(x), shape), "%s: has shape %s", record->line,
-                  shape_text(&arena, shape_of(x)));
+    expect(shapes_equal(shape_of(x), shape), "%s: has shape %s", record->line,
+           shape_text(&arena, shape_of(x)));
     for (int dim = 0; dim < shape.ndim; dim++) {
-        ck_assert_msg(x->stride[dim] == strides.size[dim], "%s: has strides %s", record->line,
-                      sizes_text(&arena, x->stride, x->ndim));
+        expect(x->stride[dim] == strides.size[dim], "%s: has strides %s", record->line,
+               sizes_text(&arena, x->stride, x->ndim));
     }
-    ck_assert_msg(x->offset == atoi(record->fields[3]), "%s: has offset %d", record->line,
-                  (int)x->offset);
+    expect(x->offset == atoi(record->fields[3]), "%s: has offset %d", record->line, (int)x->offset);
     const double *wanted = read_numbers(&arena, record->fields[4], count_of(shape));
     for (int64_t i = 0; i < count_of(shape); i++)
-        ck_assert_msg(element_at(x, i) == wanted[i], "%s: element %d is %g", record->line, (int)i,
-                      element_at(x, i));
+        expect(element_at(x, i) == wanted[i], "%s: element %d is %g", record->line, (int)i,
+               element_at(x, i));
 }
 
 // Takes the steps of a record one after the other; false if one is refused.
@@ -102,8 +103,8 @@ START_TEST(views_are_those_of_pytorch) {
     for (; next_record(&arena, &text, &record); count++) {
         const bool wanted = strcmp(record.fields[1], "refused") != 0;
         struct tensor x;
-        ck_assert_msg(take_steps(record.fields[0], &x) == wanted, "%s: %s", record.line,
-                      wanted ? failure.message : "is not refused");
+        expect(take_steps(record.fields[0], &x) == wanted, "%s: %s", record.line,
+               wanted ? failure.message : "is not refused");
         if (wanted) check_view(&x, &record);
     }
     ck_assert_int_eq(count, 400);
@@ -145,7 +146,7 @@ START_TEST(contiguous_is_what_pytorch_calls_so) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trial trial = {x, cases[i].words};
         ck_assert(attempt(&failure, try_view, &trial));
-        ck_assert_msg(is_contiguous(&trial.tensor) == cases[i].is_contiguous, "%s", cases[i].words);
+        expect(is_contiguous(&trial.tensor) == cases[i].is_contiguous, "%s", cases[i].words);
     }
     const struct tensor column = transpose(counted(SHAPE(1, 5)), 0, 1);
     ck_assert(is_contiguous(&column)); // a dimension of size 1 is walked nowhere
@@ -172,11 +173,11 @@ START_TEST(impossible_views_are_refused_with_the_shapes) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trial trial = {counted(SHAPE(2, 3, 4)), cases[i].words};
-        ck_assert_msg(!attempt(&failure, try_view, &trial), "%s is not refused", cases[i].words);
+        expect(!attempt(&failure, try_view, &trial), "%s is not refused", cases[i].words);
         ck_assert_int_eq(failure.status, FAIL_USAGE);
         for (int j = 0; j < 4 && cases[i].reasons[j] != NULL; j++)
-            ck_assert_msg(strstr(failure.message, cases[i].reasons[j]) != NULL, "no %s in: %s",
-                          cases[i].reasons[j], failure.message);
+            expect(strstr(failure.message, cases[i].reasons[j]) != NULL, "no %s in: %s",
+                   cases[i].reasons[j], failure.message);
     }
     struct trial merged = {transpose(counted(SHAPE(2, 3, 4)), 0, 1), "view 6x4"};
     ck_assert(!attempt(&failure, try_view, &merged));
@@ -214,7 +215,7 @@ START_TEST(elements_are_counted_row_by_row) {
         ck_assert_int_eq(flat_index(&x, index), position);
         ck_assert_double_eq(element(&x, index), (double)position);
         ck_assert_double_eq(element_at(&x, position), (double)position);
-        ck_assert(same_float(float_at(&x, index), (float)position));
+        expect(same_float(float_at(&x, index), (float)position), "not the same bits");
     }
 }
 END_TEST
