@@ -8,6 +8,7 @@
 #include "app/input.h"
 #include "base/text.h"
 #include "lessons.h"
+#include "trace/mistake.h"
 
 // ---- What can be typed --------------------------------------------------------------------------
 
@@ -19,6 +20,8 @@ enum option {
     OPTION_OUTPUT,
     OPTION_DIGITS,
     OPTION_COLOR,
+    OPTION_WHAT_IF,
+    OPTION_WHAT_IFS,
 };
 
 #define IN(verb) (1U << (verb))
@@ -38,6 +41,8 @@ static const struct {
     {"--output", OPTION_OUTPUT, true, IN(VERB_PRINT)},
     {"-o", OPTION_OUTPUT, true, IN(VERB_PRINT)},
     {"--digits", OPTION_DIGITS, true, IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--what-if", OPTION_WHAT_IF, true, IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
     {"--color", OPTION_COLOR, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
 };
 
@@ -112,6 +117,15 @@ static int read_digits(const struct reader *reader, const char *value) {
     return digits;
 }
 
+static uint32_t read_what_if(const struct reader *reader, const char *value) {
+    const struct mistake *mistake = find_mistake(value);
+    if (mistake == NULL) {
+        STOP(reader, "no what-if '%s'; there are %s", safe(reader, value),
+             mistake_names(reader->arena));
+    }
+    return mistake_bit(mistake);
+}
+
 static void apply_option(struct reader *reader, enum option option, const char *value) {
     struct command *command = &reader->command;
     switch (option) {
@@ -138,6 +152,12 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_COLOR:
         command->color = read_color(reader, value);
+        break;
+    case OPTION_WHAT_IF:
+        command->parameters.what_ifs |= read_what_if(reader, value);
+        break;
+    case OPTION_WHAT_IFS:
+        command->lists_what_ifs = true;
         break;
     }
 }

@@ -20,6 +20,7 @@ struct command {
     int digits;
     enum color_choice color;
     struct parameters parameters;
+    bool lists_what_ifs; // VERB_LIST: the classic mistakes, not the lessons
 };
 
 // Reads the command line. `argv[argc]` is NULL, as in main. An --input file is read as well. All in

@@ -11,7 +11,8 @@ static const char program_help[] =
     "and shows every number, where it came from, and the C code that computed it.\n"
     "\n"
     "  onestep [walk] [LESSON] [--step S] [parameters]    walk through lessons\n"
-    "  onestep list   [--format plain|json]               lessons and their steps\n"
+    "  onestep list   [--what-ifs] [--format plain|json]  lessons and their steps, or\n"
+    "                                                     the classic mistakes\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
     "  onestep help formulas [parameters]                 a cheat sheet: formulas,\n"
@@ -27,16 +28,20 @@ static const char walk_help[] =
     "it opens where you left off. Press ? for the keys, q to leave.\n"
     "\n"
     "  --step S         start at a step: its number, its name, or 'GROUP: NAME'\n"
+    "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
+    "                   (onestep list --what-ifs)\n"
     "  --digits N       digits after the point, 0 ... 17 (4)\n"
     "  --color WHEN     auto, always or never\n"
     "\n";
 
 static const char list_help[] =
-    "onestep list [--format plain|json]\n"
+    "onestep list [--what-ifs] [--format plain|json]\n"
     "\n"
     "Lists the lessons, the parameters each has a use for, and the names of its\n"
     "steps, as --step takes them.\n"
     "\n"
+    "  --what-ifs       the classic mistakes instead: what goes wrong, how it looks\n"
+    "                   in PyTorch code, and the steps of each lesson that it changes\n"
     "  --format F       plain or json (plain)\n";
 
 static const char print_help[] =
@@ -50,6 +55,8 @@ static const char print_help[] =
     "                   plain: one fact a line, for screen readers and grep\n"
     "                   json:  every number with nine digits, which keep its bits\n"
     "  -o, --output PATH  write to a file instead of standard output\n"
+    "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
+    "                   (onestep list --what-ifs)\n"
     "  --digits N       digits after the point in printed tensors, 0 ... 17 (4)\n"
     "  --color WHEN     auto, always or never\n"
     "\n";

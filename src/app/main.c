@@ -8,6 +8,7 @@
 #include "app/output.h"
 #include "app/print.h"
 #include "app/walk.h"
+#include "app/what_if.h"
 #include "base/text.h"
 
 // The work of the program: read the command line, do the command.
@@ -17,6 +18,7 @@ struct work {
     char **argv;
     struct command command;
     struct text result;
+    struct text notes; // for standard error, once the result is written
 };
 
 static void read_and_do(void *context) {
@@ -24,6 +26,7 @@ static void read_and_do(void *context) {
     work->command = read_command(work->arena, work->argc, work->argv);
     const struct command *command = &work->command;
     work->result = text_new(work->arena);
+    work->notes = text_new(work->arena);
     switch (command->verb) {
     case VERB_HELP:
         add_help(&work->result, command);
@@ -32,10 +35,13 @@ static void read_and_do(void *context) {
         text_add(&work->result, "onestep " VERSION "\n");
         break;
     case VERB_LIST:
-        add_list(&work->result, command->format);
+        if (command->lists_what_ifs)
+            add_mistakes(&work->result, command->format);
+        else
+            add_list(&work->result, command->format);
         break;
     case VERB_PRINT:
-        add_print(&work->result, command);
+        add_print(&work->result, &work->notes, command);
         break;
     case VERB_WALK:
         break;
@@ -70,6 +76,8 @@ int main(int argc, char **argv) {
         status = walk(&work.command);
     else if (!write_result(&work, &failure))
         status = report(&failure);
+    else if (work.notes.length > 0)
+        fputs(work.notes.bytes, stderr);
     arena_free(&arena);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "app/print.h"
 
+#include "app/what_if.h"
 #include "lessons.h"
 #include "trace/step.h"
 
@@ -14,7 +15,7 @@ static struct selection select_runs(struct arena *arena, const struct command *c
     return (struct selection){.run_count = count, .runs = runs, .digits = command->digits};
 }
 
-void add_print(struct text *text, const struct command *command) {
+void add_print(struct text *text, struct text *notes, const struct command *command) {
     struct arena *arena = text->arena;
     struct selection selection = select_runs(arena, command);
     selection.color =
@@ -22,6 +23,9 @@ void add_print(struct text *text, const struct command *command) {
     if (command->step != NULL) {
         selection.step = find_step(&selection.runs[0], command->step, arena->failure);
         if (selection.step == NULL) fail_again(arena->failure);
+    }
+    for (int i = 0; i < selection.run_count; i++) {
+        add_notes(notes, &selection.runs[i], selection.step);
     }
     switch (command->format) {
     case FORMAT_TORCH:

@@ -15,9 +15,9 @@ struct selection {
     bool color;
 };
 
-// Adds what the command asks for. Fails with FAIL_USAGE if a parameter does not fit its lesson, or
+// Adds what the command asks for, and to `notes` what is to be said of it on standard error. Fails with FAIL_USAGE if a parameter does not fit its lesson, or
 // there is no such step.
-void add_print(struct text *text, const struct command *command);
+void add_print(struct text *text, struct text *notes, const struct command *command);
 
 // The formats.
 void add_torch(struct text *text, const struct selection *selection);

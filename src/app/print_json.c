@@ -4,6 +4,7 @@
 
 #include "app/json.h"
 #include "app/print.h"
+#include "trace/mistake.h"
 #include "trace/step.h"
 
 static void add_member(struct text *text, const char *name, const char *string) {
@@ -122,6 +123,20 @@ static void add_step(struct text *text, const struct run *run, const struct step
     text_add(text, "}");
 }
 
+static void add_what_if(struct text *text, const struct run *run) {
+    text_add(text, "\"what_if\": [");
+    for (int i = 0; i < run->mistake_count; i++) {
+        if (i > 0) text_add(text, ", ");
+        text_add(text, "{");
+        add_member(text, "name", run->mistakes[i]->name);
+        add_member(text, "title", run->mistakes[i]->title);
+        text_add(text, "\"changes_nothing_because\": ");
+        json_add_string(text, why_untouched(text->arena, run->right, run->mistakes[i]));
+        text_add(text, "}");
+    }
+    text_add(text, "],\n  ");
+}
+
 static void add_run(struct text *text, const struct selection *selection, const struct run *run) {
     text_add(text, " {");
     add_member(text, "lesson", run->lesson->name);
@@ -134,7 +149,9 @@ static void add_run(struct text *text, const struct selection *selection, const 
         add_parameter(text, run, &parameter_table[i]);
         separator = ", ";
     }
-    text_add_format(text, "},\n  \"is_course\": %s,\n  \"steps\": [\n",
+    text_add(text, "},\n  ");
+    add_what_if(text, run);
+    text_add_format(text, "\"is_course\": %s,\n  \"steps\": [\n",
                     differences_text(text->arena, run) == NULL ? "true" : "false");
     separator = "";
     for (int i = 0; i < run->step_count; i++) {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "app/print.h"
+#include "app/what_if.h"
 #include "tensor/format.h"
 #include "trace/step.h"
 
@@ -75,12 +76,20 @@ static void add_step(struct text *text, const struct step *step, int digits) {
     add_rows(text, label, tensor, digits);
 }
 
+static void add_mistake(struct text *text, const struct run *run, const struct mistake *mistake) {
+    const char *idle = idle_text(text->arena, run, mistake);
+    text_add_format(text, "what if: %s: %s\n", mistake->name, mistake->title);
+    add_fact(text, "what goes wrong", idle != NULL ? idle : mistake->wrong);
+    add_fact(text, "how to see it in PyTorch", mistake->pytorch);
+}
+
 static void add_run(struct text *text, const struct run *run, int digits) {
     add_fact(text, "lesson", run->lesson->name);
     add_fact(text, "title", run->lesson->title);
     add_fact(text, "summary", run->lesson->summary);
     const char *differences = differences_text(text->arena, run);
     add_fact(text, "parameters", differences != NULL ? differences : "the course's");
+    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, run->mistakes[i]);
     for (int i = 0; i < run->step_count; i++) add_step(text, &run->steps[i], digits);
 }
 

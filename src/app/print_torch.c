@@ -1,6 +1,7 @@
 // The format `torch`: what PyTorch's print() shows, with each step's explanation around it.
 
 #include "app/print.h"
+#include "app/what_if.h"
 #include "tensor/format.h"
 #include "trace/step.h"
 
@@ -27,6 +28,14 @@ static void add_wrapped(struct text *text, const char *paragraph, int indent) {
     }
 }
 
+static void add_mistake(struct text *text, const struct run *run, const struct mistake *mistake) {
+    const char *idle = idle_text(text->arena, run, mistake);
+    const char *said =
+        arena_format(text->arena, "What if: %s (%s). %s In PyTorch: %s", mistake->title,
+                     mistake->name, mistake->wrong, mistake->pytorch);
+    add_wrapped(text, idle != NULL ? arena_format(text->arena, "%s.", idle) : said, 0);
+}
+
 static void add_lesson_heading(struct text *text, const struct selection *selection,
                                const struct run *run) {
     struct arena *arena = text->arena;
@@ -37,6 +46,10 @@ static void add_lesson_heading(struct text *text, const struct selection *select
     const char *differences = differences_text(arena, run);
     if (differences == NULL) return;
     add_wrapped(text, arena_format(arena, "Not the course's numbers: %s.", differences), 0);
+    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, run->mistakes[i]);
+    if (run->mistake_count > 0) {
+        add_wrapped(text, "Titles, explanations and formulas are those of the right program.", 0);
+    }
 }
 
 static void add_step(struct text *text, const struct selection *selection,

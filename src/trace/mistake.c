@@ -537,6 +537,10 @@ const struct mistake *find_mistake(const char *name) {
     return NULL;
 }
 
+uint32_t mistake_bit(const struct mistake *mistake) {
+    return UINT32_C(1) << (mistake - mistake_table);
+}
+
 const char *mistake_names(struct arena *arena) {
     struct text text = text_new(arena);
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -627,9 +631,13 @@ static void fill_result(const struct replay *r, struct run *result) {
         result->steps[i].tensor = played(&r->tape.steps[i]);
     }
     const struct mistake **copy = arena_array(r->arena, (size_t)r->count, sizeof *copy);
-    for (int i = 0; i < r->count; i++) copy[i] = r->mistakes[i];
+    for (int i = 0; i < r->count; i++) {
+        copy[i] = r->mistakes[i];
+        result->parameters.what_ifs |= mistake_bit(copy[i]);
+    }
     result->mistakes = copy;
     result->mistake_count = r->count;
+    result->right = r->right;
     note_seeds(&r->tape, result);
 }
 

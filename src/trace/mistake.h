@@ -4,10 +4,10 @@
 // The classic mistakes, one row of a table each. A mistake is a rule that changes how a lesson is played
 // again (replay.h); the lessons know nothing of it, and two mistakes are two rules.
 //
-//     const struct mistake *mistake = find_mistake("no-scale");
+//     struct parameters chosen = {.what_ifs = mistake_bit(find_mistake("no-scale"))};
 //     struct run wrong;
-//     if (!replay_run(&wrong, arena, &right, &mistake, 1)) ...    // message in arena->failure
-//     wrong.steps[9].tensor                                       // beside right.steps[9].tensor
+//     if (!run_lesson(&wrong, arena, lesson, &chosen)) ...    // message in arena->failure
+//     wrong.steps[9].tensor                                   // beside wrong.right->steps[9].tensor
 //
 // The numbers of a wrong run know where they came from, like those of a right one: derive() and order_of()
 // work on them. Its steps keep the lesson's names, explanations and source, which is that of the right
@@ -40,14 +40,17 @@ extern const struct mistake mistake_table[MISTAKE_COUNT];
 // The mistake of that name; NULL if there is none.
 const struct mistake *find_mistake(const char *name);
 
+// Its bit in parameters.what_ifs.
+uint32_t mistake_bit(const struct mistake *mistake);
+
 // "no-scale, scale-twice, ...": all names, for a message.
 const char *mistake_names(struct arena *arena);
 
 // ---- Making them --------------------------------------------------------------------------------
 
 // The run with the mistakes made, whatever their order: the same steps with the wrong tensors. Numbers
-// that no mistake reached are the right run's own (the same storage). result->mistakes is a copy of the
-// list. Returns false with the reason in arena->failure; there is none but want of memory.
+// that no mistake reached are the right run's own (the same storage). result->right is the right run.
+// Returns false with the reason in arena->failure; there is none but want of memory.
 bool replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
 
@@ -64,7 +67,7 @@ bool differ(const struct tensor *a, const struct tensor *b);
 // NULL. Returns how many.
 int count_touched(const struct run *right, const struct run *wrong, bool *touched);
 
-// NULL if the mistake changes a step of the run; else why it does not: "√d_k is 1 here".
+// NULL if the mistake, made alone, changes a step of the right run; else why it does not: "√d_k is 1 here".
 const char *why_untouched(struct arena *arena, const struct run *right,
                           const struct mistake *mistake);
 

@@ -177,6 +177,7 @@ struct parameters overlay(const struct parameters *own, const struct parameters 
                           unsigned uses) {
     struct parameters result = *own;
     result.given = chosen->given & uses;
+    result.what_ifs = chosen->what_ifs;
     if (result.given & USES_INPUT) result.input = chosen->input, result.inputs = chosen->inputs;
     if (result.given & USES_SEED) result.seed = chosen->seed;
     if (result.given & USES_DROPOUT_SEED) result.dropout_seed = chosen->dropout_seed;

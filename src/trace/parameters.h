@@ -39,6 +39,7 @@ struct parameters {
     int64_t context_length; // tokens that the mask is made for
     int64_t batch;          // copies of the input
     bool eval;              // evaluation mode
+    uint32_t what_ifs; // mistakes made on purpose: mistake_bit() of each; every lesson takes them
 };
 
 enum parameter_kind { IS_COUNT, IS_SEED, IS_PROBABILITY, IS_STREAM, IS_SWITCH, IS_TOKEN, IS_FILE };

@@ -78,6 +78,21 @@ static void check_parameters(const struct run *run) {
     }
 }
 
+// Turns the run into one with the mistakes made; what it was becomes run->right.
+static void make_mistakes(struct run *run) {
+    const struct mistake *mistakes[MISTAKE_COUNT];
+    int count = 0;
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        const struct mistake *mistake = &mistake_table[i];
+        if (run->parameters.what_ifs & mistake_bit(mistake)) mistakes[count++] = mistake;
+    }
+    if (count == 0) return;
+    struct run *right = arena_allocate(run->memory, sizeof *right);
+    *right = *run;
+    right->parameters.what_ifs = 0;
+    if (!replay_run(run, run->memory, right, mistakes, count)) fail_again(run->memory->failure);
+}
+
 static void start_and_teach(void *context) {
     struct run *run = context;
     struct parameters *p = &run->parameters;
@@ -88,6 +103,7 @@ static void start_and_teach(void *context) {
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     check_parameters(run);
     run->lesson->teach(run);
+    make_mistakes(run);
 }
 
 bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,

@@ -65,9 +65,10 @@ struct run {
     int seed_count;
     uint64_t sequences; // how many seeds were set, also beyond MAX_SEEDS
 
-    // What was done wrong on purpose; none in a run of run_lesson (mistake.h).
+    // What was done wrong on purpose (mistake.h), and the run without that; NULL if nothing was.
     const struct mistake *const *mistakes;
     int mistake_count;
+    const struct run *right;
 
     // where the next step goes
     int step_room;
@@ -76,7 +77,7 @@ struct run {
 };
 
 // Runs a lesson with the parameters that the user chose (those that the lesson does not use are
-// ignored). Returns true and fills *run, all in `arena`; false if the parameters do not fit the lesson
+// ignored) and with the mistakes that they name made. Returns true and fills *run, all in `arena`; false if the parameters do not fit the lesson
 // or each other, with the reason in arena->failure. The arena is then to be freed as well.
 bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
