@@ -8,29 +8,28 @@
 #include "tensor/origin.h"
 #include "trace/step.h"
 
-static void add_page(struct text *text, struct arena *arena, const struct tensor *tensor,
-                     int64_t page) {
-    int64_t index[MAX_DIMS] = {0};
-    table_index(tensor, page, 0, 0, index);
-    text_add(text, "; shown:");
-    for (int dim = 0; dim < tensor->ndim - 2; dim++) {
-        const char *name = tensor->axis[dim].name != NULL ? tensor->axis[dim].name : "page";
-        const char *label = label_of(arena, tensor, dim, index[dim]);
-        text_add_format(text, "%s %s %s", dim > 0 ? "," : "", name, label);
-    }
-    text_add(text, " (. turns)");
-}
-
-const char *facts_text(struct arena *arena, const struct tensor *tensor, int64_t page) {
+const char *facts_text(struct arena *arena, const struct tensor *tensor) {
     struct text text = text_new(arena);
     if (tensor->ndim == 0) {
         text_add_format(&text, "a single number, %s", dtype_text(tensor));
         return text.bytes;
     }
-    text_add_format(&text, "%s %s, %s, strides %s", shape_text(arena, shape_of(tensor)),
-                    axes_text(arena, tensor), dtype_text(tensor),
-                    sizes_text(arena, tensor->stride, tensor->ndim));
-    if (tensor->ndim > 2) add_page(&text, arena, tensor, page);
+    text_add_format(&text, "%s %s", shape_text(arena, shape_of(tensor)), axes_text(arena, tensor));
+    if (tensor->storage->dtype != FLOAT32) text_add_format(&text, ", %s", dtype_text(tensor));
+    return text.bytes;
+}
+
+const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t page, bool is_long) {
+    if (table_of(tensor).pages < 2) return NULL;
+    int64_t index[MAX_DIMS] = {0};
+    table_index(tensor, page, 0, 0, index);
+    struct text text = text_new(arena);
+    for (int dim = 0; dim < tensor->ndim - 2; dim++) {
+        const char *name = tensor->axis[dim].name != NULL ? tensor->axis[dim].name : "page";
+        const char *label = label_of(arena, tensor, dim, index[dim]);
+        text_add_format(&text, "%s%s %s", dim > 0 ? ", " : "", name, label);
+    }
+    if (is_long) text_add(&text, " (. turns)");
     return text.bytes;
 }
 
@@ -65,10 +64,8 @@ static bool rows_sum_to_one(const struct tensor *tensor, int64_t page) {
 static const char *broken_sum(struct arena *arena, const struct origin *origin) {
     const double p = origin->number;
     if (origin->operation == DROPOUT && p < 1) {
-        return arena_format(arena,
-                            "rows no longer sum to 1: dropout zeroed some and made the rest "
-                            "1/(1 - %g) = %.4g times as large",
-                            p, 1 / (1 - p));
+        return arena_format(
+            arena, "rows no longer sum to 1: what is kept grows by 1/(1 - %g) = %.4g", p, 1 / (1 - p));
     }
     if (origin->operation == DROPOUT) return "rows sum to 0: dropout zeroed everything";
     if (origin->operation == MULTIPLY || origin->operation == TRIL)
@@ -89,12 +86,24 @@ static const char *sums_text(struct arena *arena, const struct matrix *matrix, i
     return arena_format(arena, matrix->table.rows > 1 ? "this row sums to %s" : "sums to %s", number);
 }
 
-const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row) {
+static void add_if_fits(struct text *text, const char *more, int width) {
+    if (text->length > 0 && text_width(text->bytes) + 2 + text_width(more) > width) return;
+    text_add_format(text, "%s%s", text->length > 0 ? "; " : "", more);
+}
+
+const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
+                           int width) {
+    const struct tensor *tensor = &matrix->tensor;
+    if (tensor->ndim == 0) return NULL;
     struct text text = text_new(arena);
-    if (matrix->tensor.storage->dtype != FLOAT32 || matrix->least > matrix->most) return "";
-    if (matrix->tensor.ndim == 0) return "";
-    text_add_format(&text, "from %s to %s", number_in_digits(arena, matrix->least, matrix->digits),
-                    number_in_digits(arena, matrix->most, matrix->digits));
-    if (matrix->table.columns > 1) text_add_format(&text, "; %s", sums_text(arena, matrix, row));
+    add_if_fits(&text, arena_format(arena, "strides %s", sizes_text(arena, tensor->stride, tensor->ndim)),
+                width);
+    if (tensor->storage->dtype != FLOAT32 || matrix->least > matrix->most) return text.bytes;
+    if (matrix->table.columns > 1) add_if_fits(&text, sums_text(arena, matrix, row), width);
+    add_if_fits(&text,
+                arena_format(arena, "from %s to %s",
+                             number_in_digits(arena, matrix->least, matrix->digits),
+                             number_in_digits(arena, matrix->most, matrix->digits)),
+                width);
     return text.bytes;
 }

@@ -7,11 +7,16 @@
 #include "trace/cell.h"
 #include "walk/measured.h"
 
-// "(2, 6, 6) batch × query × key, float32, strides (36, 6, 1)"; with pages: ", shown: batch 1 of 2".
-const char *facts_text(struct arena *arena, const struct tensor *tensor, int64_t page);
+// "(2, 6, 6) batch × query × key", and the type if it is not float32.
+const char *facts_text(struct arena *arena, const struct tensor *tensor);
 
-// "0.0186 ... 0.4656, every row sums to 1", of the page of a matrix. Rows of weights that do not sum to
-// 1 are explained by the operation that made them so.
-const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row);
+// Which page of a tensor this is, "batch 1, head 2", and with is_long how to turn it; NULL if there is
+// only one.
+const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t page, bool is_long);
+
+// "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix, as much as fits
+// into `width` columns. Rows of weights that do not sum to 1 are explained by the operation that made
+// them so. The row is the one that is looked at. NULL if there is nothing to say.
+const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row, int width);
 
 #endif

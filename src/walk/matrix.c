@@ -73,16 +73,28 @@ const char *matrix_number(struct arena *arena, const struct matrix *matrix, doub
     return number_text(arena, &matrix->tensor, matrix->format, value);
 }
 
+static int wider(struct arena *arena, const struct matrix *matrix, double value, int widest) {
+    const int width = text_width(matrix_number(arena, matrix, value));
+    return width > widest ? width : widest;
+}
+
+// Columns of the longest number of the page. With a fixed count of digits it is the largest or the
+// smallest, or one that is not finite, so only those need to be written.
 static int widest_number(struct arena *arena, const struct matrix *matrix,
                          const struct tensor *page) {
+    const bool writes_all = matrix->digits == ALL_DIGITS;
+    double least = 0, most = 0;
     int widest = 1;
     for (int64_t row = 0; row < matrix->table.rows; row++) {
         for (int64_t column = 0; column < matrix->table.columns; column++) {
-            const char *number = matrix_number(arena, matrix, value_at(page, row, column));
-            if (text_width(number) > widest) widest = text_width(number);
+            const double value = value_at(page, row, column);
+            if (writes_all || (!isfinite(value) && widest < 4))
+                widest = wider(arena, matrix, value, widest);
+            if (isfinite(value) && value < least) least = value;
+            if (isfinite(value) && value > most) most = value;
         }
     }
-    return widest;
+    return wider(arena, matrix, most, wider(arena, matrix, least, widest));
 }
 
 // PyTorch decides the format of a long tensor by its corners. Here every number of the page is seen,
@@ -109,11 +121,13 @@ static void measure_numbers(struct arena *arena, struct matrix *matrix) {
     const int digits = matrix->digits == ALL_DIGITS ? 8 : matrix->digits;
     if (is_smaller_than(&matrix->tensor, SUMMARY_THRESHOLD)) {
         matrix->format = number_format_of(arena, &matrix->tensor, digits);
-        if (matrix->digits != ALL_DIGITS) return;
     } else {
         matrix->format = format_of_page(arena, &page, digits);
     }
-    matrix->format.width = widest_number(arena, matrix, &page);
+    // PyTorch counts no columns for zeros and infinities; a tensor may hold nothing else.
+    const int widest = widest_number(arena, matrix, &page);
+    const bool counts = matrix->digits != ALL_DIGITS && matrix->format.width > widest;
+    if (!counts) matrix->format.width = widest;
 }
 
 static int widest_label(struct arena *arena, const struct tensor *tensor, int dim) {

@@ -103,8 +103,8 @@ static const struct grant {
     {BLOCK_TITLE, 1},    {BLOCK_KEYS, 1},    {BLOCK_MATRIX, 2},    {BLOCK_CELL, 1},
     {BLOCK_HEADING, 1},  {BLOCK_MATRIX, 4},  {BLOCK_FORMULA, 1},   {BLOCK_PROSE, 2},
     {BLOCK_FACTS, 1},    {BLOCK_MATRIX, 7},  {BLOCK_HEADING, ALL}, {BLOCK_PROSE, ALL},
-    {BLOCK_SOURCE, 3},   {BLOCK_TIMELINE, 1}, {BLOCK_FORMULA, ALL}, {BLOCK_SOURCE, ALL},
-    {BLOCK_FACTS, ALL},  {GAP, 4},            {BLOCK_MATRIX, ALL},
+    {BLOCK_FACTS, ALL},  {BLOCK_SOURCE, 3},   {BLOCK_TIMELINE, 1}, {BLOCK_FORMULA, ALL}, {BLOCK_SOURCE, ALL},
+    {GAP, 4},            {BLOCK_MATRIX, ALL},
 };
 
 // Everything of a screen before it is laid out.
@@ -220,7 +220,7 @@ static void write_draft(struct draft *draft) {
     const struct state *state = draft->scene->state;
     int *wants = draft->wants;
     wants[BLOCK_TITLE] = wants[BLOCK_KEYS] = wants[BLOCK_CELL] = 1;
-    wants[BLOCK_FACTS] = *invariant_text(draft->canvas->arena, draft->matrix, state->row) != '\0' ? 2 : 1;
+    wants[BLOCK_FACTS] = draft->step->tensor.ndim > 0 ? 2 : 1;
     wants[BLOCK_MATRIX] = draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
     if (state->shows_memory)
         wants[BLOCK_MATRIX] = memory_rows(draft->canvas, &draft->step->tensor, draft->matrix);
@@ -308,15 +308,22 @@ static void draw_timeline(struct draft *draft, int row) {
 }
 
 static void draw_facts(struct draft *draft, int row, int rows) {
-    struct arena *arena = draft->canvas->arena;
+    struct canvas *canvas = draft->canvas;
+    struct arena *arena = canvas->arena;
     const struct state *state = draft->scene->state;
-    const char *facts = facts_text(arena, &draft->step->tensor, state->page);
-    const char *invariant = invariant_text(arena, draft->matrix, state->row);
-    const int both = shown_width(draft->canvas, facts) + shown_width(draft->canvas, invariant) + 2;
-    if (rows == 1 && *invariant != '\0' && both <= draft->width)
-        facts = arena_format(arena, "%s; %s", facts, invariant);
-    put_text(draft->canvas, row, 1, draft->width, facts, DIM);
-    if (rows > 1) put_text(draft->canvas, row + 1, 1, draft->width, invariant, DIM);
+    const struct tensor *tensor = &draft->step->tensor;
+    const char *facts = facts_text(arena, tensor);
+    const char *page = page_text(arena, tensor, state->page, true);
+    const char *invariant = invariant_text(arena, draft->matrix, state->row, draft->width);
+    int width = draft->width;
+    if (page != NULL) {
+        if (shown_width(canvas, facts) + shown_width(canvas, page) + 2 > width)
+            page = page_text(arena, tensor, state->page, false);
+        put_right(canvas, row, 1, width, page, BOLD);
+        width -= shown_width(canvas, page) + 2;
+    }
+    put_text(canvas, row, 1, width, facts, DIM);
+    if (rows > 1 && invariant != NULL) put_text(canvas, row + 1, 1, draft->width, invariant, DIM);
 }
 
 // ---- The line under the matrix ------------------------------------------------------------------
