@@ -1,0 +1,65 @@
+# Completions of onestep for fish. Lessons, steps and mistakes come from the program itself.
+
+function __onestep_lessons
+    onestep list 2>/dev/null | string match -rg '^\d+ ([a-z_]+):'
+end
+
+function __onestep_lesson
+    for word in (commandline -opc)
+        contains -- $word (__onestep_lessons); and echo $word; and return
+    end
+end
+
+function __onestep_steps
+    set -l lesson (__onestep_lesson)
+    onestep list 2>/dev/null | awk -v lesson="$lesson:" '
+        /^[0-9]/ { inside = $2 == lesson }
+        inside && /^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }'
+end
+
+function __onestep_what_ifs
+    onestep list --what-ifs 2>/dev/null | string match -rg '^([a-z-]+):'
+end
+
+set -l commands walk list print check verify gpt2 bench help
+set -l on_lessons '__fish_seen_subcommand_from walk print check; or not __fish_seen_subcommand_from list verify gpt2 bench help'
+
+complete -c onestep -f
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a walk -d 'walk through lessons'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a list -d 'lessons and their steps'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a print -d 'print steps and numbers'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a check -d 'a student\'s numbers against a step'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a verify -d 'this machine\'s numbers against PyTorch\'s'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a gpt2 -d 'attention at GPT-2\'s size'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a bench -d 'the fast path against the readable one'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a help -d 'help about a command'
+complete -c onestep -n "$on_lessons" -a '(__onestep_lessons)' -d lesson
+complete -c onestep -n '__fish_seen_subcommand_from print' -a all -d 'all lessons'
+complete -c onestep -n '__fish_seen_subcommand_from gpt2' -a 'small medium large xl'
+complete -c onestep -n '__fish_seen_subcommand_from help' -a 'walk list print check verify gpt2 bench formulas'
+complete -c onestep -n '__fish_seen_subcommand_from check' -F
+
+complete -c onestep -l help -d 'show help'
+complete -c onestep -l version -d 'show the version'
+complete -c onestep -n "$on_lessons" -l step -x -a '(__onestep_steps)' -d 'a step'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l format -x -a 'torch plain json csv npy svg markdown html' -d 'format'
+complete -c onestep -n '__fish_seen_subcommand_from list check' -l format -x -a 'plain json' -d 'format'
+complete -c onestep -n '__fish_seen_subcommand_from print gpt2' -s o -l output -r -F -d 'write to a file'
+complete -c onestep -n '__fish_seen_subcommand_from list' -l what-ifs -d 'the classic mistakes'
+complete -c onestep -n "$on_lessons" -l what-if -x -a '(__onestep_what_ifs)' -d 'a classic mistake, on purpose'
+complete -c onestep -n "$on_lessons" -l input -r -F -d 'token vectors, CSV'
+complete -c onestep -n "$on_lessons; or __fish_seen_subcommand_from gpt2" -l seed -x -d 'in place of every seed'
+complete -c onestep -n "$on_lessons" -l dropout-seed -x -d 'seed before each mask'
+complete -c onestep -n "$on_lessons" -l d-out -x -d 'width of queries, keys and values'
+complete -c onestep -n "$on_lessons" -l heads -x -d 'number of heads'
+complete -c onestep -n "$on_lessons" -l dropout -x -d 'probability, 0 ... 1'
+complete -c onestep -n "$on_lessons" -l bernoulli -x -a 'mt19937 mcg31m1' -d 'stream of masks'
+complete -c onestep -n "$on_lessons; or __fish_seen_subcommand_from gpt2" -l bias -d 'bias in the projections'
+complete -c onestep -n "$on_lessons" -l query -x -d 'token or row followed on its own'
+complete -c onestep -n "$on_lessons" -l context-length -x -d 'tokens that the mask is made for'
+complete -c onestep -n "$on_lessons; or __fish_seen_subcommand_from gpt2" -l batch -x -d 'copies in the batch'
+complete -c onestep -n "$on_lessons" -l eval -d 'evaluation mode'
+complete -c onestep -n "$on_lessons" -l digits -x -d 'digits after the point'
+complete -c onestep -n "$on_lessons" -l color -x -a 'auto always never' -d 'colour'
+complete -c onestep -n '__fish_seen_subcommand_from gpt2' -l tokens -x -d 'tokens in a sentence'
+complete -c onestep -n '__fish_seen_subcommand_from gpt2 bench' -l threads -x -d 'threads'
