@@ -48,10 +48,14 @@ static void read_and_do(void *context) {
     }
 }
 
-static bool write_result(const struct work *work, struct failure *failure) {
-    const char *path = work->command.output;
-    if (path == NULL) return write_output(work->result.bytes, work->result.length, failure);
-    return write_file(path, work->result.bytes, work->result.length, failure);
+static void write_result(void *context) {
+    const struct work *work = context;
+    struct failure *failure = work->arena->failure;
+    const char *path = work->command.output, *bytes = work->result.bytes;
+    const size_t length = work->result.length;
+    const bool done = path == NULL ? write_output(bytes, length, failure)
+                                   : write_file(path, bytes, length, failure);
+    if (!done) fail_again(failure);
 }
 
 static int walk(const struct command *command) {

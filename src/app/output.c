@@ -71,8 +71,10 @@ bool write_file(const char *path, const char *bytes, size_t length, struct failu
     const int file = mkstemp(beside);
     bool done = file >= 0 && fill_and_rename(file, beside, path, bytes, length);
     if (!done) {
-        fail_to_write(path, failure);
+        const int error = errno;
         if (file >= 0) unlink(beside);
+        errno = error;
+        fail_to_write(path, failure);
     }
     arena_free(&arena);
     return done;

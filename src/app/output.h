@@ -2,7 +2,7 @@
 #define ONESTEP_APP_OUTPUT_H
 
 // Where results go. A result is complete in memory before its first byte is written, so an error
-// never leaves half of one behind.
+// never leaves half of one behind. Call these inside an attempt(): they need memory for their messages.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,131 @@
+// Preloaded into the program under test: makes one call fail, the one numbered FAULT_AT of the kind
+// FAULT_KIND ("memory", "write", "read", "file"), and creates the file FAULT_MARK when it does. Only
+// calls from the program's own code count: curses crashes by itself for want of memory (ncurses 6.4, in
+// newterm), and that is not ours to test.
+
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+// Does the code that will be returned to belong to the program itself, rather than to a library?
+static bool is_ours(void *caller) {
+    static void *program;
+    Dl_info info;
+    if (program == NULL) program = (void *)getauxval(AT_PHDR);
+    Dl_info own;
+    return dladdr(caller, &info) != 0 && dladdr(program, &own) != 0 &&
+           info.dli_fbase == own.dli_fbase;
+}
+
+// Is this the call that is to fail?
+static bool fails(const char *kind, void *caller) {
+    static long calls;
+    const char *wanted = getenv("FAULT_KIND"), *at = getenv("FAULT_AT");
+    if (wanted == NULL || at == NULL || strcmp(wanted, kind) != 0 || !is_ours(caller)) return false;
+    if (++calls != strtol(at, NULL, 10)) return false;
+    const char *mark = getenv("FAULT_MARK");
+    const long file = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
+    if (file >= 0) syscall(SYS_close, file);
+    return true;
+}
+
+void *malloc(size_t size) {
+    if (!fails("memory", __builtin_return_address(0))) return __libc_malloc(size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void *calloc(size_t count, size_t size) {
+    if (!fails("memory", __builtin_return_address(0))) return __libc_calloc(count, size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void *realloc(void *memory, size_t size) {
+    if (!fails("memory", __builtin_return_address(0))) return __libc_realloc(memory, size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+ssize_t write(int file, const void *bytes, size_t length) {
+    if (!fails("write", __builtin_return_address(0)))
+        return syscall(SYS_write, file, bytes, length);
+    errno = ENOSPC;
+    return -1;
+}
+
+ssize_t read(int file, void *bytes, size_t length) {
+    if (!fails("read", __builtin_return_address(0))) return syscall(SYS_read, file, bytes, length);
+    errno = EIO;
+    return -1;
+}
+
+int rename(const char *from, const char *to) {
+    if (!fails("file", __builtin_return_address(0)))
+        return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+    errno = EACCES;
+    return -1;
+}
+
+int fchmod(int file, mode_t mode) {
+    if (!fails("file", __builtin_return_address(0))) return (int)syscall(SYS_fchmod, file, mode);
+    errno = EPERM;
+    return -1;
+}
+
+int fsync(int file) {
+    if (!fails("file", __builtin_return_address(0))) return (int)syscall(SYS_fsync, file);
+    errno = EIO;
+    return -1;
+}
+
+int close(int file) {
+    const bool is_faulty = fails("file", __builtin_return_address(0));
+    const int result = (int)syscall(SYS_close, file);
+    if (!is_faulty) return result;
+    errno = EIO;
+    return -1;
+}
+
+int mkstemp(char *name) {
+    static int (*next)(char *);
+    if (next == NULL) next = (int (*)(char *))dlsym(RTLD_NEXT, "mkstemp");
+    if (!fails("file", __builtin_return_address(0))) return next(name);
+    errno = EROFS;
+    return -1;
+}
+
+int open(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    if (!fails("file", __builtin_return_address(0)))
+        return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    errno = EACCES;
+    return -1;
+}
+
+int mkdir(const char *path, mode_t mode) {
+    if (!fails("file", __builtin_return_address(0)))
+        return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+    errno = EROFS;
+    return -1;
+}

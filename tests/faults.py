@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Every allocation, read, write and file operation fails once, one after the other, until a run meets no fault.
+
+usage: faults.py ONESTEP FAULT_LIBRARY
+
+Each run must end well (exit 0, all of its output) or cleanly: exit 1 or 2, one line on standard error, nothing half
+written, the terminal as it was. Linux and glibc only; standard library only.
+"""
+import os
+import pty
+import select
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+ONESTEP, LIBRARY = (os.path.abspath(path) for path in sys.argv[1:3])
+MOST = 20000  # calls of one kind in one run; more would mean that the count never ends
+
+points, wrong = 0, []
+
+
+def environment(folder, kind, at):
+    state = os.path.join(folder, "state")
+    mark = os.path.join(folder, "mark")
+    if os.path.exists(mark):
+        os.remove(mark)
+    return mark, {**os.environ, "LD_PRELOAD": LIBRARY, "FAULT_KIND": kind, "FAULT_AT": str(at), "FAULT_MARK": mark,
+                  "XDG_STATE_HOME": state, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+
+
+def say(arguments, kind, at, what):
+    wrong.append(1)
+    print(f"{' '.join(arguments)}: {kind} {at}: {what}", flush=True)
+
+
+def run_command(folder, arguments, kind, at, expected, path):
+    mark, env = environment(folder, kind, at)
+    process = subprocess.run([ONESTEP, *arguments], stdin=subprocess.DEVNULL, capture_output=True, env=env, timeout=60)
+    met = os.path.exists(mark)
+    error = process.stderr.decode("utf-8", "replace")
+    lines = [line for line in error.splitlines() if not line.startswith(("Try ", "onestep: note:"))]
+    if process.returncode == 0:
+        if process.stdout != expected:
+            say(arguments, kind, at, "exit 0, but not all of the output")
+    elif process.returncode not in (1, 2) or len(lines) != 1:
+        say(arguments, kind, at, f"exit {process.returncode}, {error!r}")
+    if path is not None:
+        left = sorted(os.listdir(os.path.dirname(path)))
+        whole = process.returncode == 0
+        if left != ([os.path.basename(path)] if whole else []):
+            # A failed close after the rename may leave the whole file; anything else is half a result.
+            say(arguments, kind, at, f"exit {process.returncode}, files left: {left}")
+        for name in left:
+            os.remove(os.path.join(os.path.dirname(path), name))
+    return met
+
+
+def try_command(arguments, kinds, path=None):
+    """Runs the command with each fault of each kind in turn; `path` is the file that it writes, in a folder of its own."""
+    global points
+    with tempfile.TemporaryDirectory() as folder:
+        if path is not None:
+            os.mkdir(os.path.join(folder, "out"))
+            path = os.path.join(folder, "out", path)
+            arguments = [*arguments, "-o", path]
+        expected = subprocess.run([ONESTEP, *arguments], stdin=subprocess.DEVNULL, capture_output=True).stdout
+        if path is not None:
+            os.remove(path)
+        for kind in kinds:
+            for at in range(1, MOST):
+                if not run_command(folder, arguments, kind, at, expected, path):
+                    break
+                points += 1
+
+
+def read_until_quiet(master, seconds):
+    """Reads what the program shows until it has been quiet for that long or has closed the terminal."""
+    while select.select([master], [], [], seconds)[0]:
+        try:
+            if not os.read(master, 65536):
+                return
+        except OSError:
+            return
+
+
+def run_walker(folder, kind, at):
+    """One short walk on a pseudo-terminal. Returns whether the fault was met."""
+    mark, env = environment(folder, kind, at)
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    process = subprocess.Popen([ONESTEP], stdin=slave, stdout=slave, stderr=subprocess.PIPE, env=env,
+                               start_new_session=True)
+    for key in (b"n", b"n", b"j", b"?", b"\x1b", b"q"):
+        if process.poll() is not None:
+            break
+        read_until_quiet(master, 0.03)
+        try:
+            os.write(master, key)
+        except OSError:
+            break
+    deadline = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < deadline:
+        read_until_quiet(master, 0.02)
+    if process.poll() is None:
+        process.kill()
+        say(["walk"], kind, at, "still running after q")
+    error = process.stderr.read().decode("utf-8", "replace")
+    lines = error.splitlines()
+    if process.wait() not in (0, 1, 2) or (process.returncode != 0 and len(lines) != 1):
+        say(["walk"], kind, at, f"exit {process.returncode}, {error!r}")
+    if termios.tcgetattr(slave) != before:
+        say(["walk"], kind, at, "the terminal is not as it was")
+    os.close(master)
+    os.close(slave)
+    return os.path.exists(mark)
+
+
+def try_walker(kinds):
+    global points
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in kinds:
+            for at in range(1, MOST):
+                if not run_walker(folder, kind, at):
+                    break
+                points += 1
+
+
+ALL = ("memory", "write", "read", "file")
+try_command(["--version"], ALL)
+try_command(["list"], ALL)
+try_command(["print", "split_head", "--dropout", "0.5"], ALL)
+try_command(["print", "causal", "--format", "json"], ("memory", "write", "file"), path="causal.json")
+try_walker(ALL)
+print(f"{points} faults, {len(wrong)} not met cleanly")
+sys.exit(1 if wrong else 0)
