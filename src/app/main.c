@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
         status = report(&failure);
     else if (work.command.verb == VERB_WALK)
         status = walk(&work.command);
-    else if (!write_result(&work, &failure))
+    else if (!attempt(&failure, write_result, &work))
         status = report(&failure);
     else if (work.notes.length > 0)
         fputs(work.notes.bytes, stderr);
