@@ -127,7 +127,6 @@ static int on_property(VTermProp property, VTermValue *value, void *user) {
     struct pty *pty = user;
     if (property == VTERM_PROP_CURSORVISIBLE) pty->shows_cursor = value->boolean;
     if (property == VTERM_PROP_ALTSCREEN) pty->is_alternate = value->boolean;
-    if (property == VTERM_PROP_MOUSE) pty->wants_mouse = value->number != VTERM_PROP_MOUSE_NONE;
     return 1;
 }
 
@@ -235,6 +234,17 @@ static void look_for_frame(struct pty *pty, char byte) {
     if (byte == *pty->marker) pty->marker++;
 }
 
+// The mouse is followed here, because older emulators take only the first of several modes in one
+// sequence. Looks at what was written from a place on.
+static void look_for_mouse(struct pty *pty, size_t from) {
+    static const char on[] = "\033[?1006;1000h", off[] = "\033[?1006;1000l";
+    const size_t length = sizeof on - 1;
+    for (size_t i = from > length ? from - length : 0; i + length <= pty->bytes; i++) {
+        if (memcmp(pty->written + i, on, length) == 0) pty->wants_mouse = true;
+        if (memcmp(pty->written + i, off, length) == 0) pty->wants_mouse = false;
+    }
+}
+
 static void take_in(struct pty *pty, const char *bytes, size_t length) {
     listen_to_screen(pty);
     vterm_input_write(pty->vterm, bytes, length);
@@ -243,6 +253,7 @@ static void take_in(struct pty *pty, const char *bytes, size_t length) {
         pty->high_bytes += (unsigned char)bytes[i] > 127;
     }
     keep(pty, bytes, length);
+    look_for_mouse(pty, pty->bytes - length);
     const size_t end = sizeof drained_marker - 1;
     if (pty->bytes < end || memcmp(pty->written + pty->bytes - end, drained_marker, end) != 0)
         return;
@@ -377,10 +388,13 @@ void pty_press(struct pty *pty, VTermKey key) {
 void pty_click(struct pty *pty, int button, int row, int column) {
     if (!pty->wants_mouse) return;
     const unsigned long frames = pty->frames;
-    vterm_mouse_move(pty->vterm, row, column, VTERM_MOD_NONE);
-    vterm_mouse_button(pty->vterm, button, true, VTERM_MOD_NONE);
-    vterm_mouse_button(pty->vterm, button, false, VTERM_MOD_NONE);
-    send_from_emulator(pty);
+    const int code = button < 4 ? button - 1 : 60 + button; // as the mode 1006 has them
+    char bytes[64];
+    int length = snprintf(bytes, sizeof bytes, "\033[<%d;%d;%dM", code, column + 1, row + 1);
+    if (button < 4)
+        length += snprintf(bytes + length, sizeof bytes - (size_t)length, "\033[<%d;%d;%dm", code,
+                           column + 1, row + 1);
+    send_bytes(pty, bytes, (size_t)length);
     pty_wait_frames(pty, frames + 1);
 }
 

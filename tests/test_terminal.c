@@ -571,11 +571,9 @@ START_TEST(what_is_cut_is_marked) {
     struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"), .rows = LEAST_ROWS,
                           .columns = LEAST_COLUMNS);
     for (int i = 0; i < 5; i++) {
-        const VTermPos cursor = pty_cursor(&pty);
         ck_assert(pty_shows(&pty, "…"));
         pty_press(&pty, i % 2 == 0 ? VTERM_KEY_RIGHT : VTERM_KEY_DOWN);
         assert_step_screen(&pty);
-        (void)cursor;
     }
     quit(&pty);
     pty_close(&pty);
@@ -673,14 +671,21 @@ static void do_anything(struct pty *pty, uint32_t *seed) {
     }
 }
 
-// Where the cursor has to be on any screen: on what is marked in reverse, if it is a step's screen.
+// Where the cursor has to be on a step's screen: behind what is being typed, else on the focused cell.
+static bool is_cursor_right(const struct pty *pty) {
+    struct place place;
+    const VTermPos cursor = pty_cursor(pty);
+    if (!read_place(pty, &place)) return true;
+    const bool is_typing = pty_shows(pty, "Esc cancel");
+    const bool is_behind_text = *pty_text(pty, cursor.row, cursor.col) == '\0';
+    return is_cursor_on_focus(pty) || (is_typing && is_behind_text);
+}
+
 static void assert_followable(const struct pty *pty, int presses, int seed) {
     const VTermPos cursor = pty_cursor(pty);
-    struct place place;
     const bool is_inside =
         cursor.row >= 0 && cursor.row < pty->rows && cursor.col >= 0 && cursor.col < pty->columns;
-    const bool is_step = read_place(pty, &place);
-    if (is_inside && pty->shows_cursor && (!is_step || is_cursor_on_focus(pty))) return;
+    if (is_inside && pty->shows_cursor && is_cursor_right(pty)) return;
     pty_dump(pty);
     ck_abort_msg("seed %d, after %d keys: the cursor is not on the focus", seed, presses);
 }
@@ -717,6 +722,51 @@ START_TEST(strange_input_is_survived) {
     assert_step_screen(&pty);
     quit(&pty);
     pty_close(&pty);
+}
+END_TEST
+
+START_TEST(the_mouse_points_and_turns) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"));
+    ck_assert(pty.wants_mouse);
+    struct number numbers[36];
+    read_scores(&pty, numbers);
+    const struct number *chosen = &numbers[6 * 3 + 2];
+    pty_click(&pty, 1, chosen->row, chosen->column + 1);
+    ck_assert_int_eq(pty_cursor(&pty).row, chosen->row);
+    ck_assert_int_eq(pty_cursor(&pty).col, chosen->column);
+    const int step = place_of(&pty).step;
+    pty_click(&pty, 5, 10, 10);
+    ck_assert_int_eq(place_of(&pty).step, step + 1);
+    pty_click(&pty, 4, 10, 10);
+    ck_assert_int_eq(place_of(&pty).step, step);
+    pty_type(&pty, "M");
+    ck_assert(!pty.wants_mouse);
+    pty_type(&pty, "M");
+    ck_assert(pty.wants_mouse);
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+// ---- Coming back --------------------------------------------------------------------------------
+
+START_TEST(the_place_is_kept) {
+    char folder[] = "/tmp/onestep-test-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char state[64];
+    snprintf(state, sizeof state, "XDG_STATE_HOME=%s", folder);
+    struct pty pty = OPEN(.arguments = WORDS("causal"), .environment = WORDS(state));
+    go_to(&pty, "masked_scores");
+    quit(&pty);
+    pty_close(&pty);
+    pty = OPEN(.environment = WORDS(state)); // no lesson named: the last one
+    ck_assert_str_eq(place_of(&pty).name, "masked_scores");
+    quit(&pty);
+    pty_close(&pty);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
 }
 END_TEST
 
@@ -1057,6 +1107,8 @@ static void add_use(Suite *suite) {
     tcase_add_test(tcase, the_cursor_is_on_the_number_asked_for);
     tcase_add_test(tcase, anything_pressed_leaves_the_cursor_on_the_focus);
     tcase_add_test(tcase, strange_input_is_survived);
+    tcase_add_test(tcase, the_mouse_points_and_turns);
+    tcase_add_test(tcase, the_place_is_kept);
     tcase_add_test(tcase, idle_means_idle);
     tcase_add_loop_test(tcase, an_arrow_key_writes_little, 0, MOVED_IN);
     tcase_add_loop_test(tcase, frames_come_at_once, 0, SPEEDS);
