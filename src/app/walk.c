@@ -44,8 +44,7 @@ static void walk_until_quit(void *context) {
         show_frame(walking);
         remember_place(walking);
         const struct press press = terminal_read(walking->terminal);
-        if (press.key != KEY_NOTHING)
-            walker_press(walking->walker, press, walking->terminal->rows);
+        if (press.key != KEY_NOTHING) walker_press(walking->walker, press, walking->terminal->rows);
     }
     remember_place(walking);
 }
@@ -75,18 +74,33 @@ static int first_lesson(const struct lesson *lesson, const struct progress *prog
     return progress->lesson >= 0 ? progress->lesson : 0;
 }
 
+// What is known of earlier walks, in memory of its own.
+struct past {
+    struct arena arena;
+    struct progress progress;
+};
+
+static void read_past(void *context) {
+    struct past *past = context;
+    past->progress = progress_read(&past->arena, lesson_table, lesson_count);
+}
+
 int walk_command(const struct walk_options *options) {
     struct failure failure = {0};
-    struct arena arena = arena_new(&failure);
-    struct progress progress = progress_read(&arena, lesson_table, lesson_count);
+    struct past past = {.arena = arena_new(&failure)};
+    if (!attempt(&failure, read_past, &past)) {
+        arena_free(&past.arena);
+        return complain(&failure);
+    }
+    struct progress *progress = &past.progress;
     struct walker walker;
-    const bool has_started =
-        walker_start(&walker, lesson_table, lesson_count, first_lesson(options->lesson, &progress),
-                     options->step, options->parameters, options->digits, progress.visits, &failure);
+    const bool has_started = walker_start(
+        &walker, lesson_table, lesson_count, first_lesson(options->lesson, progress), options->step,
+        options->parameters, options->digits, progress->visits, &failure);
     const int status = has_started
-                           ? walk_on_terminal(&walker, &progress, &failure, options->wants_color)
+                           ? walk_on_terminal(&walker, progress, &failure, options->wants_color)
                            : complain(&walker.failure);
     walker_free(&walker);
-    arena_free(&arena);
+    arena_free(&past.arena);
     return status;
 }
