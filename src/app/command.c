@@ -8,6 +8,7 @@
 #include "app/input.h"
 #include "base/text.h"
 #include "lessons.h"
+#include "tensor/parallel.h"
 #include "trace/mistake.h"
 
 // ---- What can be typed --------------------------------------------------------------------------
@@ -22,9 +23,13 @@ enum option {
     OPTION_COLOR,
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
+    OPTION_BATCH,
+    OPTION_TOKENS,
+    OPTION_THREADS,
 };
 
 #define IN(verb) (1U << (verb))
+#define IN_ALL (~0U)
 
 // Options that are not parameters of a lesson, and the commands that take them.
 static const struct {
@@ -33,22 +38,25 @@ static const struct {
     bool has_value;
     unsigned verbs;
 } option_table[] = {
-    {"--help", OPTION_HELP, false, IN(VERB_WALK) | IN(VERB_LIST) | IN(VERB_PRINT)},
-    {"-h", OPTION_HELP, false, IN(VERB_WALK) | IN(VERB_LIST) | IN(VERB_PRINT)},
-    {"--version", OPTION_VERSION, false, IN(VERB_WALK) | IN(VERB_LIST) | IN(VERB_PRINT)},
+    {"--help", OPTION_HELP, false, IN_ALL},
+    {"-h", OPTION_HELP, false, IN_ALL},
+    {"--version", OPTION_VERSION, false, IN_ALL},
     {"--step", OPTION_STEP, true, IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--format", OPTION_FORMAT, true, IN(VERB_LIST) | IN(VERB_PRINT)},
-    {"--output", OPTION_OUTPUT, true, IN(VERB_PRINT)},
-    {"-o", OPTION_OUTPUT, true, IN(VERB_PRINT)},
+    {"--output", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
+    {"-o", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
     {"--digits", OPTION_DIGITS, true, IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-if", OPTION_WHAT_IF, true, IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
     {"--color", OPTION_COLOR, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
+    {"--batch", OPTION_BATCH, true, IN(VERB_GPT2)},
+    {"--tokens", OPTION_TOKENS, true, IN(VERB_GPT2)},
+    {"--threads", OPTION_THREADS, true, IN(VERB_GPT2) | IN(VERB_BENCH)},
 };
 
 static const char *const verb_names[] = {
-    [VERB_WALK] = "walk", [VERB_LIST] = "list",       [VERB_PRINT] = "print",
-    [VERB_HELP] = "help", [VERB_VERSION] = "version",
+    [VERB_WALK] = "walk",   [VERB_LIST] = "list", [VERB_PRINT] = "print",     [VERB_GPT2] = "gpt2",
+    [VERB_BENCH] = "bench", [VERB_HELP] = "help", [VERB_VERSION] = "version",
 };
 
 const char *verb_name(enum verb verb) {
@@ -73,6 +81,11 @@ struct reader {
 // Lessons are run by these, so parameters mean something to them.
 static bool takes_parameters(enum verb verb) {
     return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_HELP;
+}
+
+static bool takes_parameter(enum verb verb, const struct parameter *parameter) {
+    if (verb == VERB_GPT2) return (parameter->bit & (USES_SEED | USES_BIAS)) != 0;
+    return takes_parameters(verb);
 }
 
 static const char *safe(const struct reader *reader, const char *string) {
@@ -126,6 +139,20 @@ static uint32_t read_what_if(const struct reader *reader, const char *value) {
     return mistake_bit(mistake);
 }
 
+// A whole number, 1 ... most.
+static int64_t read_count(const struct reader *reader, const char *name, const char *value,
+                          int64_t most) {
+    const size_t length = strlen(value);
+    const bool is_number = length > 0 && strspn(value, "0123456789") == length;
+    const unsigned long long count =
+        is_number ? strtoull(value, NULL, 10) : 0; // too large: ULLONG_MAX
+    if (count < 1 || count > (unsigned long long)most) {
+        STOP(reader, "%s takes a whole number, 1 ... %" PRId64 ", not '%s'", name, most,
+             safe(reader, value));
+    }
+    return (int64_t)count;
+}
+
 static void apply_option(struct reader *reader, enum option option, const char *value) {
     struct command *command = &reader->command;
     switch (option) {
@@ -159,6 +186,15 @@ static void apply_option(struct reader *reader, enum option option, const char *
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
         break;
+    case OPTION_BATCH:
+        command->gpt2.batch = read_count(reader, "--batch", value, GPT2_MOST);
+        break;
+    case OPTION_TOKENS:
+        command->gpt2.tokens = read_count(reader, "--tokens", value, GPT2_MOST);
+        break;
+    case OPTION_THREADS:
+        command->gpt2.threads = (int)read_count(reader, "--threads", value, MAX_THREADS);
+        break;
     }
 }
 
@@ -170,7 +206,7 @@ static void read_option(struct reader *reader, const char *argument) {
     const char *attached = equals != NULL ? equals + 1 : NULL;
     const struct parameter *parameter = parameter_by_option(name);
     const enum verb verb = reader->command.verb;
-    if (parameter != NULL && takes_parameters(verb)) {
+    if (parameter != NULL && takes_parameter(verb, parameter)) {
         const bool has_value = parameter->kind != IS_SWITCH;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
@@ -222,6 +258,13 @@ static void read_lesson(struct reader *reader, const char *argument) {
          safe(reader, argument), lesson_names(reader->arena), lesson_count);
 }
 
+static void read_size(struct reader *reader, const char *argument) {
+    reader->command.gpt2.size = gpt2_size_by_name(argument);
+    if (reader->command.gpt2.size != NULL) return;
+    STOP(reader, "GPT-2 has no size '%s'; its sizes are small, medium, large and xl",
+         safe(reader, argument));
+}
+
 // The command of that name; returns false if there is none.
 static bool find_verb(const char *name, enum verb *verb) {
     for (int i = VERB_WALK; i <= VERB_HELP; i++) {
@@ -249,8 +292,14 @@ static void read_name(struct reader *reader, const char *argument) {
         if (find_verb(argument, &reader->command.help_about)) return;
         reader->command.help_formulas = strcmp(argument, "formulas") == 0;
         if (reader->command.help_formulas) return;
-        STOP(reader, "no help about '%s'; there is help about walk, list, print and formulas",
+        STOP(reader,
+             "no help about '%s'; there is help about walk, list, print, gpt2, bench and "
+             "formulas",
              safe(reader, argument));
+    }
+    if (is_first && reader->command.verb == VERB_GPT2) {
+        read_size(reader, argument);
+        return;
     }
     const bool takes_lesson =
         reader->command.verb == VERB_WALK || reader->command.verb == VERB_PRINT;
@@ -275,6 +324,26 @@ static void check_uses(const struct reader *reader) {
         STOP(reader, "%s has no use for %s; see 'onestep list'",
              lesson != NULL ? lesson->name : "no lesson", parameter_table[i].option);
     }
+}
+
+// What was read for gpt2, in one place. The table of sizes has no use for what describes a run.
+static void settle_gpt2(struct reader *reader) {
+    struct command *command = &reader->command;
+    const struct parameters *parameters = &command->parameters;
+    struct gpt2_options *options = &command->gpt2;
+    const bool has_seed = parameters->given & USES_SEED;
+    options->seed = has_seed ? parameters->seed : GPT2_SEED;
+    options->bias = parameters->bias;
+    options->path = command->output;
+    command->output = NULL; // the text goes to standard output all the same
+    if (options->batch != 0 || options->tokens != 0) return;
+    const char *extra = has_seed                ? "--seed"
+                        : options->bias         ? "--bias"
+                        : options->threads != 0 ? "--threads"
+                        : options->path != NULL ? "-o"
+                                                : NULL;
+    if (extra == NULL) return;
+    STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
 static void check_command(const struct reader *reader) {
@@ -306,6 +375,7 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
     }
     if (reader.is_done) return reader.command;
     check_command(&reader);
+    if (reader.command.verb == VERB_GPT2) settle_gpt2(&reader);
     struct parameters *parameters = &reader.command.parameters;
     if (parameters->given & USES_INPUT) parameters->inputs = read_input(arena, parameters->input);
     return reader.command;

@@ -3,9 +3,10 @@
 
 // The command line, read into one struct.
 
+#include "app/gpt2.h"
 #include "trace/run.h"
 
-enum verb { VERB_WALK, VERB_LIST, VERB_PRINT, VERB_HELP, VERB_VERSION };
+enum verb { VERB_WALK, VERB_LIST, VERB_PRINT, VERB_GPT2, VERB_BENCH, VERB_HELP, VERB_VERSION };
 enum format { FORMAT_TORCH, FORMAT_PLAIN, FORMAT_JSON };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -20,7 +21,8 @@ struct command {
     int digits;
     enum color_choice color;
     struct parameters parameters;
-    bool lists_what_ifs; // VERB_LIST: the classic mistakes, not the lessons
+    bool lists_what_ifs;      // VERB_LIST: the classic mistakes, not the lessons
+    struct gpt2_options gpt2; // VERB_GPT2; VERB_BENCH has threads
 };
 
 // Reads the command line. `argv[argc]` is NULL, as in main. An --input file is read as well. All in

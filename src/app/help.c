@@ -15,6 +15,11 @@ static const char program_help[] =
     "                                                     the classic mistakes\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
+    "  onestep gpt2   [small|medium|large|xl] [--batch N] the sizes of GPT-2; one\n"
+    "                 [--tokens N] [--seed N] [--bias]    attention layer at full size\n"
+    "                 [--threads N] [-o PATH.npy]\n"
+    "  onestep bench  [--threads N]                       the fast attention against\n"
+    "                                                     the readable one\n"
     "  onestep help formulas [parameters]                 a cheat sheet: formulas,\n"
     "                                                     shapes, PyTorch's errors\n"
     "  onestep --help, --version, COMMAND --help\n"
@@ -61,6 +66,37 @@ static const char print_help[] =
     "  --color WHEN     auto, always or never\n"
     "\n";
 
+static const char gpt2_help[] =
+    "onestep gpt2 [small|medium|large|xl] [--batch N] [--tokens N] [--seed N]\n"
+    "             [--bias] [--threads N] [-o PATH.npy]\n"
+    "\n"
+    "Without --batch and --tokens: a table of the sizes of GPT-2, and how their\n"
+    "parameters are counted. With them: draws rand(batch, tokens, width), then the\n"
+    "weights, runs one causal multi-head attention layer, and prints its output as\n"
+    "PyTorch does. Time, rate and memory go to standard error.\n"
+    "\n"
+    "  --batch N        sentences (1)\n"
+    "  --tokens N       tokens of each (1024)\n"
+    "  --seed N         set once, before the input is drawn (123)\n"
+    "  --bias           bias in the query, key and value projections\n"
+    "  --threads N      1 ... 256 (as many as there are processors)\n"
+    "  -o, --output PATH  keep the whole output, in NumPy's format .npy\n"
+    "\n"
+    "Every number has the bits of the readable attention, whatever the processor.\n"
+    "ONESTEP_KERNEL=generic, avx2 or avx512 in the environment says which vectors to\n"
+    "use; without it, the widest that the processor has.\n";
+
+static const char bench_help[] =
+    "onestep bench [--threads N]\n"
+    "\n"
+    "Runs one attention layer of GPT-2 small on 128 ... 8192 tokens, fast and, up to\n"
+    "512 tokens, as the lessons compute it; prints times, rates and the memory that\n"
+    "each takes, and whether their bits are the same. Takes some twenty seconds.\n"
+    "\n"
+    "  --threads N      of the fast one, 1 ... 256 (as many as there are processors)\n"
+    "\n"
+    "ONESTEP_KERNEL: see onestep gpt2 --help.\n";
+
 static void add_lessons(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
         text_add_format(text, "  %d  %-12s %s\n", i + 1, lesson_table[i]->name,
@@ -101,6 +137,12 @@ void add_help(struct text *text, const struct command *command) {
     switch (command->help_about) {
     case VERB_LIST:
         text_add(text, list_help);
+        return;
+    case VERB_GPT2:
+        text_add(text, gpt2_help);
+        return;
+    case VERB_BENCH:
+        text_add(text, bench_help);
         return;
     case VERB_WALK:
         text_add(text, walk_help);

@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/bench.h"
 #include "app/command.h"
+#include "app/gpt2.h"
 #include "app/help.h"
 #include "app/list.h"
 #include "app/output.h"
@@ -42,6 +44,12 @@ static void read_and_do(void *context) {
         break;
     case VERB_PRINT:
         add_print(&work->result, &work->notes, command);
+        break;
+    case VERB_GPT2:
+        add_gpt2(&work->result, &command->gpt2);
+        break;
+    case VERB_BENCH:
+        add_bench(&work->result, command->gpt2.threads);
         break;
     case VERB_WALK:
         break;

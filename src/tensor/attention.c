@@ -385,7 +385,7 @@ double attention_peak(enum attention_path path, int threads) {
     struct spin job = {.kernel = kernel_of(path), .rounds = 1000};
     double operations, peak = 0;
     while (try_spin(&job, threads, &operations) < 0.004) job.rounds *= 2;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 20; i++) {
         const double seconds = try_spin(&job, threads, &operations);
         if (operations / seconds > peak) peak = operations / seconds;
     }

@@ -1,0 +1,332 @@
+#include "app/gpt2.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/output.h"
+#include "tensor/format.h"
+#include "tensor/parallel.h"
+
+// ---- The table of sizes -------------------------------------------------------------------------
+
+const struct gpt2_size gpt2_sizes[GPT2_SIZES] = {
+    {"small", 12, 768, 12},
+    {"medium", 24, 1024, 16},
+    {"large", 36, 1280, 20},
+    {"xl", 48, 1600, 25},
+};
+
+const struct gpt2_size *gpt2_size_by_name(const char *name) {
+    for (int i = 0; i < GPT2_SIZES; i++) {
+        if (strcmp(gpt2_sizes[i].name, name) == 0) return &gpt2_sizes[i];
+    }
+    return NULL;
+}
+
+// How many numbers a size learns. Each sum is spelled out in explain_count.
+static int64_t weights_of_attention(int64_t d) {
+    return 4 * d * d; // query, key, value, output
+}
+
+static int64_t attention_parameters(int64_t d) {
+    return weights_of_attention(d) + d + 3 * d; // bias of output; of query, key and value
+}
+
+static int64_t block_parameters(int64_t d) {
+    const int64_t feed_forward = 2 * d * (4 * d) + 4 * d + d, norms = 2 * (2 * d);
+    return attention_parameters(d) + feed_forward + norms;
+}
+
+static int64_t model_parameters(const struct gpt2_size *size) {
+    const int64_t d = size->width;
+    const int64_t embeddings = (GPT2_VOCABULARY + GPT2_CONTEXT) * d, last_norm = 2 * d;
+    return embeddings + size->layers * block_parameters(d) + last_norm;
+}
+
+static int64_t score_bytes(const struct gpt2_size *size) {
+    return size->heads * GPT2_CONTEXT * GPT2_CONTEXT * (int64_t)sizeof(float);
+}
+
+// 2359296 as "2,359,296".
+static const char *grouped(struct arena *arena, int64_t number) {
+    const char *digits = arena_format(arena, "%" PRId64, number);
+    struct text text = text_new(arena);
+    const size_t length = strlen(digits);
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) text_add(&text, ",");
+        text_add_bytes(&text, digits + i, 1);
+    }
+    return text.bytes;
+}
+
+static void add_size(struct text *text, const struct gpt2_size *size) {
+    struct arena *arena = text->arena;
+    text_add_format(text,
+                    "%-6s %6" PRId64 " %5" PRId64 " %5" PRId64 " %8" PRId64 " %7d %10s %13s %11s\n",
+                    size->name, size->layers, size->width, size->heads, size->width / size->heads,
+                    GPT2_CONTEXT, grouped(arena, attention_parameters(size->width)),
+                    grouped(arena, model_parameters(size)), grouped(arena, score_bytes(size)));
+}
+
+static void add_sum(struct text *text, const char *what, const char *how, int64_t number) {
+    text_add(text, "  ");
+    text_add_padded(text, what, 36, false);
+    text_add_padded(text, how, 20, false);
+    text_add_padded(text, grouped(text->arena, number), 14, true);
+    text_add(text, "\n");
+}
+
+static void explain_count(struct text *text, const struct gpt2_size *size) {
+    const int64_t d = size->width;
+    text_add_format(text, "Counted for %s, d = %" PRId64 ". One attention layer:\n", size->name, d);
+    add_sum(text, "weights: query, key, value, output", "4 d d", weights_of_attention(d));
+    add_sum(text, "bias of the output projection", "d", d);
+    add_sum(text, "biases of query, key and value", "3 d", 3 * d);
+    add_sum(text, "together", "4 d d + 4 d", attention_parameters(d));
+    text_add_format(text,
+                    "Texts that count %s forgot the biases. The output projection has\n"
+                    "one even where query, key and value have none (here: without --bias):\n"
+                    "then it is %s.\n\n",
+                    grouped(text->arena, weights_of_attention(d)),
+                    grouped(text->arena, weights_of_attention(d) + d));
+    text_add(text, "The model:\n");
+    add_sum(text, "attention of a block", "4 d d + 4 d", attention_parameters(d));
+    add_sum(text, "feed-forward of a block, 4 d wide", "8 d d + 5 d", 8 * d * d + 5 * d);
+    add_sum(text, "two layer norms of a block", "4 d", 4 * d);
+    const char *blocks = arena_format(text->arena, "%" PRId64 " blocks", size->layers);
+    add_sum(text, blocks, arena_format(text->arena, "%" PRId64 " (12 d d + 13 d)", size->layers),
+            size->layers * block_parameters(d));
+    add_sum(text, "embedding of 50257 tokens", "50257 d", GPT2_VOCABULARY * d);
+    add_sum(text, "embedding of 1024 positions", "1024 d", GPT2_CONTEXT * d);
+    add_sum(text, "last layer norm", "2 d", 2 * d);
+    add_sum(text, "together", "", model_parameters(size));
+    text_add(text,
+             "The output layer adds nothing: it is the embedding of the tokens once more.\n\n");
+}
+
+static void add_table(struct text *text, const struct gpt2_size *only) {
+    text_add(text,
+             "                                           parameters    parameters  bytes of a\n"
+             "                                           of a layer's         of a     layer's\n"
+             "size   layers width heads head_dim context  attention         model      scores\n");
+    for (int i = 0; i < GPT2_SIZES; i++) {
+        if (only == NULL || only == &gpt2_sizes[i]) add_size(text, &gpt2_sizes[i]);
+    }
+    text_add(text, "\nScores are those of one layer for one sentence of 1024 tokens: heads times\n"
+                   "1024 times 1024 floats. onestep never holds them all at once.\n\n");
+    explain_count(text, only == NULL ? &gpt2_sizes[0] : only);
+    text_add(text,
+             "The paper says 117M and 345M for the two smaller models; counted, they are\n"
+             "124M and 355M. Every head is 64 wide, so the heads are 12, 16, 20 and 25. Some\n"
+             "texts give 24 and 36 for medium and large, their numbers of layers: 24 does\n"
+             "not divide 1024, and 36 does not divide 1280.\n\n"
+             "To run one attention layer:  onestep gpt2 small --batch 2 --tokens 1024\n");
+}
+
+// ---- Telling how far it is ----------------------------------------------------------------------
+
+double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void show_progress(const char *what, double done) {
+    enum { COLUMNS = 30 };
+    if (isatty(STDERR_FILENO) != 1) return;
+    if (what == NULL)
+        fprintf(stderr, "\r%*s\r", COLUMNS, "");
+    else
+        fprintf(stderr, "\r%s: %3.0f %%", what, 100 * done);
+}
+
+struct meter {
+    const char *what;
+    double shown; // when
+};
+
+// A pass of a few milliseconds shows nothing, a long one ten times a second.
+static void show_pass(void *context, double done) {
+    struct meter *meter = context;
+    const double now = seconds_now();
+    if (now - meter->shown < 0.1) return;
+    meter->shown = now;
+    show_progress(meter->what, done);
+}
+
+static double timed_pass(struct attention_work *work, const struct attention_layer *layer,
+                         const struct tensor *x, const struct tensor *output, const char *what) {
+    const double start = seconds_now();
+    struct meter meter = {.what = what, .shown = start};
+    attention_report_to(work, show_pass, &meter);
+    attention_fast(work, layer, x, output);
+    const double seconds = seconds_now() - start;
+    show_progress(NULL, 0);
+    return seconds;
+}
+
+// ---- Does it fit? -------------------------------------------------------------------------------
+
+// The first number in a file of the system after `key` ("" takes the first of all), or `otherwise`.
+static double number_in(const char *path, const char *key, double otherwise) {
+    char line[128];
+    double number = otherwise;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return otherwise;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, key, strlen(key)) != 0) continue;
+        char *end;
+        const char *digits = line + strlen(key);
+        const double read = (double)strtoull(digits, &end, 10);
+        if (end != digits) number = read;
+        break;
+    }
+    fclose(file);
+    return number;
+}
+
+// Bytes that this process may take: what the machine has free, a container's limit, ulimit -v.
+static double available_bytes(void) {
+    const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double bytes = 1024 * number_in("/proc/meminfo", "MemAvailable:", physical / 1024);
+    const double group = number_in("/sys/fs/cgroup/memory.max", "", bytes);
+    if (group < bytes) bytes = group;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        (double)limit.rlim_cur < bytes) {
+        bytes = (double)limit.rlim_cur;
+    }
+    return bytes;
+}
+
+static double needed_bytes(const struct gpt2_options *options, struct attention_size size,
+                           enum attention_path path) {
+    const double d = (double)size.d;
+    const double tensor = sizeof(float) * (double)size.batch * (double)size.tokens * d;
+    const double kept = options->path != NULL ? tensor : 0;
+    return 2 * tensor + kept + sizeof(float) * (4 * d * d + 4 * d) +
+           attention_bytes(size, path, options->threads);
+}
+
+static const char *bytes_text(struct arena *arena, double bytes) {
+    if (bytes < 1e9) return arena_format(arena, "%.1f MB", bytes * 1e-6);
+    if (bytes < 1e12) return arena_format(arena, "%.1f GB", bytes * 1e-9);
+    return arena_format(arena, "%.0f TB", bytes * 1e-12);
+}
+
+static void refuse_what_does_not_fit(struct arena *arena, const struct gpt2_options *options,
+                                     struct attention_size size, enum attention_path path) {
+    const double needed = needed_bytes(options, size, path), available = available_bytes();
+    if (needed <= available) return;
+    fail(arena->failure, FAIL_USAGE,
+         "gpt2: a batch of %" PRId64 " with %" PRId64
+         " tokens needs %s of memory, and there are %s;"
+         " take fewer",
+         size.batch, size.tokens, bytes_text(arena, needed), bytes_text(arena, available));
+}
+
+// ---- The whole output, for NumPy ----------------------------------------------------------------
+
+// NumPy's format 1.0: a line of Python that says what follows, then the floats as they lie in memory.
+static void write_npy(struct arena *arena, const struct tensor *tensor, const char *path) {
+    enum { BEFORE_HEADER = 10, ALIGNMENT = 64 };
+    const uint16_t one = 1;
+    unsigned char is_little_endian;
+    memcpy(&is_little_endian, &one, 1);
+    const char *described =
+        arena_format(arena, "{'descr': '%cf4', 'fortran_order': False, 'shape': %s, }",
+                     is_little_endian ? '<' : '>', shape_text(arena, shape_of(tensor)));
+    const size_t used = BEFORE_HEADER + strlen(described) + 1;
+    const size_t padding = (ALIGNMENT - used % ALIGNMENT) % ALIGNMENT;
+    const size_t length = strlen(described) + padding + 1; // of the header, below 256
+    const size_t bytes = (size_t)count_of(shape_of(tensor)) * sizeof(float);
+    char *file = arena_allocate(arena, used + padding + bytes);
+    memcpy(file, "\x93NUMPY\x01\x00", 8);
+    file[8] = (char)(length & 0xff);
+    file[9] = (char)(length >> 8);
+    memset(file + BEFORE_HEADER, ' ', length);
+    memcpy(file + BEFORE_HEADER, described, strlen(described));
+    file[BEFORE_HEADER + length - 1] = '\n';
+    memcpy(file + BEFORE_HEADER + length, floats_of(tensor), bytes);
+    if (!write_file(path, file, used + padding + bytes, arena->failure)) fail_again(arena->failure);
+}
+
+// ---- A run --------------------------------------------------------------------------------------
+
+enum attention_path wanted_path(struct arena *arena) {
+    const char *name = getenv("ONESTEP_KERNEL");
+    if (name == NULL || *name == '\0') return PATH_BEST;
+    for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+        const char *own = attention_path_name((enum attention_path)path);
+        if (own != NULL && strcmp(own, name) == 0) return (enum attention_path)path;
+    }
+    fail(arena->failure, FAIL_USAGE,
+         "ONESTEP_KERNEL is '%s'; it can be generic, avx2 or avx512, if the processor has that",
+         text_safe(arena, name));
+}
+
+// Peak memory of this process, in bytes.
+static double peak_memory(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#ifdef __APPLE__
+    return (double)usage.ru_maxrss;
+#else
+    return 1024.0 * (double)usage.ru_maxrss;
+#endif
+}
+
+static void print_figures(struct attention_size size, enum attention_path path, int threads,
+                          double seconds) {
+    const double memory = peak_memory();
+    const double rate = attention_operations(size) / seconds, peak = attention_peak(path, threads);
+    fprintf(stderr, "path: %s, %d %s\n", attention_path_name(path), threads,
+            threads == 1 ? "thread" : "threads");
+    fprintf(stderr, "forward: %.1f ms\n", 1e3 * seconds);
+    fprintf(stderr, "rate: %.1f GFLOP/s\n", 1e-9 * rate);
+    fprintf(stderr, "peak: %.1f GFLOP/s (%.0f %%)\n", 1e-9 * peak, 100 * rate / peak);
+    fprintf(stderr, "memory: %.1f MB\n", 1e-6 * memory);
+}
+
+static struct tensor run_layer(struct arena *arena, const struct gpt2_options *options,
+                               struct attention_size size, enum attention_path path) {
+    struct generator generator;
+    manual_seed(&generator, options->seed);
+    const struct shape shape = SHAPE(size.batch, size.tokens, size.d);
+    struct attention_work *work = attention_prepare(arena, size, path, options->threads);
+    const struct tensor output = full(arena, shape, 0);
+    show_progress("drawing", 0);
+    const struct tensor x = uniform(arena, &generator, shape, 0, 1);
+    const struct attention_layer layer =
+        attention_layer_new(arena, &generator, size.d, size.heads, options->bias);
+    timed_pass(work, &layer, &x, &output, "warming up");
+    const double seconds = timed_pass(work, &layer, &x, &output, "forward");
+    print_figures(size, path, options->threads, seconds);
+    return output;
+}
+
+void add_gpt2(struct text *text, const struct gpt2_options *options) {
+    if (options->batch == 0 && options->tokens == 0) {
+        add_table(text, options->size);
+        return;
+    }
+    struct gpt2_options chosen = *options;
+    if (chosen.size == NULL) chosen.size = &gpt2_sizes[0];
+    if (chosen.threads == 0) chosen.threads = processor_count();
+    const struct attention_size size = {
+        .batch = options->batch == 0 ? 1 : options->batch,
+        .tokens = options->tokens == 0 ? GPT2_CONTEXT : options->tokens,
+        .d = chosen.size->width,
+        .heads = chosen.size->heads,
+    };
+    const enum attention_path path = wanted_path(text->arena);
+    refuse_what_does_not_fit(text->arena, &chosen, size, path);
+    const struct tensor output = run_layer(text->arena, &chosen, size, path);
+    if (options->path != NULL) write_npy(text->arena, &output, options->path);
+    text_add_format(text, "%s\n", torch_text(text->arena, &output, 4));
+}
