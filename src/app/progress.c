@@ -49,7 +49,8 @@ static void read_seen(const char *hex, struct visit *visit) {
     const size_t length = strspn(hex, "0123456789abcdef");
     for (size_t i = 0; i < length && i < SEEN_WORDS * HEX_PER_WORD; i++) {
         const char digit[] = {hex[length - 1 - i], '\0'};
-        visit->seen[i / HEX_PER_WORD] |= (uint64_t)strtoul(digit, NULL, 16) << (i % HEX_PER_WORD * 4);
+        visit->seen[i / HEX_PER_WORD] |= (uint64_t)strtoul(digit, NULL, 16)
+                                         << (i % HEX_PER_WORD * 4);
     }
 }
 
@@ -125,7 +126,6 @@ void progress_write(struct arena *arena, const struct lesson *const *lessons, in
     }
     const bool is_written = fputs(all_lines(arena, lessons, count, progress), file) >= 0;
     const bool is_closed = fclose(file) == 0;
-    if (!is_written || !is_closed ||
-        rename(path, arena_format(arena, "%s/progress", folder)) != 0)
+    if (!is_written || !is_closed || rename(path, arena_format(arena, "%s/progress", folder)) != 0)
         unlink(path);
 }

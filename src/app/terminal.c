@@ -94,8 +94,7 @@ static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
 // us to ignore (nohup) stays ignored; one that someone else handles (a sanitizer) stays theirs.
 static void handle_deadly_signals(void) {
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
-        if (handler_of(deadly[i]) == SIG_DFL)
-            handle(deadly[i], restore_and_die, (int)SA_RESETHAND);
+        if (handler_of(deadly[i]) == SIG_DFL) handle(deadly[i], restore_and_die, (int)SA_RESETHAND);
     }
 }
 
@@ -128,7 +127,8 @@ static const struct heat sequential[SEQUENTIAL_LEVELS] = {
     {17, 231}, {18, 231}, {24, 231}, {30, 16}, {35, 16}, {71, 16}, {149, 16}, {226, 16},
 };
 static const struct heat diverging[DIVERGING_LEVELS] = {
-    {53, 231}, {97, 231}, {103, 16}, {189, 16}, {231, 16}, {223, 16}, {215, 16}, {130, 231}, {52, 231},
+    {53, 231}, {97, 231}, {103, 16},  {189, 16}, {231, 16},
+    {223, 16}, {215, 16}, {130, 231}, {52, 231},
 };
 
 static short pair_of(struct style style) {
@@ -160,7 +160,8 @@ static bool has_capability(const char *name) {
 // Can we draw on it? Asks the database of terminals, writes nothing.
 static bool check_terminal(struct failure *failure) {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        return refuse(failure, FAIL_USAGE, "the walker needs a terminal, and standard %s is none; %s",
+        return refuse(failure, FAIL_USAGE,
+                      "the walker needs a terminal, and standard %s is none; %s",
                       isatty(STDOUT_FILENO) ? "input" : "output", instead);
     }
     const char *name = getenv("TERM");
@@ -178,15 +179,16 @@ static bool check_terminal(struct failure *failure) {
     collect_restoring_bytes();
     del_curterm(cur_term);
     if (can_draw) return true;
-    return refuse(failure, FAIL_USAGE,
-                  "this terminal (TERM) cannot place text on the screen, which the walker needs; %s",
-                  instead);
+    return refuse(
+        failure, FAIL_USAGE,
+        "this terminal (TERM) cannot place text on the screen, which the walker needs; %s",
+        instead);
 }
 
 static void follow_size(struct terminal *terminal) {
     struct winsize size;
-    const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
-                          size.ws_col > 0;
+    const bool is_known =
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0;
     if (is_known && (size.ws_row != LINES || size.ws_col != COLS))
         resizeterm(size.ws_row, size.ws_col);
     terminal->rows = LINES;
@@ -334,10 +336,12 @@ static const struct {
     int code;
     uint32_t key;
 } special_keys[] = {
-    {KEY_UP, PRESS_UP},         {KEY_DOWN, PRESS_DOWN},     {KEY_LEFT, PRESS_LEFT},
-    {KEY_RIGHT, PRESS_RIGHT},   {KEY_HOME, PRESS_HOME},     {KEY_END, PRESS_END},
-    {KEY_PPAGE, PRESS_PAGE_UP}, {KEY_NPAGE, PRESS_PAGE_DOWN}, {KEY_ENTER, PRESS_ENTER},
-    {KEY_BACKSPACE, PRESS_BACKSPACE}, {KEY_BTAB, PRESS_BACK_TAB}, {KEY_DC, PRESS_BACKSPACE},
+    {KEY_UP, PRESS_UP},         {KEY_DOWN, PRESS_DOWN},
+    {KEY_LEFT, PRESS_LEFT},     {KEY_RIGHT, PRESS_RIGHT},
+    {KEY_HOME, PRESS_HOME},     {KEY_END, PRESS_END},
+    {KEY_PPAGE, PRESS_PAGE_UP}, {KEY_NPAGE, PRESS_PAGE_DOWN},
+    {KEY_ENTER, PRESS_ENTER},   {KEY_BACKSPACE, PRESS_BACKSPACE},
+    {KEY_BTAB, PRESS_BACK_TAB}, {KEY_DC, PRESS_BACKSPACE},
 };
 
 static struct press press_of_code(int code) {

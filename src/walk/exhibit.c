@@ -24,14 +24,14 @@ static bool is_transposed(const struct tensor *tensor, const struct tensor *othe
 
 static bool is_same_place(const struct tensor *tensor, const struct tensor *other) {
     return shapes_equal(shape_of(tensor), shape_of(other)) && tensor->offset == other->offset &&
-           memcmp(tensor->stride, other->stride, (size_t)tensor->ndim * sizeof *tensor->stride) == 0;
+           memcmp(tensor->stride, other->stride, (size_t)tensor->ndim * sizeof *tensor->stride) ==
+               0;
 }
 
 // The last step below `before` whose tensor is related so to this one; NULL if there is none.
-static const struct step *related_step(const struct run *run, const struct tensor *tensor,
-                                       int before,
-                                       bool (*is_related)(const struct tensor *,
-                                                          const struct tensor *)) {
+static const struct step *
+related_step(const struct run *run, const struct tensor *tensor, int before,
+             bool (*is_related)(const struct tensor *, const struct tensor *)) {
     for (int i = run->step_count - 1; i >= 0; i--) {
         const struct step *step = &run->steps[i];
         if (step->number < before && step->tensor.storage == tensor->storage &&

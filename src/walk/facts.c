@@ -19,7 +19,8 @@ const char *facts_text(struct arena *arena, const struct tensor *tensor) {
     return text.bytes;
 }
 
-const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t page, bool is_long) {
+const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t page,
+                      bool is_long) {
     if (table_of(tensor).pages < 2) return NULL;
     int64_t index[MAX_DIMS] = {0};
     table_index(tensor, page, 0, 0, index);
@@ -64,8 +65,9 @@ static bool rows_sum_to_one(const struct tensor *tensor, int64_t page) {
 static const char *broken_sum(struct arena *arena, const struct origin *origin) {
     const double p = origin->number;
     if (origin->operation == DROPOUT && p < 1) {
-        return arena_format(
-            arena, "rows no longer sum to 1: what is kept grows by 1/(1 - %g) = %.4g", p, 1 / (1 - p));
+        return arena_format(arena,
+                            "rows no longer sum to 1: what is kept grows by 1/(1 - %g) = %.4g", p,
+                            1 / (1 - p));
     }
     if (origin->operation == DROPOUT) return "rows sum to 0: dropout zeroed everything";
     if (origin->operation == MULTIPLY || origin->operation == TRIL)
@@ -82,8 +84,10 @@ static const char *sums_text(struct arena *arena, const struct matrix *matrix, i
         const char *reason = broken_sum(arena, origin);
         if (reason != NULL) return reason;
     }
-    const char *number = number_in_digits(arena, row_sum(tensor, matrix->page, row), matrix->digits);
-    return arena_format(arena, matrix->table.rows > 1 ? "this row sums to %s" : "sums to %s", number);
+    const char *number =
+        number_in_digits(arena, row_sum(tensor, matrix->page, row), matrix->digits);
+    return arena_format(arena, matrix->table.rows > 1 ? "this row sums to %s" : "sums to %s",
+                        number);
 }
 
 static void add_if_fits(struct text *text, const char *more, int width) {
@@ -96,7 +100,8 @@ const char *invariant_text(struct arena *arena, const struct matrix *matrix, int
     const struct tensor *tensor = &matrix->tensor;
     if (tensor->ndim == 0) return NULL;
     struct text text = text_new(arena);
-    add_if_fits(&text, arena_format(arena, "strides %s", sizes_text(arena, tensor->stride, tensor->ndim)),
+    add_if_fits(&text,
+                arena_format(arena, "strides %s", sizes_text(arena, tensor->stride, tensor->ndim)),
                 width);
     if (tensor->storage->dtype != FLOAT32 || matrix->least > matrix->most) return text.bytes;
     if (matrix->table.columns > 1) add_if_fits(&text, sums_text(arena, matrix, row), width);

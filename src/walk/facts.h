@@ -17,6 +17,7 @@ const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t 
 // "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix, as much as fits
 // into `width` columns. Rows of weights that do not sum to 1 are explained by the operation that made
 // them so. The row is the one that is looked at. NULL if there is nothing to say.
-const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row, int width);
+const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
+                           int width);
 
 #endif

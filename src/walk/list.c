@@ -40,14 +40,15 @@ static bool holds(const char *text, const char *wanted) {
 static struct list found_entries(struct arena *arena, const struct state *state,
                                  const struct lesson *const *lessons) {
     size_t most = 1;
-    for (int i = 0; i < state->lesson_count; i++) most += (size_t)lessons[i]->source->paragraph_count;
+    for (int i = 0; i < state->lesson_count; i++)
+        most += (size_t)lessons[i]->source->paragraph_count;
     struct list list = {.entries = arena_array(arena, most, sizeof *list.entries)};
     for (int i = 0; i < state->lesson_count; i++) {
         const struct source *source = lessons[i]->source;
         for (int k = 0; k < source->paragraph_count; k++) {
             const struct paragraph *paragraph = &source->paragraphs[k];
-            if (holds(paragraph->title, state->typed) || holds(paragraph->explanation, state->typed) ||
-                holds(paragraph->text, state->typed))
+            if (holds(paragraph->title, state->typed) ||
+                holds(paragraph->explanation, state->typed) || holds(paragraph->text, state->typed))
                 list.entries[list.count++] = (struct entry){ENTRY_FOUND, i, 0, paragraph};
         }
     }
@@ -62,7 +63,8 @@ struct list list_entries(struct arena *arena, const struct state *state,
 
 int list_selected(const struct list *list, const struct state *state) {
     if (list->count == 0) return 0;
-    if (state->selected >= 0) return state->selected < list->count ? state->selected : list->count - 1;
+    if (state->selected >= 0)
+        return state->selected < list->count ? state->selected : list->count - 1;
     for (int i = 0; i < list->count; i++) {
         const struct entry *entry = &list->entries[i];
         if (entry->kind == ENTRY_STEP && entry->step == state->step) return i;
@@ -114,8 +116,7 @@ static void draw_entry(struct canvas *canvas, int row, const struct entry *entry
     if (entry->kind != ENTRY_STEP || canvas->columns < 60) return;
     const int column = used + 3 > 34 ? used + 3 : 34;
     const char *title = run->steps[entry->step].paragraph->title;
-    put_text(canvas, row, column, canvas->columns - column - 1, title,
-             is_selected ? REVERSE : DIM);
+    put_text(canvas, row, column, canvas->columns - column - 1, title, is_selected ? REVERSE : DIM);
 }
 
 void draw_list(struct canvas *canvas, const struct list *list, const struct state *state,

@@ -56,8 +56,7 @@ static struct tensor page_of(const struct tensor *tensor, int64_t page) {
     if (tensor->ndim <= 2) return result;
     int64_t index[MAX_DIMS] = {0};
     table_index(tensor, page, 0, 0, index);
-    for (int dim = 0; dim < tensor->ndim - 2; dim++)
-        result = select_index(result, 0, index[dim]);
+    for (int dim = 0; dim < tensor->ndim - 2; dim++) result = select_index(result, 0, index[dim]);
     return result;
 }
 
@@ -224,7 +223,8 @@ struct layout {
 
 static int box_width(const struct matrix *matrix, bool is_roomy) {
     const int number = matrix->format.width + 1;
-    const int label = matrix->column_label_width < MOST_LABEL ? matrix->column_label_width : MOST_LABEL;
+    const int label =
+        matrix->column_label_width < MOST_LABEL ? matrix->column_label_width : MOST_LABEL;
     return is_roomy && label > number ? label : number;
 }
 
@@ -284,9 +284,8 @@ static int cell_place(struct area area, const struct layout *layout, int64_t col
            (int)(column - layout->first_column) * (layout->box + 1);
 }
 
-bool matrix_hit(struct area area, const struct matrix *matrix,
-                const struct matrix_view *view, int row, int column, int64_t *cell_row,
-                int64_t *cell_column) {
+bool matrix_hit(struct area area, const struct matrix *matrix, const struct matrix_view *view,
+                int row, int column, int64_t *cell_row, int64_t *cell_column) {
     const struct layout layout = layout_of(area, matrix, view);
     const int line = row - area.row - 1;
     const int place = column - cell_place(area, &layout, layout.first_column);
@@ -307,7 +306,8 @@ static void draw_heading(struct canvas *canvas, struct area area, const struct m
         put_text(canvas, area.row, area.column + 1, layout->label_width - 2,
                  tensor->axis[tensor->ndim - 2].name, DIM);
     }
-    if (layout->cuts_left) put_text(canvas, area.row, area.column + layout->label_width, 1, "…", DIM);
+    if (layout->cuts_left)
+        put_text(canvas, area.row, area.column + layout->label_width, 1, "…", DIM);
     for (int64_t i = 0; i < layout->columns; i++) {
         const int64_t column = layout->first_column + i;
         const struct style style = column == view->column && view->has_focus ? BOLD : PLAIN;

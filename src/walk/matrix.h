@@ -14,10 +14,11 @@ struct matrix {
     struct table table;
     int64_t page;
     int digits;
-    struct number_format format; // of all pages; of this page if the tensor has more than 1000 numbers
-    double least, most;          // of all finite numbers; least > most if there are none
-    enum ramp ramp;              // diverging if there are numbers on both sides of 0
-    bool crosses_zeros;          // a 0 here means: masked or dropped
+    struct number_format
+        format;         // of all pages; of this page if the tensor has more than 1000 numbers
+    double least, most; // of all finite numbers; least > most if there are none
+    enum ramp ramp;     // diverging if there are numbers on both sides of 0
+    bool crosses_zeros; // a 0 here means: masked or dropped
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
 };
 
@@ -53,9 +54,8 @@ void matrix_draw(struct canvas *canvas, struct area area, const struct matrix *m
                  const struct matrix_view *view);
 
 // The cell of the page that a place on the canvas shows when drawn so; false if it shows none.
-bool matrix_hit(struct area area, const struct matrix *matrix,
-                const struct matrix_view *view, int row, int column, int64_t *cell_row,
-                int64_t *cell_column);
+bool matrix_hit(struct area area, const struct matrix *matrix, const struct matrix_view *view,
+                int row, int column, int64_t *cell_row, int64_t *cell_column);
 
 // A number of the tensor as it is written in its matrix.
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);

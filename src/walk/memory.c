@@ -20,9 +20,8 @@ static struct grid grid_of(const struct canvas *canvas, const struct tensor *ten
     struct grid grid = {.box = matrix->format.width + 7};
     const int64_t fitting = (canvas->columns - 8) / (grid.box + 1);
     const struct shape shape = storage->shape;
-    const int64_t row = shape.ndim > 0 && shape.size[shape.ndim - 1] > 0
-                            ? shape.size[shape.ndim - 1]
-                            : 1;
+    const int64_t row =
+        shape.ndim > 0 && shape.size[shape.ndim - 1] > 0 ? shape.size[shape.ndim - 1] : 1;
     grid.columns = row < fitting ? fitting / row * row : fitting;
     if (grid.columns < 1) grid.columns = 1;
     grid.lines = (storage->count + grid.columns - 1) / grid.columns;
@@ -92,14 +91,14 @@ static const char *heading_text(struct arena *arena, const struct tensor *tensor
     const char *name = dim >= 0 ? tensor->axis[dim].name : NULL;
     const char *letters =
         dim < 0 ? "" : arena_format(arena, "letters: %s; ", name != NULL ? name : "first index");
-    return arena_format(arena, "Memory of %" PRId64 " numbers; %sbehind each its turn as this shape "
-                               "walks them",
+    return arena_format(arena,
+                        "Memory of %" PRId64 " numbers; %sbehind each its turn as this shape "
+                        "walks them",
                         tensor->storage->count, letters);
 }
 
 static const char *walk_text(struct arena *arena, const struct tensor *tensor) {
-    if (is_contiguous(tensor))
-        return "This shape walks memory from front to back (contiguous).";
+    if (is_contiguous(tensor)) return "This shape walks memory from front to back (contiguous).";
     struct text text = text_new(arena);
     text_add(&text, "This shape jumps through memory, to");
     const int64_t count = count_of(shape_of(tensor));
@@ -119,18 +118,21 @@ void draw_memory(struct canvas *canvas, struct area area, const struct cell *cel
     const struct grid grid = grid_of(canvas, tensor, matrix);
     put_text(canvas, area.row, 1, area.columns - 1, heading_text(arena, tensor), DIM);
     put_text(canvas, area.row + 1, 1, area.columns - 1, walk_text(arena, tensor), BOLD);
-    const int64_t lines = area.rows - HEADING_ROWS < grid.lines ? area.rows - HEADING_ROWS : grid.lines;
+    const int64_t lines =
+        area.rows - HEADING_ROWS < grid.lines ? area.rows - HEADING_ROWS : grid.lines;
     int64_t first = flat_index(tensor, cell->index) / grid.columns - lines / 2;
     if (first > grid.lines - lines) first = grid.lines - lines;
     if (first < 0) first = 0;
     for (int64_t line = 0; line < lines; line++) {
         const int row = area.row + HEADING_ROWS + (int)line;
         const int64_t start = (first + line) * grid.columns;
-        const bool is_cut = (line == 0 && first > 0) || (line == lines - 1 && first + lines < grid.lines);
+        const bool is_cut =
+            (line == 0 && first > 0) || (line == lines - 1 && first + lines < grid.lines);
         if (is_cut) put_text(canvas, row, 0, 1, "…", BOLD);
         put_right(canvas, row, 1, 6, arena_format(arena, "%" PRId64, start), DIM);
         for (int64_t i = 0; i < grid.columns && start + i < tensor->storage->count; i++) {
-            draw_element(canvas, row, 8 + (int)i * (grid.box + 1), grid.box, cell, matrix, start + i);
+            draw_element(canvas, row, 8 + (int)i * (grid.box + 1), grid.box, cell, matrix,
+                         start + i);
         }
     }
 }

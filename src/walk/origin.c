@@ -66,12 +66,10 @@ static int draw_arithmetic(struct canvas *canvas, const struct derivation *deriv
 }
 
 static void draw_operand(struct canvas *canvas, const struct scene *scene,
-                         const struct operand *operand, struct area area, int row,
-                         bool is_chosen) {
+                         const struct operand *operand, struct area area, int row, bool is_chosen) {
     struct arena *arena = canvas->arena;
     struct style style = is_chosen ? REVERSE : PLAIN;
-    const char *number =
-        cell_number(arena, &operand->cell, scene->digits);
+    const char *number = cell_number(arena, &operand->cell, scene->digits);
     const char *name = cell_name(arena, scene->run, &operand->cell, scene->state->step + 1);
     put_blanks(canvas, row, area.column, area.columns, style);
     const int room = area.columns - 2 - shown_width(canvas, number);
@@ -153,8 +151,8 @@ void draw_origin(struct canvas *canvas, const struct scene *scene) {
     const char *name = cell_name(arena, scene->run, cell, scene->state->step + 2);
     put_text(canvas, 1, 1, canvas->columns - 2, trail_text(canvas, scene), DIM);
     put_text(canvas, 2, 1, canvas->columns - 2,
-             arena_format(arena, "%s = %s, by %s", name,
-                          cell_number(arena, cell, scene->digits), derivation.operation),
+             arena_format(arena, "%s = %s, by %s", name, cell_number(arena, cell, scene->digits),
+                          derivation.operation),
              BOLD);
     const int most = canvas->rows - 5 - (derivation.operand_count > 0 ? LEAST_LIST : 0);
     int row = 3 + draw_arithmetic(canvas, &derivation, 3, most);

@@ -59,7 +59,8 @@ void draw_panel(struct canvas *canvas, const struct scene *scene, struct area ar
     for (int i = first; i < count && i - first < area.rows; i++) {
         const int row = area.row + i - first;
         const bool is_chosen = i == selected;
-        const struct style style = {.reverse = is_chosen, .bold = is_given(scene->run, parameters[i])};
+        const struct style style = {.reverse = is_chosen,
+                                    .bold = is_given(scene->run, parameters[i])};
         const char *value = value_text(canvas, scene, parameters[i], is_chosen);
         put_blanks(canvas, row, 1, area.columns, style);
         put_text(canvas, row, 2, NAME_COLUMNS - 1, parameters[i]->name, style);
@@ -78,7 +79,8 @@ void draw_panel(struct canvas *canvas, const struct scene *scene, struct area ar
         put_text(canvas, area.row + count, 2, area.columns - 2, parameters[selected]->help, PLAIN);
     if (count + 1 < area.rows)
         put_text(canvas, area.row + count + 1, 2, area.columns - 2,
-                 "Each change runs the lesson again. u undoes all, c compares with the course.", DIM);
+                 "Each change runs the lesson again. u undoes all, c compares with the course.",
+                 DIM);
 }
 
 const char *panel_neighbour(struct arena *arena, const struct run *run,

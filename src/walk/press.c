@@ -168,7 +168,8 @@ static void edit_input(struct walker *walker) {
     chosen.inputs = edited_inputs(walker, &cell, number);
     chosen.input = "edited";
     chosen.given |= USES_INPUT;
-    if (run_with(walker, &chosen)) say(walker, "Changed. The whole lesson has run again; u undoes it.");
+    if (run_with(walker, &chosen))
+        say(walker, "Changed. The whole lesson has run again; u undoes it.");
 }
 
 // ---- Estimating ---------------------------------------------------------------------------------
@@ -199,8 +200,8 @@ static void judge_number(struct walker *walker) {
     }
     struct arena scratch = arena_new(walker->broken);
     const struct cell cell = current_cell(&walker->state, &walker->run);
-    const struct matrix *matrix = measured_matrix(&walker->measured, &cell.tensor,
-                                                  walker->state.page, walker_digits(walker));
+    const struct matrix *matrix =
+        measured_matrix(&walker->measured, &cell.tensor, walker->state.page, walker_digits(walker));
     const double value = cell_value(&cell);
     const double gap = fabs(guess - value);
     const double range = matrix->most > matrix->least ? matrix->most - matrix->least : 1;
@@ -208,11 +209,11 @@ static void judge_number(struct walker *walker) {
     count_guess(walker, is_good);
     reveal(walker, false);
     const char *number = cell_number(&scratch, &cell, walker_digits(walker));
-    const char *verdict =
-        !isfinite(value) ? "a masked score"
-                         : arena_format(&scratch, "%s off%s",
-                                        number_in_digits(&scratch, gap, walker_digits(walker)),
-                                        is_good ? ", that is close" : "");
+    const char *verdict = !isfinite(value)
+                              ? "a masked score"
+                              : arena_format(&scratch, "%s off%s",
+                                             number_in_digits(&scratch, gap, walker_digits(walker)),
+                                             is_good ? ", that is close" : "");
     const struct visit *visit = &walker->state.visits[walker->state.lesson];
     say(walker, arena_format(&scratch, "It is %s: %s. (%d of %d close in this lesson)", number,
                              verdict, visit->good_guesses, visit->guesses));
@@ -428,7 +429,8 @@ static void press_on_step(struct walker *walker, enum action action, int lines) 
         if (is_input(walker))
             begin_typing(walker);
         else
-            say(walker, "Only the inputs can be changed: their step shows them. s changes settings.");
+            say(walker,
+                "Only the inputs can be changed: their step shows them. s changes settings.");
         return;
     default:
         break;
@@ -442,7 +444,8 @@ static void click(struct walker *walker, struct press press) {
     const struct sight *sight = &walker->sight;
     if (sight->area.rows == 0) return;
     int64_t row, column;
-    if (matrix_hit(sight->area, sight->matrix, &sight->view, press.row, press.column, &row, &column)) {
+    if (matrix_hit(sight->area, sight->matrix, &sight->view, press.row, press.column, &row,
+                   &column)) {
         walker->state.row = row;
         walker->state.column = column;
     }

@@ -36,8 +36,8 @@ static uint64_t choose_keys(struct canvas *canvas, enum mode mode) {
         int best = -1;
         for (int i = 0; i < binding_count; i++) {
             const struct binding *binding = &bindings[i];
-            const bool fits = binding->modes & (unsigned)mode && binding->label != NULL &&
-                              !(chosen >> i & 1);
+            const bool fits =
+                binding->modes & (unsigned)mode && binding->label != NULL && !(chosen >> i & 1);
             if (fits && (best < 0 || binding->weight > bindings[best].weight)) best = i;
         }
         if (best < 0) return chosen;
@@ -95,16 +95,15 @@ enum block {
 // Who gets rows in which order: each block up to so many, all that it wants for ALL.
 enum { ALL = 1000, GAP = -1 };
 
-
 static const struct grant {
     int block; // or GAP: a blank row above the blocks that like one
     int up_to;
 } grants[] = {
-    {BLOCK_TITLE, 1},    {BLOCK_KEYS, 1},    {BLOCK_MATRIX, 2},    {BLOCK_CELL, 1},
-    {BLOCK_HEADING, 1},  {BLOCK_MATRIX, 4},  {BLOCK_FORMULA, 1},   {BLOCK_PROSE, 2},
-    {BLOCK_FACTS, 1},    {BLOCK_MATRIX, 7},  {BLOCK_HEADING, ALL}, {BLOCK_PROSE, ALL},
-    {BLOCK_FACTS, ALL},  {BLOCK_SOURCE, 3},   {BLOCK_TIMELINE, 1}, {BLOCK_FORMULA, ALL}, {BLOCK_SOURCE, ALL},
-    {GAP, 4},            {BLOCK_MATRIX, ALL},
+    {BLOCK_TITLE, 1},    {BLOCK_KEYS, 1},   {BLOCK_MATRIX, 2},    {BLOCK_CELL, 1},
+    {BLOCK_HEADING, 1},  {BLOCK_MATRIX, 4}, {BLOCK_FORMULA, 1},   {BLOCK_PROSE, 2},
+    {BLOCK_FACTS, 1},    {BLOCK_MATRIX, 7}, {BLOCK_HEADING, ALL}, {BLOCK_PROSE, ALL},
+    {BLOCK_FACTS, ALL},  {BLOCK_SOURCE, 3}, {BLOCK_TIMELINE, 1},  {BLOCK_FORMULA, ALL},
+    {BLOCK_SOURCE, ALL}, {GAP, 4},          {BLOCK_MATRIX, ALL},
 };
 
 // Everything of a screen before it is laid out.
@@ -166,8 +165,8 @@ static int source_lines(struct draft *draft, char ***lines) {
         for (int i = 0; i < part_count; i++) {
             const char *mark = i == 0 ? arena_format(arena, "%4d", number) : "    ";
             const char *blanks = i == 0 ? "" : "    ";
-            (*lines)[count++] = arena_format(arena, "%s  %*s%s%s", mark, (int)indent, "", blanks,
-                                             parts[i]);
+            (*lines)[count++] =
+                arena_format(arena, "%s  %*s%s%s", mark, (int)indent, "", blanks, parts[i]);
         }
         text += length;
         if (*text == '\n') text++;
@@ -193,12 +192,14 @@ static void write_guess(struct draft *draft) {
     const struct canvas *canvas = draft->canvas;
     int *wants = draft->wants;
     wants[BLOCK_HEADING] = wrap_shown(canvas, "Estimate, then look", draft->width, &draft->heading);
-    wants[BLOCK_PROSE] = wrap_shown(
-        canvas,
-        "The numbers of this step are hidden. Go to a cell and type what you expect, or go to the cell "
-        "that you take for the largest of its row and press Space. Rough is fine: the sign, the size, "
-        "which token wins. r reveals everything, Esc leaves; nobody keeps you here.",
-        draft->width < 78 ? draft->width : 78, &draft->prose);
+    wants[BLOCK_PROSE] =
+        wrap_shown(canvas,
+                   "The numbers of this step are hidden. Go to a cell and type what you expect, or "
+                   "go to the cell "
+                   "that you take for the largest of its row and press Space. Rough is fine: the "
+                   "sign, the size, "
+                   "which token wins. r reveals everything, Esc leaves; nobody keeps you here.",
+                   draft->width < 78 ? draft->width : 78, &draft->prose);
     wants[BLOCK_FORMULA] =
         wrap_shown(canvas, draft->step->formula, draft->width - 4, &draft->formula);
 }
@@ -221,7 +222,8 @@ static void write_draft(struct draft *draft) {
     int *wants = draft->wants;
     wants[BLOCK_TITLE] = wants[BLOCK_KEYS] = wants[BLOCK_CELL] = 1;
     wants[BLOCK_FACTS] = draft->step->tensor.ndim > 0 ? 2 : 1;
-    wants[BLOCK_MATRIX] = draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
+    wants[BLOCK_MATRIX] =
+        draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
     if (state->shows_memory)
         wants[BLOCK_MATRIX] = memory_rows(draft->canvas, &draft->step->tensor, draft->matrix);
     if (is_panel(state)) {
@@ -285,9 +287,7 @@ static const char *marks_text(const struct draft *draft, int most) {
     if (first > 0) text_add(&text, "…");
     for (int i = first; i < last; i++) {
         if (i > first && run->steps[i].section != run->steps[i - 1].section) text_add(&text, "│");
-        text_add(&text, i == state->step                    ? "◆"
-                        : is_seen(state, state->lesson, i) ? "●"
-                                                           : "○");
+        text_add(&text, i == state->step ? "◆" : is_seen(state, state->lesson, i) ? "●" : "○");
     }
     if (last < run->step_count) text_add(&text, "…");
     return text.bytes;
@@ -300,7 +300,8 @@ static void draw_timeline(struct draft *draft, int row) {
     struct text text = text_new(arena);
     text_add(&text, marks_text(draft, draft->width / 4));
     if (step->number > 1) text_add_format(&text, "  ‹ %s", step_label(arena, step - 1));
-    if (step->number < run->step_count) text_add_format(&text, "  › %s", step_label(arena, step + 1));
+    if (step->number < run->step_count)
+        text_add_format(&text, "  › %s", step_label(arena, step + 1));
     const int used = put_text(draft->canvas, row, 1, draft->width, text.bytes, PLAIN);
     const int left = draft->width - used - 2;
     if (step->section != NULL && shown_width(draft->canvas, step->section) <= left)
@@ -323,7 +324,8 @@ static void draw_facts(struct draft *draft, int row, int rows) {
         width -= shown_width(canvas, page) + 2;
     }
     put_text(canvas, row, 1, width, facts, DIM);
-    if (rows > 1 && invariant != NULL) put_text(canvas, row + 1, 1, draft->width, invariant, DIM);
+    if (rows > 1 && invariant != NULL && !is_guess(state))
+        put_text(canvas, row + 1, 1, draft->width, invariant, DIM);
 }
 
 // ---- The line under the matrix ------------------------------------------------------------------
@@ -370,21 +372,24 @@ static const char *comparison(const struct draft *draft) {
     const double there = element(own, draft->cell.index);
     if (here == there) return "The same number as in the course.";
     return arena_format(arena, "%s%s = %s, in the course %s, difference %s", draft->step->name,
-                        cell_label(arena, &draft->cell), number_in_digits(arena, here, scene->digits),
+                        cell_label(arena, &draft->cell),
+                        number_in_digits(arena, here, scene->digits),
                         number_in_digits(arena, there, scene->digits),
                         number_in_digits(arena, here - there, scene->digits));
 }
 
-// "scores[journey, starts] = 0.5500·0.5700 + ... = 1.4754", or without the arithmetic.
+// "scores[journey, starts] = 0.5500·0.5700 + ... = 1.4754"; where that is too long, without the name
+// (labels in bold say which cell it is), or else without the arithmetic.
 static const char *arithmetic(const struct draft *draft) {
     struct arena *arena = draft->canvas->arena;
     const char *name =
         arena_format(arena, "%s%s", draft->step->name, cell_label(arena, &draft->cell));
     const struct derivation *derivation = &draft->derivation;
     if (derivation->operand_count > 0 && derivation->line_count > 0) {
-        const char *line = arena_format(arena, "%s = %s", name,
-                                        derivation->lines[derivation->line_count - 1]);
+        const char *conclusion = derivation->lines[derivation->line_count - 1];
+        const char *line = arena_format(arena, "%s = %s", name, conclusion);
         if (shown_width(draft->canvas, line) <= draft->width) return line;
+        if (shown_width(draft->canvas, conclusion) <= draft->width) return conclusion;
     }
     return arena_format(arena, "%s = %s", name,
                         cell_number(arena, &draft->cell, draft->scene->digits));
@@ -393,14 +398,16 @@ static const char *arithmetic(const struct draft *draft) {
 static bool is_hidden(const struct draft *draft) {
     if (!is_guess(draft->scene->state) || draft->view.marks == NULL) return false;
     const struct state *state = draft->scene->state;
-    return draft->view.marks[state->row * draft->matrix->table.columns + state->column] & CELL_HIDDEN;
+    return draft->view.marks[state->row * draft->matrix->table.columns + state->column] &
+           CELL_HIDDEN;
 }
 
 static void draw_cell_line(struct draft *draft, int row) {
     const struct state *state = draft->scene->state;
     struct canvas *canvas = draft->canvas;
     struct arena *arena = canvas->arena;
-    const char *name = arena_format(arena, "%s%s", draft->step->name, cell_label(arena, &draft->cell));
+    const char *name =
+        arena_format(arena, "%s%s", draft->step->name, cell_label(arena, &draft->cell));
     if (state->mode == MODE_TYPE && !is_panel(state)) {
         const char *prompt = arena_format(arena, "%s = %s", name, state->typed);
         const int used = put_text(canvas, row, 1, draft->width, prompt, BOLD);
@@ -448,9 +455,9 @@ static void mark_hidden(const struct draft *draft, unsigned char *marks) {
     if (!is_guess(state)) return;
     const struct table table = draft->matrix->table;
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
-        const bool is_open = i / table.columns == state->reveals_row &&
-                             state->page == state->reveals_page &&
-                             (state->reveals_column < 0 || i % table.columns == state->reveals_column);
+        const bool is_open =
+            i / table.columns == state->reveals_row && state->page == state->reveals_page &&
+            (state->reveals_column < 0 || i % table.columns == state->reveals_column);
         if (!is_open) marks[i] |= CELL_HIDDEN;
     }
 }

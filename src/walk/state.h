@@ -47,13 +47,13 @@ struct state {
     int operand; // chosen, from 0
 
     bool shows_pytorch, shows_memory, shows_all_digits, compares, has_mouse;
-    int scroll;                // first line shown, in modes that show more lines than fit
-    int selected;              // line of a list; -1: that of the current step
-    char typed[TYPED_ROOM];    // UTF-8
-    int64_t reveals_row;       // MODE_GUESS: this row is open; -1: none
-    int64_t reveals_column;    // ... only this cell of it; -1: all of it
-    int64_t reveals_page;      // ... on this page
-    char message[512];         // what the last key led to; empty if there is nothing to say
+    int scroll;             // first line shown, in modes that show more lines than fit
+    int selected;           // line of a list; -1: that of the current step
+    char typed[TYPED_ROOM]; // UTF-8
+    int64_t reveals_row;    // MODE_GUESS: this row is open; -1: none
+    int64_t reveals_column; // ... only this cell of it; -1: all of it
+    int64_t reveals_page;   // ... on this page
+    char message[512];      // what the last key led to; empty if there is nothing to say
     struct visit visits[MAX_LESSONS];
 };
 

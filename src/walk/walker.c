@@ -31,7 +31,8 @@ bool walker_run(struct walker *walker, int lesson, const struct parameters *chos
     if (!run_lesson(&run, &walker->memory, walker->lessons[lesson], chosen)) {
         arena_free(&walker->memory);
         walker->memory = old;
-        snprintf(walker->state.message, sizeof walker->state.message, "%s", walker->failure.message);
+        snprintf(walker->state.message, sizeof walker->state.message, "%s",
+                 walker->failure.message);
         return false;
     }
     arena_free(&old);
@@ -91,9 +92,8 @@ void walker_free(struct walker *walker) {
 static void draw_lines(struct walker *walker, struct canvas *canvas) {
     struct state *state = &walker->state;
     const struct step *step = current_step(state, &walker->run);
-    const struct page page = state->mode == MODE_HELP
-                                 ? help_page(canvas, state->mode_before_help)
-                                 : step_page(canvas, &walker->run, step);
+    const struct page page = state->mode == MODE_HELP ? help_page(canvas, state->mode_before_help)
+                                                      : step_page(canvas, &walker->run, step);
     state->scroll = page_first(&page, state->scroll);
     draw_page(canvas, &page, state->scroll, state->mode);
 }

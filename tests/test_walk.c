@@ -1,0 +1,333 @@
+// The walker as a whole, without a screen: keys in, canvases out, for every lesson.
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lessons.h"
+#include "walk/walker.h"
+
+#include <check.h> // last: defines a macro fail
+
+static struct failure failure;
+static struct arena frame;
+static struct walker walker;
+
+static void start(int lesson) {
+    const struct parameters own = {0};
+    ck_assert(
+        walker_start(&walker, lesson_table, lesson_count, lesson, NULL, &own, 4, NULL, &failure));
+}
+
+static void set_up(void) {
+    frame = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    walker_free(&walker);
+    arena_free(&frame);
+}
+
+static struct canvas draw_with(int rows, int columns, struct look look) {
+    arena_free(&frame);
+    struct canvas canvas = canvas_new(&frame, rows, columns, look);
+    walker_draw(&walker, &canvas);
+    return canvas;
+}
+
+static struct canvas draw(int rows, int columns) {
+    return draw_with(rows, columns, (struct look){.has_heat = true});
+}
+
+static void press(uint32_t key) {
+    walker_press(&walker, (struct press){.key = key}, 24);
+}
+
+static void type(const char *keys) {
+    while (*keys != '\0') press((uint32_t)(unsigned char)*keys++);
+}
+
+static const char *row_text(const struct canvas *canvas, int row, int column) {
+    struct text text = text_new(canvas->arena);
+    text_add(&text, "");
+    for (; column < canvas->columns; column++) {
+        const uint32_t character = glyph_at(canvas, row, column)->character;
+        char bytes[5];
+        if (character == 0) continue;
+        utf8_encode(character, bytes);
+        text_add(&text, bytes);
+    }
+    return text.bytes;
+}
+
+static const char *all_text(const struct canvas *canvas) {
+    struct text text = text_new(canvas->arena);
+    for (int row = 0; row < canvas->rows; row++)
+        text_add_format(&text, "%s\n", row_text(canvas, row, 0));
+    return text.bytes;
+}
+
+static void expect(const char *wanted) {
+    const struct canvas canvas = draw(24, 80);
+    const char *text = all_text(&canvas);
+    ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
+}
+
+static void go_to(const char *lesson, const char *step) {
+    const struct parameters own = {0};
+    for (int i = 0; i < lesson_count; i++) {
+        if (strcmp(lesson_table[i]->name, lesson) != 0) continue;
+        ck_assert(
+            walker_start(&walker, lesson_table, lesson_count, i, step, &own, 4, NULL, &failure));
+    }
+}
+
+// The number under the terminal's cursor is the focused one.
+static void check_cursor(const struct canvas *canvas) {
+    const struct cell cell = current_cell(&walker.state, &walker.run);
+    const struct matrix *matrix =
+        measured_matrix(&walker.measured, &cell.tensor, walker.state.page, 4);
+    const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
+    const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
+    ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",
+                  current_step(&walker.state, &walker.run)->name, there, number);
+}
+
+START_TEST(every_step_shows_what_matters) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.run.step_count; i++) {
+            const struct canvas canvas = draw(24, 80);
+            const struct step *step = current_step(&walker.state, &walker.run);
+            const char *text = all_text(&canvas);
+            ck_assert_int_eq(step->number, i + 1);
+            check_cursor(&canvas);
+            ck_assert_msg(strstr(text, arena_format(&frame, "step %d/", i + 1)) != NULL, "%s",
+                          text);
+            ck_assert_msg(strstr(text, "? help") != NULL, "%s", text);
+            ck_assert_msg(strstr(text, "q quit") != NULL, "%s", text);
+            char **lines;
+            const int count = text_wrap(&frame, step->paragraph->explanation, 78, &lines);
+            for (int k = 0; k < count; k++)
+                ck_assert_msg(strstr(text, lines[k]) != NULL, "'%s' is not in:\n%s", lines[k],
+                              text);
+            press('n');
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(every_size_shows_the_cursor_cell) {
+    start(0);
+    for (int rows = 1; rows <= 40; rows++) {
+        for (int columns = 1; columns <= 120; columns++) {
+            const struct canvas canvas = draw(rows, columns);
+            if (rows < LEAST_ROWS || columns < LEAST_COLUMNS) continue;
+            check_cursor(&canvas);
+            ck_assert_ptr_nonnull(strstr(all_text(&canvas), "step 1/"));
+            ck_assert_ptr_nonnull(strstr(all_text(&canvas), "? help"));
+        }
+    }
+}
+END_TEST
+
+START_TEST(too_small_says_the_size_needed) {
+    start(0);
+    const struct canvas canvas = draw(5, 20);
+    ck_assert_ptr_nonnull(strstr(row_text(&canvas, 0, 0), "40x12"));
+    for (int row = 1; row < 5; row++) ck_assert_uint_eq(strspn(row_text(&canvas, row, 0), " "), 20);
+}
+END_TEST
+
+START_TEST(resizing_never_loses_the_place) {
+    start(0);
+    type("nnnnnnnljj");
+    const struct canvas before = draw(24, 80);
+    const char *kept = strdup(all_text(&before));
+    draw(1, 1);
+    draw(2, 500);
+    draw(60, 200);
+    const struct canvas after = draw(24, 80);
+    ck_assert_str_eq(all_text(&after), kept);
+    ck_assert_int_eq(after.cursor_row, before.cursor_row);
+    ck_assert_int_eq(after.cursor_column, before.cursor_column);
+}
+END_TEST
+
+START_TEST(all_modes_at_all_sizes_in_ascii) {
+    static const char *const keys[] = {"n", "ni", "nii", "\xff", "s", "e",
+                                       "m", "t",  "?",   "/sum", "p", "c"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        start(lesson_count > 3 ? 3 : 0);
+        if (*keys[i] == '\xff')
+            press(PRESS_ENTER);
+        else
+            type(keys[i]);
+        for (int rows = 1; rows <= 40; rows += 3) {
+            for (int columns = 1; columns <= 160; columns += 7) {
+                const struct canvas canvas =
+                    draw_with(rows, columns, (struct look){.is_ascii = true});
+                for (int k = 0; k < rows * columns; k++)
+                    ck_assert_uint_lt(canvas.glyphs[k].character, 128);
+            }
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(shows_the_arithmetic_of_a_cell) {
+    go_to("simplified", "scores");
+    type("jll");
+    expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754");
+}
+END_TEST
+
+START_TEST(follows_a_number_to_its_operands_and_back) {
+    go_to("simplified", "weights");
+    press(PRESS_ENTER);
+    expect("weights[Your, Your] = 0.2098, by softmax");
+    press(PRESS_DOWN);
+    press(PRESS_ENTER);
+    expect("scores[Your, journey] = 0.9544, by matmul");
+    press(PRESS_ENTER);
+    expect("Here the road ends");
+    press(PRESS_BACKSPACE);
+    expect("scores[Your, journey] = 0.9544, by matmul");
+    press('g');
+    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "scores");
+    ck_assert_int_eq(walker.state.column, 1);
+}
+END_TEST
+
+START_TEST(shows_cells_that_are_not_computed_yet_as_such) {
+    go_to("simplified", "scores");
+    type("i");
+    expect("row 1/6");
+    expect("journey       · ");
+    type("n");
+    expect("journey  0.9544");
+}
+END_TEST
+
+START_TEST(runs_again_at_the_same_place) {
+    go_to("causal", "queries");
+    type("jl");
+    press('s');
+    press(PRESS_RIGHT);
+    expect("CHANGED: seed 790");
+    press(PRESS_ESCAPE);
+    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "queries");
+    ck_assert_int_eq(walker.state.row, 1);
+    ck_assert_int_eq(walker.state.column, 1);
+    press('c');
+    expect("in the course");
+    press('u');
+    expect("Back to the course's numbers");
+    ck_assert_uint_eq(walker.run.parameters.given, 0);
+}
+END_TEST
+
+START_TEST(refuses_what_cannot_be_in_place) {
+    go_to("causal", "queries");
+    press('s');
+    press(PRESS_DOWN);
+    press(PRESS_ENTER);
+    type("0");
+    press(PRESS_ENTER);
+    expect("--d-out takes");
+    ck_assert_uint_eq(walker.run.parameters.given, 0);
+}
+END_TEST
+
+START_TEST(edits_the_input) {
+    go_to("simplified", "inputs");
+    press('=');
+    type("0.5");
+    press(PRESS_ENTER);
+    press('0');
+    expect("inputs[Your, d1] = 0.5000");
+    press('u');
+    press('0');
+    expect("inputs[Your, d1] = 0.4300");
+    type("nn=");
+    ck_assert_int_eq(walker.state.mode, MODE_STEP);
+}
+END_TEST
+
+START_TEST(hides_numbers_to_be_guessed) {
+    go_to("simplified", "weights");
+    press('e');
+    expect("weights[Your, Your] = ?");
+    type("0.2");
+    press(PRESS_ENTER);
+    expect("It is 0.2098: 0.0098 off");
+    press(PRESS_RIGHT);
+    press(' ');
+    expect("No: the largest is Your, 0.2098");
+    ck_assert_int_eq(walker.state.visits[0].guesses, 2);
+    ck_assert_int_eq(walker.state.visits[0].good_guesses, 1);
+    press('r');
+    ck_assert_int_eq(walker.state.mode, MODE_STEP);
+}
+END_TEST
+
+START_TEST(finds_steps_by_their_words) {
+    start(0);
+    press('/');
+    type("NORMALIZ");
+    press(PRESS_ENTER);
+    ck_assert_int_eq(walker.state.mode, MODE_STEP);
+    const struct paragraph *found = current_step(&walker.state, &walker.run)->paragraph;
+    const char *text =
+        arena_format(&frame, "%s %s %s", found->title, found->explanation, found->text);
+    ck_assert_msg(strstr(text, "ormaliz") != NULL, "%s", text);
+}
+END_TEST
+
+START_TEST(shows_operands_where_there_is_room) {
+    go_to("trainable", "rand: scores");
+    const struct canvas canvas = draw(60, 200);
+    const char *text = all_text(&canvas);
+    ck_assert_ptr_nonnull(strstr(text, "rand: queries "));
+    ck_assert_ptr_nonnull(strstr(text, "rand: keysᵀ"));
+    check_cursor(&canvas);
+}
+END_TEST
+
+START_TEST(a_click_moves_the_cell) {
+    go_to("simplified", "scores");
+    const struct canvas canvas = draw(24, 80);
+    walker_press(&walker,
+                 (struct press){PRESS_CLICK, canvas.cursor_row + 2, canvas.cursor_column + 9}, 24);
+    ck_assert_int_eq(walker.state.row, 2);
+    ck_assert_int_eq(walker.state.column, 1);
+}
+END_TEST
+
+Suite *walk_suite(void) {
+    Suite *suite = suite_create("walk");
+    TCase *tests = tcase_create("walk");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, every_step_shows_what_matters);
+    tcase_add_test(tests, every_size_shows_the_cursor_cell);
+    tcase_add_test(tests, too_small_says_the_size_needed);
+    tcase_add_test(tests, resizing_never_loses_the_place);
+    tcase_add_test(tests, all_modes_at_all_sizes_in_ascii);
+    tcase_add_test(tests, shows_the_arithmetic_of_a_cell);
+    tcase_add_test(tests, follows_a_number_to_its_operands_and_back);
+    tcase_add_test(tests, shows_cells_that_are_not_computed_yet_as_such);
+    tcase_add_test(tests, runs_again_at_the_same_place);
+    tcase_add_test(tests, refuses_what_cannot_be_in_place);
+    tcase_add_test(tests, edits_the_input);
+    tcase_add_test(tests, hides_numbers_to_be_guessed);
+    tcase_add_test(tests, finds_steps_by_their_words);
+    tcase_add_test(tests, shows_operands_where_there_is_room);
+    tcase_add_test(tests, a_click_moves_the_cell);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
