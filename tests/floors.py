@@ -100,7 +100,7 @@ def symbols(nm, library):
     defined, wanted = set(), set()
     for line in output.splitlines():
         match = re.match(r"(?:[0-9a-fA-F]+)?\s+([A-Za-z])\s+(\S+)$", line)
-        if match:
+        if match and not match.group(2).startswith("__"):  # those are the compiler's, or a sanitizer's
             (wanted if match.group(1) in "Uw" else defined).add(match.group(2))
     return defined, wanted - defined
 
