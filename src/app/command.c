@@ -63,6 +63,20 @@ const char *verb_name(enum verb verb) {
     return verb == VERB_HELP ? "onestep" : verb_names[verb];
 }
 
+static const char *const format_names[] = {
+    [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
+    [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
+    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown",
+};
+
+const char *format_name(enum format format) {
+    return format_names[format];
+}
+
+bool holds_one_step(enum format format) {
+    return format == FORMAT_CSV || format == FORMAT_NPY || format == FORMAT_SVG;
+}
+
 // ---- Reading ------------------------------------------------------------------------------------
 
 // The command line as it is being read.
@@ -105,10 +119,11 @@ static enum format read_format(const struct reader *reader, const char *value) {
         if (strcmp(value, "json") == 0) return FORMAT_JSON;
         STOP(reader, "--format of list takes plain or json, not '%s'", safe(reader, value));
     }
-    if (strcmp(value, "torch") == 0) return FORMAT_TORCH;
-    if (strcmp(value, "plain") == 0) return FORMAT_PLAIN;
-    if (strcmp(value, "json") == 0) return FORMAT_JSON;
-    STOP(reader, "--format takes torch, plain or json, not '%s'", safe(reader, value));
+    for (int i = 0; i < (int)(sizeof format_names / sizeof *format_names); i++) {
+        if (strcmp(value, format_names[i]) == 0) return (enum format)i;
+    }
+    STOP(reader, "--format takes torch, plain, json, csv, npy, svg, markdown or html, not '%s'",
+         safe(reader, value));
 }
 
 static enum color_choice read_color(const struct reader *reader, const char *value) {
@@ -346,6 +361,19 @@ static void settle_gpt2(struct reader *reader) {
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
+// A format for one step needs one, or a folder; a terminal can't show what is no text.
+static void check_format(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const char *name = format_name(command->format);
+    if (command->output != NULL || !holds_one_step(command->format)) return;
+    if (command->step == NULL)
+        STOP(reader,
+             "%s holds one step: choose it with --step, or give -o FOLDER for a file a step", name);
+    if (command->format == FORMAT_NPY && isatty(STDOUT_FILENO) == 1)
+        STOP(reader,
+             "npy is not text for a terminal: give -o PATH, or send it into a pipe or a file");
+}
+
 static void check_command(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (command->verb == VERB_PRINT && command->lesson == NULL && !reader->has_all) {
@@ -355,6 +383,7 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
+    if (command->verb == VERB_PRINT) check_format(reader);
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {

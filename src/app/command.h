@@ -7,7 +7,16 @@
 #include "trace/run.h"
 
 enum verb { VERB_WALK, VERB_LIST, VERB_PRINT, VERB_GPT2, VERB_BENCH, VERB_HELP, VERB_VERSION };
-enum format { FORMAT_TORCH, FORMAT_PLAIN, FORMAT_JSON };
+enum format {
+    FORMAT_TORCH,
+    FORMAT_PLAIN,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_NPY,
+    FORMAT_SVG,
+    FORMAT_MARKDOWN,
+    FORMAT_HTML,
+};
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct command {
@@ -28,6 +37,10 @@ struct command {
 // Reads the command line. `argv[argc]` is NULL, as in main. An --input file is read as well. All in
 // `arena`. Fails with FAIL_USAGE (FAIL_INPUT for the input file) on anything wrong.
 struct command read_command(struct arena *arena, int argc, char **argv);
+
+// What a format is called, and does it hold one step only (so that several steps need a folder)?
+const char *format_name(enum format format);
+bool holds_one_step(enum format format);
 
 // What "print", "list", ... is called; "onestep" for VERB_HELP.
 const char *verb_name(enum verb verb);

@@ -20,7 +20,8 @@ struct work {
     char **argv;
     struct command command;
     struct text result;
-    struct text notes; // for standard error, once the result is written
+    struct text notes;    // for standard error, once the result is written
+    struct folder folder; // instead of the result, if there are files in it
 };
 
 static void read_and_do(void *context) {
@@ -43,7 +44,10 @@ static void read_and_do(void *context) {
             add_list(&work->result, command->format);
         break;
     case VERB_PRINT:
-        add_print(&work->result, &work->notes, command);
+        if (prints_folder(command))
+            work->folder = print_folder(work->arena, &work->notes, command);
+        else
+            add_print(&work->result, &work->notes, command);
         break;
     case VERB_GPT2:
         add_gpt2(&work->result, &command->gpt2);
@@ -61,8 +65,9 @@ static void write_result(void *context) {
     struct failure *failure = work->arena->failure;
     const char *path = work->command.output, *bytes = work->result.bytes;
     const size_t length = work->result.length;
-    const bool done = path == NULL ? write_output(bytes, length, failure)
-                                   : write_file(path, bytes, length, failure);
+    const bool done = work->folder.count > 0 ? write_folder(path, &work->folder, failure)
+                      : path == NULL         ? write_output(bytes, length, failure)
+                                             : write_file(path, bytes, length, failure);
     if (!done) fail_again(failure);
 }
 
