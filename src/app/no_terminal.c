@@ -1,0 +1,31 @@
+// The terminal of a build without ncurses (meson's -Dterminal=disabled): there is none.
+
+#include "app/terminal.h"
+
+bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
+    (void)wants_color;
+    *terminal = (struct terminal){0};
+    return refuse(failure, FAIL_USAGE,
+                  "this onestep was built without the walker; see 'onestep print --help'");
+}
+
+// Nothing below is called where terminal_open has failed.
+
+void terminal_close(struct terminal *terminal) {
+    (void)terminal;
+}
+
+void terminal_show(struct terminal *terminal, const struct canvas *canvas) {
+    (void)terminal;
+    (void)canvas;
+}
+
+struct press terminal_read(struct terminal *terminal) {
+    (void)terminal;
+    return (struct press){0};
+}
+
+void terminal_set_mouse(struct terminal *terminal, bool is_on) {
+    (void)terminal;
+    (void)is_on;
+}
