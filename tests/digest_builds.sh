@@ -37,7 +37,7 @@ clang                     -O3  x86_64          glibc  -march=native -ffp-contrac
 clang                     -O3  x86_64          glibc  -flto -fuse-ld=lld -Wno-unused-command-line-argument
 musl-gcc                  -O0  x86_64          musl
 musl-gcc                  -O3  x86_64          musl
-i686-linux-gnu-gcc        -O2  x86             glibc  -msse2 -mfpmath=sse
+i686-linux-gnu-gcc        -O2  x86             glibc
 aarch64-linux-gnu-gcc     -O0  aarch64/qemu    glibc
 aarch64-linux-gnu-gcc     -O3  aarch64/qemu    glibc
 arm-linux-gnueabihf-gcc   -O2  arm/qemu        glibc

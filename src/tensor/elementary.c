@@ -44,8 +44,8 @@
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif
-#if defined(__FAST_MATH__) || !(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1)
-#error "elementary.c needs plain IEEE doubles: no -ffast-math; on 32-bit x86, -msse2 -mfpmath=sse"
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
+#error "onestep needs plain IEEE floats: no -ffast-math; on 32-bit x86, -msse2 -mfpmath=sse"
 #endif
 
 // log 2 in two parts: its first 42 bits, so that the product with an integer of up to 11 bits is
