@@ -172,7 +172,9 @@ END_TEST
 
 START_TEST(mistakes_are_described) {
     const struct mistake *mistake = &mistake_table[_i];
-    ck_assert_ptr_eq(find_mistake(mistake->name), mistake);
+    const bool is_first = _i < MISTAKE_COUNT;
+    ck_assert_int_eq(find_mistake(mistake->name) == mistake, is_first);
+    ck_assert_ptr_nonnull(find_mistake(mistake->name));
     ck_assert_str_ne(mistake->title, "");
     const char *sentences[] = {mistake->wrong, mistake->pytorch};
     for (int i = 0; i < 2; i++) ck_assert_int_eq(sentences[i][strlen(sentences[i]) - 1], '.');
@@ -294,6 +296,23 @@ START_TEST(the_wrong_seed_is_the_other_one) {
 }
 END_TEST
 
+static void check_seeds(const struct mistake *way, uint64_t weights, uint64_t masks) {
+    const struct run right = must_run(lesson_called("dropout"), &(struct parameters){0});
+    const struct run wrong = must_replay(&right, &way, 1);
+    const struct parameters seeds = {
+        .given = USES_SEED | USES_DROPOUT_SEED, .seed = weights, .dropout_seed = masks};
+    const struct run expected = must_run(lesson_called("dropout"), &seeds);
+    ck_assert_int_eq(count_touched(&expected, &wrong, NULL), 0);
+    ck_assert_int_gt(count_touched(&right, &wrong, NULL), 0);
+}
+
+START_TEST(seeds_can_be_wrong_in_three_ways) {
+    check_seeds(find_mistake("wrong-seed"), 123, 789);
+    check_seeds(&mistake_table[MISTAKE_COUNT], 123, 123);
+    check_seeds(&mistake_table[MISTAKE_COUNT + 1], 789, 789);
+}
+END_TEST
+
 START_TEST(a_wrong_run_says_so) {
     const struct run right = must_run(lesson_called("causal"), &(struct parameters){0});
     ck_assert_ptr_null(differences_text(&arena, &right));
@@ -372,19 +391,20 @@ Suite *mistake_suite(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, pytorch_makes_the_same_mistakes);
-    tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, MISTAKE_COUNT);
+    tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, WAY_COUNT);
     tcase_add_loop_test(tests, all_pairs_of_one_step_are_quick, 0, lesson_count);
     suite_add_tcase(suite, tests);
     TCase *table = tcase_create("table");
     tcase_add_checked_fixture(table, set_up, tear_down);
-    tcase_add_loop_test(table, mistakes_are_described, 0, MISTAKE_COUNT);
-    tcase_add_loop_test(table, mistakes_show_or_say_why_not, 0, MISTAKE_COUNT);
+    tcase_add_loop_test(table, mistakes_are_described, 0, WAY_COUNT);
+    tcase_add_loop_test(table, mistakes_show_or_say_why_not, 0, WAY_COUNT);
     tcase_add_test(table, there_is_no_other_mistake);
     tcase_add_test(table, reasons_fit);
     tcase_add_test(table, what_a_mistake_does_not_reach_is_shared);
     tcase_add_test(table, pairs_have_no_order);
     tcase_add_test(table, no_bias_is_the_lesson_without);
     tcase_add_test(table, the_wrong_seed_is_the_other_one);
+    tcase_add_test(table, seeds_can_be_wrong_in_three_ways);
     tcase_add_test(table, a_wrong_run_says_so);
     suite_add_tcase(suite, table);
     return suite;

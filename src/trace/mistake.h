@@ -23,6 +23,7 @@ struct mistake {
     const char *pytorch; // one sentence: how to see it in PyTorch code
     const char *absent;  // why it changes nothing where there is nothing to change
     const char *alike;   // why it changes nothing where the numbers come out the same
+    const char *alone;   // ... if there is one token only; NULL: alike says it
 
     // Parameters with which it shows in lessons that hide it at their defaults. Those that the user gave
     // come first.
@@ -34,10 +35,12 @@ struct mistake {
     bool is_early; // goes before the others: it moves an operation that others change in its place
 };
 
-enum { MISTAKE_COUNT = 20 };
-extern const struct mistake mistake_table[MISTAKE_COUNT];
+// Rows from MISTAKE_COUNT on are other ways to make a mistake above, under its name: whoever looks for
+// the mistake behind given numbers tries them too.
+enum { MISTAKE_COUNT = 20, WAY_COUNT = 22 };
+extern const struct mistake mistake_table[WAY_COUNT];
 
-// The mistake of that name; NULL if there is none.
+// The mistake of that name (the first way to make it); NULL if there is none.
 const struct mistake *find_mistake(const char *name);
 
 // Its bit in parameters.what_ifs.

@@ -80,9 +80,9 @@ static void check_parameters(const struct run *run) {
 
 // Turns the run into one with the mistakes made; what it was becomes run->right.
 static void make_mistakes(struct run *run) {
-    const struct mistake *mistakes[MISTAKE_COUNT];
+    const struct mistake *mistakes[WAY_COUNT];
     int count = 0;
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < WAY_COUNT; i++) {
         const struct mistake *mistake = &mistake_table[i];
         if (run->parameters.what_ifs & mistake_bit(mistake)) mistakes[count++] = mistake;
     }
