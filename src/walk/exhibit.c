@@ -54,7 +54,7 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
     step = related_step(run, tensor, before, is_smaller);
     if (step != NULL) return arena_format(arena, "part of %s", step_label(arena, step));
     step = step_showing(run, tensor, before);
-    if (step != NULL) return arena_format(arena, "%s, seen anew", step_label(arena, step));
+    if (step != NULL) return arena_format(arena, "%s in another shape", step_label(arena, step));
     if (tensor->storage == run->inputs.storage) return "inputs";
     const struct origin *origin = tensor->storage->origin;
     if (origin->operand_count == 0)
@@ -105,10 +105,10 @@ static void add_viewed(struct exhibit *exhibit, struct arena *arena, struct meas
 
 struct exhibit exhibit_of(struct arena *arena, struct measured *measured, const struct run *run,
                           const struct cell *cell, const struct derivation *derivation, int step,
-                          int digits) {
+                          bool sees_views, int digits) {
     struct exhibit exhibit = {0};
     const struct step *earlier = step_showing(run, &cell->tensor, step);
-    if (earlier != NULL && earlier->number < step) {
+    if (sees_views && earlier != NULL && earlier->number < step) {
         add_viewed(&exhibit, arena, measured, run, cell, step, digits);
         return exhibit;
     }

@@ -21,11 +21,12 @@ struct exhibit {
     struct panel panels[MAX_PANELS]; // operands in order, and last, with add_result, the result
 };
 
-// The operands of a derived cell. Of more than three, those that come first and were used. A cell of a
-// view gets the step that showed its numbers before, if `step` (a number) is the view's.
+// The operands of a derived cell. Of more than three, those that come first and were used. `step` is
+// the number of the step on screen: names are those of steps before. If it is a view, and sees_views,
+// it gets the step that showed its numbers before.
 struct exhibit exhibit_of(struct arena *arena, struct measured *measured, const struct run *run,
                           const struct cell *cell, const struct derivation *derivation, int step,
-                          int digits);
+                          bool sees_views, int digits);
 
 // What a tensor is called: the name of the step that shows it, with a ᵀ if rows and columns have
 // changed places; else the operation that made it.

@@ -9,16 +9,24 @@
 
 // How the storage is laid out on the canvas: lines of `columns` numbers, as long as a row of the shape
 // that was allocated, or as many as fit.
+enum { HEADING_ROWS = 2, START = 7 };
+
 struct grid {
     int box;
     int64_t columns, lines;
 };
 
+static int digits_of(int64_t number) {
+    int digits = 1;
+    while (number >= 10) number /= 10, digits++;
+    return digits;
+}
+
 static struct grid grid_of(const struct canvas *canvas, const struct tensor *tensor,
                            const struct matrix *matrix) {
     const struct storage *storage = tensor->storage;
-    struct grid grid = {.box = matrix->format.width + 7};
-    const int64_t fitting = (canvas->columns - 8) / (grid.box + 1);
+    struct grid grid = {.box = matrix->format.width + 4 + digits_of(storage->count)};
+    const int64_t fitting = (canvas->columns - START) / (grid.box + 1);
     const struct shape shape = storage->shape;
     const int64_t row =
         shape.ndim > 0 && shape.size[shape.ndim - 1] > 0 ? shape.size[shape.ndim - 1] : 1;
@@ -27,8 +35,6 @@ static struct grid grid_of(const struct canvas *canvas, const struct tensor *ten
     grid.lines = (storage->count + grid.columns - 1) / grid.columns;
     return grid;
 }
-
-enum { HEADING_ROWS = 2 };
 
 int memory_rows(const struct canvas *canvas, const struct tensor *tensor,
                 const struct matrix *matrix) {
@@ -80,20 +86,20 @@ static void draw_element(struct canvas *canvas, int row, int column, int box,
     put_blanks(canvas, row, column, box, style);
     put_text(canvas, row, column, 1, letter, style);
     const char *text = matrix_number(arena, matrix, element(&number, index));
-    put_right(canvas, row, column + 1, box - 6, text, style);
-    const char *order = turn < 0 ? "" : arena_format(arena, "%" PRId64, turn);
-    put_right(canvas, row, column + box - 5, 5, order, style);
-    if (is_focus) put_cursor(canvas, row, column + 2);
+    put_right(canvas, row, column + 2, matrix->format.width, text, style);
+    const char *order = turn < 0 ? "" : arena_format(arena, " #%" PRId64, turn);
+    put_text(canvas, row, column + 2 + matrix->format.width, box - 2 - matrix->format.width, order,
+             style);
+    if (is_focus)
+        put_cursor(canvas, row, column + 2 + matrix->format.width - shown_width(canvas, text));
 }
 
 static const char *heading_text(struct arena *arena, const struct tensor *tensor) {
     const int dim = lettered_dim(tensor);
     const char *name = dim >= 0 ? tensor->axis[dim].name : NULL;
     const char *letters =
-        dim < 0 ? "" : arena_format(arena, "letters: %s; ", name != NULL ? name : "first index");
-    return arena_format(arena,
-                        "Memory of %" PRId64 " numbers; %sbehind each its turn as this shape "
-                        "walks them",
+        dim < 0 ? "" : arena_format(arena, "; letter: %s", name != NULL ? name : "first index");
+    return arena_format(arena, "Memory: %" PRId64 " numbers%s; #: its turn in this shape",
                         tensor->storage->count, letters);
 }
 
@@ -129,9 +135,9 @@ void draw_memory(struct canvas *canvas, struct area area, const struct cell *cel
         const bool is_cut =
             (line == 0 && first > 0) || (line == lines - 1 && first + lines < grid.lines);
         if (is_cut) put_text(canvas, row, 0, 1, "…", BOLD);
-        put_right(canvas, row, 1, 6, arena_format(arena, "%" PRId64, start), DIM);
+        put_right(canvas, row, 1, START - 2, arena_format(arena, "%" PRId64, start), DIM);
         for (int64_t i = 0; i < grid.columns && start + i < tensor->storage->count; i++) {
-            draw_element(canvas, row, 8 + (int)i * (grid.box + 1), grid.box, cell, matrix,
+            draw_element(canvas, row, START + (int)i * (grid.box + 1), grid.box, cell, matrix,
                          start + i);
         }
     }

@@ -6,7 +6,7 @@
 #include "trace/step.h"
 #include "walk/exhibit.h"
 
-enum { LIST_COLUMNS = 38, LEAST_LIST = 3, BESIDE_COLUMNS = 60 };
+enum { LIST_COLUMNS = 38, LEAST_LIST = 3, MOST_LIST = 7, BESIDE_COLUMNS = 60 };
 
 const struct cell *asked_cell(const struct state *state) {
     return &state->trail[state->trail_count - 1];
@@ -45,24 +45,48 @@ static const char *end_text(const struct derivation *derivation) {
     }
 }
 
-// The arithmetic, wrapped; the last line, the conclusion, is bold. Returns the rows used.
-static int draw_arithmetic(struct canvas *canvas, const struct derivation *derivation, int row,
-                           int rows) {
-    int used = 0;
+// A line of arithmetic as it is drawn: its continuations are indented, the conclusion is bold.
+struct arithmetic {
+    int count;
+    struct {
+        const char *text;
+        bool is_continued, is_conclusion;
+    } * lines;
+};
+
+static struct arithmetic wrap_arithmetic(struct canvas *canvas,
+                                         const struct derivation *derivation) {
+    struct arithmetic arithmetic = {0};
+    size_t most = 1;
+    for (int i = 0; i < derivation->line_count; i++) most += strlen(derivation->lines[i]);
+    arithmetic.lines = arena_array(canvas->arena, most, sizeof *arithmetic.lines);
     for (int i = 0; i < derivation->line_count; i++) {
-        const bool is_last = i == derivation->line_count - 1;
         char **lines;
         const int count = wrap_shown(canvas, derivation->lines[i], canvas->columns - 6, &lines);
-        for (int k = 0; k < count; k++) {
-            const bool is_cut = used == rows - 1 && (k < count - 1 || !is_last);
-            if (used == rows) return used;
-            const char *line = is_cut ? arena_format(canvas->arena, "%s …", lines[k]) : lines[k];
-            put_text(canvas, row + used, k == 0 ? 2 : 4, canvas->columns - 5, line,
-                     is_last ? BOLD : PLAIN);
-            used++;
+        for (int k = 0; k < count; k++, arithmetic.count++) {
+            arithmetic.lines[arithmetic.count].text = lines[k];
+            arithmetic.lines[arithmetic.count].is_continued = k > 0;
+            arithmetic.lines[arithmetic.count].is_conclusion = i == derivation->line_count - 1;
         }
     }
-    return used;
+    return arithmetic;
+}
+
+// Draws it in at most `rows`; of more lines the last stays, which has the result. Returns the rows used.
+static int draw_arithmetic(struct canvas *canvas, const struct derivation *derivation, int row,
+                           int rows) {
+    const struct arithmetic arithmetic = wrap_arithmetic(canvas, derivation);
+    const int shown_lines = arithmetic.count < rows ? arithmetic.count : rows;
+    const int left_out = arithmetic.count - shown_lines;
+    for (int i = 0; i < shown_lines; i++) {
+        const bool is_gap = left_out > 0 && i == shown_lines - 2;
+        const int line = left_out > 0 && i == shown_lines - 1 ? arithmetic.count - 1 : i;
+        const char *text = is_gap ? arena_format(canvas->arena, "… %d more lines", left_out + 1)
+                                  : arithmetic.lines[line].text;
+        put_text(canvas, row + i, arithmetic.lines[line].is_continued ? 4 : 2, canvas->columns - 5,
+                 text, arithmetic.lines[line].is_conclusion && !is_gap ? BOLD : PLAIN);
+    }
+    return shown_lines;
 }
 
 static void draw_operand(struct canvas *canvas, const struct scene *scene,
@@ -70,10 +94,14 @@ static void draw_operand(struct canvas *canvas, const struct scene *scene,
     struct arena *arena = canvas->arena;
     struct style style = is_chosen ? REVERSE : PLAIN;
     const char *number = cell_number(arena, &operand->cell, scene->digits);
-    const char *name = cell_name(arena, scene->run, &operand->cell, scene->state->step + 1);
+    const char *name =
+        tensor_name(arena, scene->run, &operand->cell.tensor, scene->state->step + 1);
+    const char *place = cell_label(arena, &operand->cell);
     put_blanks(canvas, row, area.column, area.columns, style);
     const int room = area.columns - 2 - shown_width(canvas, number);
-    put_text(canvas, row, area.column + 1, room - 1, name, style);
+    const int used =
+        put_text(canvas, row, area.column + 1, room - 1 - shown_width(canvas, place), name, style);
+    put_text(canvas, row, area.column + 1 + used, room - 1 - used, place, style);
     put_right(canvas, row, area.column + room, area.columns - room - 1, number, style);
     if (is_chosen) put_cursor(canvas, row, area.column + 1);
 }
@@ -115,8 +143,9 @@ static void focus_operand(struct exhibit *exhibit, struct measured *measured,
 static void draw_matrices(struct canvas *canvas, const struct scene *scene,
                           const struct derivation *derivation, struct area area) {
     const struct state *state = scene->state;
-    struct exhibit exhibit = exhibit_of(canvas->arena, scene->measured, scene->run,
-                                        asked_cell(state), derivation, 0, scene->digits);
+    struct exhibit exhibit =
+        exhibit_of(canvas->arena, scene->measured, scene->run, asked_cell(state), derivation,
+                   state->step + 1, false, scene->digits);
     const int last = derivation->operand_count - 1;
     const int chosen = state->operand < last ? state->operand : last;
     if (chosen >= 0)
@@ -154,7 +183,9 @@ void draw_origin(struct canvas *canvas, const struct scene *scene) {
              arena_format(arena, "%s = %s, by %s", name, cell_number(arena, cell, scene->digits),
                           derivation.operation),
              BOLD);
-    const int most = canvas->rows - 5 - (derivation.operand_count > 0 ? LEAST_LIST : 0);
+    const int wanted = derivation.operand_count < MOST_LIST ? derivation.operand_count : MOST_LIST;
+    const int list = canvas->rows < 20 && wanted > LEAST_LIST ? LEAST_LIST : wanted;
+    const int most = canvas->rows - 6 - list;
     int row = 3 + draw_arithmetic(canvas, &derivation, 3, most);
     if (canvas->rows > 18) row++;
     const bool ends = derivation.operand_count == 0;

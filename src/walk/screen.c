@@ -214,7 +214,8 @@ static void write_words(struct draft *draft) {
     wants[BLOCK_PROSE] = wrap_shown(canvas, paragraph->explanation, prose_width, &draft->prose);
     wants[BLOCK_FORMULA] =
         wrap_shown(canvas, draft->step->formula, draft->width - 4, &draft->formula);
-    wants[BLOCK_SOURCE] = source_lines(draft, &draft->source);
+    const bool needs_room = draft->scene->state->shows_memory && canvas->rows < TALL_ROWS;
+    if (!needs_room) wants[BLOCK_SOURCE] = source_lines(draft, &draft->source);
 }
 
 static void write_draft(struct draft *draft) {
@@ -526,7 +527,7 @@ static void arrange_exhibit(struct draft *draft) {
     const struct scene *scene = draft->scene;
     if (draft->canvas->columns < WIDE_COLUMNS) return;
     draft->exhibit = exhibit_of(draft->canvas->arena, scene->measured, scene->run, &draft->cell,
-                                &draft->derivation, draft->step->number, scene->digits);
+                                &draft->derivation, draft->step->number, true, scene->digits);
     draft->exhibit.panels[draft->exhibit.count++] = (struct panel){
         .name = step_label(draft->canvas->arena, draft->step),
         .matrix = draft->matrix,
