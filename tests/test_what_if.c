@@ -69,7 +69,8 @@ START_TEST(one_that_changes_nothing_says_so) {
     ck_assert_str_eq(end.error,
                      "onestep: note: split_head: no-scale changes nothing here: d_k is 1, "
                      "and √1 is 1\n");
-    check_has(end.output, "no-scale changes nothing here");
+    check_has(end.output, "Not the course's numbers: what if no-scale (changes nothing here).");
+    check_has(end.output, "no-scale changes nothing here: d_k is 1, and √1 is 1.");
     const struct end step =
         RUN(&arena, "print", "causal", "--step", "scores", "--what-if", "no-scale");
     ck_assert_int_eq(step.status, 0);

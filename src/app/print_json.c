@@ -131,7 +131,7 @@ static void add_what_if(struct text *text, const struct run *run) {
         add_member(text, "name", run->mistakes[i]->name);
         add_member(text, "title", run->mistakes[i]->title);
         text_add(text, "\"changes_nothing_because\": ");
-        json_add_string(text, why_untouched(text->arena, run->right, run->mistakes[i]));
+        json_add_string(text, run->idle[i]);
         text_add(text, "}");
     }
     text_add(text, "],\n  ");

@@ -76,8 +76,9 @@ static void add_step(struct text *text, const struct step *step, int digits) {
     add_rows(text, label, tensor, digits);
 }
 
-static void add_mistake(struct text *text, const struct run *run, const struct mistake *mistake) {
-    const char *idle = idle_text(text->arena, run, mistake);
+static void add_mistake(struct text *text, const struct run *run, int i) {
+    const struct mistake *mistake = run->mistakes[i];
+    const char *idle = idle_text(text->arena, run, i);
     text_add_format(text, "what if: %s: %s\n", mistake->name, mistake->title);
     add_fact(text, "what goes wrong", idle != NULL ? idle : mistake->wrong);
     add_fact(text, "how to see it in PyTorch", mistake->pytorch);
@@ -89,7 +90,7 @@ static void add_run(struct text *text, const struct run *run, int digits) {
     add_fact(text, "summary", run->lesson->summary);
     const char *differences = differences_text(text->arena, run);
     add_fact(text, "parameters", differences != NULL ? differences : "the course's");
-    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, run->mistakes[i]);
+    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, i);
     for (int i = 0; i < run->step_count; i++) add_step(text, &run->steps[i], digits);
 }
 

@@ -28,8 +28,9 @@ static void add_wrapped(struct text *text, const char *paragraph, int indent) {
     }
 }
 
-static void add_mistake(struct text *text, const struct run *run, const struct mistake *mistake) {
-    const char *idle = idle_text(text->arena, run, mistake);
+static void add_mistake(struct text *text, const struct run *run, int i) {
+    const struct mistake *mistake = run->mistakes[i];
+    const char *idle = idle_text(text->arena, run, i);
     const char *said =
         arena_format(text->arena, "What if: %s (%s). %s In PyTorch: %s", mistake->title,
                      mistake->name, mistake->wrong, mistake->pytorch);
@@ -46,7 +47,7 @@ static void add_lesson_heading(struct text *text, const struct selection *select
     const char *differences = differences_text(arena, run);
     if (differences == NULL) return;
     add_wrapped(text, arena_format(arena, "Not the course's numbers: %s.", differences), 0);
-    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, run->mistakes[i]);
+    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, i);
     if (run->mistake_count > 0) {
         add_wrapped(text, "Titles, explanations and formulas are those of the right program.", 0);
     }

@@ -6,17 +6,16 @@
 
 // ---- Beside a result ----------------------------------------------------------------------------
 
-const char *idle_text(struct arena *arena, const struct run *run, const struct mistake *mistake) {
-    const char *why = why_untouched(arena, run->right, mistake);
-    if (why == NULL) return NULL;
-    return arena_format(arena, "%s changes nothing here: %s", mistake->name, why);
+const char *idle_text(struct arena *arena, const struct run *run, int i) {
+    if (run->idle[i] == NULL) return NULL;
+    return arena_format(arena, "%s changes nothing here: %s", run->mistakes[i]->name, run->idle[i]);
 }
 
 void add_notes(struct text *notes, const struct run *run, const struct step *step) {
     if (run->right == NULL) return;
     const char *lesson = run->lesson->name;
     for (int i = 0; i < run->mistake_count; i++) {
-        const char *idle = idle_text(notes->arena, run, run->mistakes[i]);
+        const char *idle = idle_text(notes->arena, run, i);
         if (idle != NULL) text_add_format(notes, "onestep: note: %s: %s\n", lesson, idle);
     }
     if (step == NULL || count_touched(run->right, run, NULL) == 0) return;

@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "trace/mistake.h"
 
-// "no-scale changes nothing here: d_k is 1, and √1 is 1", for a mistake that the run made; NULL if it
-// changed a step.
-const char *idle_text(struct arena *arena, const struct run *run, const struct mistake *mistake);
+// "no-scale changes nothing here: d_k is 1, and √1 is 1", for mistake `i` of a run; NULL if it changed a
+// step.
+const char *idle_text(struct arena *arena, const struct run *run, int i);
 
 // Adds a line for standard error, "onestep: note: ...", for every mistake of the run that changes nothing
 // in it; and one if the mistakes change other steps, but not `step` (NULL: all are shown).

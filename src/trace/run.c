@@ -91,6 +91,9 @@ static void make_mistakes(struct run *run) {
     *right = *run;
     right->parameters.what_ifs = 0;
     if (!replay_run(run, run->memory, right, mistakes, count)) fail_again(run->memory->failure);
+    const char **idle = arena_array(run->memory, (size_t)count, sizeof *idle);
+    for (int i = 0; i < count; i++) idle[i] = why_untouched(run->memory, right, mistakes[i]);
+    run->idle = idle;
 }
 
 static void start_and_teach(void *context) {
@@ -134,6 +137,7 @@ const char *differences_text(struct arena *arena, const struct run *run) {
     for (int i = 0; i < run->mistake_count; i++) {
         if (text.length > 0) text_add(&text, ", ");
         text_add_format(&text, "what if %s", run->mistakes[i]->name);
+        if (run->idle != NULL && run->idle[i] != NULL) text_add(&text, " (changes nothing here)");
     }
     return text.length > 0 ? text.bytes : NULL;
 }

@@ -68,6 +68,7 @@ struct run {
     // What was done wrong on purpose (mistake.h), and the run without that; NULL if nothing was.
     const struct mistake *const *mistakes;
     int mistake_count;
+    const char *const *idle; // of run_lesson: for each, why it changes nothing; NULL if it does
     const struct run *right;
 
     // where the next step goes
