@@ -3,7 +3,7 @@
 usage: exports.py ONESTEP
 
 Reads npy, csv, svg, markdown and html back, each as strictly as its readers do, and compares every number with those of
-the JSON. With NumPy installed, NumPy reads npy and csv too. Speaks TAP.
+the JSON. With NumPy installed, NumPy reads npy and csv too; with tidy installed, tidy judges html. Speaks TAP.
 """
 import ast
 import csv
@@ -12,6 +12,7 @@ import io
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -242,6 +243,9 @@ def check_html(arguments):
     require(handout.wanted <= handout.ids, f"html: no id {handout.wanted - handout.ids}")
     require(handout.landmarks == ["header", "nav", "main", "footer"], f"html: {handout.landmarks}")
     require(not re.search(r"url\(|@import|src=", text), "html: something to fetch")
+    if TIDY:
+        said = subprocess.run([TIDY, "-q", "-e", "--drop-empty-elements", "no"], input=content, capture_output=True)
+        require(said.returncode == 0, f"html: tidy says {said.stderr[:300]}")
     return "".join(handout.text)
 
 
@@ -384,6 +388,7 @@ def tests():
 
 
 ONESTEP = os.path.abspath(sys.argv[1])
+TIDY = shutil.which("tidy")
 with tempfile.TemporaryDirectory() as FOLDER:
     prepare()
     count = failed = 0

@@ -132,7 +132,11 @@ static void add_leaf(const struct drawing *drawing, const struct leaf *leaf) {
     for (int64_t row = 0; row < leaf->rows; row++) {
         const char *label = row_label(drawing->scratch, leaf, row);
         text_add(text, "<tr>");
-        add_heading_cell(text, "row", label != NULL ? label : drawing->step->name);
+        if (label != NULL)
+            add_heading_cell(text, "row", label);
+        else
+            text_add_format(text, "<th scope=\"row\"><span class=\"unseen\">%s</span></th>",
+                            drawing->step->name);
         for (int64_t column = 0; column < leaf->columns; column++) {
             add_cell(drawing, leaf, row, column);
         }
@@ -152,13 +156,13 @@ void html_add_tensor(struct text *text, const struct step *step, int digits) {
     };
     drawing.shows_arithmetic = is_readable(&scratch, &drawing.paper, digits);
     add_layout(&drawing);
+    const char *note = paper_note(&scratch, &drawing.paper);
+    if (note != NULL) text_add_format(text, "<p class=\"note\">%s</p>\n", note);
     text_add(text, "<div class=\"leaves\">\n");
     for (int64_t i = 0; i < drawing.paper.leaves; i++) {
         const struct leaf leaf = leaf_at(&drawing.paper, i);
         add_leaf(&drawing, &leaf);
     }
     text_add(text, "</div>\n");
-    const char *note = paper_note(&scratch, &drawing.paper);
-    if (note != NULL) text_add_format(text, "<p class=\"note\">%s</p>\n", note);
     arena_free(&scratch);
 }

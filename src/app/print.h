@@ -16,8 +16,8 @@ struct selection {
     bool color;
 };
 
-// Adds what the command asks for, and to `notes` what is to be said of it on standard error. Fails with FAIL_USAGE if a parameter does not fit its lesson, or
-// there is no such step.
+// Adds what the command asks for, and to `notes` what is to be said of it on standard error. Fails with
+// FAIL_USAGE if a parameter does not fit its lesson, or there is no such step.
 void add_print(struct text *text, struct text *notes, const struct command *command);
 
 // Does the command ask for a folder with a file a step? It does for a format that holds one step if

@@ -115,6 +115,8 @@ static void add_grid(struct text *text, const struct grid *grid) {
 static void add_tensor(struct text *text, const struct step *step, int digits) {
     struct arena *arena = text->arena;
     const struct paper paper = paper_of(arena, &step->tensor, digits);
+    const char *note = paper_note(arena, &paper);
+    if (note != NULL) text_add_format(text, "%s\n\n", note);
     for (int64_t i = 0; i < paper.leaves; i++) {
         const struct leaf leaf = leaf_at(&paper, i);
         const char *title = leaf_title(arena, &leaf);
@@ -122,8 +124,6 @@ static void add_tensor(struct text *text, const struct step *step, int digits) {
         const struct grid grid = grid_of(arena, &leaf, step->name);
         add_grid(text, &grid);
     }
-    const char *note = paper_note(arena, &paper);
-    if (note != NULL) text_add_format(text, "%s\n\n", note);
 }
 
 // ---- Steps and lessons --------------------------------------------------------------------------

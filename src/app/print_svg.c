@@ -184,34 +184,60 @@ static const char *footnote(struct arena *arena, const struct run *run, const st
                         note != NULL ? " " : "", note != NULL ? note : "");
 }
 
+// The lines above the leaves, and the note below them (NULL if there is none).
+struct words {
+    const char *title, *formula, *layout, *note;
+};
+
+static struct words words_of(struct arena *arena, const struct run *run, const struct step *step,
+                             const struct paper *paper) {
+    return (struct words){
+        .title = step->paragraph->title,
+        .formula = step->formula,
+        .layout = arena_format(arena, "%s   %s", step_label(arena, step),
+                               layout_text(arena, &step->tensor)),
+        .note = footnote(arena, run, paper),
+    };
+}
+
+// Makes room for the leaves and for the longest line.
+static void measure_figure(struct figure *figure, const struct words *words) {
+    const int leaves = (int)figure->across * (figure->leaf_width + BETWEEN) - BETWEEN;
+    const int above =
+        larger(larger(width_of(words->title, TITLE), width_of(words->formula, SUBTITLE)),
+               width_of(words->layout, SUBTITLE));
+    const int below = words->note != NULL ? width_of(words->note, SMALL) : 0;
+    figure->width = 2 * MARGIN + larger(leaves, larger(above, below));
+    figure->height = heading_height() + (int)figure->down * (figure->leaf_height + BETWEEN) -
+                     BETWEEN + MARGIN + (words->note != NULL ? SMALL + 14 : 0);
+}
+
+static void add_all_words(struct figure *figure, const struct words *words) {
+    const int first = MARGIN + TITLE, line = SUBTITLE + 9;
+    add_words(figure, MARGIN, first - 4, TITLE, "start", heat_ink_light, words->title);
+    add_words(figure, MARGIN, first + line - 1, SUBTITLE, "start", heat_ink_light, words->formula);
+    add_words(figure, MARGIN, first + 2 * line, SUBTITLE, "start", QUIET, words->layout);
+    if (words->note == NULL) return;
+    add_words(figure, MARGIN, figure->height - MARGIN + 8, SMALL, "start", QUIET, words->note);
+}
+
+static void add_leaves(struct figure *figure) {
+    for (int64_t i = 0; i < figure->paper.leaves; i++) {
+        const struct leaf leaf = leaf_at(&figure->paper, i);
+        const int column = (int)(i % figure->across), row = (int)(i / figure->across);
+        add_leaf(figure, &leaf, MARGIN + column * (figure->leaf_width + BETWEEN),
+                 heading_height() + row * (figure->leaf_height + BETWEEN));
+    }
+}
+
 void add_svg(struct text *text, const struct selection *selection) {
     const struct step *step = selection->step;
-    const struct run *run = &selection->runs[0];
     struct arena *arena = text->arena;
     struct figure figure = measure(text, step, selection->digits);
-    const char *label = step_label(arena, step), *title = step->paragraph->title;
-    const char *layout = layout_text(arena, &step->tensor);
-    const char *note = footnote(arena, run, &figure.paper);
-    const char *second = arena_format(arena, "%s   %s", label, layout);
-    const int leaves_width = (int)figure.across * (figure.leaf_width + BETWEEN) - BETWEEN;
-    const int words =
-        larger(larger(width_of(title, TITLE), width_of(second, SUBTITLE)),
-               larger(width_of(step->formula, SUBTITLE), note != NULL ? width_of(note, SMALL) : 0));
-    figure.width = 2 * MARGIN + larger(leaves_width, words);
-    figure.height = heading_height() + (int)figure.down * (figure.leaf_height + BETWEEN) - BETWEEN +
-                    MARGIN + (note != NULL ? SMALL + 14 : 0);
-    add_start(&figure, arena_format(arena, "%s: %s", label, title), layout);
-    add_words(&figure, MARGIN, MARGIN + TITLE - 4, TITLE, "start", heat_ink_light, title);
-    add_words(&figure, MARGIN, MARGIN + TITLE + SUBTITLE + 8, SUBTITLE, "start", heat_ink_light,
-              step->formula);
-    add_words(&figure, MARGIN, MARGIN + TITLE + 2 * (SUBTITLE + 9), SUBTITLE, "start", QUIET,
-              second);
-    for (int64_t i = 0; i < figure.paper.leaves; i++) {
-        const struct leaf leaf = leaf_at(&figure.paper, i);
-        add_leaf(&figure, &leaf, MARGIN + (int)(i % figure.across) * (figure.leaf_width + BETWEEN),
-                 heading_height() + (int)(i / figure.across) * (figure.leaf_height + BETWEEN));
-    }
-    if (note != NULL)
-        add_words(&figure, MARGIN, figure.height - MARGIN + 8, SMALL, "start", QUIET, note);
+    const struct words words = words_of(arena, &selection->runs[0], step, &figure.paper);
+    measure_figure(&figure, &words);
+    add_start(&figure, words.title, words.layout);
+    add_all_words(&figure, &words);
+    add_leaves(&figure);
     text_add(text, "</svg>\n");
 }
