@@ -397,7 +397,7 @@ def options_of(lesson, mistake):
     """The options with which a mistake shows."""
     options = {}
     if mistake.startswith("scale") or mistake == "no-scale" or mistake == "weight-untransposed":
-        options = {"d_out": 4} if lesson is split_head else {}
+        options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
     if mistake.startswith("dropout") or mistake == "other-bernoulli":
         options = {"p": 0.1 if mistake == "dropout-scale-p" else 0.5} if lesson in (dropout, wrapper, split_head) else {}
         if lesson is dropout and mistake != "dropout-scale-p":

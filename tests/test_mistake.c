@@ -168,6 +168,38 @@ START_TEST(pytorch_makes_the_same_mistakes) {
 }
 END_TEST
 
+static bool file_has_case(FILE *file, const char *lesson, const char *mistake) {
+    static char line[1 << 16];
+    const size_t length = strlen(lesson);
+    rewind(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "case ", 5) != 0 || strncmp(line + 5, lesson, length) != 0) continue;
+        const char *name = strstr(line, " : ") + 3;
+        if (line[5 + length] == ' ' && strcspn(name, "\n") == strlen(mistake) &&
+            strncmp(name, mistake, strlen(mistake)) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Wherever a mistake changes a lesson, there is a case of it from PyTorch.
+START_TEST(no_effect_is_unproven) {
+    const struct mistake *mistake = &mistake_table[_i];
+    FILE *file = fopen(TEST_DATA "/mistakes.txt", "r");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < lesson_count; i++) {
+        const struct parameters parameters =
+            showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
+        const struct run right = must_run(lesson_table[i], &parameters);
+        const bool has_effect = why_untouched(&arena, &right, mistake) == NULL;
+        const char *lesson = lesson_table[i]->name;
+        ck_assert_msg(file_has_case(file, lesson, mistake->name) == has_effect, "%s in %s",
+                      mistake->name, lesson);
+    }
+    fclose(file);
+}
+END_TEST
+
 // ---- The table ----------------------------------------------------------------------------------
 
 START_TEST(mistakes_are_described) {
@@ -391,6 +423,7 @@ Suite *mistake_suite(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, pytorch_makes_the_same_mistakes);
+    tcase_add_loop_test(tests, no_effect_is_unproven, 0, MISTAKE_COUNT);
     tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, WAY_COUNT);
     tcase_add_loop_test(tests, all_pairs_of_one_step_are_quick, 0, lesson_count);
     suite_add_tcase(suite, tests);

@@ -99,7 +99,7 @@ START_TEST(the_list_has_them_all) {
         check_has(plain.output, arena_format(&arena, "%s: %s\n", mistake->name, mistake->title));
         check_has(json.output, arena_format(&arena, "{\"name\": \"%s\"", mistake->name));
     }
-    check_has(plain.output, "  changes split_head --d-out 4: weights, dropped, ");
+    check_has(plain.output, "  changes split_head --d-out 6: weights, dropped, ");
     check_has(plain.output, "  changes wrapper --bias: 'head 1: W_query_bias', ");
     check_has(plain.output, "  changes simplified: weights, row_sums, column_sums, context\n");
 }

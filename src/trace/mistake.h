@@ -57,7 +57,8 @@ const char *mistake_names(struct arena *arena);
 bool replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
 
-// The tensor of one step alone (its index in right->steps), computing only what it needs.
+// The tensor of one step alone (its index in right->steps), computing only what it needs. To try all
+// pairs, leave out those with a mistake that alone does not change the step.
 bool replay_step(struct tensor *result, struct arena *arena, const struct run *right,
                  const struct mistake *const *mistakes, int count, int step);
 

@@ -350,7 +350,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_SCALING,
         .alike = SAME_SCALE,
         .alone = ONE_TOKEN,
-        .showing = {.given = USES_D_OUT, .d_out = 4},
+        .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = no_scale,
     },
     {
@@ -362,7 +362,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_SCALING,
         .alike = SAME_SCALE,
         .alone = ONE_TOKEN,
-        .showing = {.given = USES_D_OUT, .d_out = 4},
+        .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = scale_twice,
     },
     {
@@ -374,7 +374,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_SCALING,
         .alike = SAME_SCALE,
         .alone = ONE_TOKEN,
-        .showing = {.given = USES_D_OUT, .d_out = 4},
+        .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = scale_by_dk,
     },
     {
