@@ -8,8 +8,8 @@
 
 // A step's tensor as tables with headings: one a leaf (paper.h), each number on its colour, and behind
 // it, where it is of a readable length, the arithmetic that made it, which shows when the number is
-// pointed at or focused.
-void html_add_tensor(struct text *text, const struct step *step, int digits);
+// pointed at or focused. Where the run makes a mistake on purpose, numbers that it changed have a frame.
+void html_add_tensor(struct text *text, const struct run *run, const struct step *step, int digits);
 
 // The lines of C that computed a step, numbered as in their file, and the same in PyTorch.
 void html_add_source(struct text *text, const struct run *run, const struct step *step);

@@ -1,5 +1,6 @@
 // Tensors in the HTML handout.
 
+#include <math.h>
 #include <string.h>
 
 #include "app/heat.h"
@@ -7,6 +8,7 @@
 #include "app/markup.h"
 #include "app/paper.h"
 #include "trace/derivation.h"
+#include "trace/mistake.h"
 #include "trace/step.h"
 
 enum {
@@ -19,6 +21,7 @@ struct drawing {
     struct text *text;
     struct arena *scratch;
     const struct step *step;
+    const struct tensor *right; // what a mistake made on purpose has changed; NULL: nothing
     struct paper paper;
     bool shows_arithmetic;
     int digits;
@@ -38,9 +41,17 @@ static bool is_readable(struct arena *scratch, const struct paper *paper, int di
     return arithmetic_length(&derivation) <= MOST_ARITHMETIC;
 }
 
+// Has a mistake changed this number? Both may be nan.
+static bool is_changed(const struct drawing *drawing, const struct cell *cell) {
+    if (drawing->right == NULL) return false;
+    const double own = cell_value(cell), right = element(drawing->right, cell->index);
+    return own != right && !(isnan(own) && isnan(right));
+}
+
 // "scores [journey, starts], by matmul" and the lines, in an element of their own.
 static void add_arithmetic(const struct drawing *drawing, const struct cell *cell) {
     struct text *text = drawing->text;
+    const struct paper *paper = &drawing->paper;
     const struct derivation derivation = derive(drawing->scratch, cell, drawing->digits);
     text_add(text, "<span><b>");
     markup_add(text, drawing->step->name);
@@ -54,6 +65,11 @@ static void add_arithmetic(const struct drawing *drawing, const struct cell *cel
         markup_add(text, is_long ? text_cut(drawing->scratch, derivation.lines[i], MOST_ARITHMETIC)
                                  : derivation.lines[i]);
     }
+    if (is_changed(drawing, cell)) {
+        const double value = element(drawing->right, cell->index);
+        text_add_format(text, "<br>the right program has %s",
+                        number_text(drawing->scratch, &paper->tensor, paper->format, value));
+    }
     text_add(text, "</span>");
 }
 
@@ -65,7 +81,8 @@ static void add_cell(const struct drawing *drawing, const struct leaf *leaf, int
         return;
     }
     const struct heat_color *color = heat_of(&drawing->paper.heat, cell_value(&cell));
-    text_add_format(drawing->text, "<td class=\"%s\"%s>", color != NULL ? color->name : "no",
+    text_add_format(drawing->text, "<td class=\"%s%s\"%s>", color != NULL ? color->name : "no",
+                    is_changed(drawing, &cell) ? " changed" : "",
                     drawing->shows_arithmetic ? " tabindex=\"0\"" : "");
     text_add(drawing->text, paper_number(drawing->scratch, &drawing->paper, &cell));
     if (drawing->shows_arithmetic) add_arithmetic(drawing, &cell);
@@ -110,6 +127,7 @@ static void add_layout(const struct drawing *drawing) {
     if (tensor->ndim > 0)
         text_add_format(drawing->text, "; strides %s",
                         sizes_text(arena, tensor->stride, tensor->ndim));
+    if (drawing->right != NULL) text_add(drawing->text, " <strong>changed by the mistake</strong>");
     text_add(drawing->text, "</p>\n");
 }
 
@@ -145,12 +163,21 @@ static void add_leaf(const struct drawing *drawing, const struct leaf *leaf) {
     text_add(text, "</tbody></table></div>\n");
 }
 
-void html_add_tensor(struct text *text, const struct step *step, int digits) {
+// The same step without the mistakes, if they changed it.
+static const struct tensor *right_tensor(const struct run *run, const struct step *step) {
+    if (run->right == NULL) return NULL;
+    const struct tensor *right = &run->right->steps[step - run->steps].tensor;
+    return differ(right, &step->tensor) ? right : NULL;
+}
+
+void html_add_tensor(struct text *text, const struct run *run, const struct step *step,
+                     int digits) {
     struct arena scratch = arena_new(text->arena->failure);
     struct drawing drawing = {
         .text = text,
         .scratch = &scratch,
         .step = step,
+        .right = right_tensor(run, step),
         .paper = paper_of(&scratch, &step->tensor, digits),
         .digits = digits,
     };

@@ -6,6 +6,7 @@
 #include "app/html.h"
 #include "app/markup.h"
 #include "app/print.h"
+#include "app/what_if.h"
 #include "trace/step.h"
 
 static const char all_title[] = "Attention, one step at a time";
@@ -125,7 +126,7 @@ static void add_step(struct text *text, const struct selection *selection, const
     add_element(text, "p", step->paragraph->explanation);
     add_element(text, "p class=\"formula\"", step->formula);
     html_add_source(text, run, step);
-    html_add_tensor(text, step, selection->digits);
+    html_add_tensor(text, run, step, selection->digits);
     text_add(text, "</article>\n");
 }
 
@@ -150,6 +151,20 @@ static void add_steps(struct text *text, const struct selection *selection, cons
     }
 }
 
+// A mistake made on purpose: what goes wrong, or why nothing does.
+static void add_mistake(struct text *text, const struct run *run, int i) {
+    const struct mistake *mistake = run->mistakes[i];
+    const char *idle = idle_text(text->arena, run, i);
+    text_add(text, "<p><strong>What if:</strong> ");
+    markup_add(text, arena_format(text->arena, "%s (%s). ", mistake->title, mistake->name));
+    if (idle != NULL)
+        markup_add(text, arena_format(text->arena, "%s.", idle));
+    else
+        markup_add(
+            text, arena_format(text->arena, "%s In PyTorch: %s", mistake->wrong, mistake->pytorch));
+    text_add(text, "</p>\n");
+}
+
 static void add_introduction(struct text *text, const struct run *run) {
     add_element(text, "p class=\"summary\"", run->lesson->summary);
     const char *differences = differences_text(text->arena, run);
@@ -157,6 +172,15 @@ static void add_introduction(struct text *text, const struct run *run) {
     text_add(text, "<p class=\"differs\"><strong>Not the course’s numbers:</strong> ");
     markup_add(text, differences);
     text_add(text, ".</p>\n");
+    bool has_changed = false;
+    for (int i = 0; i < run->mistake_count; i++) {
+        add_mistake(text, run, i);
+        has_changed = has_changed || run->idle[i] == NULL;
+    }
+    if (!has_changed) return;
+    add_element(text, "p",
+                "Titles, explanations and formulas are those of the right program. Numbers with a "
+                "frame are others than there.");
 }
 
 // One of several lessons.

@@ -4,6 +4,7 @@
 
 #include "app/paper.h"
 #include "app/print.h"
+#include "app/what_if.h"
 #include "trace/step.h"
 
 // ---- Words --------------------------------------------------------------------------------------
@@ -157,6 +158,20 @@ static void add_step(struct text *text, const struct run *run, const struct step
     add_tensor(text, step, digits);
 }
 
+// A mistake made on purpose: what goes wrong, or why nothing does.
+static void add_mistake(struct text *text, const struct run *run, int i) {
+    const struct mistake *mistake = run->mistakes[i];
+    const char *idle = idle_text(text->arena, run, i);
+    text_add(text, "**What if:** ");
+    add_prose(text, arena_format(text->arena, "%s (%s). ", mistake->title, mistake->name));
+    if (idle != NULL)
+        add_prose(text, arena_format(text->arena, "%s.", idle));
+    else
+        add_prose(text,
+                  arena_format(text->arena, "%s In PyTorch: %s", mistake->wrong, mistake->pytorch));
+    text_add(text, "\n\n");
+}
+
 static bool is_new_section(const struct step *step, const char *section) {
     if (step->section == NULL) return false;
     return section == NULL || strcmp(step->section, section) != 0;
@@ -174,6 +189,7 @@ static void add_lesson(struct text *text, const struct selection *selection,
         add_label(text, differences);
         text_add(text, "\n\n");
     }
+    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, i);
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
         if (selection->step != NULL && selection->step != step) continue;
