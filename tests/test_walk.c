@@ -145,7 +145,8 @@ START_TEST(resizing_never_loses_the_place) {
     start(0);
     type("nnnnnnnljj");
     const struct canvas before = draw(24, 80);
-    const char *kept = strdup(all_text(&before));
+    struct arena memory = arena_new(&failure);
+    const char *kept = arena_copy(&memory, all_text(&before));
     draw(1, 1);
     draw(2, 500);
     draw(60, 200);
@@ -153,6 +154,7 @@ START_TEST(resizing_never_loses_the_place) {
     ck_assert_str_eq(all_text(&after), kept);
     ck_assert_int_eq(after.cursor_row, before.cursor_row);
     ck_assert_int_eq(after.cursor_column, before.cursor_column);
+    arena_free(&memory);
 }
 END_TEST
 
@@ -275,6 +277,23 @@ START_TEST(hides_numbers_to_be_guessed) {
 }
 END_TEST
 
+START_TEST(asks_for_the_next_cell_inside_a_step) {
+    go_to("simplified", "scores");
+    type("iie");
+    expect("scores[Your, journey] = ?");
+    expect("Your     0.9995       ?       ·");
+    type("1");
+    press(PRESS_ENTER);
+    expect("Your     0.9995  0.9544       ·");
+}
+END_TEST
+
+START_TEST(says_what_a_step_changed) {
+    go_to("causal", "masked_scores");
+    expect("15 of 36 changed");
+}
+END_TEST
+
 START_TEST(finds_steps_by_their_words) {
     start(0);
     press('/');
@@ -325,6 +344,8 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, refuses_what_cannot_be_in_place);
     tcase_add_test(tests, edits_the_input);
     tcase_add_test(tests, hides_numbers_to_be_guessed);
+    tcase_add_test(tests, asks_for_the_next_cell_inside_a_step);
+    tcase_add_test(tests, says_what_a_step_changed);
     tcase_add_test(tests, finds_steps_by_their_words);
     tcase_add_test(tests, shows_operands_where_there_is_room);
     tcase_add_test(tests, a_click_moves_the_cell);

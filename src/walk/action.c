@@ -50,7 +50,7 @@ const struct binding bindings[] = {
      NULL,
      0,
      "memory: how the numbers lie there, and who walks them how"},
-    {ACT_DIGITS, ON_MATRIX | MODE_ORIGIN, {'d'}, NULL, 0, "nine digits, and back to four"},
+    {ACT_DIGITS, ON_MATRIX | MODE_ORIGIN, {'d'}, NULL, 0, "nine digits, and back"},
     {ACT_PYTORCH, WALKING, {'p'}, "PyTorch", 40, "the same line in PyTorch, and back to C"},
     {ACT_READ,
      WALKING,

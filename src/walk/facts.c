@@ -95,6 +95,26 @@ static void add_if_fits(struct text *text, const char *more, int width) {
     text_add_format(text, "%s%s", text->length > 0 ? "; " : "", more);
 }
 
+// "15 of 36 changed", against the operand of a step that only changes some numbers; NULL for others.
+static const char *changes_text(struct arena *arena, const struct matrix *matrix) {
+    const struct tensor *tensor = &matrix->tensor;
+    const struct origin *origin = tensor->storage->origin;
+    const enum operation operation = origin->operation;
+    const bool changes_some =
+        operation == MASKED_FILL || operation == TRIL || operation == TRIU || operation == DROPOUT;
+    if (!changes_some) return NULL;
+    const struct tensor *before = &origin->operands[0];
+    if (!shapes_equal(shape_of(before), shape_of(tensor))) return NULL;
+    const int64_t columns = matrix->table.columns, count = matrix->table.rows * columns;
+    int64_t changed = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(tensor, matrix->page, i / columns, i % columns, index);
+        if (element(tensor, index) != element(before, index)) changed++;
+    }
+    return arena_format(arena, "%" PRId64 " of %" PRId64 " changed", changed, count);
+}
+
 const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
                            int width) {
     const struct tensor *tensor = &matrix->tensor;
@@ -105,6 +125,8 @@ const char *invariant_text(struct arena *arena, const struct matrix *matrix, int
                 width);
     if (tensor->storage->dtype != FLOAT32 || matrix->least > matrix->most) return text.bytes;
     if (matrix->table.columns > 1) add_if_fits(&text, sums_text(arena, matrix, row), width);
+    const char *changes = changes_text(arena, matrix);
+    if (changes != NULL) add_if_fits(&text, changes, width);
     add_if_fits(&text,
                 arena_format(arena, "from %s to %s",
                              number_in_digits(arena, matrix->least, matrix->digits),

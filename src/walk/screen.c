@@ -451,14 +451,22 @@ static void mark_changed(const struct draft *draft, unsigned char *marks) {
     }
 }
 
+// Which numbers are hidden to be guessed: all but those that were revealed; inside a step, cell by cell,
+// only the one that comes next.
 static void mark_hidden(const struct draft *draft, unsigned char *marks) {
     const struct state *state = draft->scene->state;
     if (!is_guess(state)) return;
     const struct table table = draft->matrix->table;
+    unsigned char *focused = &marks[state->row * table.columns + state->column];
+    if (state->grain == GRAIN_CELL) {
+        if (*focused & CELL_PENDING) *focused = CELL_HIDDEN;
+        return;
+    }
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
-        const bool is_open =
-            i / table.columns == state->reveals_row && state->page == state->reveals_page &&
-            (state->reveals_column < 0 || i % table.columns == state->reveals_column);
+        const bool is_in_row = i / table.columns == state->reveals_row;
+        const bool is_in_column =
+            state->reveals_column < 0 || i % table.columns == state->reveals_column;
+        const bool is_open = is_in_row && is_in_column && state->page == state->reveals_page;
         if (!is_open) marks[i] |= CELL_HIDDEN;
     }
 }
