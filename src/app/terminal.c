@@ -204,18 +204,22 @@ static bool open_wake_pipe(void) {
     return true;
 }
 
-// Arrow keys come in two dialects, and some terminals speak the one that their description denies.
-static void define_arrows(void) {
+// These keys come in several dialects, and some terminals speak one that their description denies.
+// Undefined, a sequence would count as Escape and the letters that follow it.
+static void define_keys(void) {
     static const struct {
         const char *bytes;
         int code;
-    } arrows[] = {
-        {"\033[A", KEY_UP},    {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT}, {"\033[D", KEY_LEFT},
-        {"\033[H", KEY_HOME},  {"\033[F", KEY_END},  {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN},
-        {"\033OC", KEY_RIGHT}, {"\033OD", KEY_LEFT}, {"\033OH", KEY_HOME},  {"\033OF", KEY_END},
+    } keys[] = {
+        {"\033[A", KEY_UP},     {"\033[B", KEY_DOWN},   {"\033[C", KEY_RIGHT}, {"\033[D", KEY_LEFT},
+        {"\033[H", KEY_HOME},   {"\033[F", KEY_END},    {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN},
+        {"\033OC", KEY_RIGHT},  {"\033OD", KEY_LEFT},   {"\033OH", KEY_HOME},  {"\033OF", KEY_END},
+        {"\033[1~", KEY_HOME},  {"\033[4~", KEY_END},   {"\033[7~", KEY_HOME}, {"\033[8~", KEY_END},
+        {"\033[5~", KEY_PPAGE}, {"\033[6~", KEY_NPAGE}, {"\033[3~", KEY_DC},   {"\033[Z", KEY_BTAB},
+        {"\033[2~", KEY_IC},
     };
-    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++) {
-        if (key_defined(arrows[i].bytes) == 0) define_key(arrows[i].bytes, arrows[i].code);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (key_defined(keys[i].bytes) == 0) define_key(keys[i].bytes, keys[i].code);
     }
 }
 
@@ -228,7 +232,7 @@ static void set_input_modes(void) {
     intrflush(stdscr, FALSE);
     leaveok(stdscr, FALSE);
     set_escdelay(25); // milliseconds until Esc is a key of its own
-    define_arrows();
+    define_keys();
 }
 
 bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
