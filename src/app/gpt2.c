@@ -10,6 +10,7 @@
 
 #include "app/output.h"
 #include "tensor/format.h"
+#include "tensor/npy.h"
 #include "tensor/parallel.h"
 
 // ---- The table of sizes -------------------------------------------------------------------------
@@ -208,7 +209,7 @@ static double needed_bytes(const struct gpt2_options *options, struct attention_
                            enum attention_path path) {
     const double d = (double)size.d;
     const double tensor = sizeof(float) * (double)size.batch * (double)size.tokens * d;
-    const double kept = options->path != NULL ? tensor : 0;
+    const double kept = options->path != NULL ? 4 * tensor : 0; // a text that doubled as it grew
     return 2 * tensor + kept + sizeof(float) * (4 * d * d + 4 * d) +
            attention_bytes(size, path, options->threads);
 }
@@ -228,32 +229,6 @@ static void refuse_what_does_not_fit(struct arena *arena, const struct gpt2_opti
          " tokens needs %s of memory, and there are %s;"
          " take fewer",
          size.batch, size.tokens, bytes_text(arena, needed), bytes_text(arena, available));
-}
-
-// ---- The whole output, for NumPy ----------------------------------------------------------------
-
-// NumPy's format 1.0: a line of Python that says what follows, then the floats as they lie in memory.
-static void write_npy(struct arena *arena, const struct tensor *tensor, const char *path) {
-    enum { BEFORE_HEADER = 10, ALIGNMENT = 64 };
-    const uint16_t one = 1;
-    unsigned char is_little_endian;
-    memcpy(&is_little_endian, &one, 1);
-    const char *described =
-        arena_format(arena, "{'descr': '%cf4', 'fortran_order': False, 'shape': %s, }",
-                     is_little_endian ? '<' : '>', shape_text(arena, shape_of(tensor)));
-    const size_t used = BEFORE_HEADER + strlen(described) + 1;
-    const size_t padding = (ALIGNMENT - used % ALIGNMENT) % ALIGNMENT;
-    const size_t length = strlen(described) + padding + 1; // of the header, below 256
-    const size_t bytes = (size_t)count_of(shape_of(tensor)) * sizeof(float);
-    char *file = arena_allocate(arena, used + padding + bytes);
-    memcpy(file, "\x93NUMPY\x01\x00", 8);
-    file[8] = (char)(length & 0xff);
-    file[9] = (char)(length >> 8);
-    memset(file + BEFORE_HEADER, ' ', length);
-    memcpy(file + BEFORE_HEADER, described, strlen(described));
-    file[BEFORE_HEADER + length - 1] = '\n';
-    memcpy(file + BEFORE_HEADER + length, floats_of(tensor), bytes);
-    if (!write_file(path, file, used + padding + bytes, arena->failure)) fail_again(arena->failure);
 }
 
 // ---- A run --------------------------------------------------------------------------------------
@@ -308,6 +283,12 @@ static struct tensor run_layer(struct arena *arena, const struct gpt2_options *o
     const double seconds = timed_pass(work, &layer, &x, &output, "forward");
     print_figures(size, path, options->threads, seconds);
     return output;
+}
+
+static void write_npy(struct arena *arena, const struct tensor *tensor, const char *path) {
+    struct text file = text_new(arena);
+    npy_add(&file, tensor);
+    if (!write_file(path, file.bytes, file.length, arena->failure)) fail_again(arena->failure);
 }
 
 void add_gpt2(struct text *text, const struct gpt2_options *options) {
