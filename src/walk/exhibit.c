@@ -45,16 +45,29 @@ static bool is_smaller(const struct tensor *tensor, const struct tensor *other) 
     return count_of(shape_of(tensor)) < count_of(shape_of(other));
 }
 
+// The step's label; without its group where the step numbered `before`, or the one ahead of it, is of
+// the same group: there it goes without saying.
+static const char *near_label(struct arena *arena, const struct run *run, const struct step *step,
+                              int before) {
+    for (int number = before - 1; number <= before; number++) {
+        if (number < 1 || number > run->step_count) continue;
+        if (run->steps[number - 1].group == step->group) return step->name;
+    }
+    return step_label(arena, step);
+}
+
 const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
                         int before) {
     const struct step *step = related_step(run, tensor, before, is_same_place);
-    if (step != NULL) return step_label(arena, step);
+    if (step != NULL) return near_label(arena, run, step, before);
     step = related_step(run, tensor, before, is_transposed);
-    if (step != NULL) return arena_format(arena, "%sᵀ", step_label(arena, step));
+    if (step != NULL) return arena_format(arena, "%sᵀ", near_label(arena, run, step, before));
     step = related_step(run, tensor, before, is_smaller);
-    if (step != NULL) return arena_format(arena, "part of %s", step_label(arena, step));
+    if (step != NULL)
+        return arena_format(arena, "part of %s", near_label(arena, run, step, before));
     step = step_showing(run, tensor, before);
-    if (step != NULL) return arena_format(arena, "%s in another shape", step_label(arena, step));
+    if (step != NULL)
+        return arena_format(arena, "%s in another shape", near_label(arena, run, step, before));
     if (tensor->storage == run->inputs.storage) return "inputs";
     const struct origin *origin = tensor->storage->origin;
     if (origin->operand_count == 0)

@@ -6,7 +6,13 @@
 #include "trace/step.h"
 #include "walk/exhibit.h"
 
-enum { LIST_COLUMNS = 38, LEAST_LIST = 3, MOST_LIST = 7, BESIDE_COLUMNS = 60 };
+enum {
+    LIST_COLUMNS = 38,
+    WIDE_LIST_COLUMNS = 52,
+    LEAST_LIST = 3,
+    MOST_LIST = 7,
+    BESIDE_COLUMNS = 60
+};
 
 const struct cell *asked_cell(const struct state *state) {
     return &state->trail[state->trail_count - 1];
@@ -192,11 +198,12 @@ void draw_origin(struct canvas *canvas, const struct scene *scene) {
     put_text(canvas, row, 1, canvas->columns - 2,
              ends ? end_text(&derivation) : "Made of these; Enter follows the chosen one:", PLAIN);
     row++;
+    const int list_columns = canvas->columns >= WIDE_COLUMNS ? WIDE_LIST_COLUMNS : LIST_COLUMNS;
     const bool is_beside = canvas->columns >= BESIDE_COLUMNS && !ends;
     const struct area left = {row, 1, canvas->rows - 1 - row,
-                              is_beside ? LIST_COLUMNS : canvas->columns - 2};
-    const struct area right = {row, is_beside ? LIST_COLUMNS + 2 : 1, canvas->rows - 1 - row,
-                               canvas->columns - (is_beside ? LIST_COLUMNS + 3 : 2)};
+                              is_beside ? list_columns : canvas->columns - 2};
+    const struct area right = {row, is_beside ? list_columns + 2 : 1, canvas->rows - 1 - row,
+                               canvas->columns - (is_beside ? list_columns + 3 : 2)};
     put_cursor(canvas, row, 1);
     if (!ends) draw_operands(canvas, scene, &derivation, left);
     if (is_beside) draw_matrices(canvas, scene, &derivation, right);

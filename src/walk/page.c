@@ -73,11 +73,12 @@ static const char *key_names(struct arena *arena, const struct binding *binding)
     return text.bytes;
 }
 
-static void add_bindings(struct page *page, enum mode mode) {
+// The keys of a mode, but for those that it shares with another mode already explained.
+static void add_bindings(struct page *page, enum mode mode, unsigned explained) {
     enum { KEY_COLUMNS = 18 };
     page_add(page, mode_name(mode), 0, BOLD);
     for (int i = 0; i < binding_count; i++) {
-        if (!(bindings[i].modes & (unsigned)mode)) continue;
+        if (!(bindings[i].modes & (unsigned)mode) || bindings[i].modes & explained) continue;
         struct text line = text_new(page->arena);
         const char *keys = shown(page->canvas, key_names(page->arena, &bindings[i]));
         text_add_padded(&line, keys, KEY_COLUMNS - 2, false);
@@ -88,9 +89,17 @@ static void add_bindings(struct page *page, enum mode mode) {
 }
 
 static void add_legend(struct page *page) {
-    static const char *const lines[] = {
+    const char *const lines[] = {
         "×  crossed out: -inf, or a 0 that a mask or dropout put there",
-        "…  something does not fit: move the cell or make the terminal larger",
+        "▸  an operand of the number that is asked about",
+        page->canvas->look.is_ascii ? "!  not the number that the course has (c compares)"
+                                    : "≠  not the number that the course has (c compares)",
+        page->canvas->look.is_ascii ? ".  not computed yet (inside a step)"
+                                    : "·  not computed yet (inside a step)",
+        "?  hidden, to be estimated",
+        page->canvas->look.is_ascii
+            ? "~  something does not fit: move on, or make the terminal larger"
+            : "…  something does not fit: move on, or make the terminal larger",
     };
     page_add(page, "Marks in a matrix", 0, BOLD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
@@ -112,10 +121,12 @@ struct page help_page(const struct canvas *canvas, enum mode mode) {
              "b, look at single numbers with the arrow keys.",
              0, PLAIN);
     page_add(&page, "", 0, PLAIN);
-    add_bindings(&page, mode);
+    add_bindings(&page, mode, 0);
     add_legend(&page);
     for (unsigned other = 1; other < MODE_END; other <<= 1) {
-        if (other != (unsigned)mode) add_bindings(&page, (enum mode)other);
+        const bool is_inside = other == MODE_INSIDE;
+        if (other != (unsigned)mode)
+            add_bindings(&page, (enum mode)other, is_inside ? (unsigned)MODE_STEP : 0);
     }
     return page;
 }

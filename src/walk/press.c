@@ -66,7 +66,7 @@ static void change_parameter(struct walker *walker, const struct parameter *para
     if (turns_off) {
         chosen.given &= ~parameter->bit;
     } else if (!set_parameter(&chosen, parameter, arena_copy(&walker->words, value), &failure)) {
-        say(walker, failure.message);
+        say(walker, failure.message + strspn(failure.message, "-")); // here it is no option
         return;
     }
     run_with(walker, &chosen);
