@@ -31,6 +31,8 @@ RUNS = [
     ["split-head", "--d-out", "6", "--heads", "3", "--bias"],
     ["simplified", "--input", "EVIL"],
     ["wrapper", "--input", "LONG"],
+    ["causal", "--what-if", "mask-zero"],
+    ["split-head", "--what-if", "heads-by-view"],
 ]
 
 # Tokens that would be markup, formulas or separators if they were not text.
@@ -304,7 +306,7 @@ def check_contrast():
         for name, color in colors:
             require(contrast(color, look["heat-ink"]) >= 4.5, f"html: contrast of {name}")
         for ink, page in [("ink", "page"), ("quiet", "page"), ("quiet", "panel"), ("quiet", "hatch"), ("accent", "page"),
-                          ("accent", "panel"), ("word", "panel"), ("bar-ink", "bar"), ("page", "accent")]:
+                          ("accent", "panel"), ("word", "panel"), ("bar-ink", "bar"), ("page", "accent"), ("changed", "page")]:
             require(contrast(look[ink], look[page]) >= 4.5, f"html: contrast of {ink} on {page}")
         ramp = [luminance(color) for name, color in colors if name[0] == "s"]
         require(ramp in (sorted(ramp), sorted(ramp, reverse=True)), "html: the ramp's lightness turns")

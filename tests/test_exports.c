@@ -220,6 +220,22 @@ START_TEST(a_handout_says_that_it_is_not_the_course) {
 }
 END_TEST
 
+START_TEST(a_handout_shows_what_a_mistake_changed) {
+    const struct end right = RUN(&arena, "print", "causal", "--format", "html");
+    ck_assert_ptr_null(strstr(output_of(&right), " changed\""));
+    const struct end wrong =
+        RUN(&arena, "print", "causal", "--format", "html", "--what-if", "mask-zero");
+    ck_assert_ptr_nonnull(strstr(output_of(&wrong), " changed\""));
+    ck_assert_ptr_nonnull(strstr(wrong.output, "the right program has -inf"));
+    ck_assert_ptr_nonnull(strstr(wrong.output, "changed by the mistake"));
+    const struct end idle =
+        RUN(&arena, "print", "split_head", "--format", "html", "--what-if", "no-scale");
+    ck_assert_int_eq(idle.status, DONE);
+    ck_assert_ptr_null(strstr(idle.output, " changed\""));
+    ck_assert_ptr_nonnull(strstr(idle.output, "no-scale changes nothing here"));
+}
+END_TEST
+
 START_TEST(what_is_too_large_is_shown_in_part) {
     static const char *const formats[] = {"html", "markdown", "svg"};
     const struct end end =
@@ -316,6 +332,7 @@ Suite *exports_suite(void) {
     tcase_add_loop_test(handout, a_token_is_no_markup, 0, 2);
     tcase_add_test(handout, a_token_is_no_markdown);
     tcase_add_loop_test(handout, a_handout_says_that_it_is_not_the_course, 0, 3);
+    tcase_add_test(handout, a_handout_shows_what_a_mistake_changed);
     tcase_add_loop_test(handout, what_is_too_large_is_shown_in_part, 0, 3);
     suite_add_tcase(suite, handout);
     TCase *files = tcase_create("files");

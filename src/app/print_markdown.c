@@ -5,6 +5,7 @@
 #include "app/paper.h"
 #include "app/print.h"
 #include "app/what_if.h"
+#include "trace/sheet.h"
 #include "trace/step.h"
 
 // ---- Words --------------------------------------------------------------------------------------
@@ -201,11 +202,43 @@ static void add_lesson(struct text *text, const struct selection *selection,
     }
 }
 
+// ---- The cheat sheet ----------------------------------------------------------------------------
+
+static void add_sheet_row(struct text *text, const char *const *cells, int count) {
+    for (int i = 0; i < count; i++) {
+        text_add(text, i > 0 ? " | " : "| ");
+        add_prose(text, cells[i] != NULL ? cells[i] : "");
+    }
+    text_add(text, " |\n");
+}
+
+static void add_sheet_table(struct text *text, const struct sheet_table *table, int level) {
+    add_heading(text, level, table->title);
+    if (table->introduction != NULL) {
+        add_prose(text, table->introduction);
+        text_add(text, "\n\n");
+    }
+    add_sheet_row(text, table->heads, table->column_count);
+    text_add_repeated(text, "| --- ", table->column_count);
+    text_add(text, "|\n");
+    for (int i = 0; i < table->row_count; i++)
+        add_sheet_row(text, table->rows[i].cells, table->column_count);
+    text_add(text, "\n");
+}
+
+static void add_formulas(struct text *text, const struct selection *selection) {
+    const struct sheet_table *tables;
+    const int count = sheet_tables(text->arena, selection->run_count, selection->runs, &tables);
+    add_heading(text, 2, "Cheat sheet");
+    for (int i = 0; i < count; i++) add_sheet_table(text, &tables[i], 3);
+}
+
 void add_markdown(struct text *text, const struct selection *selection) {
     if (selection->run_count > 1) add_heading(text, 1, "Attention, one step at a time");
     for (int i = 0; i < selection->run_count; i++) {
         add_lesson(text, selection, &selection->runs[i]);
     }
+    if (selection->step == NULL) add_formulas(text, selection);
     while (text->length > 1 && text->bytes[text->length - 2] == '\n')
         text->bytes[--text->length] = '\0';
 }
