@@ -113,6 +113,20 @@ static void add_legend(struct page *page) {
     page_add(page, "", 0, PLAIN);
 }
 
+static void add_lines_explained(struct page *page) {
+    static const char *const lines[] = {
+        "◆●○  the steps of the lesson: here, seen, not yet; │ begins a new section",
+        "(6, 6) query × key  the sizes of the tensor and what its dimensions mean; the last one "
+        "runs "
+        "along a row, the one before it down the rows",
+        "batch 1, head 2 (. turns)  which page of a tensor with more dimensions this is",
+        "strides (6, 1)  how many numbers on in memory the next row and the next column lie",
+    };
+    page_add(page, "Lines of the screen", 0, BOLD);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
+    page_add(page, "", 0, PLAIN);
+}
+
 struct page help_page(const struct canvas *canvas, enum mode mode) {
     struct page page = page_new(canvas, "Help");
     page_add(&page,
@@ -123,6 +137,7 @@ struct page help_page(const struct canvas *canvas, enum mode mode) {
     page_add(&page, "", 0, PLAIN);
     add_bindings(&page, mode, 0);
     add_legend(&page);
+    add_lines_explained(&page);
     for (unsigned other = 1; other < MODE_END; other <<= 1) {
         const bool is_inside = other == MODE_INSIDE;
         if (other != (unsigned)mode)
