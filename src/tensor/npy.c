@@ -1,5 +1,6 @@
 #include "tensor/npy.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -32,15 +33,19 @@ static void add_little_endian(struct text *text, uint64_t number, size_t size) {
     text_add_bytes(text, bytes, size);
 }
 
+// There are many NANs, and 0 / 0 is not the same one on all processors: here it is NumPy's.
+static uint32_t bits_of(float value) {
+    uint32_t bits = 0x7fc00000;
+    if (!isnan(value)) memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 static void add_element(struct text *text, const struct tensor *tensor, int64_t place) {
     const struct storage *storage = tensor->storage;
     switch (storage->dtype) {
-    case FLOAT32: {
-        uint32_t bits;
-        memcpy(&bits, (const float *)storage->data + place, sizeof bits);
-        add_little_endian(text, bits, sizeof bits);
+    case FLOAT32:
+        add_little_endian(text, bits_of(((const float *)storage->data)[place]), 4);
         break;
-    }
     case BOOL:
         add_little_endian(text, ((const unsigned char *)storage->data)[place] != 0, 1);
         break;
