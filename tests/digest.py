@@ -5,7 +5,7 @@ usage: digest.py [--record] [--text] PROGRAM [ARGUMENT ...]
 
 Runs the program (with what stands before it, for example an emulator) with every command line of data/digest.txt and
 compares the SHA-256 of the values with the one that is recorded there; the last line is the digest of all of them.
-Speaks TAP. The values of a step are hashed as its npy file, so prose, titles and the version make no difference.
+Speaks TAP. What is hashed are npy files, so prose, titles and the version make no difference.
 
 --record writes what this program gives into data/digest.txt. --text prints one SHA-256 of all that the same commands
 print in every format instead: it changes with the prose and is recorded nowhere, but any two builds of one source agree.
@@ -13,58 +13,42 @@ print in every format instead: it changes with the prose and is recorded nowhere
 import argparse
 import concurrent.futures
 import hashlib
-import json
 import os
 import shlex
-import struct
 import subprocess
 import sys
+import tempfile
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 LIST = os.path.join(DATA, "digest.txt")
 ALL = "all of them"
-NPY_TYPES = {"float32": ("<f4", "f"), "bool": ("|b1", "?"), "int64": ("<i8", "q")}
 
 
-def run(program, arguments):
-    """What a command writes. Files among its arguments are those of data/."""
-    return subprocess.run(program + arguments, cwd=DATA, stdout=subprocess.PIPE, check=True).stdout
-
-
-def flatten(values):
-    if isinstance(values, list):
-        for value in values:
-            yield from flatten(value)
-    else:
-        yield values
-
-
-def npy(step):
-    """The bytes that numpy.save would write for a step of the json format."""
-    descr, code = NPY_TYPES[step["dtype"]]
-    shape = tuple(step["shape"])
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    kind = {"f": float, "q": int, "?": bool}[code]
-    values = [kind(value) for value in flatten(step["values"])]
-    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
-            + struct.pack(f"<{len(values)}{code}", *values))
+def run(program, command, *options):
+    """What a command writes to standard output. Files that it names are those of data/."""
+    return subprocess.run(program + shlex.split(command) + list(options), cwd=DATA, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=True).stdout
 
 
 def digest_of_values(program, command):
-    output = run(program, shlex.split(command) + ["--format", "json"])
+    """All npy files that a command writes, with their names."""
     digest = hashlib.sha256()
-    # -0 is a number of its own, and Python's integers have none.
-    for lesson in json.loads(output, parse_int=lambda digits: -0.0 if digits == "-0" else int(digits))["lessons"]:
-        for step in lesson["steps"]:
-            digest.update(npy(step))
+    with tempfile.TemporaryDirectory() as folder:
+        if command.startswith("print"):
+            run(program, command, "--format", "npy", "-o", folder)
+        else:
+            run(program, command, "-o", os.path.join(folder, "output.npy"))
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                digest.update(name.encode() + b"\n" + file.read())
     return digest.hexdigest()
 
 
 def digest_of_text(program, command):
     digest = hashlib.sha256()
-    for format in ("torch", "plain", "json"):
-        digest.update(run(program, shlex.split(command) + ["--format", format]))
+    for format in ("torch", "plain", "json", "markdown", "html"):
+        if command.startswith("print"):
+            digest.update(run(program, command, "--format", format))
     return digest.hexdigest()
 
 

@@ -28,6 +28,7 @@ gcc                       -O3  x86_64          glibc  -march=x86-64-v3
 gcc                       -O3  x86_64          glibc  -march=native -ffp-contract=fast
 gcc                       -O3  x86_64          glibc  -flto
 gcc                       -O3  x86_64          glibc  -flto -march=native
+gcc                       -O2  x86_64/qemu     glibc
 clang                     -O0  x86_64          glibc
 clang                     -O2  x86_64          glibc
 clang                     -O3  x86_64          glibc
