@@ -41,8 +41,8 @@ static const struct {
     {"--help", OPTION_HELP, false, IN_ALL},
     {"-h", OPTION_HELP, false, IN_ALL},
     {"--version", OPTION_VERSION, false, IN_ALL},
-    {"--step", OPTION_STEP, true, IN(VERB_WALK) | IN(VERB_PRINT)},
-    {"--format", OPTION_FORMAT, true, IN(VERB_LIST) | IN(VERB_PRINT)},
+    {"--step", OPTION_STEP, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--format", OPTION_FORMAT, true, IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
     {"--output", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
     {"-o", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
     {"--digits", OPTION_DIGITS, true, IN(VERB_WALK) | IN(VERB_PRINT)},
@@ -55,8 +55,9 @@ static const struct {
 };
 
 static const char *const verb_names[] = {
-    [VERB_WALK] = "walk",   [VERB_LIST] = "list", [VERB_PRINT] = "print",     [VERB_GPT2] = "gpt2",
-    [VERB_BENCH] = "bench", [VERB_HELP] = "help", [VERB_VERSION] = "version",
+    [VERB_WALK] = "walk",   [VERB_LIST] = "list",     [VERB_PRINT] = "print",
+    [VERB_CHECK] = "check", [VERB_VERIFY] = "verify", [VERB_GPT2] = "gpt2",
+    [VERB_BENCH] = "bench", [VERB_HELP] = "help",     [VERB_VERSION] = "version",
 };
 
 const char *verb_name(enum verb verb) {
@@ -94,7 +95,7 @@ struct reader {
 
 // Lessons are run by these, so parameters mean something to them.
 static bool takes_parameters(enum verb verb) {
-    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_HELP;
+    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP;
 }
 
 static bool takes_parameter(enum verb verb, const struct parameter *parameter) {
@@ -114,10 +115,11 @@ static const char *value_of(struct reader *reader, const char *name, const char 
 }
 
 static enum format read_format(const struct reader *reader, const char *value) {
-    if (reader->command.verb == VERB_LIST) {
+    if (reader->command.verb != VERB_PRINT) {
         if (strcmp(value, "plain") == 0) return FORMAT_PLAIN;
         if (strcmp(value, "json") == 0) return FORMAT_JSON;
-        STOP(reader, "--format of list takes plain or json, not '%s'", safe(reader, value));
+        STOP(reader, "--format of %s takes plain or json, not '%s'",
+             verb_name(reader->command.verb), safe(reader, value));
     }
     for (int i = 0; i < (int)(sizeof format_names / sizeof *format_names); i++) {
         if (strcmp(value, format_names[i]) == 0) return (enum format)i;
@@ -293,7 +295,8 @@ static bool find_verb(const char *name, enum verb *verb) {
 static bool read_verb(struct reader *reader, const char *argument) {
     if (!find_verb(argument, &reader->command.verb)) return false;
     reader->has_verb = true;
-    if (reader->command.verb == VERB_LIST) reader->command.format = FORMAT_PLAIN;
+    const bool prints_tensors = reader->command.verb == VERB_PRINT;
+    if (!prints_tensors) reader->command.format = FORMAT_PLAIN;
     return true;
 }
 
@@ -308,19 +311,22 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.help_formulas = strcmp(argument, "formulas") == 0;
         if (reader->command.help_formulas) return;
         STOP(reader,
-             "no help about '%s'; there is help about walk, list, print, gpt2, bench and "
-             "formulas",
+             "no help about '%s'; there is help about walk, list, print, check, verify, gpt2, "
+             "bench and formulas",
              safe(reader, argument));
     }
-    if (is_first && reader->command.verb == VERB_GPT2) {
+    const enum verb verb = reader->command.verb;
+    if (is_first && verb == VERB_GPT2) {
         read_size(reader, argument);
         return;
     }
-    const bool takes_lesson =
-        reader->command.verb == VERB_WALK || reader->command.verb == VERB_PRINT;
+    if (verb == VERB_CHECK && reader->names == 2) {
+        reader->command.file = argument;
+        return;
+    }
+    const bool takes_lesson = verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK;
     if (!is_first || !takes_lesson) {
-        STOP(reader, "%s has no use for '%s'", verb_name(reader->command.verb),
-             safe(reader, argument));
+        STOP(reader, "%s has no use for '%s'", verb_name(verb), safe(reader, argument));
     }
     read_lesson(reader, argument);
 }
@@ -374,11 +380,26 @@ static void check_format(const struct reader *reader) {
              "npy is not text for a terminal: give -o PATH, or send it into a pipe or a file");
 }
 
+// What `check` can't do without.
+static void check_check(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    if (command->lesson == NULL)
+        STOP(reader, "check needs a lesson (%s)", lesson_names(reader->arena));
+    if (command->step == NULL)
+        STOP(reader, "check needs --step: the step whose numbers the file should hold; see "
+                     "'onestep list'");
+    if (command->file == NULL) STOP(reader, "check needs a file, or - for standard input");
+    const char *input = command->parameters.given & USES_INPUT ? command->parameters.input : "";
+    if (strcmp(input, "-") == 0 && strcmp(command->file, "-") == 0)
+        STOP(reader, "standard input can't be both --input and the file to check");
+}
+
 static void check_command(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (command->verb == VERB_PRINT && command->lesson == NULL && !reader->has_all) {
         STOP(reader, "print needs a lesson (%s) or all", lesson_names(reader->arena));
     }
+    if (command->verb == VERB_CHECK) check_check(reader);
     if (command->step != NULL && command->lesson == NULL) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }

@@ -6,7 +6,17 @@
 #include "app/gpt2.h"
 #include "trace/run.h"
 
-enum verb { VERB_WALK, VERB_LIST, VERB_PRINT, VERB_GPT2, VERB_BENCH, VERB_HELP, VERB_VERSION };
+enum verb {
+    VERB_WALK,
+    VERB_LIST,
+    VERB_PRINT,
+    VERB_CHECK,
+    VERB_VERIFY,
+    VERB_GPT2,
+    VERB_BENCH,
+    VERB_HELP,
+    VERB_VERSION,
+};
 enum format {
     FORMAT_TORCH,
     FORMAT_PLAIN,
@@ -25,6 +35,7 @@ struct command {
     bool help_formulas;          // VERB_HELP: the cheat sheet instead
     const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
     const char *step;            // as typed, NULL if not given
+    const char *file;            // VERB_CHECK: the file to check, "-" for standard input
     enum format format;
     const char *output; // -o, NULL for standard output
     int digits;

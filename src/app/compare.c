@@ -12,6 +12,12 @@ bool fits(const struct numbers *numbers, struct shape shape) {
     return columns == shape.size[shape.ndim - 1];
 }
 
+double tolerance_for(const struct tensor *tensor) {
+    static const double LEAST = 2e-6;
+    const double tolerance = tolerance_of(tensor);
+    return tolerance > LEAST ? tolerance : LEAST;
+}
+
 double half_unit_at(const struct numbers *numbers, int64_t position) {
     return numbers->half_units != NULL ? numbers->half_units[position] : 0;
 }

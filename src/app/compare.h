@@ -1,8 +1,8 @@
 #ifndef ONESTEP_APP_COMPARE_H
 #define ONESTEP_APP_COMPARE_H
 
-// A student's numbers beside those of a tensor, with the precision at hand: a number agrees if it lies
-// within half a unit of its last digit, and what machines may differ by (tolerance.h).
+// A student's numbers beside those of a tensor, with the precision at hand: a number agrees if it
+// lies within half a unit of its last digit, and what machines may differ by (tolerance.h).
 
 #include "tensor/numbers.h"
 #include "tensor/tensor.h"
@@ -15,9 +15,13 @@ struct comparison {
     int64_t place;     // its position
 };
 
-// Has the file this shape? A table has rows and columns only: dimensions before the last are one to it,
-// and a vector is a row or a column.
+// Has the file this shape? A table has rows and columns only: dimensions before the last are one to
+// it, and a vector is a row or a column.
 bool fits(const struct numbers *numbers, struct shape shape);
+
+// tolerance_of() a step, but no less than 2e-6: students' builds of PyTorch and NumPy are older,
+// newer and others, and may draw other last bits.
+double tolerance_for(const struct tensor *tensor);
 
 // Compares with a tensor that the numbers fit. Agreement is judged with `tolerance`.
 struct comparison compare(const struct numbers *numbers, const struct tensor *tensor,

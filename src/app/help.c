@@ -15,6 +15,9 @@ static const char program_help[] =
     "                                                     the classic mistakes\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
+    "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
+    "  onestep verify                                     this machine's numbers\n"
+    "                                                     against PyTorch's\n"
     "  onestep gpt2   [small|medium|large|xl]             the sizes of GPT-2; one\n"
     "                 [--batch N] [--tokens N] [...]      layer at full size\n"
     "  onestep bench  [--threads N]                       the fast attention against\n"
@@ -99,6 +102,26 @@ static const char bench_help[] =
     "\n"
     "ONESTEP_KERNEL: see onestep gpt2 --help.\n";
 
+static const char check_help[] =
+    "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
+    "\n"
+    "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
+    "and which of the classic mistakes, or which two of them, would give just these.\n"
+    "FILE is a printed PyTorch tensor or NumPy array, a list, JSON, CSV or .npy;\n"
+    "- is standard input. Numbers are compared with as many digits as they have.\n"
+    "The exit status is 0 if they are equal, 1 if not, 2 if the file can't be read.\n"
+    "\n"
+    "  --step S         the step: its number, its name, or 'GROUP: NAME'\n"
+    "  --format F       plain or json (plain)\n"
+    "\n";
+
+static const char verify_help[] =
+    "onestep verify\n"
+    "\n"
+    "Computes every number anew for which PyTorch's is known, and compares. Prints a\n"
+    "table, a verdict, and what a bug report should say about this machine. The exit\n"
+    "status is 0 if all is well, 1 if not.\n";
+
 static void add_lessons(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
         text_add_format(text, "  %d  %-12s %s\n", i + 1, lesson_table[i]->name,
@@ -152,6 +175,12 @@ void add_help(struct text *text, const struct command *command) {
     case VERB_PRINT:
         text_add(text, print_help);
         break;
+    case VERB_CHECK:
+        text_add(text, check_help);
+        break;
+    case VERB_VERIFY:
+        text_add(text, verify_help);
+        return;
     default:
         text_add(text, program_help);
         add_lessons(text);

@@ -9,32 +9,59 @@
 #include "base/text.h"
 #include "tensor/csv.h"
 
-// Reads up to `room` bytes; returns how many, or -1 with errno set.
-static ssize_t read_up_to(int file, char *bytes, size_t room) {
-    size_t length = 0;
-    while (length < room) {
-        const ssize_t got = read(file, bytes + length, room - length);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
-        if (got == 0) break;
-        length += (size_t)got;
-    }
-    return (ssize_t)length;
-}
+enum { FIRST_ROOM = 1 << 16 };
 
 static _Noreturn void refuse_file(struct arena *arena, const char *path) {
-    fail(arena->failure, FAIL_INPUT, "cannot read %s: %s", text_safe(arena, path), strerror(errno));
+    fail(arena->failure, FAIL_INPUT, "cannot read %s: %s", text_safe(arena, file_name(path)),
+         strerror(errno));
 }
 
-struct tensor read_input(struct arena *arena, const char *path) {
+// Reads what fits behind *length and counts it; returns false with errno set if it can't.
+static bool read_up_to(int file, char *bytes, size_t room, size_t *length) {
+    while (*length < room) {
+        const ssize_t got = read(file, bytes + *length, room - *length);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return false;
+        if (got == 0) break;
+        *length += (size_t)got;
+    }
+    return true;
+}
+
+// Reads to the end, or until there are more than `most` bytes, in room that doubles; NULL with
+// errno set if it can't.
+static const char *read_all(struct arena *arena, int file, size_t most, size_t *length) {
+    size_t room = FIRST_ROOM;
+    char *bytes = arena_allocate(arena, room);
+    *length = 0;
+    while (read_up_to(file, bytes, room, length)) {
+        if (*length < room || room > most) return bytes;
+        room = 2 * room < most ? 2 * room : most + 1;
+        char *more = arena_allocate(arena, room);
+        memcpy(more, bytes, *length);
+        bytes = more;
+    }
+    return NULL;
+}
+
+const char *file_name(const char *path) {
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+const char *read_file(struct arena *arena, const char *path, size_t most, size_t *length) {
     const bool is_standard = strcmp(path, "-") == 0;
     const int file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) refuse_file(arena, path);
-    char *bytes = arena_allocate(arena, CSV_MAX_BYTES + 1);
-    const ssize_t length = read_up_to(file, bytes, CSV_MAX_BYTES + 1);
+    const char *bytes = read_all(arena, file, most, length);
     const int error = errno;
     if (!is_standard) close(file);
     errno = error;
-    if (length < 0) refuse_file(arena, path);
-    return csv_read(arena, is_standard ? "standard input" : path, bytes, (size_t)length);
+    if (bytes == NULL) refuse_file(arena, path);
+    return bytes;
+}
+
+struct tensor read_input(struct arena *arena, const char *path) {
+    size_t length;
+    const char *bytes = read_file(arena, path, CSV_MAX_BYTES, &length);
+    return csv_read(arena, file_name(path), bytes, length);
 }

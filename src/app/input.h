@@ -3,11 +3,20 @@
 
 // Files that the user gives.
 
+#include <stddef.h> // defines: size_t
+
 #include "tensor/tensor.h"
 
-// Reads token vectors from a CSV file, "-" is standard input. Returns (tokens, features) as csv_read
-// does. Fails with FAIL_INPUT if the file can't be opened or read, is larger than CSV_MAX_BYTES, or is
-// not what csv_read takes.
+// The bytes of a file, "-" is standard input: all of them, or more than `most` of a file that has
+// more. Fails with FAIL_INPUT if it can't be opened or read.
+const char *read_file(struct arena *arena, const char *path, size_t most, size_t *length);
+
+// What messages call it: the path, or "standard input" for "-".
+const char *file_name(const char *path);
+
+// Reads token vectors from a CSV file, "-" is standard input. Returns (tokens, features) as
+// csv_read does. Fails with FAIL_INPUT if the file can't be opened or read, is larger than
+// CSV_MAX_BYTES, or is not what csv_read takes.
 struct tensor read_input(struct arena *arena, const char *path);
 
 #endif

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "app/bench.h"
+#include "app/check.h"
 #include "app/command.h"
 #include "app/gpt2.h"
 #include "app/help.h"
 #include "app/list.h"
 #include "app/output.h"
 #include "app/print.h"
+#include "app/verify.h"
 #include "app/walk.h"
 #include "app/what_if.h"
 #include "base/text.h"
@@ -22,6 +24,7 @@ struct work {
     struct text result;
     struct text notes;    // for standard error, once the result is written
     struct folder folder; // instead of the result, if there are files in it
+    bool differs;         // check or verify found a difference
 };
 
 static void read_and_do(void *context) {
@@ -54,6 +57,12 @@ static void read_and_do(void *context) {
         break;
     case VERB_BENCH:
         add_bench(&work->result, command->gpt2.threads);
+        break;
+    case VERB_CHECK:
+        work->differs = !add_check(&work->result, command);
+        break;
+    case VERB_VERIFY:
+        work->differs = !add_verify(&work->result);
         break;
     case VERB_WALK:
         break;
@@ -95,6 +104,7 @@ int main(int argc, char **argv) {
         status = report(&failure);
     else if (work.notes.length > 0)
         fputs(work.notes.bytes, stderr);
+    if (work.differs && status == EXIT_DONE) status = EXIT_RUNTIME;
     arena_free(&arena);
     return status;
 }

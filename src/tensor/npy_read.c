@@ -229,8 +229,8 @@ static void check_size(const struct reading *reading, const struct header *heade
         fail_whole(reading, "this .npy file is cut: %s of %s are %zu bytes, but only %zu are there",
                    shape, dtype_name(reading, header), expected, got);
     if (got > expected)
-        fail_whole(reading, "%zu bytes too many: %s of %s are %zu bytes", got - expected, shape,
-                   dtype_name(reading, header), expected);
+        fail_whole(reading, "too long: %s of %s are %zu bytes, but %zu are there", shape,
+                   dtype_name(reading, header), expected, got);
 }
 
 struct numbers read_npy(struct reading *reading) {

@@ -12,8 +12,8 @@
 // Does the file begin like that?
 bool is_npy(const struct reading *reading);
 
-// Reads float32, float64, bool and all widths of integers, in both orders and both byte orders, at most
-// MAX_DIMS dimensions.
+// Reads float32, float64, bool and all widths of integers, in both orders and both byte orders, at
+// most MAX_DIMS dimensions.
 struct numbers read_npy(struct reading *reading);
 
 #endif

@@ -29,18 +29,18 @@ struct numbers {
     struct shape shape; // of a table: (rows, columns), whatever the tensor was
     double *values;     // row by row
 
-    // How far each number may lie from what was meant: half a unit of its last digit. NULL if they are
-    // exact, as in a .npy file. Numbers without a point are exact too, unless others have one.
+    // How far each number may lie from what was meant: half a unit of its last digit. NULL if they
+    // are exact, as in a .npy file. Numbers without a point are exact too, unless others have one.
     double *half_units;
     int decimals;       // most digits behind a point, -1 if the numbers are exact
     bool is_scientific; // those digits belong to numbers like 1.2346e-05
     const char *dtype;  // of a .npy file, as NumPy calls it ("float32"); else NULL
 };
 
-// Reads `length` bytes. Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong" for a file that is
-// none of the above, is cut (by "..." or by accident), ragged, empty, binary, or too large; a .npy file
-// and what is not text have no lines, so there it is "NAME: what is wrong". Time and memory are
-// proportional to `length`.
+// Reads `length` bytes. Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong" for a file that
+// is none of the above, is cut (by "..." or by accident), ragged, empty, binary, or too large; a
+// .npy file and what is not text have no lines, so there it is "NAME: what is wrong". Time and
+// memory are proportional to `length`.
 struct numbers numbers_read(struct arena *arena, const char *name, const char *bytes,
                             size_t length);
 

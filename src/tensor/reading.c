@@ -261,9 +261,10 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-// Numbers that were printed together have equally many digits behind the point, or before the exponent;
-// NumPy leaves out zeros at the end. Lists and tables may have been rounded to decimals or to
-// significant digits, and may lack zeros too: the coarser of both counts, but a digit that is there.
+// Numbers that were printed together have equally many digits behind the point, or before the
+// exponent; NumPy leaves out zeros at the end. Lists and tables may have been rounded to decimals
+// or to significant digits, and may lack zeros too: the coarser of both counts, but a digit that is
+// there.
 static int decimals_of(const struct numeral *numeral, const struct precision *precision,
                        enum form form) {
     const bool is_printed = form == FORM_TENSOR || form == FORM_ARRAY;

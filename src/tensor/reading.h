@@ -1,8 +1,8 @@
 #ifndef ONESTEP_TENSOR_READING_H
 #define ONESTEP_TENSOR_READING_H
 
-// A stranger's file, read from its start to its end: where the reader is, what a number is, and how to
-// say what is wrong. For the readers behind numbers.h.
+// A stranger's file, read from its start to its end: where the reader is, what a number is, and how
+// to say what is wrong. For the readers behind numbers.h.
 
 #include <stdbool.h>
 #include <stddef.h> // defines: size_t
@@ -17,8 +17,9 @@ struct reading {
     const char *start, *next, *end;
 };
 
-// Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong", for a place between start and end. Lines
-// and characters count from 1. Or without a line, for what is not text: "NAME: what is wrong".
+// Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong", for a place between start and end.
+// Lines and characters count from 1. Or without a line, for what is not text: "NAME: what is
+// wrong".
 _Noreturn void fail_at(const struct reading *reading, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void fail_whole(const struct reading *reading, const char *format, ...)
@@ -45,9 +46,9 @@ struct numeral {
 };
 enum { EXACT = 1000 };
 
-// Takes a decimal number, inf, Infinity, nan, True or False, with a sign or without; what follows must
-// not look like more of it. Returns false, and stays, if none is there. Fails for a number that is too
-// long, or too large for a double.
+// Takes a decimal number, inf, Infinity, nan, True or False, with a sign or without; what follows
+// must not look like more of it. Returns false, and stays, if none is there. Fails for a number
+// that is too long, or too large for a double.
 bool take_numeral(struct reading *reading, struct numeral *numeral);
 
 // Is all of the text one numeral, blanks around it aside?

@@ -136,8 +136,8 @@ static bool names_labels(struct field field) {
     return field.length > 4 && memcmp(field.string, "dim ", 4) == 0;
 }
 
-// Looks at the first line: does it name columns? Then moves behind it, and counts those of labels, as
-// far as their names tell.
+// Looks at the first line: does it name columns? Then moves behind it, and counts those of labels,
+// as far as their names tell.
 static int take_header(struct table *table) {
     struct reading *reading = table->reading;
     const char *start = reading->next;

@@ -1,16 +1,16 @@
 #ifndef ONESTEP_TENSOR_TABLE_H
 #define ONESTEP_TENSOR_TABLE_H
 
-// Lines of numbers, with labels or without: CSV as `print --format csv`, pandas and spreadsheets write
-// it, and numpy.savetxt's text.
+// Lines of numbers, with labels or without: CSV as `print --format csv`, pandas and spreadsheets
+// write it, and numpy.savetxt's text.
 //
 //     query,Your,journey            the first line names columns if it ends in no number, or begins
 //     Your,0.43,0.15                with nothing or the name of an axis
 //     journey,0.55,0.87             columns before the first number are labels; so are those that
 //                                   the first line names after an axis (batch, head, query, ...)
 //
-// Semicolons, tabs or blanks may stand for the commas; fields may be in double quotes. Blank lines and
-// lines that begin with # are skipped.
+// Semicolons, tabs or blanks may stand for the commas; fields may be in double quotes. Blank lines
+// and lines that begin with # are skipped.
 
 #include "tensor/reading.h"
 

@@ -9,4 +9,12 @@
 extern const char data_journey[];
 extern const size_t data_journey_length;
 
+// data/six.csv: three tokens of six numbers, the input of a lesson in the course.
+extern const char data_six[];
+extern const size_t data_six_length;
+
+// data/expectations.txt: what PyTorch computes for the lessons. A NUL is behind its last byte.
+extern const char data_expectations[];
+extern const size_t data_expectations_length;
+
 #endif

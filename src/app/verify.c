@@ -1,0 +1,280 @@
+#include "app/verify.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "lessons.h"
+#include "tensor/csv.h"
+#include "trace/data.h"
+#include "trace/step.h"
+#include "trace/tolerance.h"
+
+// One run of a lesson and what came of it.
+struct outcome {
+    const char *lesson;
+    const char *parameters; // as on the command line
+    int steps;
+    int64_t elements, different;
+    double largest;            // of the differences that are finite
+    const char *first_message; // about the first that is too large
+};
+
+struct verification {
+    struct arena *arena; // of the result
+    const char *next;    // of the expectations
+    int count, room;
+    struct outcome *outcomes;
+};
+
+_Noreturn static void fail_expectations(const struct verification *v, const char *what) {
+    fail(v->arena->failure, FAIL_RUNTIME, "data/expectations.txt is damaged: %s", what);
+}
+
+// ---- Reading the expectations -------------------------------------------------------------------
+
+// Behind blank lines and comments.
+static void skip_nothing(struct verification *v) {
+    for (;;) {
+        v->next += strspn(v->next, " \n");
+        if (*v->next != '#') return;
+        v->next += strcspn(v->next, "\n");
+    }
+}
+
+static bool at_word(const struct verification *v, const char *word) {
+    return strncmp(v->next, word, strlen(word)) == 0;
+}
+
+// The rest of the line behind a word.
+static const char *take_line(struct verification *v, struct arena *arena, const char *word) {
+    v->next += strlen(word);
+    const size_t length = strcspn(v->next, "\n");
+    const char *line = arena_copy_bytes(arena, v->next, length);
+    v->next += length;
+    return line;
+}
+
+// The next word of a line, which moves behind it; NULL at its end.
+static const char *take_word(struct arena *arena, const char **line) {
+    *line += strspn(*line, " ");
+    const size_t length = strcspn(*line, " ");
+    if (length == 0) return NULL;
+    *line += length;
+    return arena_copy_bytes(arena, *line - length, length);
+}
+
+static const struct lesson *lesson_called(const struct verification *v, const char *name) {
+    for (int i = 0; name != NULL && i < lesson_count; i++) {
+        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
+    }
+    fail_expectations(v, "there is no such lesson");
+}
+
+// "--d-out 6 --bias".
+static struct parameters take_parameters(const struct verification *v, struct arena *arena,
+                                         const char *line) {
+    struct parameters parameters = {0};
+    for (const char *option; (option = take_word(arena, &line)) != NULL;) {
+        const struct parameter *parameter = parameter_by_option(option);
+        if (parameter == NULL) fail_expectations(v, "there is no such parameter");
+        const char *value = parameter->kind == IS_SWITCH ? "" : take_word(arena, &line);
+        if (value == NULL || !set_parameter(&parameters, parameter, value, arena->failure))
+            fail_expectations(v, "no value for a parameter");
+    }
+    if (parameters.given & USES_INPUT)
+        parameters.inputs = csv_read(arena, parameters.input, data_six, data_six_length);
+    return parameters;
+}
+
+// "float32 2 6 : head 1: queries": the step that is meant, of the type and shape that are expected.
+static const struct step *take_step(const struct verification *v, struct arena *arena,
+                                    const struct run *run, const char *line) {
+    const char *colon = strstr(line, " : ");
+    if (colon == NULL) fail_expectations(v, "a tensor without a name");
+    const struct step *step = find_step(run, colon + 3, arena->failure);
+    if (step == NULL) fail_again(arena->failure);
+    const char *dtype = take_word(arena, &line);
+    struct shape shape = NO_DIMS;
+    for (char *end; line < colon && shape.ndim < MAX_DIMS; line = end)
+        shape.size[shape.ndim++] = strtoll(line, &end, 10);
+    if (dtype == NULL || strcmp(dtype, dtype_text(&step->tensor)) != 0 ||
+        !shapes_equal(shape, shape_of(&step->tensor)))
+        fail(arena->failure, FAIL_RUNTIME, "%s: %s is %s of shape %s, expected is %s of %s",
+             run->lesson->name, colon + 3, dtype_text(&step->tensor),
+             shape_text(arena, shape_of(&step->tensor)), dtype, shape_text(arena, shape));
+    return step;
+}
+
+// ---- Comparing ----------------------------------------------------------------------------------
+
+static void compare_element(struct outcome *outcome, struct arena *arena, const struct step *step,
+                            int64_t position, double wanted) {
+    const double value = element_at(&step->tensor, position);
+    const double tolerance = wanted == 0 ? 0 : tolerance_of(&step->tensor);
+    const double difference = fabs(value - wanted);
+    outcome->elements++;
+    if (isfinite(difference) && difference > outcome->largest) outcome->largest = difference;
+    if (agree(value, wanted, tolerance, 0)) return;
+    if (outcome->different++ > 0) return;
+    outcome->first_message =
+        arena_format(arena, "%s: element %" PRId64 " is %.9g here, %.9g in PyTorch",
+                     step_label(arena, step), position, value, wanted);
+}
+
+static void compare_step(struct verification *v, struct outcome *outcome, const struct step *step) {
+    const int64_t count = count_of(shape_of(&step->tensor));
+    outcome->steps++;
+    for (int64_t i = 0; i < count; i++) {
+        char *end;
+        const double wanted = (double)(float)strtod(v->next, &end); // all fit a float
+        if (end == v->next) fail_expectations(v, "a number is missing");
+        v->next = end;
+        compare_element(outcome, v->arena, step, i, wanted);
+    }
+}
+
+// Computes a run, and compares what is expected of it.
+static void verify_run(struct verification *v, struct outcome *outcome) {
+    struct arena *arena = v->arena;
+    const char *line = take_line(v, arena, "run ");
+    const struct lesson *lesson = lesson_called(v, take_word(arena, &line));
+    const struct parameters parameters = take_parameters(v, arena, line);
+    outcome->lesson = lesson->name;
+    outcome->parameters = arena_copy(v->arena, line + strspn(line, " "));
+    struct run run;
+    if (!run_lesson(&run, arena, lesson, &parameters)) fail_again(arena->failure);
+    for (skip_nothing(v); at_word(v, "tensor "); skip_nothing(v))
+        compare_step(v, outcome, take_step(v, arena, &run, take_line(v, arena, "tensor ")));
+}
+
+static struct outcome *new_outcome(struct verification *v) {
+    if (v->count == v->room) {
+        v->room = v->room > 0 ? 2 * v->room : 32;
+        struct outcome *outcomes = arena_array(v->arena, (size_t)v->room, sizeof *outcomes);
+        if (v->count > 0) memcpy(outcomes, v->outcomes, (size_t)v->count * sizeof *outcomes);
+        v->outcomes = outcomes;
+    }
+    return &v->outcomes[v->count++];
+}
+
+static void verify_all(struct verification *v) {
+    for (skip_nothing(v); *v->next != '\0'; skip_nothing(v)) {
+        if (!at_word(v, "run ")) fail_expectations(v, "numbers that belong to no run");
+        verify_run(v, new_outcome(v));
+    }
+}
+
+// ---- Saying it ----------------------------------------------------------------------------------
+
+enum { LESSON_WIDTH = 11, PARAMETERS_WIDTH = 54, NUMBER_WIDTH = 10 };
+
+static void add_row(struct text *text, const char *const *fields) {
+    static const int widths[] = {LESSON_WIDTH, PARAMETERS_WIDTH, 6, NUMBER_WIDTH, 20};
+    for (int i = 0; i < 5; i++) text_add_padded(text, fields[i], widths[i], i >= 2);
+    text_add_format(text, "  %s\n", fields[5]);
+}
+
+static void add_table(struct text *text, const struct verification *v) {
+    struct arena *arena = text->arena;
+    add_row(text, (const char *const[]){"lesson", "parameters", "steps", "elements",
+                                        "largest difference", "verdict"});
+    for (int i = 0; i < v->count; i++) {
+        const struct outcome *outcome = &v->outcomes[i];
+        const bool has_parameters = *outcome->parameters != '\0';
+        add_row(text, (const char *const[]){outcome->lesson,
+                                            has_parameters ? outcome->parameters : "its own",
+                                            arena_format(arena, "%d", outcome->steps),
+                                            arena_format(arena, "%" PRId64, outcome->elements),
+                                            arena_format(arena, "%.2e", outcome->largest),
+                                            outcome->different == 0 ? "equal" : "DIFFERENT"});
+    }
+}
+
+static bool add_verdict(struct text *text, const struct verification *v) {
+    int different = 0, steps = 0;
+    int64_t elements = 0;
+    double largest = 0;
+    for (int i = 0; i < v->count; i++) {
+        const struct outcome *outcome = &v->outcomes[i];
+        steps += outcome->steps;
+        elements += outcome->elements;
+        largest = fmax(largest, outcome->largest);
+        if (outcome->different == 0) continue;
+        different++;
+        text_add_format(text, "different: %s%s%s: %" PRId64 " of %" PRId64 " numbers; first %s\n",
+                        outcome->lesson, *outcome->parameters != '\0' ? " " : "",
+                        outcome->parameters, outcome->different, outcome->elements,
+                        outcome->first_message);
+    }
+    if (different == 0)
+        text_add_format(text,
+                        "All is well: %d tensors of %d runs, %" PRId64 " numbers, are PyTorch's "
+                        "(largest difference %.2e).\n",
+                        steps, v->count, elements, largest);
+    else
+        text_add_format(text, "%d of %d runs differ from PyTorch's numbers.\n", different,
+                        v->count);
+    return different == 0;
+}
+
+static const char *architecture(void) {
+#if defined __x86_64__
+    return "x86_64";
+#elif defined __aarch64__
+    return "aarch64";
+#elif defined __i386__
+    return "i386";
+#elif defined __arm__
+    return "arm";
+#elif defined __riscv
+    return "riscv";
+#elif defined __powerpc64__
+    return "powerpc64";
+#elif defined __s390x__
+    return "s390x";
+#else
+    return "another architecture";
+#endif
+}
+
+static const char *compiler(void) {
+#if defined __clang__
+    return "clang " __clang_version__;
+#elif defined __GNUC__
+    return "gcc " __VERSION__;
+#else
+    return "another compiler";
+#endif
+}
+
+static void add_machine(struct text *text) {
+    struct utsname name;
+    text_add_format(text, "onestep " VERSION ", built by %s for %s", compiler(), architecture());
+#ifdef FP_FAST_FMAF
+    text_add(text, " with fused multiply-add");
+#endif
+    if (FLT_EVAL_METHOD != 0)
+        text_add_format(text, ", float evaluation method %d", (int)FLT_EVAL_METHOD);
+    if (uname(&name) >= 0)
+        text_add_format(text, "; runs on %s %s, %s", name.sysname, name.release, name.machine);
+    text_add(text, ".\n");
+}
+
+bool add_verify_with(struct text *text, const char *expectations) {
+    struct verification v = {.arena = text->arena, .next = expectations};
+    verify_all(&v);
+    if (v.count == 0) fail_expectations(&v, "there are none");
+    add_table(text, &v);
+    text_add(text, "\n");
+    const bool is_well = add_verdict(text, &v);
+    add_machine(text);
+    return is_well;
+}
+
+bool add_verify(struct text *text) {
+    return add_verify_with(text, data_expectations);
+}

@@ -1,0 +1,17 @@
+#ifndef ONESTEP_APP_VERIFY_H
+#define ONESTEP_APP_VERIFY_H
+
+// The command `verify`: computes on this machine every number for which PyTorch's is shipped, and
+// compares. data/expectations.txt says what its own form is.
+
+#include "base/text.h"
+
+// Adds a table of runs, a verdict, and what this machine is. Returns whether all numbers agree:
+// those that are settled to the last bit (masks, what was drawn, zeros that dropout made) exactly,
+// the others within tolerance_of().
+bool add_verify(struct text *text);
+
+// The same for other expectations: what a test needs to see a difference.
+bool add_verify_with(struct text *text, const char *expectations);
+
+#endif
