@@ -197,8 +197,10 @@ static void add_unexplained(struct text *text, const struct checked *checked) {
 
 static void add_different(struct text *text, const struct checked *checked) {
     const struct comparison *comparison = &checked->comparison;
-    text_add_format(text, "different: %" PRId64 " of %" PRId64 " numbers are not those of %s\n",
-                    comparison->different, comparison->count, step_text(text->arena, checked));
+    text_add_format(text, "different: %" PRId64 " of %" PRId64 " numbers %s %s\n",
+                    comparison->different, comparison->count,
+                    comparison->different == 1 ? "is not that of" : "are not those of",
+                    step_text(text->arena, checked));
     add_element(text, checked, "first difference", comparison->first);
     if (comparison->place != comparison->first && comparison->largest > 0)
         add_element(text, checked, "largest difference", comparison->place);

@@ -62,9 +62,9 @@ static void close_bracket(struct brackets *brackets) {
     int64_t *size = &brackets->size[brackets->depth];
     if (count == 0) fail_at(reading, reading->next, "nothing between these brackets");
     if (*size >= 0 && count != *size) {
-        const char *what = brackets->depth == brackets->ndim ? "numbers" : "rows";
-        fail_at(reading, reading->next, "%lld %s here, %lld in the brackets before",
-                (long long)count, what, (long long)*size);
+        const char *what = brackets->depth == brackets->ndim ? "number" : "row";
+        fail_at(reading, reading->next, "%lld %s%s here, %lld in the brackets before",
+                (long long)count, what, count == 1 ? "" : "s", (long long)*size);
     }
     *size = count;
     brackets->depth--;

@@ -121,6 +121,13 @@ static bool is_whole(struct field field) {
     return true;
 }
 
+// A number, or what wants to be one and is not: "0,43".
+static bool begins_like_number(struct field field) {
+    const size_t sign = field.length > 1 && strchr("+-.", field.string[0]) != NULL ? 1 : 0;
+    return field.length > sign &&
+           is_whole((struct field){.string = field.string + sign, .length = 1});
+}
+
 static bool is_called(struct field field, const char *name) {
     return field.length == strlen(name) && memcmp(field.string, name, field.length) == 0;
 }
@@ -148,7 +155,8 @@ static int take_header(struct table *table) {
         last = take_field(table);
         if (labels == fields && names_labels(last)) labels++;
     }
-    const bool is_header = !is_number(table, last) || (names_labels(first) && is_whole(last));
+    const bool has_number = is_number(table, last) || begins_like_number(last);
+    const bool is_header = !has_number || (names_labels(first) && is_whole(last));
     if (!is_header) {
         reading->next = start;
         return 0;
@@ -190,7 +198,8 @@ static void take_row(struct table *table) {
     int64_t columns = 0, fields = 0;
     do {
         const struct field field = take_field(table);
-        const bool may_be_label = table->rows == 0 && columns == 0 && field.length > 0;
+        const bool may_be_label =
+            table->rows == 0 && columns == 0 && field.length > 0 && !begins_like_number(field);
         if (may_be_label && fields == table->labels && !is_number(table, field)) table->labels++;
         if (fields++ < table->labels) continue;
         take_number(table, field);
@@ -198,8 +207,8 @@ static void take_row(struct table *table) {
     } while (skip_divider(table));
     if (columns == 0) fail_at(table->reading, place, "no numbers in this line");
     if (table->rows > 0 && columns != table->columns)
-        fail_at(table->reading, place, "%lld numbers in this line, %lld in the lines before",
-                (long long)columns, (long long)table->columns);
+        fail_at(table->reading, place, "%lld number%s in this line, %lld in the lines before",
+                (long long)columns, columns == 1 ? "" : "s", (long long)table->columns);
     table->columns = columns;
     table->rows++;
     skip_line(table->reading);
