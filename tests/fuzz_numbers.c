@@ -1,11 +1,5 @@
-// Whatever bytes a file has, numbers_read() takes them or refuses them in one harmless line. For
-// libFuzzer (clang):
-//
-//     clang -g -O1 -std=c11 -D_POSIX_C_SOURCE=200809L -fsanitize=fuzzer,address,undefined -Isrc
-//         tests/fuzz_numbers.c src/base/*.c src/tensor/*.c -lm -o fuzz_numbers
-//     ./fuzz_numbers -max_len=4096 CORPUS tests/data/check
+// libFuzzer: whatever bytes a file has, numbers_read() takes them or refuses them in one harmless line.
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
