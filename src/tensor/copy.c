@@ -4,11 +4,8 @@
 
 #include "tensor/operation.h"
 
-// Copies element number `position` (row by row) of x to the place `to` in the storage of y.
-static void copy_element(const struct tensor *x, int64_t position, struct tensor *y, int64_t to) {
-    int64_t index[MAX_DIMS];
-    index_at(shape_of(x), position, index);
-    const int64_t from = flat_index(x, index);
+// Copies the element at the place `from` in the storage of x to the place `to` in the storage of y.
+static void copy_element(const struct tensor *x, int64_t from, struct tensor *y, int64_t to) {
     switch (x->storage->dtype) {
     case FLOAT32:
         ((float *)y->storage->data)[to] = ((const float *)x->storage->data)[from];
@@ -24,12 +21,11 @@ static void copy_element(const struct tensor *x, int64_t position, struct tensor
 
 // Copies all of x into `slot`, a view of a new tensor with the same shape.
 static void copy_into(const struct tensor *x, struct tensor slot) {
-    const int64_t count = count_of(shape_of(x));
-    for (int64_t position = 0; position < count; position++) {
-        int64_t index[MAX_DIMS];
-        index_at(shape_of(&slot), position, index);
-        copy_element(x, position, &slot, flat_index(&slot, index));
-    }
+    const struct shape shape = shape_of(x);
+    const int64_t count = count_of(shape);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t position = 0; position < count; position++, next_index(&shape, index))
+        copy_element(x, flat_index(x, index), &slot, flat_index(&slot, index));
 }
 
 static void copy_axes(const struct tensor *from, struct tensor *to) {

@@ -97,9 +97,8 @@ static struct tensor pairwise(struct arena *m, enum operation operation, struct 
     const struct tensor wide_a = broadcast_to(a, shape), wide_b = broadcast_to(b, shape);
     join_axes(&wide_a, &wide_b, &result);
     const int64_t count = count_of(shape);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t index[MAX_DIMS];
-        index_at(shape, i, index);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
         const float left = (float)element(&wide_a, index), right = (float)element(&wide_b, index);
         floats_of(&result)[i] = combine(operation, left, right);
     }
@@ -211,9 +210,10 @@ struct tensor masked_fill(struct arena *m, struct tensor x, struct tensor mask, 
     const struct tensor result = like(m, FLOAT32, &x, origin);
     const struct tensor wide_mask = broadcast_to(mask, shape);
     const int64_t count = count_of(shape);
-    for (int64_t i = 0; i < count; i++) {
-        const bool hidden = element_at(&wide_mask, i) != 0;
-        floats_of(&result)[i] = hidden ? (float)value : (float)element_at(&x, i);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
+        const bool hidden = element(&wide_mask, index) != 0;
+        floats_of(&result)[i] = hidden ? (float)value : (float)element(&x, index);
     }
     return result;
 }

@@ -58,16 +58,21 @@ static const float *matrix_of(const struct tensor *x, const int64_t *index, int 
 }
 
 static void fill_product(const struct tensor *a, const struct tensor *b, const struct tensor *c) {
-    const int64_t count = count_of(shape_of(c));
-    const int row = c->ndim - 2, column = c->ndim - 1;
     const int64_t k_step_a = a->stride[a->ndim - 1], k_step_b = b->stride[b->ndim - 2];
-    for (int64_t position = 0; position < count; position++) {
-        int64_t index[MAX_DIMS];
-        index_at(shape_of(c), position, index);
-        const float *row_a = matrix_of(a, index, c->ndim) + index[row] * a->stride[a->ndim - 2];
-        const float *column_b =
-            matrix_of(b, index, c->ndim) + index[column] * b->stride[b->ndim - 1];
-        floats_of(c)[position] = dot(row_a, k_step_a, column_b, k_step_b, a->shape[a->ndim - 1]);
+    const int64_t columns = c->shape[c->ndim - 1], column_step = b->stride[b->ndim - 1];
+    struct shape rows = shape_of(c);
+    rows.size[c->ndim - 1] = 1;
+    const int64_t count = count_of(rows);
+    float *result = floats_of(c);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count; i++, next_index(&rows, index)) {
+        const float *row =
+            matrix_of(a, index, c->ndim) + index[c->ndim - 2] * a->stride[a->ndim - 2];
+        const float *matrix = matrix_of(b, index, c->ndim);
+        for (int64_t j = 0; j < columns; j++) {
+            const float *column = matrix + j * column_step;
+            *result++ = dot(row, k_step_a, column, k_step_b, a->shape[a->ndim - 1]);
+        }
     }
 }
 

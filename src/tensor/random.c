@@ -78,9 +78,11 @@ struct tensor dropout(struct arena *m, struct generator *g, struct tensor x, dou
     unsigned char *keep = arena_allocate(m, (size_t)count);
     if (p < 1) draw_mask(g, p, stream, keep, count);
     const float scale = (float)(1 - p);
-    for (int64_t i = 0; i < count; i++) {
+    const struct shape shape = shape_of(&x);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
         const float factor = keep[i] ? 1 / scale : 0;
-        floats_of(&result)[i] = (float)element_at(&x, i) * factor;
+        floats_of(&result)[i] = (float)element(&x, index) * factor;
     }
     origin->draws.count = g->drawn - origin->draws.first;
     return result;

@@ -130,6 +130,13 @@ void index_at(struct shape shape, int64_t position, int64_t *index) {
     }
 }
 
+void next_index(const struct shape *shape, int64_t *index) {
+    for (int dim = shape->ndim - 1; dim >= 0; dim--) {
+        if (++index[dim] < shape->size[dim]) return;
+        index[dim] = 0;
+    }
+}
+
 double element(const struct tensor *tensor, const int64_t *index) {
     const int64_t flat = flat_index(tensor, index);
     switch (tensor->storage->dtype) {

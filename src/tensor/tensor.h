@@ -91,6 +91,10 @@ int64_t flat_index(const struct tensor *tensor, const int64_t *index);
 // The index of the element number `position`, counted row by row (the last dimension runs fastest).
 void index_at(struct shape shape, int64_t position, int64_t *index);
 
+// Moves an index on to the next place, row by row; behind the last place comes the first. Far faster
+// than index_at where all elements are visited.
+void next_index(const struct shape *shape, int64_t *index);
+
 // The element, as a double whatever the dtype (a bool is 0 or 1; every int64 used here fits).
 double element(const struct tensor *tensor, const int64_t *index);
 
