@@ -149,6 +149,7 @@ static const struct {
     {{"print", "split_head", "--heads", "0x2"}, "'0x2'"},
     {{"print", "split_head", "--heads", " 2"}, "' 2'"},
     {{"print", "wrapper", "--batch", "9"}, "1 ... 8"},
+    {{"print", "wrapper", "--heads", "16", "--d-out", "17"}, "at most 256"},
     {{"print", "wrapper", "--context-length", "5"}, "at least 6"},
     {{"print", "wrapper", "--context-length", "0"}, "--context-length"},
     {{"print", "dropout", "--dropout", "1.5"}, "0 ... 1"},

@@ -61,6 +61,10 @@ static const char *divisors_text(struct arena *arena, int64_t width) {
     return text.bytes;
 }
 
+// Of all heads that a lesson lays side by side; a run of the largest lesson is to take no longer than a
+// blink.
+enum { MOST_WIDTH = 256 };
+
 static void check_parameters(const struct run *run) {
     const struct parameters *p = &run->parameters;
     struct failure *failure = run->memory->failure;
@@ -69,6 +73,13 @@ static void check_parameters(const struct run *run) {
         fail(failure, FAIL_USAGE,
              "%s: %" PRId64 " heads do not divide a d_out of %" PRId64 "; --heads can be %s",
              run->lesson->name, p->heads, p->d_out, divisors_text(run->memory, p->d_out));
+    }
+    const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
+    if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " heads of width %" PRId64 " are %" PRId64
+             " wide together; at most %d can be",
+             run->lesson->name, p->heads, p->d_out, p->heads * p->d_out, MOST_WIDTH);
     }
     if (run->lesson->uses & USES_CONTEXT_LENGTH && tokens > p->context_length) {
         fail(failure, FAIL_USAGE,
