@@ -405,13 +405,14 @@ static void check_width(const struct end *end, int width) {
 }
 
 START_TEST(help_fits_a_terminal) {
-    static const char *const commands[] = {"walk", "list", "print"};
+    static const char *const commands[] = {"walk",   "list", "print", "check",
+                                           "verify", "gpt2", "bench"};
     const struct end help = START("--help"), short_help = START("-h"), command = START("help");
     check_done(&help, "--help");
     check_width(&help, 80);
     ck_assert_str_eq(help.output, short_help.output);
     ck_assert_str_eq(help.output, command.output);
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const struct end about = START(commands[i], "--help"), same = START("help", commands[i]);
         check_done(&about, commands[i]);
         check_width(&about, 80);
@@ -430,6 +431,25 @@ START_TEST(help_names_what_there_is) {
                                           "--color", "torch",    "plain", "json"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         ck_assert_ptr_nonnull(strstr(about_print.output, options[i]));
+}
+END_TEST
+
+START_TEST(the_cheat_sheet_has_the_shapes_of_the_parameters) {
+    const struct end sheet = START("help", "formulas");
+    check_done(&sheet, "help formulas");
+    check_width(&sheet, 80);
+    for (int i = 0; i < LESSON_COUNT; i++) {
+        const char *title = arena_format(&arena, "Shapes: %s\n", lessons[i]);
+        ck_assert_ptr_nonnull(strstr(sheet.output, title));
+    }
+    ck_assert_ptr_nonnull(strstr(sheet.output, "softmax(Q Kᵀ / √d_k) V"));
+    ck_assert_ptr_nonnull(strstr(sheet.output, "mat1 and mat2 shapes cannot be multiplied"));
+    ck_assert_ptr_null(strstr(sheet.output, "(2, 6, 8)"));
+
+    const struct end wide = START("help", "formulas", "--d-out", "8", "--heads", "4");
+    check_done(&wide, "help formulas --d-out 8");
+    ck_assert_ptr_nonnull(strstr(wide.output, "(2, 6, 8)"));
+    ck_assert_ptr_nonnull(strstr(wide.output, "With d_out 8, heads 4."));
 }
 END_TEST
 
@@ -867,6 +887,7 @@ Suite *command_suite(void) {
     tcase_add_checked_fixture(help, set_up, tear_down);
     tcase_add_test(help, help_fits_a_terminal);
     tcase_add_test(help, help_names_what_there_is);
+    tcase_add_test(help, the_cheat_sheet_has_the_shapes_of_the_parameters);
     tcase_add_test(help, help_comes_before_mistakes_that_follow_it);
     tcase_add_test(help, version_is_a_name_and_a_number);
     tcase_add_test(help, list_names_lessons_steps_and_parameters);
