@@ -68,8 +68,8 @@ EOF
 # Statically linked: the C library of the row, and an emulator needs no other files.
 build() {
     machine_file >"$folder/machine" &&
-        meson setup --cross-file "$folder/machine" -Dbuildtype=plain -Dterminal=disabled -Dtests=disabled \
-            -Dc_args="$level $options" -Dc_link_args="-static $options" "$folder/build" "$root" &&
+        meson setup --cross-file "$folder/machine" -Dbuildtype=plain -Db_pie=false -Dterminal=disabled \
+            -Dtests=disabled -Dc_args="$level $options" -Dc_link_args="-static $options" "$folder/build" "$root" &&
         meson compile -C "$folder/build" onestep
 }
 
