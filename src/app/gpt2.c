@@ -1,6 +1,7 @@
 #include "app/gpt2.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +194,11 @@ static double number_in(const char *path, const char *key, double otherwise) {
 
 // Bytes that this process may take: what the machine has free, a container's limit, ulimit -v.
 static double available_bytes(void) {
+#ifdef _SC_PHYS_PAGES
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+#else
+    const double physical = INFINITY; // unknown
+#endif
     double bytes = 1024 * number_in("/proc/meminfo", "MemAvailable:", physical / 1024);
     const double group = number_in("/sys/fs/cgroup/memory.max", "", bytes);
     if (group < bytes) bytes = group;

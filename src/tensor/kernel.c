@@ -62,7 +62,7 @@ INLINE doubles multiply_add(doubles a, doubles b, doubles c) {
     return (doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
 #else
-#ifdef __FP_FAST_FMAF
+#if defined(__FP_FAST_FMAF) || defined(__ARM_FEATURE_FMA)
 INLINE floats fused(floats a, floats b, floats c) {
     floats sum;
     for (int lane = 0; lane < LANES; lane++) {

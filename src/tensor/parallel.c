@@ -1,4 +1,5 @@
-#define _GNU_SOURCE // sched_getaffinity on Linux
+#define _GNU_SOURCE      // sched_getaffinity on Linux
+#define _DARWIN_C_SOURCE // the number of processors on macOS
 #include "tensor/parallel.h"
 
 #include <pthread.h>
