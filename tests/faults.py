@@ -16,6 +16,7 @@ import termios
 import time
 
 ONESTEP, LIBRARY = (os.path.abspath(path) for path in sys.argv[1:3])
+RIGHT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "check", "weights.torch.txt")
 MOST = 20000  # calls of one kind in one run; more would mean that the count never ends
 
 points, wrong = 0, []
@@ -132,6 +133,8 @@ try_command(["--version"], ALL)
 try_command(["list"], ALL)
 try_command(["print", "split_head", "--dropout", "0.5"], ALL)
 try_command(["print", "causal", "--format", "json"], ("memory", "write", "file"), path="causal.json")
+try_command(["check", "causal", "--step", "causal_weights", RIGHT], ALL)
+try_command(["verify"], ALL)
 try_walker(ALL)
 print(f"{points} faults, {len(wrong)} not met cleanly")
 sys.exit(1 if wrong else 0)

@@ -224,6 +224,8 @@ START_TEST(labels_are_passed_over) {
     counts_up("batch,head,query,a,b\n1,1,x,1,2\n1,2,\"y, \"\"z\"\"\",3,4\n", FORM_TABLE,
               SHAPE(2, 2));
     counts_up("dim 0,dim 1,feature 1\n1,1,1\n1,2,2\n", FORM_TABLE, SHAPE(2, 1));
+    counts_up("dim 0,dim 1 1,dim 1 2\n1,1,2\n2,3,4\n", FORM_TABLE, SHAPE(2, 2));
+    counts_up("probability,1/(1-p),1/p\np 0.1,1,2\n", FORM_TABLE, SHAPE(1, 2));
     counts_up("loss\n1\n", FORM_TABLE, SHAPE(1, 1));
     counts_up("query\tYour\tjourney\nYour\t1\t2\n", FORM_TABLE, SHAPE(1, 2));
 }

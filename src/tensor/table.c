@@ -122,10 +122,14 @@ static bool is_whole(struct field field) {
 }
 
 // A number, or what wants to be one and is not: "0,43".
-static bool begins_like_number(struct field field) {
-    const size_t sign = field.length > 1 && strchr("+-.", field.string[0]) != NULL ? 1 : 0;
-    return field.length > sign &&
-           is_whole((struct field){.string = field.string + sign, .length = 1});
+static bool looks_like_number(struct field field) {
+    bool has_digit = false;
+    for (size_t i = 0; i < field.length; i++) {
+        const char byte = field.string[i];
+        if (strchr("0123456789+-.,eE", byte) == NULL || byte == '\0') return false;
+        has_digit = has_digit || (byte >= '0' && byte <= '9');
+    }
+    return has_digit;
 }
 
 static bool is_called(struct field field, const char *name) {
@@ -134,13 +138,14 @@ static bool is_called(struct field field, const char *name) {
 
 // What columns of labels are called in the files that `print --format csv` writes, and in others'.
 static bool names_labels(struct field field) {
-    static const char *const names[] = {"",      "batch",   "head",  "query", "key",
-                                        "token", "feature", "input", "width", "word",
-                                        "row",   "index",   "id"};
+    static const char *const names[] = {
+        "",      "batch", "head",  "query",       "key",    "token", "feature", "input",
+        "width", "word",  "place", "probability", "factor", "row",   "index",   "id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (is_called(field, names[i])) return true;
     }
-    return field.length > 4 && memcmp(field.string, "dim ", 4) == 0;
+    if (field.length <= 4 || memcmp(field.string, "dim ", 4) != 0) return false;
+    return is_whole((struct field){.string = field.string + 4, .length = field.length - 4});
 }
 
 // Looks at the first line: does it name columns? Then moves behind it, and counts those of labels,
@@ -155,7 +160,7 @@ static int take_header(struct table *table) {
         last = take_field(table);
         if (labels == fields && names_labels(last)) labels++;
     }
-    const bool has_number = is_number(table, last) || begins_like_number(last);
+    const bool has_number = is_number(table, last) || looks_like_number(last);
     const bool is_header = !has_number || (names_labels(first) && is_whole(last));
     if (!is_header) {
         reading->next = start;
@@ -199,7 +204,7 @@ static void take_row(struct table *table) {
     do {
         const struct field field = take_field(table);
         const bool may_be_label =
-            table->rows == 0 && columns == 0 && field.length > 0 && !begins_like_number(field);
+            table->rows == 0 && columns == 0 && field.length > 0 && !looks_like_number(field);
         if (may_be_label && fields == table->labels && !is_number(table, field)) table->labels++;
         if (fields++ < table->labels) continue;
         take_number(table, field);
