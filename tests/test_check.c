@@ -380,6 +380,25 @@ START_TEST(other_steps_and_slips_are_explained) {
 }
 END_TEST
 
+START_TEST(the_nearest_mistake_is_named) {
+    const struct end printed =
+        RUN(&arena, "print", "causal", "--step", "causal_weights", "--what-if", "no-scale");
+    char *text = arena_copy(&arena, printed.output);
+    memcpy(strstr(text, "0.5728"), "0.9999", 6);
+    says("causal", "causal_weights", text,
+         "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
+         "first difference: at query journey, key Your (x[1, 0]) the file has 0.9999, right is "
+         "0.5516781, 0.448 apart\n"
+         "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+         "nearest: no-scale; 1 of 36 numbers would still differ\n"
+         "  Scores not divided by √d_k. Scores grow with the width of the keys, so the softmax "
+         "leans "
+         "too far to the largest one, and learning slows down.\n"
+         "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+}
+END_TEST
+
 START_TEST(json_has_all_members) {
     const struct end end = check_text("simplified", "query", "[0.55, 0.88, inf]", "json");
     ck_assert_int_eq(end.status, 1);
@@ -537,6 +556,7 @@ Suite *check_suite(void) {
     tcase_add_test(cases, a_mistake_is_explained);
     tcase_add_test(cases, a_wrong_shape_is_explained);
     tcase_add_test(cases, other_steps_and_slips_are_explained);
+    tcase_add_test(cases, the_nearest_mistake_is_named);
     tcase_add_test(cases, json_has_all_members);
     tcase_add_test(cases, onesteps_own_numbers_are_equal);
     tcase_add_test(cases, usage_is_refused);

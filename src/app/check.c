@@ -186,7 +186,8 @@ static void add_unexplained(struct text *text, const struct checked *checked) {
                     "explanation: none of the %d known mistakes explains it, nor any two of them\n",
                     diagnosis->singles);
     if (diagnosis->has_nearest) {
-        text_add_format(text, "nearest: %s; with it, %" PRId64 " of %" PRId64 " numbers differ\n",
+        text_add_format(text,
+                        "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",
                         mistakes_text(text->arena, &diagnosis->nearest),
                         diagnosis->nearest.comparison.different, checked->comparison.count);
         add_mistakes_of(text, &diagnosis->nearest);

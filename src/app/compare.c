@@ -24,8 +24,13 @@ double half_unit_at(const struct numbers *numbers, int64_t position) {
 
 struct comparison compare(const struct numbers *numbers, const struct tensor *tensor,
                           double tolerance) {
+    return compare_up_to(numbers, tensor, tolerance, INT64_MAX);
+}
+
+struct comparison compare_up_to(const struct numbers *numbers, const struct tensor *tensor,
+                                double tolerance, int64_t most) {
     struct comparison comparison = {.count = count_of(shape_of(tensor)), .first = -1};
-    for (int64_t i = 0; i < comparison.count; i++) {
+    for (int64_t i = 0; i < comparison.count && comparison.different <= most; i++) {
         const double value = numbers->values[i], wanted = element_at(tensor, i);
         if (!agree(value, wanted, tolerance, half_unit_at(numbers, i))) {
             if (comparison.different++ == 0) comparison.first = i;

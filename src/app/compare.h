@@ -27,6 +27,10 @@ double tolerance_for(const struct tensor *tensor);
 struct comparison compare(const struct numbers *numbers, const struct tensor *tensor,
                           double tolerance);
 
+// The same, but gives up when more than `most` numbers differ.
+struct comparison compare_up_to(const struct numbers *numbers, const struct tensor *tensor,
+                                double tolerance, int64_t most);
+
 // Half a unit of the last digit of a number of the file; 0 if it is exact.
 double half_unit_at(const struct numbers *numbers, int64_t position);
 

@@ -53,7 +53,8 @@ static struct comparison compare_mistakes(const struct search *search,
         replay_step(&wrong, &scratch, search->run, explanation->mistakes,
                     explanation->mistake_count, (int)(search->step - search->run->steps));
     struct comparison comparison = {0};
-    if (done) comparison = compare(search->numbers, &wrong, search->tolerance);
+    const int64_t most = search->right->different / 2; // more is not even near
+    if (done) comparison = compare_up_to(search->numbers, &wrong, search->tolerance, most);
     arena_free(&scratch);
     if (!done) fail_again(search->arena->failure);
     return comparison;
@@ -95,7 +96,7 @@ static void try_pairs(struct search *search) {
 
 static void try_tensor(struct search *search, const struct tensor *tensor,
                        struct explanation explanation) {
-    explanation.comparison = compare(search->numbers, tensor, search->tolerance);
+    explanation.comparison = compare_up_to(search->numbers, tensor, search->tolerance, 0);
     if (explanation.comparison.different == 0)
         search->diagnosis.explanations[search->diagnosis.count++] = explanation;
 }
@@ -138,7 +139,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 // ---- A wrong shape ------------------------------------------------------------------------------
 
 static bool agrees(const struct numbers *numbers, const struct tensor *tensor) {
-    return compare(numbers, tensor, tolerance_for(tensor)).different == 0;
+    return compare_up_to(numbers, tensor, tolerance_for(tensor), 0).different == 0;
 }
 
 static void relate_transposed(struct shape_diagnosis *diagnosis, const struct tensor *tensor,
