@@ -262,9 +262,8 @@ static double peak_memory(void) {
 }
 
 static void print_figures(struct attention_size size, enum attention_path path, int threads,
-                          double seconds) {
-    const double memory = peak_memory();
-    const double rate = attention_operations(size) / seconds, peak = attention_peak(path, threads);
+                          double seconds, double peak) {
+    const double memory = peak_memory(), rate = attention_operations(size) / seconds;
     fprintf(stderr, "path: %s, %d %s\n", attention_path_name(path), threads,
             threads == 1 ? "thread" : "threads");
     fprintf(stderr, "forward: %.1f ms\n", 1e3 * seconds);
@@ -285,8 +284,10 @@ static struct tensor run_layer(struct arena *arena, const struct gpt2_options *o
     const struct attention_layer layer =
         attention_layer_new(arena, &generator, size.d, size.heads, options->bias);
     timed_pass(work, &layer, &x, &output, "warming up");
+    const double before = attention_peak(path, options->threads);
     const double seconds = timed_pass(work, &layer, &x, &output, "forward");
-    print_figures(size, path, options->threads, seconds);
+    const double after = attention_peak(path, options->threads); // other programs may disturb one
+    print_figures(size, path, options->threads, seconds, before > after ? before : after);
     return output;
 }
 
