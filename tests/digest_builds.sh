@@ -28,7 +28,7 @@ gcc                       -O3  x86_64          glibc  -march=x86-64-v3
 gcc                       -O3  x86_64          glibc  -march=native -ffp-contract=fast
 gcc                       -O3  x86_64          glibc  -flto
 gcc                       -O3  x86_64          glibc  -flto -march=native
-gcc                       -O2  x86_64/qemu     glibc
+gcc                       -O3  x86_64/qemu     glibc
 clang                     -O0  x86_64          glibc
 clang                     -O2  x86_64          glibc
 clang                     -O3  x86_64          glibc
@@ -94,7 +94,7 @@ print_row() {
     printf '%-24s %-5s %-8s %-6s %-32.32s %-16.16s %-16.16s %s\n' "$@"
 }
 print_row compiler level machine libc with bits text same
-printf '%s\n' "$table" | grep -E "${1:-.}" >"$folder/table"
+printf '%s\n' "$table" | grep -E -e "${1:-.}" >"$folder/table"
 while read -r compiler level where library options; do
     [ -n "$compiler" ] || continue
     machine=${where%/*}

@@ -61,6 +61,14 @@ def as_large_as(x, result):
     return result
 
 
+def softmax(x):
+    """An error of a score becomes one of its weight, in proportion: large scores make weights that are less exact."""
+    result = torch.softmax(x, dim=-1)
+    size = terms(x)[x.isfinite()]
+    result.terms = result * max(1, float(size.max()) if size.numel() else 0)
+    return result
+
+
 class Steps(list):
     """What a lesson leaves behind: (label, tensor, scale). `scale` is the size that errors are measured by, if it is not
     the tensor's own."""
@@ -124,10 +132,10 @@ def simplified(c, s, inputs):
     lost = scores.abs().sum() / scores.sum().abs()
     by_sum = scores / scores.sum()
     s.add("query_weights_by_sum", by_sum, float(lost * by_sum.abs().max()))
-    weights = s.add("query_weights", torch.softmax(scores, dim=0))
+    weights = s.add("query_weights", softmax(scores))
     s.add("query_context", product(weights, inputs))
     scores = s.add("scores", product(inputs, inputs, turned=True))
-    weights = s.add("weights", torch.softmax(scores, dim=-1))
+    weights = s.add("weights", softmax(scores))
     s.add("row_sums", weights.sum(dim=-1))
     s.add("column_sums", weights.sum(dim=0))
     s.add("context", product(weights, inputs))
@@ -149,11 +157,11 @@ def trainable(c, s, inputs):
     queries, keys, values = [s.add(name, product(inputs, w)) for name, w in zip(("queries", "keys", "values"), W)]
     root = keys.shape[-1] ** 0.5
     query_scores = s.add("query_scores", keys @ queries[c.query], float(terms(keys).max() * terms(queries).sum(-1).max()))
-    query_weights = s.add("query_weights", torch.softmax(query_scores / root, dim=-1))
+    query_weights = s.add("query_weights", softmax(query_scores / root))
     s.add("query_context", product(query_weights, values))
     scores = s.add("scores", product(queries, keys, turned=True))
     scaled = s.add("scaled", as_large_as(scores, scores / root))
-    weights = s.add("weights", torch.softmax(scaled, dim=-1))
+    weights = s.add("weights", softmax(scaled))
     s.add("context", product(weights, values))
 
     s.group = None
@@ -163,8 +171,8 @@ def trainable(c, s, inputs):
     random_scaled = random_scores / torch.tensor(widths).sqrt().view(-1, 1, 1)
     s.add("score_variance", torch.stack([random_scores.flatten(1).var(1), random_scaled.flatten(1).var(1)], dim=1))
     # An error of a score is as large an error, relative to itself, of the weight.
-    s.add("unscaled_weights", torch.softmax(random_scores[:, 0, :6], dim=-1), float(random_scores.abs().max()))
-    s.add("scaled_weights", torch.softmax(random_scaled[:, 0, :6], dim=-1), float(random_scaled.abs().max()))
+    s.add("unscaled_weights", softmax(random_scores[:, 0, :6]), float(random_scores.abs().max()))
+    s.add("scaled_weights", softmax(random_scaled[:, 0, :6]), float(random_scaled.abs().max()))
 
     s.group = "linear"
     c.reseed(789)
@@ -172,7 +180,7 @@ def trainable(c, s, inputs):
     queries, keys, values = projections(s, inputs, layers)
     scores = s.add("scores", product(queries, keys, turned=True))
     scaled = s.add("scaled", as_large_as(scores, scores / root))
-    weights = s.add("weights", torch.softmax(scaled, dim=-1))
+    weights = s.add("weights", softmax(scaled))
     s.add("context", product(weights, values))
     s.group = None
     copied = s.add("copied_queries", product(inputs, layers[0].weight, turned=True))
@@ -190,7 +198,7 @@ def causal(c, s, inputs):
     queries, keys, values = projections(s, inputs, three_layers(s, d_in, c.d_out, c.bias))
     root = keys.shape[-1] ** 0.5
     scores = s.add("scores", product(queries, keys, turned=True))
-    weights = s.add("weights", torch.softmax(scores / root, dim=-1))
+    weights = s.add("weights", softmax(scores / root))
     mask_tril = s.add("mask_tril", torch.tril(torch.ones(tokens, tokens)))
     masked_weights = s.add("masked_weights", weights * mask_tril)
     row_sums = s.add("row_sums", masked_weights.sum(dim=-1, keepdim=True))
@@ -198,7 +206,7 @@ def causal(c, s, inputs):
     mask_bool = s.add("mask_bool", s.add("mask_triu", causal_mask(tokens)).bool())
     masked_scores = s.add("masked_scores", as_large_as(scores, scores.masked_fill(mask_bool, -torch.inf)))
     scaled = s.add("scaled", as_large_as(scores, masked_scores / root))
-    causal_weights = s.add("causal_weights", torch.softmax(scaled, dim=-1))
+    causal_weights = s.add("causal_weights", softmax(scaled))
     s.add("difference", (renormalized - causal_weights).abs().max(), 1)
     s.add("context", product(causal_weights, values))
 
@@ -208,7 +216,7 @@ def dropout(c, s, inputs):
     c.reseed(789)
     queries, keys, values = projections(s, inputs, three_layers(s, d_in, c.d_out, c.bias))
     masked_scores = (queries @ keys.T).masked_fill(causal_mask(tokens).bool(), -torch.inf)
-    weights = s.add("causal_weights", torch.softmax(masked_scores / keys.shape[-1] ** 0.5, dim=-1))
+    weights = s.add("causal_weights", softmax(masked_scores / keys.shape[-1] ** 0.5))
     s.add("context_eval", product(weights, values))
     p = torch.tensor([0.1, 0.2, 0.5, 0.9])
     s.add("kept_scale", torch.stack([1 / (1 - p), 1 / p], dim=1))
@@ -241,7 +249,7 @@ def wrapper(c, s, inputs):
         queries, keys, values = projections(s, batch, heads[h])
         scores = s.add("scores", product(queries, keys, turned=True))
         masked_scores = s.add("masked_scores", as_large_as(scores, scores.masked_fill(mask, -torch.inf)))
-        weights = s.add("weights", torch.softmax(masked_scores / keys.shape[-1] ** 0.5, dim=-1))
+        weights = s.add("weights", softmax(masked_scores / keys.shape[-1] ** 0.5))
         dropped = s.add("dropped", drop(c, weights, c.bernoulli or "mt19937"))
         contexts.append(s.add("context", product(dropped, values)))
     s.group = None
@@ -264,7 +272,7 @@ def split_head(c, s, inputs):
     scores = s.add("scores", product(queries_by_head, keys_by_head, turned=True))
     mask = s.add("mask", causal_mask(c.context_length or tokens).bool()[:tokens, :tokens])
     masked_scores = s.add("masked_scores", as_large_as(scores, scores.masked_fill(mask, -torch.inf)))
-    weights = s.add("weights", torch.softmax(masked_scores / keys_by_head.shape[-1] ** 0.5, dim=-1))
+    weights = s.add("weights", softmax(masked_scores / keys_by_head.shape[-1] ** 0.5))
     dropped = s.add("dropped", drop(c, weights, c.bernoulli or "mt19937"))
     by_head = s.add("context_by_head", product(dropped, values_by_head))
     transposed = s.add("context_transposed", by_head.transpose(1, 2))
@@ -279,7 +287,7 @@ def split_head(c, s, inputs):
         q, k, v = [F.linear(batch, layer.weight[rows], None if layer.bias is None else layer.bias[rows])
                    for layer in layers]
         masked = (q @ k.transpose(1, 2)).masked_fill(mask, -torch.inf)
-        contexts.append(torch.softmax(masked / k.shape[-1] ** 0.5, dim=-1) @ v)
+        contexts.append(softmax(masked / k.shape[-1] ** 0.5) @ v)
     wrapped = s.add("wrapper_context", torch.cat(contexts, dim=-1))
     split = (weights @ values_by_head).transpose(1, 2).contiguous().view(wrapped.shape)
     s.add("difference", (split - wrapped).abs().max(), float(wrapped.abs().max()))
@@ -300,7 +308,7 @@ def model(c, s, inputs):
                              for layer in (W_query, W_key, W_value)]
     scores = s.add("scores", queries @ keys.transpose(2, 3) * head_dim ** -0.5)
     masked_scores = scores.masked_fill(causal_mask(tokens).bool(), -torch.inf)
-    weights = s.add("weights", torch.softmax(masked_scores, dim=-1))
+    weights = s.add("weights", softmax(masked_scores))
     context = (weights @ values).transpose(1, 2).contiguous().view(1, tokens, d_model)
     attention = s.add("attention", out_proj(context))
     ffn1 = s.layer("W_ffn1", nn.Linear(d_model, hidden_width))
@@ -309,7 +317,7 @@ def model(c, s, inputs):
     hidden = s.add("hidden", as_large_as(before, torch.relu(before)))
     feed_forward = s.add("feed_forward", apply(ffn2, hidden))
     logits = s.add("logits", apply(s.layer("W_logits", nn.Linear(d_model, vocabulary)), feed_forward))
-    s.add("probabilities", torch.softmax(logits, dim=-1))
+    s.add("probabilities", softmax(logits))
     s.add("loss", F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten()))
 
 

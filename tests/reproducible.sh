@@ -12,11 +12,10 @@ trap 'exit 1' HUP INT TERM
 build() {
     source=$1 to=$2
     shift 2
-    meson setup -Dtests=disabled "$@" "$to" "$source" >"$folder/log" 2>&1 &&
-        meson compile -C "$to" onestep >>"$folder/log" 2>&1 || {
+    if ! { meson setup -Dtests=disabled "$@" "$to" "$source" && meson compile -C "$to" onestep; } >"$folder/log" 2>&1; then
         cat "$folder/log" >&2
         return 1
-    }
+    fi
 }
 
 build "$root" "$folder/one" "$@"
