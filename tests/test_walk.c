@@ -67,10 +67,20 @@ static const char *all_text(const struct canvas *canvas) {
     return text.bytes;
 }
 
-static void expect(const char *wanted) {
-    const struct canvas canvas = draw(24, 80);
+static void expect_at(int rows, int columns, const char *wanted) {
+    const struct canvas canvas = draw(rows, columns);
     const char *text = all_text(&canvas);
     ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
+}
+
+static void expect(const char *wanted) {
+    expect_at(24, 80, wanted);
+}
+
+static void expect_none(const char *unwanted) {
+    const struct canvas canvas = draw(24, 80);
+    const char *text = all_text(&canvas);
+    ck_assert_msg(strstr(text, unwanted) == NULL, "'%s' is in:\n%s", unwanted, text);
 }
 
 static void go_to(const char *lesson, const char *step) {
@@ -159,8 +169,8 @@ START_TEST(resizing_never_loses_the_place) {
 END_TEST
 
 START_TEST(all_modes_at_all_sizes_in_ascii) {
-    static const char *const keys[] = {"n", "ni", "nii", "\xff", "s", "e",
-                                       "m", "t",  "?",   "/sum", "p", "c"};
+    static const char *const keys[] = {"n", "ni", "nii",  "\xff", "s", "e", "m",
+                                       "t", "?",  "/sum", "p",    "c", "x", "x "};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         start(lesson_count > 3 ? 3 : 0);
         if (*keys[i] == '\xff')
@@ -327,6 +337,125 @@ START_TEST(a_click_moves_the_cell) {
 }
 END_TEST
 
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+// Opens the list of mistakes and goes to one of them.
+static void choose_mistake(const char *name) {
+    press('x');
+    const int wanted = (int)(find_mistake(name) - mistake_table);
+    while (walker.state.selected < wanted) press(PRESS_DOWN);
+    while (walker.state.selected > wanted) press(PRESS_UP);
+}
+
+START_TEST(makes_mistakes_where_it_stands) {
+    go_to("causal", "causal_weights");
+    type("jj");
+    choose_mistake("mask-zero");
+    expect("[ ]   Masked scores set to 0 instead of -∞");
+    expect("What goes wrong: e^0 is 1");
+    expect("In PyTorch: scores.masked_fill(mask, 0)");
+    expect("changes 5 of 19 steps, from step 15 (masked_scores) on.");
+    press(PRESS_ENTER);
+    expect("[x]   Masked scores set to 0 instead of -∞");
+    expect("CHANGED: what if mask-zero.");
+    press(PRESS_ESCAPE);
+    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "causal_weights");
+    ck_assert_int_eq(walker.state.row, 2);
+    press('u');
+    expect("Back to the course's numbers");
+    expect_none("CHANGED");
+    ck_assert_ptr_null(walker.run.right);
+}
+END_TEST
+
+START_TEST(makes_several_mistakes) {
+    go_to("causal", "causal_weights");
+    choose_mistake("no-scale");
+    press(' ');
+    press(PRESS_ESCAPE);
+    choose_mistake("mask-diagonal");
+    press(' ');
+    ck_assert_int_eq(walker.run.mistake_count, 2);
+    expect("what if no-scale, what if mask-diag");
+    press(PRESS_ENTER);
+    ck_assert_int_eq(walker.run.mistake_count, 1);
+    press('n');
+    ck_assert_int_eq(walker.state.mode, MODE_MISTAKES);
+    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "difference");
+    press('u');
+    ck_assert_int_eq(walker.run.mistake_count, 0);
+}
+END_TEST
+
+START_TEST(says_why_a_mistake_changes_nothing) {
+    go_to("split_head", "weights");
+    press('x');
+    expect("[ ] = Scores not divided by √d_k");
+    expect("no-scale changes nothing here: d_k is 1, and √1 is 1.");
+    press(PRESS_ENTER);
+    expect("[x] = Scores not divided by √d_k");
+    expect("CHANGED: what if no-scale (changes nothing here)");
+    expect_none("≠");
+}
+END_TEST
+
+START_TEST(says_at_the_start_that_a_mistake_changes_nothing) {
+    const struct parameters chosen = {.what_ifs = mistake_bit(find_mistake("no-scale"))};
+    ck_assert(walker_start(&walker, lesson_table, lesson_count, lesson_count - 2, "weights",
+                           &chosen, 4, NULL, &failure));
+    expect("no-scale changes nothing here: d_k is 1, and √1 is 1.");
+    press('n');
+    expect_none("changes nothing here: d_k");
+}
+END_TEST
+
+START_TEST(shows_wrong_and_right) {
+    go_to("causal", "causal_weights");
+    choose_mistake("no-scale");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    press(PRESS_DOWN);
+    expect("≠0.5728");
+    expect("causal_weights[journey, Your] = 0.5728, right 0.5517, difference 0.0211");
+    expect_at(40, 120, " without the mistake");
+    expect_at(40, 120, "≠0.5728 ≠0.4272");
+    expect_at(40, 120, " 0.5517  0.4483");
+    expect_at(40, 200, " difference");
+    expect_at(40, 200, " 0.0211  -0.0211");
+    const struct canvas canvas = draw(40, 200);
+    check_cursor(&canvas);
+}
+END_TEST
+
+START_TEST(marks_the_steps_that_a_mistake_changes) {
+    go_to("causal", "masked_scores");
+    choose_mistake("mask-zero");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    expect("○○○○○○○○│○○○○│○○◆≠≠≠≠");
+    press(PRESS_TAB);
+    expect("  ≠ ● 15 masked_scores");
+    expect("    ○ 14 mask_bool");
+}
+END_TEST
+
+START_TEST(mistakes_follow_the_settings) {
+    go_to("split_head", "weights");
+    press('x');
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    press('s');
+    press(PRESS_DOWN);
+    press(PRESS_ENTER);
+    type("6");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    press('x');
+    expect("[x]   Scores not divided by √d_k");
+    expect("no-scale changes ");
+}
+END_TEST
+
 Suite *walk_suite(void) {
     Suite *suite = suite_create("walk");
     TCase *tests = tcase_create("walk");
@@ -349,6 +478,13 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, finds_steps_by_their_words);
     tcase_add_test(tests, shows_operands_where_there_is_room);
     tcase_add_test(tests, a_click_moves_the_cell);
+    tcase_add_test(tests, makes_mistakes_where_it_stands);
+    tcase_add_test(tests, makes_several_mistakes);
+    tcase_add_test(tests, says_why_a_mistake_changes_nothing);
+    tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);
+    tcase_add_test(tests, shows_wrong_and_right);
+    tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
+    tcase_add_test(tests, mistakes_follow_the_settings);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -8,7 +8,9 @@ enum {
     WALKING = MODE_STEP | MODE_INSIDE,
     ON_MATRIX = WALKING | MODE_GUESS,
     ON_LINES = MODE_LIST | MODE_SEARCH | MODE_READ | MODE_HELP,
-    CLOSABLE = MODE_ORIGIN | MODE_PANEL | MODE_GUESS | MODE_LIST | MODE_READ | MODE_HELP,
+    CLOSABLE =
+        MODE_ORIGIN | MODE_PANEL | MODE_GUESS | MODE_LIST | MODE_READ | MODE_HELP | MODE_MISTAKES,
+    ON_CHOICES = MODE_ORIGIN | MODE_PANEL | MODE_MISTAKES,
     TYPING = MODE_TYPE | MODE_SEARCH,
 };
 
@@ -31,8 +33,14 @@ const struct binding bindings[] = {
      "settings",
      65,
      "settings: seed, dropout, heads ... and run again"},
+    {ACT_MISTAKES,
+     WALKING,
+     {'x'},
+     "mistakes",
+     60,
+     "mistakes: make one of the classic mistakes, and see what it does"},
     {ACT_UNDO,
-     WALKING | MODE_PANEL,
+     WALKING | MODE_PANEL | MODE_MISTAKES,
      {'u'},
      NULL,
      0,
@@ -98,6 +106,15 @@ const struct binding bindings[] = {
      61,
      "the value after: one more, the other one"},
 
+    {ACT_CHOOSE,
+     MODE_MISTAKES,
+     {PRESS_ENTER, ' '},
+     "make, unmake",
+     90,
+     "make the chosen mistake, or unmake it; several can be made at once"},
+    {ACT_NEXT, MODE_MISTAKES, {'n'}, "next step", 80, "next step, with this list still open"},
+    {ACT_BACK, MODE_MISTAKES, {'b'}, "back", 75, "back one step, with this list still open"},
+
     {ACT_PICK, MODE_GUESS, {' ', 'x'}, "largest?", 80, "guess that this cell is its row's largest"},
     {ACT_EDIT,
      MODE_GUESS,
@@ -125,8 +142,8 @@ const struct binding bindings[] = {
 
     {ACT_CHOOSE, TYPING, {PRESS_ENTER}, "done", 90, "take what was typed"},
     {ACT_CHOOSE, MODE_LIST, {PRESS_ENTER, ' '}, "go there", 90, "go to the chosen step"},
-    {ACT_UP, MODE_ORIGIN | MODE_PANEL, {PRESS_UP, 'k', PRESS_BACK_TAB}, NULL, 0, "the line above"},
-    {ACT_DOWN, MODE_ORIGIN | MODE_PANEL, {PRESS_DOWN, 'j', PRESS_TAB}, NULL, 0, "the line below"},
+    {ACT_UP, ON_CHOICES, {PRESS_UP, 'k', PRESS_BACK_TAB}, NULL, 0, "the line above"},
+    {ACT_DOWN, ON_CHOICES, {PRESS_DOWN, 'j', PRESS_TAB}, NULL, 0, "the line below"},
     {ACT_UP, MODE_SEARCH, {PRESS_UP}, NULL, 0, "the line above"},
     {ACT_DOWN, MODE_SEARCH, {PRESS_DOWN}, NULL, 0, "the line below"},
     {ACT_UP, MODE_LIST | MODE_READ | MODE_HELP, {PRESS_UP, 'k'}, NULL, 0, "the line above"},
@@ -227,6 +244,8 @@ const char *mode_name(enum mode mode) {
         return "The text of a step";
     case MODE_HELP:
         return "In this help";
+    case MODE_MISTAKES:
+        return "Mistakes";
     case MODE_END:
         break;
     }

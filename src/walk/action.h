@@ -45,7 +45,8 @@ enum mode {
     MODE_SEARCH = 1 << 7, // the same, narrowed down by a word that is being typed
     MODE_READ = 1 << 8,   // the words of a step and its source on a screen of their own
     MODE_HELP = 1 << 9,
-    MODE_END = 1 << 10,
+    MODE_MISTAKES = 1 << 10, // classic mistakes, to be made on purpose
+    MODE_END = 1 << 11,
 };
 
 enum action {
@@ -75,6 +76,7 @@ enum action {
     ACT_DIGITS,
     ACT_MEMORY,
     ACT_SETTINGS,
+    ACT_MISTAKES,
     ACT_UNDO,
     ACT_COMPARE,
     ACT_EDIT,

@@ -1,8 +1,10 @@
 #include "walk/exhibit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/operation.h"
 #include "trace/step.h"
 
 unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix) {
@@ -169,18 +171,18 @@ int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) 
     return columns;
 }
 
-// Shares out the columns: the result, which is the last, keeps all that it needs; the others give,
-// the widest first. Returns false if they cannot give enough.
-static bool narrow_panels(int *widths, int count, int room) {
+// Shares out the columns: the result keeps all that it needs; the others give, the widest first.
+// Returns false if they cannot give enough.
+static bool narrow_panels(int *widths, int count, int result, int room) {
     int sum = BETWEEN * (count - 1);
     for (int i = 0; i < count; i++) sum += widths[i];
     while (sum > room) {
-        int widest = 0;
-        for (int i = 1; i < count - 1; i++) {
-            if (widths[i] > widths[widest]) widest = i;
+        int widest = result == 0 ? 1 : 0;
+        for (int i = 0; i < count; i++) {
+            if (i != result && widths[i] > widths[widest]) widest = i;
         }
         if (widths[widest] <= LEAST_PANEL) {
-            widest = count - 1;
+            widest = result;
             if (widths[widest] <= room / 2) return false;
         }
         widths[widest]--;
@@ -189,30 +191,92 @@ static bool narrow_panels(int *widths, int count, int room) {
     return true;
 }
 
+// Which panels there is room for, and how wide they are.
+static void choose_panels(const struct canvas *canvas, const struct exhibit *exhibit, int room,
+                          int *first, int *count, int *widths) {
+    *first = 0;
+    *count = exhibit->count;
+    for (;; (*count)--, *first += exhibit->leads ? 0 : 1) {
+        for (int i = 0; i < *count; i++)
+            widths[i] = panel_columns(canvas, &exhibit->panels[*first + i]);
+        const int result = exhibit->leads ? 0 : *count - 1;
+        if (*count <= 1 || narrow_panels(widths, *count, result, room)) return;
+    }
+}
+
 struct area draw_exhibit(struct canvas *canvas, struct area area, const struct exhibit *exhibit) {
     int widths[MAX_PANELS];
-    int first = 0;
-    for (;; first++) {
-        for (int i = first; i < exhibit->count; i++)
-            widths[i] = panel_columns(canvas, &exhibit->panels[i]);
-        if (first >= exhibit->count - 1) break;
-        if (narrow_panels(&widths[first], exhibit->count - first, area.columns)) break;
-    }
-    struct area place = {area.row + 1, area.column, area.rows - 1, 0};
-    for (int i = first; i < exhibit->count; i++) {
-        const struct panel *panel = &exhibit->panels[i];
+    int first, count;
+    choose_panels(canvas, exhibit, area.columns, &first, &count, widths);
+    struct area place = {area.row + 1, area.column, area.rows - 1, 0}, result = place;
+    for (int i = 0; i < count; i++) {
+        const struct panel *panel = &exhibit->panels[first + i];
         const int left = area.column + area.columns - place.column;
         place.columns = widths[i] < left ? widths[i] : left;
         put_text(canvas, area.row, place.column + 1, place.columns - 1, panel->name, BOLD);
         matrix_draw(canvas, place, panel->matrix, &panel->view);
-        if (i < exhibit->count - 1) place.column += widths[i] + BETWEEN;
+        if (i == 0 || !exhibit->leads) result = place;
+        place.column += widths[i] + BETWEEN;
     }
-    return place;
+    return result;
 }
 
-const struct tensor *course_tensor(const struct run *course, const struct step *step) {
-    for (int i = 0; i < course->step_count; i++) {
-        const struct step *other = &course->steps[i];
+// ---- Compared with another run ------------------------------------------------------------------
+
+bool is_other_number(double a, double b) {
+    return a != b && !(isnan(a) && isnan(b));
+}
+
+// The page of a matrix, less the same page of another tensor. Where both have the same number, be it
+// infinite, the difference is 0.
+static struct tensor difference(struct arena *arena, const struct matrix *matrix,
+                                const struct tensor *other) {
+    const struct tensor *tensor = &matrix->tensor;
+    const struct table table = matrix->table;
+    float *values = arena_array(arena, (size_t)(table.rows * table.columns), sizeof *values);
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(tensor, matrix->page, i / table.columns, i % table.columns, index);
+        const double here = element(tensor, index), there = element(other, index);
+        values[i] = is_other_number(here, there) ? (float)(here - there) : 0;
+    }
+    const int dims = tensor->ndim < 2 ? tensor->ndim : 2;
+    const struct shape shape = {dims, {dims < 2 ? table.columns : table.rows, table.columns}};
+    struct tensor result = tensor_of(arena, shape, values);
+    for (int dim = 0; dim < dims; dim++) result.axis[dim] = tensor->axis[tensor->ndim - dims + dim];
+    return result;
+}
+
+// A matrix that is not kept: its numbers live no longer than the frame.
+static struct panel difference_panel(struct arena *arena, const struct panel *panel,
+                                     const struct tensor *other, int digits) {
+    struct matrix *matrix = arena_allocate(arena, sizeof *matrix);
+    const struct tensor numbers = difference(arena, panel->matrix, other);
+    *matrix = matrix_measure(arena, &numbers, 0, digits);
+    return (struct panel){
+        .name = "difference",
+        .matrix = matrix,
+        .view = {.row = panel->view.row, .column = panel->view.column},
+    };
+}
+
+struct exhibit comparison_of(const struct canvas *canvas, struct measured *measured,
+                             const struct panel *panel, const struct tensor *other,
+                             const char *name, int digits) {
+    struct exhibit exhibit = {.count = 3, .panels = {*panel}, .leads = true};
+    exhibit.panels[1] = (struct panel){
+        .name = name,
+        .matrix = measured_matrix(measured, other, panel->matrix->page, digits),
+        .view = {.row = panel->view.row, .column = panel->view.column},
+    };
+    exhibit.panels[2] = difference_panel(canvas->arena, panel, other, digits);
+    if (exhibit_columns(canvas, &exhibit) > canvas->columns) exhibit.count = 2;
+    return exhibit;
+}
+
+const struct tensor *same_step_in(const struct run *run, const struct step *step) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *other = &run->steps[i];
         const bool same_group = step->group == NULL || other->group == NULL
                                     ? step->group == other->group
                                     : strcmp(step->group, other->group) == 0;

@@ -18,7 +18,8 @@ enum { MAX_PANELS = 4 };
 
 struct exhibit {
     int count;
-    struct panel panels[MAX_PANELS]; // operands in order, and last, with add_result, the result
+    struct panel panels[MAX_PANELS]; // operands in order, and last the result
+    bool leads;                      // it is the other way round: the result comes first
 };
 
 // The operands of a derived cell. Of more than three, those that come first and were used. `step` is
@@ -37,16 +38,25 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
 int exhibit_rows(const struct exhibit *exhibit);
 int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit);
 
-// Draws the panels from left to right, each under its name, the last as wide as it needs to be,
-// the others narrowed where they do not fit, and left out, from the left, where even that is too much. Returns the area of the last
-// panel's matrix.
+// The result, whose panel is `panel`, beside what it is compared with (`name`: "in the course"), and,
+// if all fit on the canvas, the difference, cell by cell. Both tensors have one shape.
+struct exhibit comparison_of(const struct canvas *canvas, struct measured *measured,
+                             const struct panel *panel, const struct tensor *other,
+                             const char *name, int digits);
+
+// Draws the panels from left to right, each under its name, the result as wide as it needs to be, the
+// others narrowed where they do not fit, and left out, those furthest from the result first, where even
+// that is too much. Returns the area of the result's matrix.
 struct area draw_exhibit(struct canvas *canvas, struct area area, const struct exhibit *exhibit);
 
 // Marks (cell_mark bits) for the page of a matrix, all 0.
 unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix);
 
-// What the step's tensor is in the course: the tensor of the step of the same name; NULL if there is
+// What the step's tensor is in another run: the tensor of the step of the same name; NULL if there is
 // none.
-const struct tensor *course_tensor(const struct run *course, const struct step *step);
+const struct tensor *same_step_in(const struct run *other, const struct step *step);
+
+// Are two numbers not the same? One nan is like another.
+bool is_other_number(double a, double b);
 
 #endif

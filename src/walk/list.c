@@ -87,7 +87,7 @@ struct state list_move(const struct state *state, const struct list *list, int b
 
 static void draw_entry(struct canvas *canvas, int row, const struct entry *entry, bool is_selected,
                        const struct state *state, const struct lesson *const *lessons,
-                       const struct run *run) {
+                       const struct run *run, const bool *touched) {
     struct arena *arena = canvas->arena;
     const int width = canvas->columns - 2;
     struct style style = is_selected ? REVERSE : PLAIN;
@@ -108,7 +108,10 @@ static void draw_entry(struct canvas *canvas, int row, const struct entry *entry
     case ENTRY_STEP: {
         const struct step *step = &run->steps[entry->step];
         const char *seen = is_seen(state, entry->lesson, entry->step) ? "●" : "○";
-        text = arena_format(arena, "     %s %2d %s", seen, step->number, step_label(arena, step));
+        const char *changed = canvas->look.is_ascii ? "!" : "≠";
+        if (touched == NULL || !touched[entry->step]) changed = " ";
+        text = arena_format(arena, "   %s %s %2d %s", changed, seen, step->number,
+                            step_label(arena, step));
         break;
     }
     }
@@ -120,13 +123,16 @@ static void draw_entry(struct canvas *canvas, int row, const struct entry *entry
 }
 
 void draw_list(struct canvas *canvas, const struct list *list, const struct state *state,
-               const struct lesson *const *lessons, const struct run *run) {
+               const struct lesson *const *lessons, const struct run *run, const bool *touched) {
     const bool is_search = state->mode == MODE_SEARCH;
     if (is_search) {
         const char *typed = arena_format(canvas->arena, "Search: %s", state->typed);
         draw_title(canvas, typed, arena_format(canvas->arena, "%d found", list->count));
     } else {
-        draw_title(canvas, "Lessons and steps", "● seen  ○ not yet");
+        const char *changed = canvas->look.is_ascii ? "! changed  " : "≠ changed  ";
+        draw_title(
+            canvas, "Lessons and steps",
+            arena_format(canvas->arena, "%s● seen  ○ not yet", touched != NULL ? changed : ""));
     }
     const int rows = canvas->rows - 2;
     const int selected = list_selected(list, state);
@@ -135,7 +141,7 @@ void draw_list(struct canvas *canvas, const struct list *list, const struct stat
     if (first < 0) first = 0;
     for (int i = 0; i < rows && first + i < list->count; i++) {
         const struct entry *entry = &list->entries[first + i];
-        draw_entry(canvas, 1 + i, entry, first + i == selected, state, lessons, run);
+        draw_entry(canvas, 1 + i, entry, first + i == selected, state, lessons, run, touched);
         if (first + i == selected) put_cursor(canvas, 1 + i, 1);
     }
     if (first > 0) put_text(canvas, 1, canvas->columns - 1, 1, "…", BOLD);

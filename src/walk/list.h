@@ -30,7 +30,8 @@ int list_selected(const struct list *list, const struct state *state);
 // Moves the choice by some lines, over headings that cannot be chosen.
 struct state list_move(const struct state *state, const struct list *list, int by);
 
+// Steps that mistakes change (`touched`; NULL: none are made) are marked.
 void draw_list(struct canvas *canvas, const struct list *list, const struct state *state,
-               const struct lesson *const *lessons, const struct run *run);
+               const struct lesson *const *lessons, const struct run *run, const bool *touched);
 
 #endif

@@ -92,8 +92,9 @@ static void add_legend(struct page *page) {
     const char *const lines[] = {
         "×  crossed out: -inf, or a 0 that a mask or dropout put there",
         "▸  an operand of the number that is asked about",
-        page->canvas->look.is_ascii ? "!  not the number that the course has (c compares)"
-                                    : "≠  not the number that the course has (c compares)",
+        page->canvas->look.is_ascii
+            ? "!  not the number without the mistake (x), or not the course's (c compares)"
+            : "≠  not the number without the mistake (x), or not the course's (c compares)",
         page->canvas->look.is_ascii ? ".  not computed yet (inside a step)"
                                     : "·  not computed yet (inside a step)",
         "?  hidden, to be estimated",
@@ -116,6 +117,7 @@ static void add_legend(struct page *page) {
 static void add_lines_explained(struct page *page) {
     static const char *const lines[] = {
         "◆●○  the steps of the lesson: here, seen, not yet; │ begins a new section",
+        "CHANGED  these are not the course's numbers: what was changed (u undoes it)",
         "(6, 6) query × key  the sizes of the tensor and what its dimensions mean; the last one "
         "runs "
         "along a row, the one before it down the rows",

@@ -27,6 +27,7 @@ static bool enter(struct walker *walker, const struct state *next) {
     if (is_other) {
         walker->state.trail_count = 0;
         walker->state = arrive(&walker->state, &walker->run);
+        walker_say_idle(walker);
     }
     return true;
 }
@@ -42,6 +43,7 @@ static bool run_with(struct walker *walker, const struct parameters *chosen) {
         const struct step *same = find_step(&walker->run, label, &nowhere);
         if (same != NULL) walker->state.step = same->number - 1;
         walker->state = arrive(&walker->state, &walker->run);
+        walker_say_idle(walker);
     }
     arena_free(&scratch);
     return is_run;
@@ -49,9 +51,13 @@ static bool run_with(struct walker *walker, const struct parameters *chosen) {
 
 // ---- Parameters ---------------------------------------------------------------------------------
 
+static bool is_changed(const struct walker *walker) {
+    return walker->chosen.given != 0 || walker->chosen.what_ifs != 0;
+}
+
 static void undo_changes(struct walker *walker) {
     const struct parameters own = {0};
-    if (walker->chosen.given == 0) {
+    if (!is_changed(walker)) {
         say(walker, "Nothing is changed: these are the course's numbers.");
         return;
     }
@@ -115,10 +121,40 @@ static void toggle_comparison(struct walker *walker) {
     walker->state.compares = !walker->state.compares;
     if (!walker->state.compares) {
         say(walker, "No longer compared with the course.");
-    } else if (walker->chosen.given == 0) {
+    } else if (!is_changed(walker)) {
         walker->state.compares = false;
         say(walker, "Nothing to compare: these are the course's numbers. s changes settings.");
     }
+}
+
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+static void begin_mistakes(struct walker *walker) {
+    walker->state = set_mode(&walker->state, MODE_MISTAKES);
+    walker->state.selected = 0;
+    for (int i = MISTAKE_COUNT - 1; i >= 0; i--) {
+        if (walker->chosen.what_ifs & mistake_bit(&mistake_table[i])) walker->state.selected = i;
+    }
+}
+
+// Makes the chosen mistake or unmakes it. If nothing comes of it, the list says so already.
+static void toggle_mistake(struct walker *walker, int mistake) {
+    struct parameters chosen = walker->chosen;
+    chosen.what_ifs ^= mistake_bit(&mistake_table[mistake]);
+    if (run_with(walker, &chosen)) walker->state.message[0] = '\0';
+}
+
+static void press_in_mistakes(struct walker *walker, enum action action) {
+    struct state *state = &walker->state;
+    const int last_step = walker->run.step_count - 1;
+    if (action == ACT_UP && state->selected > 0) state->selected--;
+    if (action == ACT_DOWN && state->selected < MISTAKE_COUNT - 1) state->selected++;
+    if (action == ACT_CHOOSE) toggle_mistake(walker, state->selected);
+    if (action == ACT_UNDO) undo_changes(walker);
+    if (action == ACT_NEXT && state->step < last_step)
+        *state = go_to_step(state, &walker->run, state->step + 1);
+    if (action == ACT_BACK && state->step > 0)
+        *state = go_to_step(state, &walker->run, state->step - 1);
 }
 
 // ---- The input ----------------------------------------------------------------------------------
@@ -419,6 +455,9 @@ static void press_on_step(struct walker *walker, enum action action, int lines) 
         walker->state = set_mode(&walker->state, MODE_PANEL);
         walker->state.selected = 0;
         return;
+    case ACT_MISTAKES:
+        begin_mistakes(walker);
+        return;
     case ACT_UNDO:
         undo_changes(walker);
         return;
@@ -480,6 +519,8 @@ void walker_press(struct walker *walker, struct press press, int rows) {
         press_in_origin(walker, action, lines);
     } else if (mode == MODE_PANEL && action != ACT_COMPARE) {
         press_in_panel(walker, action);
+    } else if (mode == MODE_MISTAKES) {
+        press_in_mistakes(walker, action);
     } else if (mode == MODE_GUESS) {
         press_in_guess(walker, action, lines);
     } else {

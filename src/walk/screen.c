@@ -9,6 +9,7 @@
 #include "walk/exhibit.h"
 #include "walk/facts.h"
 #include "walk/memory.h"
+#include "walk/mistakes.h"
 #include "walk/panel.h"
 
 // ---- Head and foot ------------------------------------------------------------------------------
@@ -99,11 +100,11 @@ static const struct grant {
     int block; // or GAP: a blank row above the blocks that like one
     int up_to;
 } grants[] = {
-    {BLOCK_TITLE, 1},    {BLOCK_KEYS, 1},   {BLOCK_MATRIX, 2},    {BLOCK_CELL, 1},
-    {BLOCK_HEADING, 1},  {BLOCK_MATRIX, 4}, {BLOCK_FORMULA, 1},   {BLOCK_PROSE, 2},
-    {BLOCK_FACTS, 1},    {BLOCK_MATRIX, 7}, {BLOCK_HEADING, ALL}, {BLOCK_PROSE, ALL},
-    {BLOCK_FACTS, ALL},  {BLOCK_SOURCE, 3}, {BLOCK_TIMELINE, 1},  {BLOCK_FORMULA, ALL},
-    {BLOCK_SOURCE, ALL}, {GAP, 4},          {BLOCK_MATRIX, ALL},
+    {BLOCK_TITLE, 1},     {BLOCK_KEYS, 1},     {BLOCK_MATRIX, 2},  {BLOCK_CELL, 1},
+    {BLOCK_HEADING, 1},   {BLOCK_MATRIX, 4},   {BLOCK_FORMULA, 1}, {BLOCK_PROSE, 2},
+    {BLOCK_CELL, ALL},    {BLOCK_FACTS, 1},    {BLOCK_MATRIX, 7},  {BLOCK_HEADING, ALL},
+    {BLOCK_PROSE, ALL},   {BLOCK_FACTS, ALL},  {BLOCK_SOURCE, 3},  {BLOCK_TIMELINE, 1},
+    {BLOCK_FORMULA, ALL}, {BLOCK_SOURCE, ALL}, {GAP, 4},           {BLOCK_MATRIX, ALL},
 };
 
 // Everything of a screen before it is laid out.
@@ -119,7 +120,7 @@ struct draft {
     bool is_wide;
     struct sight sight;
     int width;
-    char **heading, **prose, **formula, **source;
+    char **heading, **prose, **formula, **source, **message;
     int wants[BLOCK_COUNT], rows[BLOCK_COUNT];
     int gaps;
 };
@@ -137,7 +138,10 @@ static void share_rows(struct draft *draft) {
     }
 }
 
-enum { TALL_ROWS = 34 }; // from here on, the line in PyTorch stands below the C
+enum {
+    TALL_ROWS = 34,  // from here on, the line in PyTorch stands below the C
+    ROOMY_ROWS = 20, // below, the words about a mistake leave no more than a row to the matrix
+};
 
 // ---- What the blocks say ------------------------------------------------------------------------
 
@@ -188,6 +192,27 @@ static bool is_guess(const struct state *state) {
            (state->mode == MODE_TYPE && state->mode_before_help == MODE_GUESS);
 }
 
+static bool is_mistakes(const struct state *state) {
+    return state->mode == MODE_MISTAKES;
+}
+
+static void write_mistakes(struct draft *draft) {
+    static const char heading[] =
+        "What if? Enter makes the chosen mistake; those with = change nothing here.";
+    int *wants = draft->wants;
+    wants[BLOCK_HEADING] = wrap_shown(
+        draft->canvas, draft->width < 76 ? "What if?  (= changes nothing here)" : heading,
+        draft->width, &draft->heading);
+    wants[BLOCK_PROSE] = mistakes_rows(draft->canvas);
+    if (draft->canvas->rows < ROOMY_ROWS) {
+        wants[BLOCK_MATRIX] = 2;
+        wants[BLOCK_FACTS] = 0;
+    }
+    const int left = draft->canvas->rows - 8 - wants[BLOCK_FACTS] - wants[BLOCK_MATRIX];
+    const int least = draft->canvas->rows / 2;
+    if (wants[BLOCK_PROSE] > left) wants[BLOCK_PROSE] = left > least ? left : least;
+}
+
 static void write_guess(struct draft *draft) {
     const struct canvas *canvas = draft->canvas;
     int *wants = draft->wants;
@@ -222,6 +247,8 @@ static void write_draft(struct draft *draft) {
     const struct state *state = draft->scene->state;
     int *wants = draft->wants;
     wants[BLOCK_TITLE] = wants[BLOCK_KEYS] = wants[BLOCK_CELL] = 1;
+    const int lines = wrap_shown(draft->canvas, state->message, draft->width, &draft->message);
+    if (lines > 1) wants[BLOCK_CELL] = lines;
     wants[BLOCK_FACTS] = draft->step->tensor.ndim > 0 ? 2 : 1;
     wants[BLOCK_MATRIX] =
         draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
@@ -230,6 +257,8 @@ static void write_draft(struct draft *draft) {
     if (is_panel(state)) {
         wants[BLOCK_HEADING] = wrap_shown(draft->canvas, "Settings", draft->width, &draft->heading);
         wants[BLOCK_PROSE] = panel_rows(draft->scene);
+    } else if (is_mistakes(state)) {
+        write_mistakes(draft);
     } else if (is_guess(state)) {
         write_guess(draft);
     } else {
@@ -276,7 +305,15 @@ static void draw_step_title(struct draft *draft) {
     draw_title(draft->canvas, title, place);
 }
 
-// One mark a step: seen, not yet, here; a line between two sections. At most `most` steps around here.
+static const char *step_mark(const struct draft *draft, int step) {
+    const struct state *state = draft->scene->state;
+    const bool *touched = draft->scene->touched;
+    if (step == state->step) return "◆";
+    if (touched != NULL && touched[step]) return draft->canvas->look.is_ascii ? "!" : "≠";
+    return is_seen(state, state->lesson, step) ? "●" : "○";
+}
+
+// One mark a step: seen, not yet, here, changed by a mistake; a line between two sections. At most `most` steps around here.
 static const char *marks_text(const struct draft *draft, int most) {
     const struct run *run = draft->scene->run;
     const struct state *state = draft->scene->state;
@@ -288,7 +325,7 @@ static const char *marks_text(const struct draft *draft, int most) {
     if (first > 0) text_add(&text, "…");
     for (int i = first; i < last; i++) {
         if (i > first && run->steps[i].section != run->steps[i - 1].section) text_add(&text, "│");
-        text_add(&text, i == state->step ? "◆" : is_seen(state, state->lesson, i) ? "●" : "○");
+        text_add(&text, step_mark(draft, i));
     }
     if (last < run->step_count) text_add(&text, "…");
     return text.bytes;
@@ -358,25 +395,46 @@ static const char *moment_line(const struct draft *draft) {
     return arena_format(draft->canvas->arena, "%s%s", draft->step->name, text);
 }
 
-// What the course has in this cell.
+// The step's tensor in the run to compare with; NULL if there is none of the same shape.
+static const struct tensor *other_tensor(const struct draft *draft) {
+    if (draft->scene->other == NULL) return NULL;
+    const struct tensor *other = same_step_in(draft->scene->other, draft->step);
+    if (other == NULL || !shapes_equal(shape_of(other), shape_of(&draft->step->tensor)))
+        return NULL;
+    return other;
+}
+
+// "weights[one, step] = 0.1295, in the course 0.1210, difference 0.0085"; without the name where that
+// is too long (labels in bold say which cell it is).
+static const char *difference_line(const struct draft *draft, double here, double there) {
+    const struct scene *scene = draft->scene;
+    struct arena *arena = draft->canvas->arena;
+    const char *line = arena_format(arena, "%s, %s %s, difference %s",
+                                    number_in_digits(arena, here, scene->digits), scene->other_word,
+                                    number_in_digits(arena, there, scene->digits),
+                                    number_in_digits(arena, here - there, scene->digits));
+    const char *whole =
+        arena_format(arena, "%s%s = %s", draft->step->name, cell_label(arena, &draft->cell), line);
+    return shown_width(draft->canvas, whole) <= draft->width ? whole : line;
+}
+
+// What the course, or the lesson without the mistake, has in this cell. Where a mistake changes
+// nothing there is nothing to compare.
 static const char *comparison(const struct draft *draft) {
     const struct scene *scene = draft->scene;
     struct arena *arena = draft->canvas->arena;
-    if (scene->course == NULL) return NULL;
-    const struct tensor *own = course_tensor(scene->course, draft->step);
-    if (own == NULL) return "The course has no such step.";
-    if (!shapes_equal(shape_of(own), shape_of(&draft->step->tensor))) {
+    if (scene->other == NULL) return NULL;
+    const bool is_course = scene->other != scene->run->right;
+    const struct tensor *other = same_step_in(scene->other, draft->step);
+    if (other == NULL) return "The course has no such step.";
+    if (!shapes_equal(shape_of(other), shape_of(&draft->step->tensor))) {
         return arena_format(arena, "In the course this tensor has another shape, %s.",
-                            shape_text(arena, shape_of(own)));
+                            shape_text(arena, shape_of(other)));
     }
     const double here = element(&draft->step->tensor, draft->cell.index);
-    const double there = element(own, draft->cell.index);
-    if (here == there) return "The same number as in the course.";
-    return arena_format(arena, "%s%s = %s, in the course %s, difference %s", draft->step->name,
-                        cell_label(arena, &draft->cell),
-                        number_in_digits(arena, here, scene->digits),
-                        number_in_digits(arena, there, scene->digits),
-                        number_in_digits(arena, here - there, scene->digits));
+    const double there = element(other, draft->cell.index);
+    if (is_other_number(here, there)) return difference_line(draft, here, there);
+    return is_course ? "The same number as in the course." : NULL;
 }
 
 // "scores[journey, starts] = 0.5500·0.5700 + ... = 1.4754"; where that is too long, without the name
@@ -415,13 +473,17 @@ static void draw_cell_line(struct draft *draft, int row) {
         put_cursor(canvas, row, 1 + used);
         return;
     }
-    const char *line = *state->message != '\0' ? state->message : NULL;
-    const struct style style = line != NULL ? BOLD : PLAIN;
-    if (line == NULL && is_hidden(draft)) line = arena_format(arena, "%s = ?", name);
+    if (*state->message != '\0') {
+        put_lines(draft, row, 1, draft->message, draft->rows[BLOCK_CELL], draft->wants[BLOCK_CELL],
+                  BOLD);
+        return;
+    }
+    const char *line = NULL;
+    if (is_hidden(draft)) line = arena_format(arena, "%s = ?", name);
     if (line == NULL) line = moment_line(draft);
     if (line == NULL) line = comparison(draft);
     if (line == NULL) line = arithmetic(draft);
-    put_text(canvas, row, 1, draft->width, line, style);
+    put_text(canvas, row, 1, draft->width, line, PLAIN);
 }
 
 // ---- The matrix ---------------------------------------------------------------------------------
@@ -439,15 +501,13 @@ static void mark_pending(const struct draft *draft, unsigned char *marks) {
 }
 
 static void mark_changed(const struct draft *draft, unsigned char *marks) {
-    const struct tensor *own =
-        draft->scene->course != NULL ? course_tensor(draft->scene->course, draft->step) : NULL;
-    const struct tensor *here = &draft->step->tensor;
-    if (own == NULL || !shapes_equal(shape_of(own), shape_of(here))) return;
+    const struct tensor *other = other_tensor(draft), *here = &draft->step->tensor;
+    if (other == NULL) return;
     const struct table table = draft->matrix->table;
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
         int64_t index[MAX_DIMS] = {0};
         table_index(here, draft->scene->state->page, i / table.columns, i % table.columns, index);
-        if (element(here, index) != element(own, index)) marks[i] |= CELL_CHANGED;
+        if (is_other_number(element(here, index), element(other, index))) marks[i] |= CELL_CHANGED;
     }
 }
 
@@ -499,7 +559,7 @@ static void draw_block(struct draft *draft, enum block block, int row) {
         put_lines(draft, row, 1, draft->heading, rows, wanted, BOLD);
         break;
     case BLOCK_PROSE: // drawn with its cursor after the matrix, if it is a panel
-        if (!is_panel(draft->scene->state))
+        if (!is_panel(draft->scene->state) && !is_mistakes(draft->scene->state))
             put_lines(draft, row, 1, draft->prose, rows, wanted, PLAIN);
         break;
     case BLOCK_FORMULA:
@@ -530,18 +590,37 @@ static bool likes_gap(enum block block) {
            block == BLOCK_SOURCE;
 }
 
-// Operands and result beside each other, if there is room and the numbers were computed.
-static void arrange_exhibit(struct draft *draft) {
-    const struct scene *scene = draft->scene;
-    if (draft->canvas->columns < WIDE_COLUMNS) return;
-    draft->exhibit = exhibit_of(draft->canvas->arena, scene->measured, scene->run, &draft->cell,
-                                &draft->derivation, draft->step->number, true, scene->digits);
-    draft->exhibit.panels[draft->exhibit.count++] = (struct panel){
+static struct panel own_panel(const struct draft *draft) {
+    return (struct panel){
         .name = step_label(draft->canvas->arena, draft->step),
         .matrix = draft->matrix,
         .view = draft->view,
     };
+}
+
+// The numbers beside those that they are compared with. Returns false if they are the same, or if
+// that would give away what is to be computed or estimated.
+static bool arrange_comparison(struct draft *draft) {
+    const struct scene *scene = draft->scene;
+    const struct tensor *other = other_tensor(draft);
+    if (other == NULL || is_guess(scene->state) || scene->state->grain != GRAIN_STEP) return false;
+    if (!differ(&draft->step->tensor, other)) return false;
+    const struct panel own = own_panel(draft);
+    draft->exhibit = comparison_of(draft->canvas, scene->measured, &own, other, scene->other_name,
+                                   scene->digits);
+    return true;
+}
+
+// Operands and result beside each other, if there is room and the numbers were computed; what it is
+// compared with in the operands' place.
+static void arrange_exhibit(struct draft *draft) {
+    const struct scene *scene = draft->scene;
+    if (draft->canvas->columns < WIDE_COLUMNS) return;
     draft->is_wide = true;
+    if (arrange_comparison(draft)) return;
+    draft->exhibit = exhibit_of(draft->canvas->arena, scene->measured, scene->run, &draft->cell,
+                                &draft->derivation, draft->step->number, true, scene->digits);
+    draft->exhibit.panels[draft->exhibit.count++] = own_panel(draft);
 }
 
 static void prepare(struct draft *draft) {
@@ -579,8 +658,8 @@ struct sight draw_step(struct canvas *canvas, const struct scene *scene) {
         draw_block(&draft, block, row);
         row += draft.rows[block];
     }
-    if (is_panel(scene->state))
-        draw_panel(canvas, scene,
-                   (struct area){prose_row, 1, draft.rows[BLOCK_PROSE], canvas->columns - 2});
+    const struct area prose = {prose_row, 1, draft.rows[BLOCK_PROSE], canvas->columns - 2};
+    if (is_panel(scene->state)) draw_panel(canvas, scene, prose);
+    if (is_mistakes(scene->state)) draw_mistakes(canvas, scene, prose);
     return draft.sight;
 }

@@ -4,6 +4,7 @@
 // The main screen: one step of a lesson, at any size. What must go when there is little room, and what
 // comes first when there is more, is one table in screen.c.
 
+#include "walk/effects.h"
 #include "walk/measured.h"
 
 // The smallest terminal that shows a step, and the width from which operands stand beside the result.
@@ -12,11 +13,15 @@ enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100 };
 // What the screen shows.
 struct scene {
     const struct run *run;
-    const struct run *course; // the same lesson at its defaults, to compare with; NULL: do not
+    const struct run *other; // the same lesson, to compare with; NULL: do not
+    const char *other_name;  // "without the mistake"
+    const char *other_word;  // the same in short: "right"
     const struct state *state;
     const struct parameters *chosen; // by the user
     struct measured *measured;
-    const char *badge; // what differs from the course ("seed 5"); NULL for nothing
+    struct effects *effects; // of mistakes
+    const bool *touched;     // steps that the mistakes made change; NULL: none are made
+    const char *badge;       // what differs from the course ("seed 5"); NULL for nothing
     int digits;
 };
 

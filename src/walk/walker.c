@@ -1,6 +1,7 @@
 #include "walk/walker.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "trace/step.h"
@@ -13,6 +14,24 @@
 static void forget_course(struct walker *walker) {
     arena_free(&walker->course_memory);
     walker->has_course = false;
+}
+
+// Which steps the mistakes made change.
+static void find_touched(struct walker *walker) {
+    const struct run *run = &walker->run;
+    walker->touched = NULL;
+    if (run->right == NULL) return;
+    walker->touched =
+        arena_array(&walker->memory, (size_t)run->step_count, sizeof *walker->touched);
+    count_touched(run->right, run, walker->touched);
+}
+
+// What mistakes do depends on all that was chosen but for the mistakes.
+static bool has_same_effects(const struct walker *walker, const struct lesson *lesson,
+                             const struct parameters *chosen) {
+    struct parameters old = walker->chosen;
+    old.what_ifs = chosen->what_ifs;
+    return walker->run.lesson == lesson && memcmp(&old, chosen, sizeof old) == 0;
 }
 
 // What belongs to the old run must not be asked for any more.
@@ -37,9 +56,22 @@ bool walker_run(struct walker *walker, int lesson, const struct parameters *chos
     }
     arena_free(&old);
     forget_run(walker);
+    if (!has_same_effects(walker, walker->lessons[lesson], chosen))
+        effects_forget(&walker->effects);
     walker->run = run;
     walker->chosen = *chosen;
+    find_touched(walker);
     return true;
+}
+
+void walker_say_idle(struct walker *walker) {
+    const struct run *run = &walker->run;
+    for (int i = 0; i < run->mistake_count; i++) {
+        if (run->idle[i] == NULL) continue;
+        snprintf(walker->state.message, sizeof walker->state.message,
+                 "%s changes nothing here: %s.", run->mistakes[i]->name, run->idle[i]);
+        return;
+    }
 }
 
 void walker_compare(struct walker *walker) {
@@ -64,6 +96,7 @@ bool walker_start(struct walker *walker, const struct lesson *const *lessons, in
         .digits = digits,
         .broken = failure,
         .measured = {.failure = failure},
+        .effects = {.failure = failure, .words = &walker->words},
     };
     walker->memory = walker->course_memory = arena_new(&walker->failure);
     walker->words = arena_new(failure);
@@ -78,6 +111,7 @@ bool walker_start(struct walker *walker, const struct lesson *const *lessons, in
         walker->state.step = found->number - 1;
     }
     walker->state = arrive(&walker->state, &walker->run);
+    walker_say_idle(walker);
     return true;
 }
 
@@ -101,7 +135,7 @@ static void draw_lines(struct walker *walker, struct canvas *canvas) {
 static void draw_entries(struct walker *walker, struct canvas *canvas) {
     const struct list list =
         list_entries(canvas->arena, &walker->state, walker->lessons, &walker->run);
-    draw_list(canvas, &list, &walker->state, walker->lessons, &walker->run);
+    draw_list(canvas, &list, &walker->state, walker->lessons, &walker->run, walker->touched);
 }
 
 void walker_draw(struct walker *walker, struct canvas *canvas) {
@@ -110,12 +144,19 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
         return;
     }
     walker_compare(walker);
+    const bool sees_course = walker->state.compares && walker->has_course;
     const struct scene scene = {
         .run = &walker->run,
-        .course = walker->state.compares && walker->has_course ? &walker->course : NULL,
+        .other = sees_course ? &walker->course : walker->run.right,
+        .other_name = sees_course                      ? "in the course"
+                      : walker->run.mistake_count == 1 ? "without the mistake"
+                                                       : "without the mistakes",
+        .other_word = sees_course ? "in the course" : "right",
         .state = &walker->state,
         .chosen = &walker->chosen,
         .measured = &walker->measured,
+        .effects = &walker->effects,
+        .touched = walker->touched,
         .badge = differences_text(canvas->arena, &walker->run),
         .digits = walker_digits(walker),
     };

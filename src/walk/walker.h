@@ -26,7 +26,9 @@ struct walker {
 
     struct failure *broken; // where "out of memory" goes
     struct measured measured;
-    struct sight sight; // of the last frame
+    struct effects effects; // of the mistakes on this run
+    bool *touched;          // steps that the mistakes made change; NULL: none are made
+    struct sight sight;     // of the last frame
 };
 
 // Starts a walk at a lesson and a step (a label; NULL: where `visits` left it). `visits`, one a lesson,
@@ -57,5 +59,8 @@ void walker_compare(struct walker *walker);
 
 // The digits on screen: as started, or all.
 int walker_digits(const struct walker *walker);
+
+// Says which of the mistakes made change nothing in this lesson, and why; nothing if there is none.
+void walker_say_idle(struct walker *walker);
 
 #endif

@@ -1,0 +1,28 @@
+#include "walk/effects.h"
+
+static void learn(struct effects *effects, const struct run *right, const struct mistake *mistake,
+                  struct effect *effect) {
+    struct arena scratch = arena_new(effects->failure);
+    struct run wrong;
+    if (!replay_run(&wrong, &scratch, right, &mistake, 1)) fail_again(effects->failure);
+    bool *touched = arena_array(&scratch, (size_t)right->step_count, sizeof *touched);
+    effect->count = count_touched(right, &wrong, touched);
+    for (int i = right->step_count - 1; i >= 0; i--) {
+        if (touched[i]) effect->first = i;
+    }
+    if (effect->count == 0)
+        effect->why = arena_copy(effects->words, why_untouched(&scratch, right, mistake));
+    effect->is_known = true;
+    arena_free(&scratch);
+}
+
+const struct effect *effect_of(struct effects *effects, const struct run *run, int mistake) {
+    struct effect *effect = &effects->each[mistake];
+    const struct run *right = run->right != NULL ? run->right : run;
+    if (!effect->is_known) learn(effects, right, &mistake_table[mistake], effect);
+    return effect;
+}
+
+void effects_forget(struct effects *effects) {
+    for (int i = 0; i < MISTAKE_COUNT; i++) effects->each[i] = (struct effect){.is_known = false};
+}
