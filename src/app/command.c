@@ -238,7 +238,7 @@ static void read_option(struct reader *reader, const char *argument) {
         if (!(option_table[i].verbs & IN(verb))) break;
         const bool has_value = option_table[i].has_value;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
-        const char *value = has_value ? value_of(reader, name, attached) : NULL;
+        const char *value = has_value ? value_of(reader, name, attached) : "";
         apply_option(reader, option_table[i].option, value);
         return;
     }
