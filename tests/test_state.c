@@ -205,6 +205,21 @@ START_TEST(help_returns_where_it_was_opened) {
 }
 END_TEST
 
+START_TEST(the_cheat_sheet_is_a_page_of_the_help) {
+    act(ACT_LIST);
+    act(ACT_HELP);
+    act(ACT_SHEET);
+    ck_assert_int_eq(state.mode, MODE_SHEET);
+    act(ACT_CLOSE);
+    ck_assert_int_eq(state.mode, MODE_HELP);
+    act(ACT_SHEET);
+    act(ACT_HELP);
+    ck_assert_int_eq(state.mode, MODE_HELP);
+    act(ACT_CLOSE);
+    ck_assert_int_eq(state.mode, MODE_LIST);
+}
+END_TEST
+
 // One key, one meaning: within a mode no key is bound twice.
 START_TEST(no_key_means_two_things) {
     for (unsigned mode = 1; mode < MODE_END; mode <<= 1) {
@@ -253,6 +268,7 @@ Suite *state_suite(void) {
     tcase_add_test(tests, takes_a_softmax_apart);
     tcase_add_test(tests, changes_lessons_within_bounds);
     tcase_add_test(tests, help_returns_where_it_was_opened);
+    tcase_add_test(tests, the_cheat_sheet_is_a_page_of_the_help);
     tcase_add_test(tests, no_key_means_two_things);
     tcase_add_test(tests, every_mode_can_be_left_and_named);
     tcase_add_test(tests, no_key_is_a_chord);

@@ -169,8 +169,8 @@ START_TEST(resizing_never_loses_the_place) {
 END_TEST
 
 START_TEST(all_modes_at_all_sizes_in_ascii) {
-    static const char *const keys[] = {"n", "ni", "nii",  "\xff", "s", "e", "m",
-                                       "t", "?",  "/sum", "p",    "c", "x", "x "};
+    static const char *const keys[] = {"n", "ni",   "nii", "\xff", "s", "e",  "m", "t",
+                                       "?", "/sum", "p",   "c",    "x", "x ", "?f"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         start(lesson_count > 3 ? 3 : 0);
         if (*keys[i] == '\xff')
@@ -337,6 +337,33 @@ START_TEST(a_click_moves_the_cell) {
 }
 END_TEST
 
+START_TEST(the_help_has_a_cheat_sheet) {
+    go_to("split_head", "scores");
+    press('?');
+    expect("f formulas");
+    press('f');
+    expect("softmax(Q Kᵀ / √d_k) V");
+    const char *const later[] = {"Shapes: split_head", "queries_by_head", "(2, 2, 6, 1)",
+                                 "masked_fill", "view size is not compatible"};
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) expect_at(300, 80, later[i]);
+    press(PRESS_ESCAPE);
+    expect("f formulas");
+}
+END_TEST
+
+// A mark before a number must not look like a part of it.
+START_TEST(no_mark_in_ascii_is_a_sign) {
+    go_to("simplified", "scores");
+    for (int i = 0; i < 36; i++) {
+        const struct canvas canvas = draw_with(24, 80, (struct look){.is_ascii = true});
+        const struct glyph *mark = glyph_at(&canvas, canvas.cursor_row, canvas.cursor_column - 1);
+        ck_assert_ptr_nonnull(strchr(" ':;=#&@", (int)mark->character));
+        press(i % 6 == 5 ? PRESS_DOWN : PRESS_RIGHT);
+        if (i % 6 == 5) press(PRESS_HOME);
+    }
+}
+END_TEST
+
 // ---- Mistakes -----------------------------------------------------------------------------------
 
 // Opens the list of mistakes and goes to one of them.
@@ -478,6 +505,8 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, finds_steps_by_their_words);
     tcase_add_test(tests, shows_operands_where_there_is_room);
     tcase_add_test(tests, a_click_moves_the_cell);
+    tcase_add_test(tests, the_help_has_a_cheat_sheet);
+    tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
     tcase_add_test(tests, makes_several_mistakes);
     tcase_add_test(tests, says_why_a_mistake_changes_nothing);

@@ -7,9 +7,9 @@
 enum {
     WALKING = MODE_STEP | MODE_INSIDE,
     ON_MATRIX = WALKING | MODE_GUESS,
-    ON_LINES = MODE_LIST | MODE_SEARCH | MODE_READ | MODE_HELP,
-    CLOSABLE =
-        MODE_ORIGIN | MODE_PANEL | MODE_GUESS | MODE_LIST | MODE_READ | MODE_HELP | MODE_MISTAKES,
+    ON_TEXT = MODE_READ | MODE_HELP | MODE_SHEET,
+    ON_LINES = MODE_LIST | MODE_SEARCH | ON_TEXT,
+    CLOSABLE = MODE_ORIGIN | MODE_PANEL | MODE_GUESS | MODE_LIST | MODE_MISTAKES | ON_TEXT,
     ON_CHOICES = MODE_ORIGIN | MODE_PANEL | MODE_MISTAKES,
     TYPING = MODE_TYPE | MODE_SEARCH,
 };
@@ -38,7 +38,7 @@ const struct binding bindings[] = {
      {'x'},
      "mistakes",
      60,
-     "mistakes: make one of the classic mistakes, and see what it does"},
+     "make one of the classic mistakes, and see what it does"},
     {ACT_UNDO,
      WALKING | MODE_PANEL | MODE_MISTAKES,
      {'u'},
@@ -146,11 +146,17 @@ const struct binding bindings[] = {
     {ACT_DOWN, ON_CHOICES, {PRESS_DOWN, 'j', PRESS_TAB}, NULL, 0, "the line below"},
     {ACT_UP, MODE_SEARCH, {PRESS_UP}, NULL, 0, "the line above"},
     {ACT_DOWN, MODE_SEARCH, {PRESS_DOWN}, NULL, 0, "the line below"},
-    {ACT_UP, MODE_LIST | MODE_READ | MODE_HELP, {PRESS_UP, 'k'}, NULL, 0, "the line above"},
-    {ACT_DOWN, MODE_LIST | MODE_READ | MODE_HELP, {PRESS_DOWN, 'j'}, NULL, 0, "the line below"},
+    {ACT_UP, MODE_LIST | ON_TEXT, {PRESS_UP, 'k'}, NULL, 0, "the line above"},
+    {ACT_DOWN, MODE_LIST | ON_TEXT, {PRESS_DOWN, 'j'}, NULL, 0, "the line below"},
     {ACT_SCROLL_DOWN, ON_LINES, {PRESS_PAGE_DOWN}, NULL, 0, "a screen down"},
     {ACT_SCROLL_UP, ON_LINES, {PRESS_PAGE_UP}, NULL, 0, "a screen up"},
 
+    {ACT_SHEET,
+     MODE_HELP,
+     {'f'},
+     "formulas",
+     92,
+     "cheat sheet: formulas, shapes, operations, PyTorch's errors"},
     {ACT_CLOSE, CLOSABLE, {PRESS_ESCAPE, 'q'}, "close", 95, "close this and go back"},
     {ACT_CLOSE, TYPING, {PRESS_ESCAPE}, "cancel", 95, "stop typing, change nothing"},
     {ACT_CLICK, ON_MATRIX, {PRESS_CLICK}, NULL, 0, "go to the cell under the mouse"},
@@ -246,6 +252,8 @@ const char *mode_name(enum mode mode) {
         return "In this help";
     case MODE_MISTAKES:
         return "Mistakes";
+    case MODE_SHEET:
+        return "In the cheat sheet";
     case MODE_END:
         break;
     }

@@ -46,7 +46,8 @@ enum mode {
     MODE_READ = 1 << 8,   // the words of a step and its source on a screen of their own
     MODE_HELP = 1 << 9,
     MODE_MISTAKES = 1 << 10, // classic mistakes, to be made on purpose
-    MODE_END = 1 << 11,
+    MODE_SHEET = 1 << 11,    // the cheat sheet, a page of the help
+    MODE_END = 1 << 12,
 };
 
 enum action {
@@ -92,6 +93,7 @@ enum action {
     ACT_CHOOSE,
     ACT_CLOSE,
     ACT_HELP,
+    ACT_SHEET,
     ACT_QUIT,
 };
 

@@ -199,10 +199,11 @@ static int level_of(const struct matrix *matrix, double value) {
     return (int)lround((SEQUENTIAL_LEVELS - 1) * ((value - matrix->least) / range));
 }
 
-// The character beside a number on a screen without heat.
+// The character beside a number on a screen without heat. The last ones get darker without looking like
+// a part of the number: no sign, no point, no digit.
 static const char *shade_of(const struct canvas *canvas, enum ramp ramp, int level) {
     static const char *const shades[] = {" ", "░", "▒", "▓", "█"};
-    static const char *const characters[] = {" ", ".", ":", "-", "=", "+", "*", "#"};
+    static const char *const characters[] = {" ", "'", ":", ";", "=", "#", "&", "@"};
     const bool is_diverging = ramp == RAMP_DIVERGING;
     const int size = is_diverging ? (level < 4 ? 4 - level : level - 4) : level;
     const int most = is_diverging ? 4 : SEQUENTIAL_LEVELS - 1;

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/sheet.h"
 #include "trace/step.h"
 #include "walk/screen.h"
 
-enum { MOST_COLUMNS = 78 }; // wider lines are hard to read
+enum { MOST_COLUMNS = 78, WIDEST_TABLE = 120 }; // wider lines are hard to read
 
 struct page page_new(const struct canvas *canvas, const char *title) {
     return (struct page){.arena = canvas->arena, .canvas = canvas, .title = title};
@@ -73,17 +74,28 @@ static const char *key_names(struct arena *arena, const struct binding *binding)
     return text.bytes;
 }
 
+// "n  Space          next step", wrapped under its own words.
+static void add_binding(struct page *page, const struct binding *binding) {
+    enum { KEY_COLUMNS = 18, LEAST_WORDS = 16 };
+    const int left = page->canvas->columns - 2 - KEY_COLUMNS;
+    char **words;
+    const int count =
+        wrap_shown(page->canvas, binding->help, left > LEAST_WORDS ? left : LEAST_WORDS, &words);
+    for (int i = 0; i < count; i++) {
+        struct text line = text_new(page->arena);
+        const char *keys = i == 0 ? shown(page->canvas, key_names(page->arena, binding)) : "";
+        text_add_padded(&line, keys, KEY_COLUMNS - 2, false);
+        text_add_format(&line, "  %s", words[i]);
+        page_add_line(page, line.bytes, PLAIN);
+    }
+}
+
 // The keys of a mode, but for those that it shares with another mode already explained.
 static void add_bindings(struct page *page, enum mode mode, unsigned explained) {
-    enum { KEY_COLUMNS = 18 };
     page_add(page, mode_name(mode), 0, BOLD);
     for (int i = 0; i < binding_count; i++) {
         if (!(bindings[i].modes & (unsigned)mode) || bindings[i].modes & explained) continue;
-        struct text line = text_new(page->arena);
-        const char *keys = shown(page->canvas, key_names(page->arena, &bindings[i]));
-        text_add_padded(&line, keys, KEY_COLUMNS - 2, false);
-        text_add_format(&line, "  %s", bindings[i].help);
-        page_add_line(page, line.bytes, PLAIN);
+        add_binding(page, &bindings[i]);
     }
     page_add(page, "", 0, PLAIN);
 }
@@ -104,25 +116,34 @@ static void add_legend(struct page *page) {
     };
     page_add(page, "Marks in a matrix", 0, BOLD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
-    page_add(page,
-             page->canvas->look.has_heat
-                 ? "Colours: from dark blue (least) over green to yellow (most); where there are "
-                   "numbers below 0, purple is negative, white is 0, orange is positive."
-                 : "The character before a number grows with its size (from blank to full), with "
-                   "its distance from 0 where there are numbers below 0.",
-             2, PLAIN);
+    page_add(
+        page,
+        page->canvas->look.has_heat
+            ? "Colours: from dark blue (least) over green to yellow (most); where there are "
+              "numbers below 0, purple is negative, white is 0, orange is positive."
+        : page->canvas->look.is_ascii
+            ? "The character before a number, from blank over ' : ; = # & to @, grows darker "
+              "with its size; where there are numbers below 0, with its distance from 0."
+            : "The character before a number, from blank over ░ ▒ ▓ to █, grows darker with its "
+              "size; where there are numbers below 0, with its distance from 0.",
+        2, PLAIN);
     page_add(page, "", 0, PLAIN);
 }
 
 static void add_lines_explained(struct page *page) {
-    static const char *const lines[] = {
-        "◆●○  the steps of the lesson: here, seen, not yet; │ begins a new section",
-        "CHANGED  these are not the course's numbers: what was changed (u undoes it)",
-        "(6, 6) query × key  the sizes of the tensor and what its dimensions mean; the last one "
+    const char *const lines[] = {
+        page->canvas->look.is_ascii ? "#*o!: the steps of the lesson: here, seen, not yet, changed "
+                                      "by a mistake; | begins a "
+                                      "new section"
+                                    : "◆●○≠: the steps of the lesson: here, seen, not yet, changed "
+                                      "by a mistake; │ begins a "
+                                      "new section",
+        "CHANGED: these are not the course's numbers: what was changed (u undoes it)",
+        "(6, 6) query × key: the sizes of the tensor and what its dimensions mean; the last one "
         "runs "
         "along a row, the one before it down the rows",
-        "batch 1, head 2 (. turns)  which page of a tensor with more dimensions this is",
-        "strides (6, 1)  how many numbers on in memory the next row and the next column lie",
+        "batch 1, head 2 (. turns): which page of a tensor with more dimensions this is",
+        "strides (6, 1): how many numbers on in memory the next row and the next column lie",
     };
     page_add(page, "Lines of the screen", 0, BOLD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
@@ -145,6 +166,46 @@ struct page help_page(const struct canvas *canvas, enum mode mode) {
         if (other != (unsigned)mode)
             add_bindings(&page, (enum mode)other, is_inside ? (unsigned)MODE_STEP : 0);
     }
+    return page;
+}
+
+// ---- The cheat sheet ----------------------------------------------------------------------------
+
+// The table as this canvas can show it, so that its columns are measured as they will be.
+static struct sheet_table shown_table(const struct canvas *canvas,
+                                      const struct sheet_table *table) {
+    struct sheet_table result = *table;
+    struct sheet_row *rows = arena_array(canvas->arena, (size_t)table->row_count, sizeof *rows);
+    for (int i = 0; i < table->row_count; i++) {
+        for (int column = 0; column < table->column_count; column++)
+            rows[i].cells[column] = shown(canvas, table->rows[i].cells[column]);
+    }
+    result.rows = rows;
+    result.title = shown(canvas, table->title);
+    if (table->introduction != NULL) result.introduction = shown(canvas, table->introduction);
+    return result;
+}
+
+static void add_table(struct page *page, const struct sheet_table *table, int width) {
+    struct text text = text_new(page->arena);
+    const struct sheet_table fitting = shown_table(page->canvas, table);
+    add_sheet(&text, 1, &fitting, width);
+    bool is_title = true;
+    for (const char *line = text.bytes; *line != '\0'; is_title = false) {
+        const size_t length = strcspn(line, "\n");
+        page_add_line(page, arena_copy_bytes(page->arena, line, length), is_title ? BOLD : PLAIN);
+        line += length + (line[length] == '\n');
+    }
+    page_add(page, "", 0, PLAIN);
+}
+
+struct page sheet_page(const struct canvas *canvas, const struct run *run) {
+    struct page page = page_new(canvas, "Cheat sheet");
+    const int room = canvas->columns - 3;
+    const struct sheet_table *tables;
+    const int count = sheet_tables(canvas->arena, 1, run, &tables);
+    for (int i = 0; i < count; i++)
+        add_table(&page, &tables[i], room < WIDEST_TABLE ? room : WIDEST_TABLE);
     return page;
 }
 

@@ -35,6 +35,9 @@ void draw_page(struct canvas *canvas, const struct page *page, int scroll, enum 
 // What can be done in a mode and with which keys, and what the marks mean.
 struct page help_page(const struct canvas *canvas, enum mode mode);
 
+// The cheat sheet, with the shapes of a run.
+struct page sheet_page(const struct canvas *canvas, const struct run *run);
+
 // Title, explanation, formula, PyTorch and source of a step.
 struct page step_page(const struct canvas *canvas, const struct run *run, const struct step *step);
 

@@ -507,7 +507,8 @@ void walker_press(struct walker *walker, struct press press, int rows) {
         click(walker, press);
     } else if (mode == MODE_TYPE) {
         finish_typing(walker, action);
-    } else if (action == ACT_HELP || (action == ACT_CLOSE && mode != MODE_GUESS)) {
+    } else if (action == ACT_HELP || action == ACT_SHEET ||
+               (action == ACT_CLOSE && mode != MODE_GUESS)) {
         *state = state_after(state, action, &walker->run, lines);
     } else if (mode == MODE_LIST && action == ACT_SEARCH) {
         *state = set_mode(state, MODE_SEARCH);

@@ -29,30 +29,30 @@ static const char *key_label(struct canvas *canvas, const struct binding *bindin
     return shown(canvas, arena_format(canvas->arena, "%s %s", key, binding->label));
 }
 
-// Chooses the heaviest that fit into the row, and tells which by bits.
-static uint64_t choose_keys(struct canvas *canvas, enum mode mode) {
-    uint64_t chosen = 0;
+// Chooses the heaviest that fit into the row: for each binding, is it among them?
+static const bool *choose_keys(struct canvas *canvas, enum mode mode) {
+    bool *chosen = arena_array(canvas->arena, (size_t)binding_count, sizeof *chosen);
     int room = canvas->columns;
     for (;;) {
         int best = -1;
         for (int i = 0; i < binding_count; i++) {
             const struct binding *binding = &bindings[i];
             const bool fits =
-                binding->modes & (unsigned)mode && binding->label != NULL && !(chosen >> i & 1);
+                binding->modes & (unsigned)mode && binding->label != NULL && !chosen[i];
             if (fits && (best < 0 || binding->weight > bindings[best].weight)) best = i;
         }
         if (best < 0) return chosen;
         room -= text_width(key_label(canvas, &bindings[best])) + 2;
         if (room < -1) return chosen;
-        chosen |= UINT64_C(1) << best;
+        chosen[best] = true;
     }
 }
 
 void draw_key_bar(struct canvas *canvas, enum mode mode) {
-    const uint64_t chosen = choose_keys(canvas, mode);
+    const bool *chosen = choose_keys(canvas, mode);
     int column = 0;
     for (int i = 0; i < binding_count; i++) {
-        if (!(chosen >> i & 1)) continue;
+        if (!chosen[i]) continue;
         char buffer[5];
         const char *key = shown(canvas, key_text(bindings[i].keys[0], buffer));
         const int row = canvas->rows - 1;
@@ -308,9 +308,12 @@ static void draw_step_title(struct draft *draft) {
 static const char *step_mark(const struct draft *draft, int step) {
     const struct state *state = draft->scene->state;
     const bool *touched = draft->scene->touched;
-    if (step == state->step) return "◆";
-    if (touched != NULL && touched[step]) return draft->canvas->look.is_ascii ? "!" : "≠";
-    return is_seen(state, state->lesson, step) ? "●" : "○";
+    const bool is_ascii =
+        draft->canvas->look.is_ascii; // one column each, whatever stands beside it
+    if (step == state->step) return is_ascii ? "#" : "◆";
+    if (touched != NULL && touched[step]) return is_ascii ? "!" : "≠";
+    if (is_seen(state, state->lesson, step)) return is_ascii ? "*" : "●";
+    return is_ascii ? "o" : "○";
 }
 
 // One mark a step: seen, not yet, here, changed by a mistake; a line between two sections. At most `most` steps around here.

@@ -366,8 +366,15 @@ static struct state after_in_lines(const struct state *state, enum action action
 
 static struct state open_help(const struct state *state) {
     struct state next = set_mode(state, MODE_HELP);
-    if (state->mode != MODE_HELP) next.mode_before_help = state->mode;
+    const bool is_there = state->mode == MODE_HELP || state->mode == MODE_SHEET;
+    if (!is_there) next.mode_before_help = state->mode;
     return next;
+}
+
+// Back to where help and the like were opened.
+static struct state close_mode(const struct state *state) {
+    if (state->mode == MODE_HELP) return set_mode(state, state->mode_before_help);
+    return set_mode(state, state->mode == MODE_SHEET ? MODE_HELP : MODE_STEP);
 }
 
 struct state state_after(const struct state *state, enum action action, const struct run *run,
@@ -380,7 +387,9 @@ struct state state_after(const struct state *state, enum action action, const st
     case ACT_HELP:
         return open_help(state);
     case ACT_CLOSE:
-        return set_mode(state, state->mode == MODE_HELP ? state->mode_before_help : MODE_STEP);
+        return close_mode(state);
+    case ACT_SHEET:
+        return set_mode(state, MODE_SHEET);
     case ACT_DIGITS:
         return toggled(state, action);
     default:

@@ -127,7 +127,8 @@ static void draw_lines(struct walker *walker, struct canvas *canvas) {
     struct state *state = &walker->state;
     const struct step *step = current_step(state, &walker->run);
     const struct page page = state->mode == MODE_HELP ? help_page(canvas, state->mode_before_help)
-                                                      : step_page(canvas, &walker->run, step);
+                             : state->mode == MODE_SHEET ? sheet_page(canvas, &walker->run)
+                                                         : step_page(canvas, &walker->run, step);
     state->scroll = page_first(&page, state->scroll);
     draw_page(canvas, &page, state->scroll, state->mode);
 }
@@ -168,6 +169,7 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
         break;
     case MODE_HELP:
     case MODE_READ:
+    case MODE_SHEET:
         draw_lines(walker, canvas);
         break;
     case MODE_ORIGIN:
