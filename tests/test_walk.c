@@ -364,6 +364,46 @@ START_TEST(no_mark_in_ascii_is_a_sign) {
 }
 END_TEST
 
+START_TEST(memory_says_what_stands_there) {
+    go_to("split_head", "queries_by_head");
+    press('m');
+    expect("Place; then each number's head (A: first), value and #turn in this shape");
+    expect("Not contiguous: this shape reads the places 0, 2, 4, 6, 8, 10, 1, 3, …");
+    expect("     4 A -0.3015 #2  B -0.0232 #8 ");
+    press('b');
+    press('b');
+    expect("It reads the 24 numbers from front to back: contiguous.");
+}
+END_TEST
+
+START_TEST(tells_how_to_see_the_rest_of_the_source) {
+    go_to("trainable", "random_scores");
+    expect("more lines (t shows all)");
+}
+END_TEST
+
+// Of a number that somebody looks at, no part of what is said is cut, whichever number it is.
+START_TEST(no_line_of_a_number_is_cut) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.run.step_count; i++) {
+            const struct table table = table_of(&walker.run.steps[i].tensor);
+            walker.state = go_to_step(&walker.state, &walker.run, i);
+            for (int64_t k = 0; k < table.rows * table.columns && k < 64; k++) {
+                walker.state.row = k / table.columns;
+                walker.state.column = k % table.columns;
+                const struct canvas canvas = draw(24, 80);
+                const char *line =
+                    row_text(&canvas, walker.sight.area.row + walker.sight.area.rows, 0);
+                ck_assert_msg(strstr(line, "…") == NULL, "%s", line);
+            }
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
 // ---- Mistakes -----------------------------------------------------------------------------------
 
 // Opens the list of mistakes and goes to one of them.
@@ -507,6 +547,9 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, a_click_moves_the_cell);
     tcase_add_test(tests, the_help_has_a_cheat_sheet);
     tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
+    tcase_add_test(tests, memory_says_what_stands_there);
+    tcase_add_test(tests, tells_how_to_see_the_rest_of_the_source);
+    tcase_add_test(tests, no_line_of_a_number_is_cut);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
     tcase_add_test(tests, makes_several_mistakes);
     tcase_add_test(tests, says_why_a_mistake_changes_nothing);

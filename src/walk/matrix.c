@@ -194,8 +194,10 @@ static int level_of(const struct matrix *matrix, double value) {
         const double size = fmax(fabs(matrix->least), fabs(matrix->most));
         return 4 + (size > 0 ? (int)lround(4 * value / size) : 0);
     }
+    // Numbers that print alike look alike: sums that are 1 but for their last bits.
+    const double even = 1e-5 * fmax(fabs(matrix->least), fabs(matrix->most));
     const double range = matrix->most - matrix->least;
-    if (!(range > 0)) return matrix->most > 0 ? SEQUENTIAL_LEVELS / 2 : 0;
+    if (!(range > even)) return matrix->most > 0 ? SEQUENTIAL_LEVELS / 2 : 0;
     return (int)lround((SEQUENTIAL_LEVELS - 1) * ((value - matrix->least) / range));
 }
 

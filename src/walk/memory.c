@@ -9,7 +9,7 @@
 
 // How the storage is laid out on the canvas: lines of `columns` numbers, as long as a row of the shape
 // that was allocated, or as many as fit.
-enum { HEADING_ROWS = 2, START = 7 };
+enum { START = 7 };
 
 struct grid {
     int box;
@@ -34,12 +34,6 @@ static struct grid grid_of(const struct canvas *canvas, const struct tensor *ten
     if (grid.columns < 1) grid.columns = 1;
     grid.lines = (storage->count + grid.columns - 1) / grid.columns;
     return grid;
-}
-
-int memory_rows(const struct canvas *canvas, const struct tensor *tensor,
-                const struct matrix *matrix) {
-    const int64_t lines = grid_of(canvas, tensor, matrix).lines;
-    return HEADING_ROWS + (int)(lines < 1000 ? lines : 1000);
 }
 
 // Which dimension gives the letters: the heads if there are any, else the first of several.
@@ -94,27 +88,66 @@ static void draw_element(struct canvas *canvas, int row, int column, int box,
         put_cursor(canvas, row, column + 2 + matrix->format.width - shown_width(canvas, text));
 }
 
+// What stands in the lines below: "12 A -0.3536 #6".
 static const char *heading_text(struct arena *arena, const struct tensor *tensor) {
     const int dim = lettered_dim(tensor);
     const char *name = dim >= 0 ? tensor->axis[dim].name : NULL;
-    const char *letters =
-        dim < 0 ? "" : arena_format(arena, "; letter: %s", name != NULL ? name : "first index");
-    return arena_format(arena, "Memory: %" PRId64 " numbers%s; #: its turn in this shape",
-                        tensor->storage->count, letters);
+    const char *letter =
+        dim < 0 ? "" : arena_format(arena, "%s (A: first), ", name != NULL ? name : "first index");
+    return arena_format(arena, "Place; then each number's %svalue and #turn in this shape", letter);
 }
 
 static const char *walk_text(struct arena *arena, const struct tensor *tensor) {
-    if (is_contiguous(tensor)) return "This shape walks memory from front to back (contiguous).";
+    const int64_t numbers = tensor->storage->count;
+    if (is_contiguous(tensor)) {
+        return arena_format(arena,
+                            numbers == count_of(shape_of(tensor))
+                                ? "It reads the %" PRId64 " numbers from front to back: contiguous."
+                                : "It reads a part of the %" PRId64
+                                  " numbers, from front to back: contiguous.",
+                            numbers);
+    }
     struct text text = text_new(arena);
-    text_add(&text, "This shape jumps through memory, to");
+    text_add(&text, "Not contiguous: this shape reads the places");
     const int64_t count = count_of(shape_of(tensor));
     for (int64_t i = 0; i < 8 && i < count; i++) {
         int64_t index[MAX_DIMS] = {0};
         index_at(shape_of(tensor), i, index);
-        text_add_format(&text, " %" PRId64, flat_index(tensor, index));
+        text_add_format(&text, "%s %" PRId64, i > 0 ? "," : "", flat_index(tensor, index));
     }
-    text_add(&text, count > 8 ? " …: not contiguous." : ": not contiguous.");
+    text_add(&text, count > 8 ? ", …" : ".");
     return text.bytes;
+}
+
+// Lines above the numbers: the legend and how this shape reads them.
+struct heading {
+    int legend_count, walk_count;
+    char **legend, **walk;
+};
+
+static struct heading heading_of(const struct canvas *canvas, const struct tensor *tensor) {
+    struct arena *arena = canvas->arena;
+    struct heading heading;
+    const int width = canvas->columns - 2;
+    heading.legend_count = wrap_shown(canvas, heading_text(arena, tensor), width, &heading.legend);
+    heading.walk_count = wrap_shown(canvas, walk_text(arena, tensor), width, &heading.walk);
+    return heading;
+}
+
+static int draw_heading(struct canvas *canvas, int row, const struct tensor *tensor) {
+    const struct heading heading = heading_of(canvas, tensor);
+    for (int i = 0; i < heading.legend_count; i++)
+        put_text(canvas, row++, 1, canvas->columns - 1, heading.legend[i], DIM);
+    for (int i = 0; i < heading.walk_count; i++)
+        put_text(canvas, row++, 1, canvas->columns - 1, heading.walk[i], BOLD);
+    return heading.legend_count + heading.walk_count;
+}
+
+int memory_rows(const struct canvas *canvas, const struct tensor *tensor,
+                const struct matrix *matrix) {
+    const int64_t lines = grid_of(canvas, tensor, matrix).lines;
+    const struct heading heading = heading_of(canvas, tensor);
+    return heading.legend_count + heading.walk_count + (int)(lines < 1000 ? lines : 1000);
 }
 
 void draw_memory(struct canvas *canvas, struct area area, const struct cell *cell,
@@ -122,15 +155,15 @@ void draw_memory(struct canvas *canvas, struct area area, const struct cell *cel
     struct arena *arena = canvas->arena;
     const struct tensor *tensor = &cell->tensor;
     const struct grid grid = grid_of(canvas, tensor, matrix);
-    put_text(canvas, area.row, 1, area.columns - 1, heading_text(arena, tensor), DIM);
-    put_text(canvas, area.row + 1, 1, area.columns - 1, walk_text(arena, tensor), BOLD);
-    const int64_t lines =
-        area.rows - HEADING_ROWS < grid.lines ? area.rows - HEADING_ROWS : grid.lines;
+    int heading = 0; // none where it would leave no room for the numbers
+    if (memory_rows(canvas, tensor, matrix) - grid.lines < area.rows)
+        heading = draw_heading(canvas, area.row, tensor);
+    const int64_t lines = area.rows - heading < grid.lines ? area.rows - heading : grid.lines;
     int64_t first = flat_index(tensor, cell->index) / grid.columns - lines / 2;
     if (first > grid.lines - lines) first = grid.lines - lines;
     if (first < 0) first = 0;
     for (int64_t line = 0; line < lines; line++) {
-        const int row = area.row + HEADING_ROWS + (int)line;
+        const int row = area.row + heading + (int)line;
         const int64_t start = (first + line) * grid.columns;
         const bool is_cut =
             (line == 0 && first > 0) || (line == lines - 1 && first + lines < grid.lines);

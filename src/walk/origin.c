@@ -11,7 +11,8 @@ enum {
     WIDE_LIST_COLUMNS = 52,
     LEAST_LIST = 3,
     MOST_LIST = 7,
-    BESIDE_COLUMNS = 60
+    BESIDE_COLUMNS = 60,
+    LEAST_BESIDE = 29, // columns that a matrix keeps beside the list
 };
 
 const struct cell *asked_cell(const struct state *state) {
@@ -112,6 +113,31 @@ static void draw_operand(struct canvas *canvas, const struct scene *scene,
     if (is_chosen) put_cursor(canvas, row, area.column + 1);
 }
 
+// Columns that the longest line of the list would like to have.
+static int widest_operand(struct canvas *canvas, const struct scene *scene,
+                          const struct derivation *derivation) {
+    enum { MOST_MEASURED = 64, BLANKS = 4 };
+    int widest = 0;
+    for (int i = 0; i < derivation->operand_count && i < MOST_MEASURED; i++) {
+        const struct cell *cell = &derivation->operands[i].cell;
+        const char *name = cell_name(canvas->arena, scene->run, cell, scene->state->step + 1);
+        const char *number = cell_number(canvas->arena, cell, scene->digits);
+        const int width = shown_width(canvas, name) + shown_width(canvas, number) + BLANKS;
+        if (width > widest) widest = width;
+    }
+    return widest;
+}
+
+// The list gets what its lines need, as long as a few columns of a matrix fit beside it.
+static int columns_of_list(struct canvas *canvas, const struct scene *scene,
+                           const struct derivation *derivation) {
+    if (canvas->columns >= WIDE_COLUMNS) return WIDE_LIST_COLUMNS;
+    const int wanted = widest_operand(canvas, scene, derivation);
+    const int most = canvas->columns - LEAST_BESIDE;
+    if (wanted <= LIST_COLUMNS || most <= LIST_COLUMNS) return LIST_COLUMNS;
+    return wanted < most ? wanted : most;
+}
+
 static void draw_operands(struct canvas *canvas, const struct scene *scene,
                           const struct derivation *derivation, struct area area) {
     const int count = derivation->operand_count;
@@ -198,7 +224,7 @@ void draw_origin(struct canvas *canvas, const struct scene *scene) {
     put_text(canvas, row, 1, canvas->columns - 2,
              ends ? end_text(&derivation) : "Made of these; Enter follows the chosen one:", PLAIN);
     row++;
-    const int list_columns = canvas->columns >= WIDE_COLUMNS ? WIDE_LIST_COLUMNS : LIST_COLUMNS;
+    const int list_columns = columns_of_list(canvas, scene, &derivation);
     const bool is_beside = canvas->columns >= BESIDE_COLUMNS && !ends;
     const struct area left = {row, 1, canvas->rows - 1 - row,
                               is_beside ? list_columns : canvas->columns - 2};

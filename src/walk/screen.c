@@ -453,8 +453,9 @@ static const char *arithmetic(const struct draft *draft) {
         if (shown_width(draft->canvas, line) <= draft->width) return line;
         if (shown_width(draft->canvas, conclusion) <= draft->width) return conclusion;
     }
-    return arena_format(arena, "%s = %s", name,
-                        cell_number(arena, &draft->cell, draft->scene->digits));
+    const char *number = cell_number(arena, &draft->cell, draft->scene->digits);
+    const char *line = arena_format(arena, "%s = %s", name, number);
+    return shown_width(draft->canvas, line) <= draft->width ? line : number;
 }
 
 static bool is_hidden(const struct draft *draft) {
@@ -548,6 +549,15 @@ static void draw_matrices(struct draft *draft, int row, int rows) {
     draft->sight = (struct sight){area, draft->matrix, draft->view};
 }
 
+// In place of the last line that fits, where there are more.
+static void draw_more_source(const struct draft *draft, int row) {
+    struct canvas *canvas = draft->canvas;
+    const int more = draft->wants[BLOCK_SOURCE] - draft->rows[BLOCK_SOURCE] + 1;
+    put_blanks(canvas, row, 0, canvas->columns, PLAIN);
+    put_text(canvas, row, 1, draft->width,
+             arena_format(canvas->arena, "      … %d more lines (t shows all)", more), DIM);
+}
+
 static void draw_block(struct draft *draft, enum block block, int row) {
     struct canvas *canvas = draft->canvas;
     const int rows = draft->rows[block], wanted = draft->wants[block];
@@ -579,6 +589,7 @@ static void draw_block(struct draft *draft, enum block block, int row) {
         break;
     case BLOCK_SOURCE:
         put_lines(draft, row, 1, draft->source, rows, wanted, PLAIN);
+        if (rows > 1 && rows < wanted) draw_more_source(draft, row + rows - 1);
         break;
     case BLOCK_KEYS:
         draw_key_bar(canvas, key_mode(draft->scene->state));
