@@ -851,6 +851,60 @@ START_TEST(the_mouse_points_and_turns) {
 }
 END_TEST
 
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+START_TEST(a_mistake_is_made_and_unmade) {
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "causal_weights"));
+    pty_press(&pty, VTERM_KEY_DOWN);
+    struct picture before = pty_picture(&pty);
+    pty_type(&pty, "x");
+    ck_assert(pty_shows(&pty, "[ ]   Scores not divided by √d_k"));
+    assert_step_screen(&pty);
+    pty_press(&pty, VTERM_KEY_ENTER);
+    ck_assert(pty_shows(&pty, "[x]   Scores not divided by √d_k"));
+    ck_assert(pty_shows(&pty, "CHANGED: what if no-scale."));
+    pty_type(&pty, "\033");
+    ck_assert(pty_shows(&pty, "[journey, Your] = 0.5728, right 0.5517, difference 0.0211"));
+    ck_assert_int_eq(count_text(&pty, "≠0."), 20);
+    pty_resize(&pty, 40, 120);
+    ck_assert(pty_shows(&pty, "without the mistake"));
+    pty_resize(&pty, 24, 80);
+    pty_type(&pty, "u");
+    pty_press(&pty, VTERM_KEY_UP);
+    pty_press(&pty, VTERM_KEY_DOWN);
+    struct picture after = pty_picture(&pty);
+    ck_assert(same_picture(&before, &after));
+    free(before.cells);
+    free(after.cells);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(a_mistake_that_changes_nothing_says_so_at_the_start) {
+    struct pty pty = OPEN(.arguments = WORDS("split_head", "--what-if", "dropout-before-softmax"));
+    ck_assert(pty_shows(&pty, "dropout-before-softmax changes nothing here: no weights are"));
+    ck_assert(pty_shows(&pty, "--eval is on, or the lesson has no dropout."));
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(marks_of_mistakes_are_readable_in_ascii) {
+    struct pty pty =
+        OPEN(.arguments = WORDS("causal", "--step", "masked_scores", "--what-if=mask-zero"),
+             .environment = WORDS("LC_ALL=C", "NO_COLOR=1"), .uses_bytes = true);
+    ck_assert_int_eq(count_text(&pty, "!0.0000"), 15);
+    ck_assert(pty_shows(&pty, "oooooooo|oooo|oo#!!!!"));
+    ck_assert_int_eq(pty.high_bytes, 0);
+    pty_type(&pty, "?");
+    pty_type(&pty, "f");
+    ck_assert(pty_shows(&pty, "softmax(Q K^T / sqrt(d_k)) V"));
+    ck_assert_int_eq(pty.high_bytes, 0);
+    pty_close(&pty);
+}
+END_TEST
+
 // ---- Coming back --------------------------------------------------------------------------------
 
 START_TEST(the_place_is_kept) {
@@ -889,13 +943,15 @@ END_TEST
 
 // Where there is room for operands too, all those that light up change as well.
 static const struct {
-    const char *arguments[4];
+    const char *arguments[5];
     int rows, columns;
     size_t limit;
 } moved_in[] = {
     {{"simplified", "--step", "scores"}, 24, 80, 300},
     {{"causal", "--step", "masked_scores"}, 24, 80, 300},
     {{"split_head", "--step", "scores"}, 40, 98, 300},
+    {{"causal", "--step", "causal_weights", "--what-if=no-scale"}, 24, 80, 300},
+    {{"causal", "--step", "causal_weights", "--what-if=no-scale"}, 40, 120, 300},
     {{"simplified", "--step", "scores"}, 60, 200, 1000},
     {{"split_head", "--step", "scores"}, 60, 200, 1000},
 };
@@ -965,7 +1021,7 @@ static void look_at_ascii(struct pty *pty) {
 START_TEST(a_locale_without_utf8_gets_ascii) {
     struct pty pty = OPEN(.environment = WORDS("LC_ALL=C"), .uses_bytes = true);
     for_each_step(&pty, look_at_ascii);
-    static const char *const screens[] = {"\t", "?", NULL};
+    static const char *const screens[] = {"\t", "?", "x", NULL};
     for (int i = 0; screens[i] != NULL; i++) {
         pty_type(&pty, screens[i]);
         ck_assert_int_eq(pty.high_bytes, 0);
@@ -1142,6 +1198,9 @@ static void add_use(Suite *suite) {
     tcase_add_loop_test(tcase, anything_pressed_leaves_the_cursor_on_the_focus, 0, PRESSED);
     tcase_add_test(tcase, strange_input_is_survived);
     tcase_add_test(tcase, the_mouse_points_and_turns);
+    tcase_add_test(tcase, a_mistake_is_made_and_unmade);
+    tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);
+    tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
     tcase_add_test(tcase, the_place_is_kept);
     tcase_add_test(tcase, idle_means_idle);
     tcase_add_loop_test(tcase, an_arrow_key_writes_little, 0, MOVED_IN);

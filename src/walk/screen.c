@@ -273,7 +273,8 @@ static void put_lines(struct draft *draft, int row, int column, char **lines, in
         const bool is_cut = i == count - 1 && count < wanted;
         const int width = draft->canvas->columns - column - (is_cut ? 2 : 0);
         const int used = put_text(draft->canvas, row + i, column, width, lines[i], style);
-        if (is_cut) put_text(draft->canvas, row + i, column + used + 1, 1, "…", BOLD);
+        const bool is_whole = shown_width(draft->canvas, lines[i]) <= width;
+        if (is_cut && is_whole) put_text(draft->canvas, row + i, column + used + 1, 1, "…", BOLD);
     }
 }
 
@@ -618,7 +619,10 @@ static bool arrange_comparison(struct draft *draft) {
     const struct scene *scene = draft->scene;
     const struct tensor *other = other_tensor(draft);
     if (other == NULL || is_guess(scene->state) || scene->state->grain != GRAIN_STEP) return false;
-    if (!differ(&draft->step->tensor, other)) return false;
+    const bool is_course = scene->other != scene->run->right; // never large
+    const bool differs =
+        is_course ? differ(&draft->step->tensor, other) : scene->touched[scene->state->step];
+    if (!differs) return false;
     const struct panel own = own_panel(draft);
     draft->exhibit = comparison_of(draft->canvas, scene->measured, &own, other, scene->other_name,
                                    scene->digits);
