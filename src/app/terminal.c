@@ -98,12 +98,16 @@ static void handle_deadly_signals(void) {
     }
 }
 
+// Before curses starts as well: where it finds a handler, it leaves this signal alone. Its own way is to
+// ignore it while it draws, and a Ctrl-Z that comes just then would be lost.
+static void handle_stopping(void) {
+    if (handler_of(SIGTSTP) != SIG_IGN) handle(SIGTSTP, note_signal, SA_RESTART);
+}
+
 // After curses has started, in place of its own handlers, which draw from inside a signal.
 static void handle_noted_signals(void) {
-    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
-        if (noted[i] == SIGTSTP && handler_of(SIGTSTP) == SIG_IGN) continue;
-        handle(noted[i], note_signal, SA_RESTART);
-    }
+    handle(SIGWINCH, note_signal, SA_RESTART);
+    handle(SIGCONT, note_signal, SA_RESTART);
 }
 
 static void reset_signal(int number, void (*ours)(int)) {
@@ -242,8 +246,11 @@ bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *
     if (!check_terminal(failure)) return false;
     tcgetattr(STDIN_FILENO, &rescue.before);
     handle_deadly_signals();
-    if (!open_wake_pipe() || newterm(NULL, stdout, stdin) == NULL) {
+    const bool has_pipe = open_wake_pipe();
+    if (has_pipe) handle_stopping();
+    if (!has_pipe || newterm(NULL, stdout, stdin) == NULL) {
         reset_signals();
+        tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
         return refuse(failure, FAIL_USAGE, "this terminal cannot be drawn on; %s", instead);
     }
     handle_noted_signals();
