@@ -372,7 +372,7 @@ START_TEST(memory_says_what_stands_there) {
     expect("     4 A -0.3015 #2  B -0.0232 #8 ");
     press('b');
     press('b');
-    expect("It reads the 24 numbers from front to back: contiguous.");
+    expect("This shape reads the 24 numbers from front to back: contiguous.");
 }
 END_TEST
 
@@ -382,7 +382,14 @@ START_TEST(tells_how_to_see_the_rest_of_the_source) {
 }
 END_TEST
 
-// Of a number that somebody looks at, no part of what is said is cut, whichever number it is.
+static void check_cell_line(void) {
+    const struct canvas canvas = draw(24, 80);
+    const struct area area = walker.sight.area;
+    const char *line = row_text(&canvas, area.row + area.rows, 0);
+    ck_assert_msg(strstr(line, "…") == NULL, "%s", line);
+}
+
+// What is said of a number is never cut, whichever number it is, of the whole step and inside.
 START_TEST(no_line_of_a_number_is_cut) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
@@ -392,10 +399,12 @@ START_TEST(no_line_of_a_number_is_cut) {
             for (int64_t k = 0; k < table.rows * table.columns && k < 64; k++) {
                 walker.state.row = k / table.columns;
                 walker.state.column = k % table.columns;
-                const struct canvas canvas = draw(24, 80);
-                const char *line =
-                    row_text(&canvas, walker.sight.area.row + walker.sight.area.rows, 0);
-                ck_assert_msg(strstr(line, "…") == NULL, "%s", line);
+                check_cell_line();
+            }
+            type("ii");
+            for (int k = 0; k < 64 && walker.state.step == i && walker.state.moment >= 0; k++) {
+                check_cell_line();
+                press('n');
             }
         }
         walker_free(&walker);

@@ -99,11 +99,13 @@ static const char *heading_text(struct arena *arena, const struct tensor *tensor
 
 static const char *walk_text(struct arena *arena, const struct tensor *tensor) {
     const int64_t numbers = tensor->storage->count;
+    if (numbers == 1) return "This shape reads the only number: contiguous.";
     if (is_contiguous(tensor)) {
         return arena_format(arena,
                             numbers == count_of(shape_of(tensor))
-                                ? "It reads the %" PRId64 " numbers from front to back: contiguous."
-                                : "It reads a part of the %" PRId64
+                                ? "This shape reads the %" PRId64
+                                  " numbers from front to back: contiguous."
+                                : "This shape reads some of the %" PRId64
                                   " numbers, from front to back: contiguous.",
                             numbers);
     }

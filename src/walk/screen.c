@@ -120,7 +120,8 @@ struct draft {
     bool is_wide;
     struct sight sight;
     int width;
-    char **heading, **prose, **formula, **source, **message;
+    char **heading, **prose, **formula, **source;
+    char **said; // lines of a message, or of what happens at this moment
     int wants[BLOCK_COUNT], rows[BLOCK_COUNT];
     int gaps;
 };
@@ -243,29 +244,6 @@ static void write_words(struct draft *draft) {
     if (!needs_room) wants[BLOCK_SOURCE] = source_lines(draft, &draft->source);
 }
 
-static void write_draft(struct draft *draft) {
-    const struct state *state = draft->scene->state;
-    int *wants = draft->wants;
-    wants[BLOCK_TITLE] = wants[BLOCK_KEYS] = wants[BLOCK_CELL] = 1;
-    const int lines = wrap_shown(draft->canvas, state->message, draft->width, &draft->message);
-    if (lines > 1) wants[BLOCK_CELL] = lines;
-    wants[BLOCK_FACTS] = draft->step->tensor.ndim > 0 ? 2 : 1;
-    wants[BLOCK_MATRIX] =
-        draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
-    if (state->shows_memory)
-        wants[BLOCK_MATRIX] = memory_rows(draft->canvas, &draft->step->tensor, draft->matrix);
-    if (is_panel(state)) {
-        wants[BLOCK_HEADING] = wrap_shown(draft->canvas, "Settings", draft->width, &draft->heading);
-        wants[BLOCK_PROSE] = panel_rows(draft->scene);
-    } else if (is_mistakes(state)) {
-        write_mistakes(draft);
-    } else if (is_guess(state)) {
-        write_guess(draft);
-    } else {
-        write_words(draft);
-    }
-}
-
 // Lines of a block; the last is marked if lines are missing.
 static void put_lines(struct draft *draft, int row, int column, char **lines, int count, int wanted,
                       struct style style) {
@@ -384,6 +362,18 @@ static bool is_readable(const struct tensor *tensor) {
     return true;
 }
 
+// "scores[journey, starts]: 0.5500·0.5700 + ... = 1.4754"; where that is too long, without the name,
+// or without the place as well; NULL if not even then.
+static const char *fitting_moment(const struct draft *draft, const char *text) {
+    const char *whole = arena_format(draft->canvas->arena, "%s%s", draft->step->name, text);
+    const char *end = *text == '[' ? strstr(text, "]: ") : NULL;
+    const char *const candidates[] = {whole, text, end != NULL ? end + strlen("]: ") : text};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (shown_width(draft->canvas, candidates[i]) <= draft->width) return candidates[i];
+    }
+    return end != NULL ? NULL : text;
+}
+
 // The moment inside the step, if the cursor is on what it computes.
 static const char *moment_line(const struct draft *draft) {
     const struct state *state = draft->scene->state;
@@ -394,9 +384,8 @@ static const char *moment_line(const struct draft *draft) {
         return "This cell is not computed yet.";
     if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &draft->cell)) return NULL;
     if (!is_readable(&draft->step->tensor)) return NULL;
-    const char *text =
-        moment_text(draft->canvas->arena, &order, state->moment, draft->scene->digits);
-    return arena_format(draft->canvas->arena, "%s%s", draft->step->name, text);
+    return fitting_moment(
+        draft, moment_text(draft->canvas->arena, &order, state->moment, draft->scene->digits));
 }
 
 // The step's tensor in the run to compare with; NULL if there is none of the same shape.
@@ -474,13 +463,15 @@ static void draw_cell_line(struct draft *draft, int row) {
         arena_format(arena, "%s%s", draft->step->name, cell_label(arena, &draft->cell));
     if (state->mode == MODE_TYPE && !is_panel(state)) {
         const char *prompt = arena_format(arena, "%s = %s", name, state->typed);
+        if (shown_width(canvas, prompt) >= draft->width) prompt = prompt + strlen(name) + 1;
         const int used = put_text(canvas, row, 1, draft->width, prompt, BOLD);
         put_cursor(canvas, row, 1 + used);
         return;
     }
-    if (*state->message != '\0') {
-        put_lines(draft, row, 1, draft->message, draft->rows[BLOCK_CELL], draft->wants[BLOCK_CELL],
-                  BOLD);
+    const bool has_message = *state->message != '\0';
+    if (has_message || draft->wants[BLOCK_CELL] > 1) {
+        put_lines(draft, row, 1, draft->said, draft->rows[BLOCK_CELL], draft->wants[BLOCK_CELL],
+                  has_message ? BOLD : PLAIN);
         return;
     }
     const char *line = NULL;
@@ -655,6 +646,32 @@ static void prepare(struct draft *draft) {
     mark_hidden(draft, marks);
     draft->view = (struct matrix_view){scene->state->row, scene->state->column, true, marks};
     arrange_exhibit(draft);
+}
+
+static void write_draft(struct draft *draft) {
+    const struct state *state = draft->scene->state;
+    int *wants = draft->wants;
+    wants[BLOCK_TITLE] = wants[BLOCK_KEYS] = wants[BLOCK_CELL] = 1;
+    const char *said = is_hidden(draft) ? NULL : moment_line(draft);
+    if (*state->message != '\0') said = state->message;
+    const int lines =
+        said != NULL ? wrap_shown(draft->canvas, said, draft->width, &draft->said) : 0;
+    if (lines > 1) wants[BLOCK_CELL] = lines;
+    wants[BLOCK_FACTS] = draft->step->tensor.ndim > 0 ? 2 : 1;
+    wants[BLOCK_MATRIX] =
+        draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
+    if (state->shows_memory)
+        wants[BLOCK_MATRIX] = memory_rows(draft->canvas, &draft->step->tensor, draft->matrix);
+    if (is_panel(state)) {
+        wants[BLOCK_HEADING] = wrap_shown(draft->canvas, "Settings", draft->width, &draft->heading);
+        wants[BLOCK_PROSE] = panel_rows(draft->scene);
+    } else if (is_mistakes(state)) {
+        write_mistakes(draft);
+    } else if (is_guess(state)) {
+        write_guess(draft);
+    } else {
+        write_words(draft);
+    }
 }
 
 struct sight draw_step(struct canvas *canvas, const struct scene *scene) {
