@@ -30,7 +30,7 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
      "the query followed on its own: a token, or a row from 1"},
     {USES_CONTEXT_LENGTH, "context_length", "--context-length", "N", IS_COUNT,
      PLACE(context_length), 256, "tokens that the causal mask is made for"},
-    {USES_BATCH, "batch", "--batch", "N", IS_COUNT, PLACE(batch), 8,
+    {USES_BATCH, "batch", "--batch", "N", IS_COUNT, PLACE(batch), 4,
      "copies of the input in the batch"},
     {USES_EVAL, "eval", "--eval", NULL, IS_SWITCH, PLACE(eval), 0,
      "evaluation mode: dropout does nothing"},
