@@ -515,6 +515,32 @@ START_TEST(marks_the_steps_that_a_mistake_changes) {
 }
 END_TEST
 
+// Every mistake in every lesson: each step shows its numbers, marked where they are others.
+START_TEST(every_mistake_shows_on_every_step) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+            start(lesson);
+            choose_mistake(mistake_table[mistake].name);
+            press(PRESS_ENTER);
+            press(PRESS_ESCAPE);
+            const bool *touched = walker.touched;
+            for (int i = 0; i < walker.run.step_count; i++) {
+                walker.state = go_to_step(&walker.state, &walker.run, i);
+                const struct canvas wide = draw(40, 120);
+                const char *text = all_text(&wide);
+                const bool stands_beside = strstr(text, " without the mistake") != NULL;
+                ck_assert_msg(stands_beside == touched[i], "%s, %s, step %d",
+                              lesson_table[lesson]->name, mistake_table[mistake].name, i + 1);
+                check_cursor(&wide);
+                check_cell_line();
+            }
+            walker_free(&walker);
+        }
+    }
+    start(0);
+}
+END_TEST
+
 START_TEST(mistakes_follow_the_settings) {
     go_to("split_head", "weights");
     press('x');
@@ -565,6 +591,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);
     tcase_add_test(tests, shows_wrong_and_right);
     tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
+    tcase_add_test(tests, every_mistake_shows_on_every_step);
     tcase_add_test(tests, mistakes_follow_the_settings);
     suite_add_tcase(suite, tests);
     return suite;

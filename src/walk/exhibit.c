@@ -172,16 +172,17 @@ int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) 
 }
 
 // Shares out the columns: the result keeps all that it needs; the others give, the widest first.
-// Returns false if they cannot give enough.
+// Without a result (-1) all give alike. Returns false if they cannot give enough.
 static bool narrow_panels(int *widths, int count, int result, int room) {
     int sum = BETWEEN * (count - 1);
     for (int i = 0; i < count; i++) sum += widths[i];
     while (sum > room) {
-        int widest = result == 0 ? 1 : 0;
+        int widest = 0;
         for (int i = 0; i < count; i++) {
             if (i != result && widths[i] > widths[widest]) widest = i;
         }
         if (widths[widest] <= LEAST_PANEL) {
+            if (result < 0) return false;
             widest = result;
             if (widths[widest] <= room / 2) return false;
         }
@@ -199,7 +200,7 @@ static void choose_panels(const struct canvas *canvas, const struct exhibit *exh
     for (;; (*count)--, *first += exhibit->leads ? 0 : 1) {
         for (int i = 0; i < *count; i++)
             widths[i] = panel_columns(canvas, &exhibit->panels[*first + i]);
-        const int result = exhibit->leads ? 0 : *count - 1;
+        const int result = exhibit->leads ? -1 : *count - 1;
         if (*count <= 1 || narrow_panels(widths, *count, result, room)) return;
     }
 }

@@ -44,9 +44,9 @@ struct exhibit comparison_of(const struct canvas *canvas, struct measured *measu
                              const struct panel *panel, const struct tensor *other,
                              const char *name, int digits);
 
-// Draws the panels from left to right, each under its name, the result as wide as it needs to be, the
-// others narrowed where they do not fit, and left out, those furthest from the result first, where even
-// that is too much. Returns the area of the result's matrix.
+// Draws the panels from left to right, each under its name. Where they do not fit, operands are
+// narrowed before the result, panels of a comparison alike; where even that is too much, those furthest
+// from the result are left out. Returns the area of the result's matrix.
 struct area draw_exhibit(struct canvas *canvas, struct area area, const struct exhibit *exhibit);
 
 // Marks (cell_mark bits) for the page of a matrix, all 0.
