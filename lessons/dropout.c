@@ -22,8 +22,9 @@ static void drop(struct run *r, enum bernoulli stream, struct tensor causal_weig
     // all and let it seed a second generator. The groups of this lesson are named
     // after the two.
     reseed_dropout(r, 123);
-    const struct tensor ones_dropped =
-        dropout(m, g, ones(m, SHAPE(tokens, tokens)), p, stream);
+    const struct tensor all_ones =
+        name_matrix(ones(m, SHAPE(tokens, tokens)), "query", "key");
+    const struct tensor ones_dropped = dropout(m, g, all_ones, p, stream);
     STEP(r, ones_dropped, "1 · keep / (1 - p)",
          "torch.nn.functional.dropout(torch.ones(num_tokens, num_tokens), p)");
 

@@ -238,8 +238,8 @@ static void split_head(struct run *r) {
     // input tensor's size and stride". With head_dim 1, as in the course, view
     // would go through: by luck.
     const struct tensor first_sentence = select_index(context_by_head, 0, 0);
-    const struct tensor in_memory =
-        view(first_sentence, SHAPE(heads * tokens * head_dim));
+    const struct tensor in_memory = name_axis(
+        view(first_sentence, SHAPE(heads * tokens * head_dim)), 0, "place");
     STEP(r, in_memory, "head by head, token by token",
          "context_by_head[0].flatten()");
 

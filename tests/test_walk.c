@@ -287,6 +287,18 @@ START_TEST(hides_numbers_to_be_guessed) {
 }
 END_TEST
 
+START_TEST(memory_tells_nothing_that_is_to_be_guessed) {
+    go_to("split_head", "queries_by_head");
+    press('m');
+    expect("-0.3021");
+    press('e');
+    expect("queries_by_head[batch 1, head 1, query Your, 1] = ?");
+    expect_none("-0.3021");
+    press('r');
+    expect("-0.3021");
+}
+END_TEST
+
 START_TEST(asks_for_the_next_cell_inside_a_step) {
     go_to("simplified", "scores");
     type("iie");
@@ -575,6 +587,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, refuses_what_cannot_be_in_place);
     tcase_add_test(tests, edits_the_input);
     tcase_add_test(tests, hides_numbers_to_be_guessed);
+    tcase_add_test(tests, memory_tells_nothing_that_is_to_be_guessed);
     tcase_add_test(tests, asks_for_the_next_cell_inside_a_step);
     tcase_add_test(tests, says_what_a_step_changed);
     tcase_add_test(tests, finds_steps_by_their_words);

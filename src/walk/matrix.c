@@ -190,6 +190,7 @@ bool is_crossed(const struct matrix *matrix, double value) {
 // ---- Heat ---------------------------------------------------------------------------------------
 
 static int level_of(const struct matrix *matrix, double value) {
+    if (isnan(value)) return 0; // no size; what it rounds to would be the processor's choice
     if (matrix->ramp == RAMP_DIVERGING) {
         const double size = fmax(fabs(matrix->least), fabs(matrix->most));
         return 4 + (size > 0 ? (int)lround(4 * value / size) : 0);

@@ -193,6 +193,11 @@ static bool is_guess(const struct state *state) {
            (state->mode == MODE_TYPE && state->mode_before_help == MODE_GUESS);
 }
 
+// Memory would tell what is to be guessed.
+static bool shows_memory(const struct state *state) {
+    return state->shows_memory && !is_guess(state);
+}
+
 static bool is_mistakes(const struct state *state) {
     return state->mode == MODE_MISTAKES;
 }
@@ -240,7 +245,7 @@ static void write_words(struct draft *draft) {
     wants[BLOCK_PROSE] = wrap_shown(canvas, paragraph->explanation, prose_width, &draft->prose);
     wants[BLOCK_FORMULA] =
         wrap_shown(canvas, draft->step->formula, draft->width - 4, &draft->formula);
-    const bool needs_room = draft->scene->state->shows_memory && canvas->rows < TALL_ROWS;
+    const bool needs_room = shows_memory(draft->scene->state) && canvas->rows < TALL_ROWS;
     if (!needs_room) wants[BLOCK_SOURCE] = source_lines(draft, &draft->source);
 }
 
@@ -530,7 +535,7 @@ static void mark_hidden(const struct draft *draft, unsigned char *marks) {
 static void draw_matrices(struct draft *draft, int row, int rows) {
     struct canvas *canvas = draft->canvas;
     struct area area = {row, 0, rows, canvas->columns};
-    if (draft->scene->state->shows_memory) {
+    if (shows_memory(draft->scene->state)) {
         draw_memory(canvas, area, &draft->cell, draft->matrix);
         return;
     }
@@ -660,7 +665,7 @@ static void write_draft(struct draft *draft) {
     wants[BLOCK_FACTS] = draft->step->tensor.ndim > 0 ? 2 : 1;
     wants[BLOCK_MATRIX] =
         draft->is_wide ? exhibit_rows(&draft->exhibit) : matrix_rows(draft->matrix);
-    if (state->shows_memory)
+    if (shows_memory(state))
         wants[BLOCK_MATRIX] = memory_rows(draft->canvas, &draft->step->tensor, draft->matrix);
     if (is_panel(state)) {
         wants[BLOCK_HEADING] = wrap_shown(draft->canvas, "Settings", draft->width, &draft->heading);
