@@ -84,8 +84,10 @@ static const char *sums_text(struct arena *arena, const struct matrix *matrix, i
         const char *reason = broken_sum(arena, origin);
         if (reason != NULL) return reason;
     }
-    const char *number =
-        number_in_digits(arena, row_sum(tensor, matrix->page, row), matrix->digits);
+    const double sum = row_sum(tensor, matrix->page, row);
+    if (sum == -INFINITY)
+        return "e^-inf is 0"; // no one adds up masked scores; this is why they are so
+    const char *number = number_in_digits(arena, sum, matrix->digits);
     return arena_format(arena, matrix->table.rows > 1 ? "this row sums to %s" : "sums to %s",
                         number);
 }
