@@ -794,7 +794,7 @@ enum { PRESSED = sizeof pressed / sizeof *pressed };
 START_TEST(anything_pressed_leaves_the_cursor_on_the_focus) {
     const bool is_ascii = pressed[_i].look == look_for_high_bytes;
     const char *loses_memory = _i == PRESSED - 1 ? "ASAN_OPTIONS=detect_leaks=0" : NULL;
-    const int seeds = is_slow() ? 15 : 1;
+    const int seeds = is_slow() ? 20 : 1;
     for (int round = 0; round < seeds; round++) {
         const int first = 1 + _i + PRESSED * round;
         uint32_t seed = (uint32_t)first;

@@ -217,10 +217,11 @@ void draw_origin(struct canvas *canvas, const struct scene *scene) {
              BOLD);
     const int wanted = derivation.operand_count < MOST_LIST ? derivation.operand_count : MOST_LIST;
     const int list = canvas->rows < 20 && wanted > LEAST_LIST ? LEAST_LIST : wanted;
-    const int most = canvas->rows - 6 - list;
+    const bool ends = derivation.operand_count == 0;
+    const int own_row = 1; // of the number's own matrix, where the road ends
+    const int most = canvas->rows - 6 - (ends ? own_row : list);
     int row = 3 + draw_arithmetic(canvas, &derivation, 3, most);
     if (canvas->rows > 18) row++;
-    const bool ends = derivation.operand_count == 0;
     put_text(canvas, row, 1, canvas->columns - 2,
              ends ? end_text(&derivation) : "Made of these; Enter follows the chosen one:", PLAIN);
     row++;
