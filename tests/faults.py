@@ -36,25 +36,35 @@ def say(arguments, kind, at, what):
     print(f"{' '.join(arguments)}: {kind} {at}: {what}", flush=True)
 
 
-def run_command(folder, arguments, kind, at, expected, path):
+# Lines on standard error that are no message: a hint, a note, the figures of gpt2.
+BESIDES = ("Try ", "onestep: note:", "path:", "forward:", "rate:", "peak:", "memory:")
+
+
+def contents(folder):
+    """Name and bytes of every file in a folder; leaves it empty."""
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            found[name] = file.read()
+        os.remove(file.name)
+    return found
+
+
+def run_command(folder, arguments, kind, at, expected, out):
+    """One run. `expected` is what a run without a fault prints, and the files that it leaves in the folder `out`."""
     mark, env = environment(folder, kind, at)
     process = subprocess.run([ONESTEP, *arguments], stdin=subprocess.DEVNULL, capture_output=True, env=env, timeout=60)
     met = os.path.exists(mark)
     error = process.stderr.decode("utf-8", "replace")
-    lines = [line for line in error.splitlines() if not line.startswith(("Try ", "onestep: note:"))]
+    lines = [line for line in error.splitlines() if not line.startswith(BESIDES)]
+    left = contents(out)
     if process.returncode == 0:
-        if process.stdout != expected:
+        if (process.stdout, left) != expected:
             say(arguments, kind, at, "exit 0, but not all of the output")
     elif process.returncode not in (1, 2) or len(lines) != 1:
         say(arguments, kind, at, f"exit {process.returncode}, {error!r}")
-    if path is not None:
-        left = sorted(os.listdir(os.path.dirname(path)))
-        whole = process.returncode == 0
-        if left != ([os.path.basename(path)] if whole else []):
-            # A failed close after the rename may leave the whole file; anything else is half a result.
-            say(arguments, kind, at, f"exit {process.returncode}, files left: {left}")
-        for name in left:
-            os.remove(os.path.join(os.path.dirname(path), name))
+    elif left not in ({}, expected[1]):  # whole, where only something after it failed
+        say(arguments, kind, at, f"exit {process.returncode}, half of a file left: {sorted(left)}")
     return met
 
 
@@ -62,16 +72,15 @@ def try_command(arguments, kinds, path=None):
     """Runs the command with each fault of each kind in turn; `path` is the file that it writes, in a folder of its own."""
     global points
     with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        os.mkdir(out)
         if path is not None:
-            os.mkdir(os.path.join(folder, "out"))
-            path = os.path.join(folder, "out", path)
-            arguments = [*arguments, "-o", path]
-        expected = subprocess.run([ONESTEP, *arguments], stdin=subprocess.DEVNULL, capture_output=True).stdout
-        if path is not None:
-            os.remove(path)
+            arguments = [*arguments, "-o", os.path.join(out, path)]
+        process = subprocess.run([ONESTEP, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+        expected = (process.stdout, contents(out))
         for kind in kinds:
             for at in range(1, MOST):
-                if not run_command(folder, arguments, kind, at, expected, path):
+                if not run_command(folder, arguments, kind, at, expected, out):
                     break
                 points += 1
 
@@ -135,6 +144,8 @@ try_command(["print", "split_head", "--dropout", "0.5"], ALL)
 try_command(["print", "causal", "--format", "json"], ("memory", "write", "file"), path="causal.json")
 try_command(["check", "causal", "--step", "causal_weights", RIGHT], ALL)
 try_command(["verify"], ALL)
+try_command(["gpt2", "small", "--batch", "1", "--tokens", "3"], ALL)
+try_command(["gpt2", "small", "--batch", "1", "--tokens", "3"], ("memory", "write", "file"), path="output.npy")
 try_walker(ALL)
 print(f"{points} faults, {len(wrong)} not met cleanly")
 sys.exit(1 if wrong else 0)
