@@ -56,6 +56,10 @@ struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape sha
         .data = arena_array(arena, (size_t)count, size_of(dtype)),
         .origin = origin,
     };
+    return tensor_over(storage, shape);
+}
+
+struct tensor tensor_over(struct storage *storage, struct shape shape) {
     struct tensor tensor = {.storage = storage, .ndim = shape.ndim};
     int64_t stride = 1;
     for (int dim = shape.ndim - 1; dim >= 0; dim--) {

@@ -68,6 +68,9 @@ bool is_tensor(const struct tensor *tensor);
 struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape,
                          const struct origin *origin);
 
+// All of a storage, seen row by row in the shape; axes without names.
+struct tensor tensor_over(struct storage *storage, struct shape shape);
+
 struct shape shape_of(const struct tensor *tensor);
 bool shapes_equal(struct shape a, struct shape b);
 

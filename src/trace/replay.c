@@ -111,18 +111,6 @@ struct tape tape_of(struct arena *arena, const struct run *right) {
 
 // ---- Changing it --------------------------------------------------------------------------------
 
-// A tensor of the shape, row by row, at the start of a storage (or of none).
-static struct tensor whole(struct storage *storage, struct shape shape) {
-    struct tensor tensor = {.storage = storage, .ndim = shape.ndim};
-    int64_t stride = 1;
-    for (int dim = shape.ndim - 1; dim >= 0; dim--) {
-        tensor.shape[dim] = shape.size[dim];
-        tensor.stride[dim] = stride;
-        stride *= shape.size[dim] > 0 ? shape.size[dim] : 1;
-    }
-    return tensor;
-}
-
 struct origin *rewrite(struct node *node) {
     node->is_rewritten = true;
     return &node->origin;
@@ -149,7 +137,7 @@ struct node *then(struct tape *tape, struct node *node, enum operation operation
     insert_before(tape, node, first);
     *node = (struct node){.origin = {.operation = operation}, .shape = first->shape};
     node->operands = arena_array(tape->arena, 2, sizeof *node->operands);
-    node->operands[0] = (struct view){first, whole(NULL, first->shape)};
+    node->operands[0] = (struct view){first, tensor_over(NULL, first->shape)};
     node->origin.operand_count = 1;
     if (second != NULL) node->operands[node->origin.operand_count++] = *second;
     return first;
@@ -159,7 +147,7 @@ struct view constant(struct tape *tape, const struct node *user, double number) 
     struct node *node = arena_allocate(tape->arena, sizeof *node);
     *node = (struct node){.origin = {.operation = FROM_INPUT, .number = number}, .shape = NO_DIMS};
     insert_before(tape, user, node);
-    return (struct view){node, whole(NULL, NO_DIMS)};
+    return (struct view){node, tensor_over(NULL, NO_DIMS)};
 }
 
 void exchange(struct tape *tape, struct node *a, struct node *b) {
@@ -291,7 +279,7 @@ static void compute(struct player *p, struct node *node) {
     else
         made = made_of(p, &node->origin, x);
     made = contiguous(p->arena, made);
-    node->result = whole(made.storage, node->shape);
+    node->result = tensor_over(made.storage, node->shape);
     node->result.offset = made.offset;
 }
 
@@ -333,7 +321,7 @@ static void play_node(struct player *p, struct node *node) {
     const bool is_same = is_unchanged(p, node) && !(node->takes_turn && p->is_going);
     if (node->takes_turn && !is_same && !p->is_going) start_generator(p, node->origin.draws.seed);
     if (is_same) {
-        struct tensor of_lesson = whole(NULL, node->shape);
+        struct tensor of_lesson = tensor_over(NULL, node->shape);
         of_lesson.storage = node->lesson;
         node->result = of_lesson;
         p->place += node->origin.draws.count;
