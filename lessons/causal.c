@@ -54,17 +54,20 @@ static void causal(struct run *r) {
     // later.
     const struct tensor projected_queries =
         linear(m, r->inputs, W_query, W_query_bias);
-    const struct tensor queries = rename_axis(projected_queries, "token", "query");
+    const struct tensor queries =
+        rename_axis(projected_queries, "token", "query");
     STEP(r, queries, "Q = X W_qᵀ", "W_query(inputs)");
 
     // Keys, one row a token. All of them are computed, the later ones too: no time
     // is saved by not seeing them.
-    const struct tensor projected_keys = linear(m, r->inputs, W_key, W_key_bias);
+    const struct tensor projected_keys =
+        linear(m, r->inputs, W_key, W_key_bias);
     const struct tensor keys = rename_axis(projected_keys, "token", "key");
     STEP(r, keys, "K = X W_kᵀ", "W_key(inputs)");
 
     // Values, one row a token. These are what the weights will mix.
-    const struct tensor values = linear(m, r->inputs, W_value, W_value_bias);
+    const struct tensor values =
+        linear(m, r->inputs, W_value, W_value_bias);
     STEP(r, values, "V = X W_vᵀ", "W_value(inputs)");
 
     // Scores of every query against every key. What lies right of the diagonal is
@@ -85,15 +88,16 @@ static void causal(struct run *r) {
     // A mask of ones and zeros. tril keeps the lower triangle and the diagonal: 1
     // where query i may see key j, that is where j ≤ i. The diagonal stays, since a
     // token may always see itself; without it the first token would see nothing.
-    const struct tensor mask_tril =
-        name_matrix(tril(m, ones(m, SHAPE(tokens, tokens)), 0), "query", "key");
+    const struct tensor mask_tril = name_matrix(
+        tril(m, ones(m, SHAPE(tokens, tokens)), 0), "query", "key");
     STEP(r, mask_tril, "M[i,j] = 1 if j ≤ i, else 0",
          "torch.tril(torch.ones(tokens, tokens))");
 
     // Multiply the weights by the mask. The future's weights are 0 now, but the
     // rows no longer add up to 1: the shares that went to the future are lost.
     const struct tensor masked_weights = multiply(m, weights, mask_tril);
-    STEP(r, masked_weights, "W · M, element by element", "weights * mask_tril");
+    STEP(r, masked_weights, "W · M, element by element",
+         "weights * mask_tril");
 
     // What is left of each row. The first row has kept one weight only, the last
     // all of them. keepdim leaves a column of sums rather than a plain list, so
@@ -114,8 +118,8 @@ static void causal(struct run *r) {
     // Now mark what to hide. triu with diagonal 1 keeps what lies above the
     // diagonal: 1 where key j comes after query i. It is the first mask turned
     // inside out.
-    const struct tensor mask_triu =
-        name_matrix(triu(m, ones(m, SHAPE(tokens, tokens)), 1), "query", "key");
+    const struct tensor mask_triu = name_matrix(
+        triu(m, ones(m, SHAPE(tokens, tokens)), 1), "query", "key");
     STEP(r, mask_triu, "M[i,j] = 1 if j > i, else 0",
          "torch.triu(torch.ones(tokens, tokens), diagonal=1)");
 
@@ -136,7 +140,8 @@ static void causal(struct run *r) {
     // Divide by √d_k. -∞ divided by anything positive is still -∞, so it makes no
     // difference whether we scale before the mask or after it.
     const struct tensor scaled = divide(m, masked_scores, root);
-    STEP(r, scaled, "masked S / √d_k", "masked_scores / keys.shape[-1]**0.5");
+    STEP(r, scaled, "masked S / √d_k",
+         "masked_scores / keys.shape[-1]**0.5");
 
     // Causal weights in one softmax. The first token can only attend to itself,
     // with weight 1; each row after it shares among one token more. Every row adds
@@ -164,9 +169,10 @@ static void causal(struct run *r) {
 LESSON(causal) = {
     .name = "causal",
     .title = "Causal attention",
-    .summary = "Hiding the future in two ways, zeros after the softmax or -∞ "
-               "before it, and why both "
-               "give the same weights.",
+    .summary =
+        "Hiding the future in two ways, zeros after the softmax or -∞ "
+        "before it, and why both "
+        "give the same weights.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS,
     .defaults = {.d_out = 2},
     .teach = causal,

@@ -3,13 +3,13 @@
 #include "trace/lesson.h"
 
 enum { MANY = 200, PROBABILITIES = 4 };
-static const char *const probability_labels[PROBABILITIES] = {"p 0.1", "p 0.2",
-                                                              "p 0.5", "p 0.9"};
+static const char *const probability_labels[PROBABILITIES] = {
+    "p 0.1", "p 0.2", "p 0.5", "p 0.9"};
 static const char *const scale_labels[2] = {"1/(1-p)", "1/p"};
 
 // What one stream of random numbers drops, from one seed.
-static void drop(struct run *r, enum bernoulli stream, struct tensor causal_weights,
-                 struct tensor values) {
+static void drop(struct run *r, enum bernoulli stream,
+                 struct tensor causal_weights, struct tensor values) {
     struct arena *m = r->memory;
     struct generator *g = &r->generator;
     const double p = r->parameters.eval ? 0 : r->parameters.dropout;
@@ -26,14 +26,16 @@ static void drop(struct run *r, enum bernoulli stream, struct tensor causal_weig
         name_matrix(ones(m, SHAPE(tokens, tokens)), "query", "key");
     const struct tensor ones_dropped = dropout(m, g, all_ones, p, stream);
     STEP(r, ones_dropped, "1 · keep / (1 - p)",
-         "torch.nn.functional.dropout(torch.ones(num_tokens, num_tokens), p)");
+         "torch.nn.functional.dropout(torch.ones(num_tokens, num_tokens), "
+         "p)");
 
     // Dropout of the causal weights. The seed is set again, so the same places are
     // zeroed. Future positions are drawn for as well, although their weight is 0
     // anyway. Rows no longer add up to 1: some lost too much, some grew. A whole
     // row may vanish. That is intended, and training only.
     reseed_dropout(r, 123);
-    const struct tensor weights_dropped = dropout(m, g, causal_weights, p, stream);
+    const struct tensor weights_dropped =
+        dropout(m, g, causal_weights, p, stream);
     STEP(r, weights_dropped, "W · keep / (1 - p)",
          "torch.nn.functional.dropout(causal_weights, p)");
 
@@ -55,9 +57,11 @@ static void drop(struct run *r, enum bernoulli stream, struct tensor causal_weig
     struct tensor draws[MANY];
     for (int i = 0; i < MANY; i++)
         draws[i] = dropout(m, g, causal_weights, p, stream);
-    const struct tensor mean_of_draws = mean(m, stack(m, MANY, draws, 0), 0);
+    const struct tensor mean_of_draws =
+        mean(m, stack(m, MANY, draws, 0), 0);
     STEP(r, mean_of_draws, "mean of W · keep / (1 - p) ≈ W",
-         "torch.stack([torch.nn.functional.dropout(causal_weights, p) for _ in "
+         "torch.stack([torch.nn.functional.dropout(causal_weights, p) for "
+         "_ in "
          "range(200)]).mean(dim=0)");
 }
 
@@ -106,16 +110,19 @@ static void with_dropout(struct run *r) {
     // Queries. What each token looks for.
     const struct tensor projected_queries =
         linear(m, r->inputs, W_query, W_query_bias);
-    const struct tensor queries = rename_axis(projected_queries, "token", "query");
+    const struct tensor queries =
+        rename_axis(projected_queries, "token", "query");
     STEP(r, queries, "Q = X W_qᵀ", "W_query(inputs)");
 
     // Keys. What each token can be found by.
-    const struct tensor projected_keys = linear(m, r->inputs, W_key, W_key_bias);
+    const struct tensor projected_keys =
+        linear(m, r->inputs, W_key, W_key_bias);
     const struct tensor keys = rename_axis(projected_keys, "token", "key");
     STEP(r, keys, "K = X W_kᵀ", "W_key(inputs)");
 
     // Values. What each token hands over.
-    const struct tensor values = linear(m, r->inputs, W_value, W_value_bias);
+    const struct tensor values =
+        linear(m, r->inputs, W_value, W_value_bias);
     STEP(r, values, "V = X W_vᵀ", "W_value(inputs)");
 
     // The causal weights: scores, mask, scaling and softmax in one go. Each line is
@@ -125,7 +132,8 @@ static void with_dropout(struct run *r) {
     const struct tensor scores = matmul(m, queries, transpose(keys, 0, 1));
     const struct tensor mask =
         to_bool(m, triu(m, ones(m, SHAPE(tokens, tokens)), 1));
-    const struct tensor masked_scores = masked_fill(m, scores, mask, -INFINITY);
+    const struct tensor masked_scores =
+        masked_fill(m, scores, mask, -INFINITY);
     const struct tensor root = scalar(m, sqrt((double)keys.shape[1]));
     const struct tensor causal_weights =
         softmax(m, divide(m, masked_scores, root), -1);
@@ -151,8 +159,8 @@ static void with_dropout(struct run *r) {
                                      divide(m, one, p)};
     const struct tensor both =
         name_matrix(stack(m, 2, factors, 1), "probability", "factor");
-    const struct tensor kept_scale =
-        label_axis(label_axis(both, 0, probability_labels), 1, scale_labels);
+    const struct tensor kept_scale = label_axis(
+        label_axis(both, 0, probability_labels), 1, scale_labels);
     STEP(r, kept_scale, "1 / (1 - p), and the slip 1 / p",
          "torch.stack([1 / (1 - p), 1 / p], dim=1)");
 
@@ -171,11 +179,12 @@ static void with_dropout(struct run *r) {
 LESSON(dropout) = {
     .name = "dropout",
     .title = "Dropout on attention weights",
-    .summary = "Zeroing weights at random while training, why the rest grows by "
-               "1/(1-p), and why one "
-               "seed gives two different masks.",
-    .uses = USES_INPUT | USES_SEED | USES_DROPOUT_SEED | USES_D_OUT | USES_DROPOUT |
-            USES_BERNOULLI | USES_BIAS | USES_EVAL,
+    .summary =
+        "Zeroing weights at random while training, why the rest grows by "
+        "1/(1-p), and why one "
+        "seed gives two different masks.",
+    .uses = USES_INPUT | USES_SEED | USES_DROPOUT_SEED | USES_D_OUT |
+            USES_DROPOUT | USES_BERNOULLI | USES_BIAS | USES_EVAL,
     .defaults = {.d_out = 2, .dropout = 0.5},
     .teach = with_dropout,
     .source = &dropout_source,

@@ -96,7 +96,8 @@ static void simplified(struct run *r) {
 LESSON(simplified) = {
     .name = "simplified",
     .title = "Simplified self-attention",
-    .summary = "Scores, weights and context vectors from the inputs alone, without "
+    .summary = "Scores, weights and context vectors from the inputs alone, "
+               "without "
                "anything to train: "
                "first for one query, then for all at once.",
     .uses = USES_INPUT | USES_QUERY,

@@ -6,8 +6,8 @@ enum { MOST_HEADS = 16 };
 
 // The layers that the class keeps.
 struct layers {
-    struct tensor W_query, W_query_bias, W_key, W_key_bias, W_value, W_value_bias,
-        W_out, W_out_bias;
+    struct tensor W_query, W_query_bias, W_key, W_key_bias, W_value,
+        W_value_bias, W_out, W_out_bias;
 };
 
 static struct layers make_layers(struct run *r, int64_t d_in) {
@@ -75,18 +75,21 @@ static struct layers make_layers(struct run *r, int64_t d_in) {
 
 // One head's part of a layer: its rows of the weight and, if there is a bias, of the bias.
 static struct tensor part_of(struct run *r, struct tensor batch,
-                             struct tensor weight, struct tensor bias, int64_t h) {
+                             struct tensor weight, struct tensor bias,
+                             int64_t h) {
     const int64_t head_dim = weight.shape[0] / r->parameters.heads;
     const struct tensor rows = narrow(weight, 0, h * head_dim, head_dim);
     if (!is_tensor(&bias)) return linear(r->memory, batch, rows, bias);
-    return linear(r->memory, batch, rows, narrow(bias, 0, h * head_dim, head_dim));
+    return linear(r->memory, batch, rows,
+                  narrow(bias, 0, h * head_dim, head_dim));
 }
 
 static void split_head(struct run *r) {
     struct arena *m = r->memory;
     struct generator *g = &r->generator;
     const int64_t tokens = r->inputs.shape[0], d_in = r->inputs.shape[1];
-    const int64_t sentences = r->parameters.batch, heads = r->parameters.heads;
+    const int64_t sentences = r->parameters.batch,
+                  heads = r->parameters.heads;
     const int64_t d_out = r->parameters.d_out, head_dim = d_out / heads;
     const int64_t context_length = r->parameters.context_length;
     const double p = r->parameters.eval ? 0 : r->parameters.dropout;
@@ -112,7 +115,8 @@ static void split_head(struct run *r) {
     // on.
     const struct tensor projected_queries =
         linear(m, batch, layers.W_query, layers.W_query_bias);
-    const struct tensor queries = rename_axis(projected_queries, "token", "query");
+    const struct tensor queries =
+        rename_axis(projected_queries, "token", "query");
     STEP(r, queries, "Q = X W_qᵀ", "W_query(batch)");
 
     // Keys of all heads in one product. So far there is no sign of heads: they are
@@ -135,7 +139,8 @@ static void split_head(struct run *r) {
     // from one element to the next, are counted anew. For each token we now have a
     // small matrix, one row a head.
     const struct shape split = SHAPE(sentences, tokens, heads, head_dim);
-    const struct tensor queries_viewed = name_axis(view(queries, split), 2, "head");
+    const struct tensor queries_viewed =
+        name_axis(view(queries, split), 2, "head");
     STEP(r, queries_viewed, "Q[b, t, h, d]",
          "queries.view(b, num_tokens, num_heads, head_dim)");
 
@@ -143,31 +148,35 @@ static void split_head(struct run *r) {
     // a matrix [tokens, head_dim], as in a class with one head. Again nothing
     // moves: sizes and strides of two dimensions swap places.
     const struct tensor queries_by_head = transpose(queries_viewed, 1, 2);
-    STEP(r, queries_by_head, "Q[b, h, t, d]",
-         "queries.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
+    STEP(
+        r, queries_by_head, "Q[b, h, t, d]",
+        "queries.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
 
     // The slip: view(b, h, t, d) at once. The shape is the same, the content is
     // not: it cuts the numbers in the order in which they lie in memory, so what it
     // calls head 1 is all heads of the first tokens. Compare with the step before.
     // No error is raised, and training even works somewhat, which makes this slip
     // so hard to find.
-    const struct tensor queries_scrambled = name_axis(
-        name_matrix(view(queries, SHAPE(sentences, heads, tokens, head_dim)),
-                    "query", "feature"),
-        1, "head");
+    const struct tensor queries_scrambled =
+        name_axis(name_matrix(view(queries, SHAPE(sentences, heads, tokens,
+                                                  head_dim)),
+                              "query", "feature"),
+                  1, "head");
     STEP(r, queries_scrambled, "not Q[b, h, t, d]",
          "queries.view(b, num_heads, num_tokens, head_dim)");
 
     // Keys, split in the same way. view first, then transpose: the view must follow
     // how the numbers lie in memory, token by token, head by head within a token.
-    const struct tensor keys_viewed = name_axis(view(keys, split), 2, "head");
+    const struct tensor keys_viewed =
+        name_axis(view(keys, split), 2, "head");
     const struct tensor keys_by_head = transpose(keys_viewed, 1, 2);
     STEP(r, keys_by_head, "K[b, h, t, d]",
          "keys.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
 
     // Values, split in the same way. Queries, keys and values of one head stay
     // together because all three are cut alike.
-    const struct tensor values_viewed = name_axis(view(values, split), 2, "head");
+    const struct tensor values_viewed =
+        name_axis(view(values, split), 2, "head");
     const struct tensor values_by_head = transpose(values_viewed, 1, 2);
     STEP(r, values_by_head, "V[b, h, t, d]",
          "values.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
@@ -185,7 +194,8 @@ static void split_head(struct run *r) {
     // The mask kept by the class, sliced to the tokens at hand. It is a buffer of
     // context_length by context_length, made once. It has no batch and no head
     // dimension: one mask serves them all.
-    const struct tensor all_ones = ones(m, SHAPE(context_length, context_length));
+    const struct tensor all_ones =
+        ones(m, SHAPE(context_length, context_length));
     const struct tensor mask_buffer =
         to_bool(m, name_matrix(triu(m, all_ones, 1), "query", "key"));
     const struct tensor mask =
@@ -196,7 +206,8 @@ static void split_head(struct run *r) {
     // Hide the future in every head. A mask of [tokens, tokens] meets scores of
     // [batch, heads, tokens, tokens]: it is broadcast, laid over each of the
     // matrices in turn, without being copied.
-    const struct tensor masked_scores = masked_fill(m, scores, mask, -INFINITY);
+    const struct tensor masked_scores =
+        masked_fill(m, scores, mask, -INFINITY);
     STEP(r, masked_scores, "-∞ if j > i, else S[i,j]",
          "scores.masked_fill(mask, -torch.inf)");
 
@@ -204,21 +215,26 @@ static void split_head(struct run *r) {
     // is whose root we divide by, not d_out's. In the course's example head_dim is
     // 1 and √1 is 1: the scaling is there and changes nothing. Leave it out and you
     // will not notice until heads get wider.
-    const struct tensor root = scalar(m, sqrt((double)keys_by_head.shape[3]));
-    const struct tensor weights = softmax(m, divide(m, masked_scores, root), -1);
+    const struct tensor root =
+        scalar(m, sqrt((double)keys_by_head.shape[3]));
+    const struct tensor weights =
+        softmax(m, divide(m, masked_scores, root), -1);
     STEP(r, weights, "W = softmax(masked S / √head_dim)",
-         "torch.softmax(masked_scores / keys_by_head.shape[-1]**0.5, dim=-1)");
+         "torch.softmax(masked_scores / keys_by_head.shape[-1]**0.5, "
+         "dim=-1)");
 
     // Dropout, if it is on. One call draws the mask of all sentences and heads, in
     // the order of memory. The wrapper makes one call a head, so with the same seed
     // its masks differ.
-    const struct tensor dropped = dropout(m, g, weights, p, r->parameters.stream);
+    const struct tensor dropped =
+        dropout(m, g, weights, p, r->parameters.stream);
     STEP(r, dropped, "W · keep / (1 - p)",
          "torch.nn.functional.dropout(weights, p)");
 
     // Each head's context vectors. Head h mixes its own values with its own
     // weights.
-    const struct tensor context_by_head = matmul(m, dropped, values_by_head);
+    const struct tensor context_by_head =
+        matmul(m, dropped, values_by_head);
     STEP(r, context_by_head, "Z = W V, for each sentence and head",
          "dropped @ values_by_head");
 
@@ -228,8 +244,10 @@ static void split_head(struct run *r) {
     // the results of all its heads next to each other. transpose gives that order,
     // but only in how it counts; look at the strides. In memory all of head 1 still
     // lies before all of head 2.
-    const struct tensor context_transposed = transpose(context_by_head, 1, 2);
-    STEP(r, context_transposed, "Z[b, t, h, d]", "context_by_head.transpose(1, 2)");
+    const struct tensor context_transposed =
+        transpose(context_by_head, 1, 2);
+    STEP(r, context_transposed, "Z[b, t, h, d]",
+         "context_by_head.transpose(1, 2)");
 
     // The order in memory, for the first sentence. First come all tokens of head 1,
     // then all of head 2. To merge heads and head_dim into one dimension, view
@@ -237,7 +255,8 @@ static void split_head(struct run *r) {
     // head_dim 2 there is none, and PyTorch says: "view size is not compatible with
     // input tensor's size and stride". With head_dim 1, as in the course, view
     // would go through: by luck.
-    const struct tensor first_sentence = select_index(context_by_head, 0, 0);
+    const struct tensor first_sentence =
+        select_index(context_by_head, 0, 0);
     const struct tensor in_memory = name_axis(
         view(first_sentence, SHAPE(heads * tokens * head_dim)), 0, "place");
     STEP(r, in_memory, "head by head, token by token",
@@ -247,15 +266,18 @@ static void split_head(struct run *r) {
     // Same shape, same values, new strides, new memory: token by token, all heads
     // of a token side by side. (With one head the order was right already, and
     // nothing is copied.)
-    const struct tensor context_contiguous = contiguous(m, context_transposed);
+    const struct tensor context_contiguous =
+        contiguous(m, context_transposed);
     STEP(r, context_contiguous, "Z[b, t, h, d], copied",
          "context_transposed.contiguous()");
 
     // The order in memory now. The first numbers are the first token's, one head
     // after the other: exactly the row that we want. Compare with the list before.
-    const struct tensor first_copied = select_index(context_contiguous, 0, 0);
-    const struct tensor in_memory_now = name_axis(
-        view(contiguous(m, first_copied), SHAPE(tokens * d_out)), 0, "place");
+    const struct tensor first_copied =
+        select_index(context_contiguous, 0, 0);
+    const struct tensor in_memory_now =
+        name_axis(view(contiguous(m, first_copied), SHAPE(tokens * d_out)),
+                  0, "place");
     STEP(r, in_memory_now, "token by token, head by head",
          "context_contiguous[0].flatten()");
 
@@ -288,8 +310,8 @@ static void split_head(struct run *r) {
             part_of(r, batch, layers.W_key, layers.W_key_bias, h);
         const struct tensor v =
             part_of(r, batch, layers.W_value, layers.W_value_bias, h);
-        const struct tensor s =
-            masked_fill(m, matmul(m, q, transpose(k, 1, 2)), mask, -INFINITY);
+        const struct tensor s = masked_fill(
+            m, matmul(m, q, transpose(k, 1, 2)), mask, -INFINITY);
         contexts[h] = matmul(m, softmax(m, divide(m, s, root), -1), v);
     }
     const struct tensor wrapper_context = cat(m, (int)heads, contexts, -1);
@@ -315,9 +337,9 @@ LESSON(split_head) = {
     .summary = "One set of layers for all heads: view, transpose, attend, "
                "transpose back, contiguous, "
                "view, project.",
-    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS | USES_DROPOUT |
-            USES_BERNOULLI | USES_BIAS | USES_CONTEXT_LENGTH | USES_BATCH |
-            USES_EVAL,
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS |
+            USES_DROPOUT | USES_BERNOULLI | USES_BIAS |
+            USES_CONTEXT_LENGTH | USES_BATCH | USES_EVAL,
     .splits_heads = true,
     .defaults = {.d_out = 2, .heads = 2, .batch = 2},
     .teach = split_head,

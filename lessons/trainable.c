@@ -4,9 +4,9 @@
 
 // Powers of two from 1 to 256: the widths at which random scores are measured.
 enum { WIDTHS = 9, RANDOM_VECTORS = 32 };
-static const char *const width_labels[WIDTHS] = {"d_k 1",  "d_k 2",   "d_k 4",
-                                                 "d_k 8",  "d_k 16",  "d_k 32",
-                                                 "d_k 64", "d_k 128", "d_k 256"};
+static const char *const width_labels[WIDTHS] = {
+    "d_k 1",  "d_k 2",  "d_k 4",   "d_k 8",  "d_k 16",
+    "d_k 32", "d_k 64", "d_k 128", "d_k 256"};
 static const char *const scaling_labels[2] = {"unscaled", "scaled"};
 
 static void weights_from_rand(struct run *r) {
@@ -23,22 +23,22 @@ static void weights_from_rand(struct run *r) {
     // would change them. Its shape is [d_in, d_out]: inputs of width d_in leave
     // with width d_out.
     reseed(r, 123);
-    const struct tensor W_query =
-        name_matrix(uniform(m, g, SHAPE(d_in, d_out), 0, 1), "input", "feature");
+    const struct tensor W_query = name_matrix(
+        uniform(m, g, SHAPE(d_in, d_out), 0, 1), "input", "feature");
     STEP(r, W_query, "W_q ~ uniform [0, 1)", "torch.rand(d_in, d_out)");
 
     // The keys get a matrix of their own. It is drawn right after W_query from the
     // same sequence of random numbers. That order matters: draw the key matrix
     // first and every number that follows changes, although the seed is the same.
-    const struct tensor W_key =
-        name_matrix(uniform(m, g, SHAPE(d_in, d_out), 0, 1), "input", "feature");
+    const struct tensor W_key = name_matrix(
+        uniform(m, g, SHAPE(d_in, d_out), 0, 1), "input", "feature");
     STEP(r, W_key, "W_k ~ uniform [0, 1)", "torch.rand(d_in, d_out)");
 
     // And so do the values. Mind the two meanings of one word: these weight
     // matrices are parameters, fixed once trained; the attention weights further
     // down are computed anew for every sentence.
-    const struct tensor W_value =
-        name_matrix(uniform(m, g, SHAPE(d_in, d_out), 0, 1), "input", "feature");
+    const struct tensor W_value = name_matrix(
+        uniform(m, g, SHAPE(d_in, d_out), 0, 1), "input", "feature");
     STEP(r, W_value, "W_v ~ uniform [0, 1)", "torch.rand(d_in, d_out)");
 
     // Queries: what each token looks for. A row of the inputs times W_query gives a
@@ -98,7 +98,8 @@ static void weights_from_rand(struct run *r) {
     // before. Dividing all scores by one number does not change their order, only
     // how far apart the weights are.
     const struct tensor weights = softmax(m, scaled, -1);
-    STEP(r, weights, "W = softmax(S / √d_k)", "torch.softmax(scaled, dim=-1)");
+    STEP(r, weights, "W = softmax(S / √d_k)",
+         "torch.softmax(scaled, dim=-1)");
 
     // Context: scaled dot-product attention is complete. This is the formula of the
     // Transformer paper, softmax(Q Kᵀ / √d_k) V, one row a token.
@@ -132,9 +133,9 @@ static void why_scale(struct run *r) {
         name_axis(stack(m, WIDTHS, scores_of_width, 0), 0, "width");
     const struct tensor random_scores =
         name_matrix(label_axis(by_width, 0, width_labels), "query", "key");
-    STEP(
-        r, random_scores, "S = Q Kᵀ with random Q and K",
-        "torch.stack([torch.randn(32, d) @ torch.randn(32, d).T for d in widths])");
+    STEP(r, random_scores, "S = Q Kᵀ with random Q and K",
+         "torch.stack([torch.randn(32, d) @ torch.randn(32, d).T for d in "
+         "widths])");
 
     // The variance of a score grows with d_k. Each score adds up d_k products of
     // variance 1, and variances of independent numbers add up, so the left column
@@ -146,9 +147,11 @@ static void why_scale(struct run *r) {
         roots[i] = (float)sqrt((double)(INT64_C(1) << i));
     const struct tensor random_scaled =
         divide(m, random_scores, tensor_of(m, SHAPE(WIDTHS, 1, 1), roots));
-    const struct shape flat = SHAPE(WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS);
-    const struct tensor variances[] = {var(m, view(random_scores, flat), 1),
-                                       var(m, view(random_scaled, flat), 1)};
+    const struct shape flat =
+        SHAPE(WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS);
+    const struct tensor variances[] = {
+        var(m, view(random_scores, flat), 1),
+        var(m, view(random_scaled, flat), 1)};
     const struct tensor score_variance =
         label_axis(stack(m, 2, variances, 1), 1, scaling_labels);
     STEP(r, score_variance, "var(S) ≈ d_k, var(S / √d_k) ≈ 1",
@@ -233,18 +236,21 @@ static void weights_in_layers(struct run *r) {
     // the matrix.
     const struct tensor projected_queries =
         linear(m, r->inputs, W_query, W_query_bias);
-    const struct tensor queries = rename_axis(projected_queries, "token", "query");
+    const struct tensor queries =
+        rename_axis(projected_queries, "token", "query");
     STEP(r, queries, "Q = X W_qᵀ", "W_query(inputs)");
 
     // Keys from the layer. They may be negative now, since the weights may: nothing
     // in attention asks for positive numbers.
-    const struct tensor projected_keys = linear(m, r->inputs, W_key, W_key_bias);
+    const struct tensor projected_keys =
+        linear(m, r->inputs, W_key, W_key_bias);
     const struct tensor keys = rename_axis(projected_keys, "token", "key");
     STEP(r, keys, "K = X W_kᵀ", "W_key(inputs)");
 
     // Values from the layer. The same inputs a third time, seen through the third
     // matrix.
-    const struct tensor values = linear(m, r->inputs, W_value, W_value_bias);
+    const struct tensor values =
+        linear(m, r->inputs, W_value, W_value_bias);
     STEP(r, values, "V = X W_vᵀ", "W_value(inputs)");
 
     // Scores, as before. Only where the queries and keys come from has changed, not
@@ -262,7 +268,8 @@ static void weights_in_layers(struct run *r) {
     // scores near 0, and the softmax of equal scores is one over the number of
     // tokens. A trained model would have found preferences.
     const struct tensor weights = softmax(m, scaled, -1);
-    STEP(r, weights, "W = softmax(S / √d_k)", "torch.softmax(scaled, dim=-1)");
+    STEP(r, weights, "W = softmax(S / √d_k)",
+         "torch.softmax(scaled, dim=-1)");
 
     // Context vectors of the linear layers. Other numbers than with torch.rand,
     // since the weights are others; the next section shows that this is the only
@@ -278,13 +285,16 @@ static void weights_in_layers(struct run *r) {
     // the transposition the shapes fit only where d_in equals d_out, and there the
     // result would be quietly wrong.
     const struct tensor copied_weight = transpose(W_query, 0, 1);
-    const struct tensor copied_queries = matmul(m, r->inputs, copied_weight);
-    STEP(r, copied_queries, "X W with W = W_qᵀ", "inputs @ W_query.weight.T");
+    const struct tensor copied_queries =
+        matmul(m, r->inputs, copied_weight);
+    STEP(r, copied_queries, "X W with W = W_qᵀ",
+         "inputs @ W_query.weight.T");
 
     // The largest difference between the two is 0. Both compute the same sums of
     // the same products in the same order, so not even a last digit differs. (A
     // bias, if there is one, is left out on both sides.)
-    const struct tensor layer_queries = linear(m, r->inputs, W_query, NO_TENSOR);
+    const struct tensor layer_queries =
+        linear(m, r->inputs, W_query, NO_TENSOR);
     const struct tensor difference =
         amax(m, absolute(m, subtract(m, copied_queries, layer_queries)));
     STEP(r, difference, "max |X W - X W_qᵀ|",
@@ -301,9 +311,10 @@ static void trainable(struct run *r) {
 LESSON(trainable) = {
     .name = "trainable",
     .title = "Self-attention with trainable weights",
-    .summary = "Queries, keys and values from weight matrices, why scores are "
-               "divided by √d_k, and "
-               "torch.rand against linear layers.",
+    .summary =
+        "Queries, keys and values from weight matrices, why scores are "
+        "divided by √d_k, and "
+        "torch.rand against linear layers.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_QUERY,
     .defaults = {.d_out = 2},
     .teach = trainable,

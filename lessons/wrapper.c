@@ -6,7 +6,8 @@ enum { MOST_HEADS = 16 };
 
 // What one object of the class CausalAttention keeps: its layers.
 struct causal_attention {
-    struct tensor W_query, W_query_bias, W_key, W_key_bias, W_value, W_value_bias;
+    struct tensor W_query, W_query_bias, W_key, W_key_bias, W_value,
+        W_value_bias;
 };
 
 // Draws the layers of one head.
@@ -55,12 +56,13 @@ static struct causal_attention make_head(struct run *r, int64_t d_in) {
     STEP(r, W_value_bias, "b_v ~ uniform ±1/√d_in",
          "torch.nn.Linear(d_in, d_out).bias");
 
-    return (struct causal_attention){W_query,    W_query_bias, W_key,
-                                     W_key_bias, W_value,      W_value_bias};
+    return (struct causal_attention){
+        W_query, W_query_bias, W_key, W_key_bias, W_value, W_value_bias};
 }
 
 // The forward pass of one head: (batch, token, d_in) to (batch, token, d_out).
-static struct tensor attend(struct run *r, const struct causal_attention *head,
+static struct tensor attend(struct run *r,
+                            const struct causal_attention *head,
                             struct tensor batch, struct tensor mask) {
     struct arena *m = r->memory;
     struct generator *g = &r->generator;
@@ -71,7 +73,8 @@ static struct tensor attend(struct run *r, const struct causal_attention *head,
     // batch is added in front.
     const struct tensor projected_queries =
         linear(m, batch, head->W_query, head->W_query_bias);
-    const struct tensor queries = rename_axis(projected_queries, "token", "query");
+    const struct tensor queries =
+        rename_axis(projected_queries, "token", "query");
     STEP(r, queries, "Q = X W_qᵀ", "W_query(batch)");
 
     // The head's keys. Tokens of one sentence are never compared with those of
@@ -95,21 +98,24 @@ static struct tensor attend(struct run *r, const struct causal_attention *head,
 
     // Hide the future in every sentence. The mask has no batch dimension; it is
     // broadcast: the same mask is laid over each matrix of the batch.
-    const struct tensor masked_scores = masked_fill(m, scores, mask, -INFINITY);
+    const struct tensor masked_scores =
+        masked_fill(m, scores, mask, -INFINITY);
     STEP(r, masked_scores, "-∞ if j > i, else S[i,j]",
          "scores.masked_fill(mask, -torch.inf)");
 
     // The head's weights. It scales by the root of its own keys' width. Both
     // sentences of the course are the same, so both matrices are.
     const struct tensor root = scalar(m, sqrt((double)keys.shape[2]));
-    const struct tensor weights = softmax(m, divide(m, masked_scores, root), -1);
+    const struct tensor weights =
+        softmax(m, divide(m, masked_scores, root), -1);
     STEP(r, weights, "W = softmax(masked S / √d_k)",
          "torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
     // Dropout, if it is on. With p = 0, as the course has it here, nothing changes
     // and no random number is drawn. With p above 0 each head draws its own mask,
     // after all weights of all heads.
-    const struct tensor dropped = dropout(m, g, weights, p, r->parameters.stream);
+    const struct tensor dropped =
+        dropout(m, g, weights, p, r->parameters.stream);
     STEP(r, dropped, "W · keep / (1 - p)",
          "torch.nn.functional.dropout(weights, p)");
 
@@ -134,15 +140,16 @@ static void wrapper(struct run *r) {
     // sentence twice. The batch dimension comes first: [batch, tokens, d_in].
     struct tensor copies[MOST_HEADS];
     for (int64_t i = 0; i < r->parameters.batch; i++) copies[i] = r->inputs;
-    const struct tensor batch =
-        name_axis(stack(m, (int)r->parameters.batch, copies, 0), 0, "batch");
+    const struct tensor batch = name_axis(
+        stack(m, (int)r->parameters.batch, copies, 0), 0, "batch");
     STEP(r, batch, "X, one matrix a sentence",
          "torch.stack((inputs, inputs), dim=0)");
 
     // The class keeps a mask as large as it may ever need. It is made once, for
     // context_length tokens, and kept as a buffer: saved and moved with the model,
     // but never trained, unlike a parameter.
-    const struct tensor all_ones = ones(m, SHAPE(context_length, context_length));
+    const struct tensor all_ones =
+        ones(m, SHAPE(context_length, context_length));
     const struct tensor mask_buffer =
         to_bool(m, name_matrix(triu(m, all_ones, 1), "query", "key"));
     STEP(r, mask_buffer, "M[i,j] = (j > i)",
@@ -188,12 +195,13 @@ static void wrapper(struct run *r) {
 LESSON(wrapper) = {
     .name = "wrapper",
     .title = "Multi-head attention as a wrapper",
-    .summary = "Several causal heads, one after the other, on a batch; their "
-               "results laid side by "
-               "side.",
-    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS | USES_DROPOUT |
-            USES_BERNOULLI | USES_BIAS | USES_CONTEXT_LENGTH | USES_BATCH |
-            USES_EVAL,
+    .summary =
+        "Several causal heads, one after the other, on a batch; their "
+        "results laid side by "
+        "side.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS |
+            USES_DROPOUT | USES_BERNOULLI | USES_BIAS |
+            USES_CONTEXT_LENGTH | USES_BATCH | USES_EVAL,
     .defaults = {.d_out = 2, .heads = 2, .batch = 2},
     .teach = wrapper,
     .source = &wrapper_source,
