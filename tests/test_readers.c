@@ -14,6 +14,7 @@
 
 static struct failure failure;
 static struct arena arena;
+static const char *file_name = "file";
 
 static void set_up(void) {
     arena = arena_new(&failure);
@@ -21,6 +22,7 @@ static void set_up(void) {
 
 static void tear_down(void) {
     arena_free(&arena);
+    file_name = "file";
 }
 
 struct attempted {
@@ -31,7 +33,7 @@ struct attempted {
 
 static void read_it(void *context) {
     struct attempted *attempted = context;
-    attempted->numbers = numbers_read(&arena, "file", attempted->bytes, attempted->length);
+    attempted->numbers = numbers_read(&arena, file_name, attempted->bytes, attempted->length);
 }
 
 // Reads from memory that ends with the last byte, so that a sanitizer sees a step beyond.
@@ -163,6 +165,11 @@ START_TEST(brackets_must_fit) {
     bad("[1, 2] [3]", "file:1:8: \"[\" after the numbers: one tensor a file");
     bad("tensor([1.])\ntensor([2.])", "file:2:1: \"tensor\" after the numbers: one tensor a file");
     bad("(tensor([1.]), tensor([2.]))", "file:1:14: \",\" after the numbers: one tensor a file");
+    bad("tensor([1.], [2.])", "file:1:14: brackets after the numbers: one tensor a file");
+    bad("tensor([1.] [2.])",
+        "file:1:13: \"[\" after the numbers, where a comma or \")\" should be");
+    bad("array([1.] float32)",
+        "file:1:12: \"float32\" after the numbers, where a comma or \")\" should be");
     bad("[[[[[[1]]]]]]", "file:1:6: brackets 6 deep: a tensor has at most 5 dimensions");
 }
 END_TEST
@@ -171,6 +178,8 @@ START_TEST(what_is_no_number_is_named) {
     bad("[1, two]", "file:1:5: \"two\" is not a number");
     bad("[1, 0x10]", "file:1:5: \"0x10\" is not a number");
     bad("[1, 2+3j]", "file:1:5: \"2+3j\" is not a number");
+    bad("[1, 1e]", "file:1:5: \"1e\" is not a number");
+    bad("[1, 1e+]", "file:1:5: \"1e+\" is not a number");
     bad("[1, \"2\"]", "file:1:5: \"\"2\"\" is not a number");
     bad("[1, null]", "file:1:5: \"null\" is not a number");
     bad("tensor([1, (2)])", "file:1:12: \"(\" is not a number");
@@ -178,6 +187,32 @@ START_TEST(what_is_no_number_is_named) {
     bad("[日本]", "file:1:2: \"日本\" is not a number");
     bad("[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]",
         "file:1:2: \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...\" is not a number");
+}
+END_TEST
+
+START_TEST(numbers_of_any_length_are_read) {
+    char text[1200];
+    memset(text, '0', sizeof text);
+    text[0] = '1';
+    text[1] = '.';
+    text[1100] = '\0';
+    const struct numbers longest = good(text);
+    ck_assert(longest.values[0] == 1);
+    memset(text, '0', sizeof text);
+    text[0] = '1';
+    text[1] = '.';
+    text[1101] = '\0';
+    bad(text, "file:1:1: a number of 1101 characters: at most 1100 are possible");
+}
+END_TEST
+
+START_TEST(a_long_name_of_a_file_is_cut_in_front) {
+    file_name =
+        "/home/student/a/folder/within/a/folder/within/a/folder/within/a/folder/within/w.txt";
+    bad("[two]", "...nt/a/folder/within/a/folder/within/a/folder/within/a/folder/within/w.txt:1:2: "
+                 "\"two\" is not a number");
+    file_name = "/éééééééééééééééééééééééééééééééééééééééé.text"; // never within a character
+    bad("[two]", "...ééééééééééééééééééééééééééééééééé.text:1:2: \"two\" is not a number");
 }
 END_TEST
 
@@ -477,6 +512,8 @@ Suite *readers_suite(void) {
     tcase_add_test(cases, words_are_numbers_too);
     tcase_add_test(cases, brackets_must_fit);
     tcase_add_test(cases, what_is_no_number_is_named);
+    tcase_add_test(cases, numbers_of_any_length_are_read);
+    tcase_add_test(cases, a_long_name_of_a_file_is_cut_in_front);
     tcase_add_test(cases, summaries_are_refused);
     tcase_add_test(cases, objects_need_one_list_of_values);
     tcase_add_test(cases, tables_are_read);

@@ -56,21 +56,27 @@ struct tensor attention(struct arena *m, const struct attention_layer *layer, st
 
 // ---- Paths --------------------------------------------------------------------------------------
 
-static const struct kernel *kernel_of(enum attention_path path) {
+static bool is_there(enum attention_path path) {
 #ifdef __x86_64__
     const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
-                            __builtin_cpu_supports("avx512vl") &&
-                            __builtin_cpu_supports("avx512dq");
-    if ((path == PATH_BEST || path == PATH_AVX512) && has_avx512) return &kernel_avx512;
-    if ((path == PATH_BEST || path == PATH_AVX2) && has_avx2) return &kernel_avx2;
+    if (path == PATH_AVX2) return has_avx2;
+    if (path == PATH_AVX512)
+        return has_avx2 && __builtin_cpu_supports("avx512f") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
 #endif
-    return path == PATH_BEST || path == PATH_GENERIC ? &kernel_generic : NULL;
+    return path == PATH_GENERIC || path == PATH_BEST;
+}
+
+static const struct kernel *kernel_of(enum attention_path path) {
+#ifdef __x86_64__
+    if ((path == PATH_BEST || path == PATH_AVX512) && is_there(PATH_AVX512)) return &kernel_avx512;
+    if ((path == PATH_BEST || path == PATH_AVX2) && is_there(PATH_AVX2)) return &kernel_avx2;
+#endif
+    return &kernel_generic;
 }
 
 const char *attention_path_name(enum attention_path path) {
-    const struct kernel *kernel = kernel_of(path);
-    return kernel == NULL ? NULL : kernel->name;
+    return is_there(path) ? kernel_of(path)->name : NULL;
 }
 
 // ---- Room to work in ----------------------------------------------------------------------------

@@ -25,7 +25,8 @@ struct tensor attention(struct arena *m, const struct attention_layer *layer, st
 
 // ---- The fast way -------------------------------------------------------------------------------
 
-// Which vectors it uses. PATH_BEST stands for the widest that this processor has.
+// Which vectors it uses. PATH_BEST stands for the widest that this processor has; one that it does not
+// have, for the generic path, whose bits are the same.
 enum attention_path { PATH_GENERIC, PATH_AVX2, PATH_AVX512, PATH_BEST };
 
 // "generic", "avx2", "avx512"; NULL if this program on this processor does not have it.

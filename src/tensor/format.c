@@ -38,9 +38,9 @@ static int write_number(char *text, size_t room, enum dtype dtype, struct number
     case SCIENTIFIC:
         return snprintf(text, room, "%.*e", format.digits, value);
     case WORD:
-        return snprintf(text, room, "%.0f", value);
+        break;
     }
-    return 0;
+    return snprintf(text, room, "%.0f", value);
 }
 
 const char *number_text(struct arena *arena, const struct tensor *tensor,

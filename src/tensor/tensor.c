@@ -155,7 +155,7 @@ double element(const struct tensor *tensor, const int64_t *index) {
 }
 
 double element_at(const struct tensor *tensor, int64_t position) {
-    int64_t index[MAX_DIMS];
+    int64_t index[MAX_DIMS] = {0};
     index_at(shape_of(tensor), position, index);
     return element(tensor, index);
 }
