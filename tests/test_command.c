@@ -564,6 +564,19 @@ START_TEST(a_device_is_written_in_place) {
 }
 END_TEST
 
+START_TEST(a_link_stays_a_link) {
+    write_file("kept.txt", "old", 3);
+    ck_assert_int_eq(symlink("kept.txt", path_of("link.txt")), 0);
+    const struct end end = START("print", "causal", "-o", path_of("link.txt"));
+    ck_assert_int_eq(end.status, DONE);
+    struct stat status;
+    ck_assert_int_eq(lstat(path_of("link.txt"), &status), 0);
+    ck_assert(S_ISLNK(status.st_mode));
+    const struct end shown = START("print", "causal");
+    ck_assert_str_eq(read_file("kept.txt"), shown.output);
+}
+END_TEST
+
 START_TEST(a_mistake_leaves_the_file_alone) {
     write_file("out.txt", "kept", 4);
     const struct end end = START("print", "causal", "--step", "nostep", "-o", path_of("out.txt"));
@@ -902,6 +915,7 @@ Suite *command_suite(void) {
     tcase_add_test(output, a_relative_path_belongs_to_the_folder_of_the_caller);
     tcase_add_test(output, a_file_that_cannot_be_written_is_an_error);
     tcase_add_test(output, a_device_is_written_in_place);
+    tcase_add_test(output, a_link_stays_a_link);
     tcase_add_test(output, a_mistake_leaves_the_file_alone);
     tcase_add_test(output, output_does_not_depend_on_the_surroundings);
     tcase_add_test(output, numbers_are_read_the_same_in_any_locale);

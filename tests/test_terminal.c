@@ -907,22 +907,91 @@ END_TEST
 
 // ---- Coming back --------------------------------------------------------------------------------
 
+struct home {
+    char folder[32], state[64]; // "XDG_STATE_HOME=..."
+};
+
+static struct home home_new(void) {
+    struct home home = {.folder = "/tmp/onestep-test-XXXXXX"};
+    ck_assert_ptr_nonnull(mkdtemp(home.folder));
+    snprintf(home.state, sizeof home.state, "XDG_STATE_HOME=%s", home.folder);
+    return home;
+}
+
+static void home_remove(const struct home *home) {
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", home->folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
 START_TEST(the_place_is_kept) {
-    char folder[] = "/tmp/onestep-test-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    char state[64];
-    snprintf(state, sizeof state, "XDG_STATE_HOME=%s", folder);
-    struct pty pty = OPEN(.arguments = WORDS("causal"), .environment = WORDS(state));
+    const struct home home = home_new();
+    struct pty pty = OPEN(.arguments = WORDS("causal"), .environment = WORDS(home.state));
     go_to(&pty, "masked_scores");
     quit(&pty);
     pty_close(&pty);
-    pty = OPEN(.environment = WORDS(state)); // no lesson named: the last one
+    pty = OPEN(.environment = WORDS(home.state)); // no lesson named: the last one
     ck_assert_str_eq(place_of(&pty).name, "masked_scores");
     quit(&pty);
     pty_close(&pty);
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    home_remove(&home);
+}
+END_TEST
+
+static const struct {
+    const char *progress, *name; // of the step where the walk starts
+} strange_places[] = {
+    {"causal\tstep 512\tseen ffffffffffffffffffff\tguesses 9 of 9\tlast\n", "context"},
+    {"causal\tstep 3\tlast", "W_value"},
+    {"rotary\tstep 7\tseen 1f\tlast\ncausal\tstep 3\n", "inputs"},
+    {"\xff\x01\tlast\n\n\n\tlast\ncausal\tlast\n", "W_query"},
+    {"", "inputs"},
+};
+enum { STRANGE_PLACES = sizeof strange_places / sizeof *strange_places };
+
+START_TEST(a_strange_place_is_survived) {
+    const struct home home = home_new();
+    char path[64];
+    snprintf(path, sizeof path, "%s/onestep", home.folder);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/onestep/progress", home.folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(strange_places[_i].progress, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    struct pty pty = OPEN(.environment = WORDS(home.state));
+    ck_assert_str_eq(place_of(&pty).name, strange_places[_i].name);
+    assert_step_screen(&pty);
+    quit(&pty);
+    pty_close(&pty);
+    home_remove(&home);
+}
+END_TEST
+
+static const struct {
+    const char *environment[2], *note;
+} homes[] = {
+    {{"XDG_STATE_HOME=/proc/state"}, // where nobody can make a folder, whoever he is
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/proc/state/onestep: No such file or directory\n"},
+    {{"XDG_STATE_HOME=/dev/null"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/dev/null/onestep: Not a directory\n"},
+    {{"XDG_STATE_HOME", "HOME"}, ""}, // none is named, so none is missed
+};
+enum { HOMES = sizeof homes / sizeof *homes };
+
+START_TEST(without_a_home_the_walk_is_the_same) {
+    struct file error = file_new();
+    const char *const *environment = WORDS(homes[_i].environment[0], homes[_i].environment[1]);
+    struct pty pty = OPEN(.environment = environment, .error = error.path);
+    pty_type(&pty, "n");
+    ck_assert_int_eq(place_of(&pty).step, 2);
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+    read_and_remove(&error);
+    ck_assert_str_eq(error.text, homes[_i].note);
 }
 END_TEST
 
@@ -1202,6 +1271,8 @@ static void add_use(Suite *suite) {
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);
     tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
     tcase_add_test(tcase, the_place_is_kept);
+    tcase_add_loop_test(tcase, a_strange_place_is_survived, 0, STRANGE_PLACES);
+    tcase_add_loop_test(tcase, without_a_home_the_walk_is_the_same, 0, HOMES);
     tcase_add_test(tcase, idle_means_idle);
     tcase_add_loop_test(tcase, an_arrow_key_writes_little, 0, MOVED_IN);
     tcase_add_loop_test(tcase, frames_come_at_once, 0, SPEEDS);

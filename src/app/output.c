@@ -64,12 +64,22 @@ static bool fill_and_rename(int file, const char *beside, const char *path, cons
     return filled && closed && rename(beside, path) == 0;
 }
 
+// Where a symbolic link leads to, so that it stays a link; any other path as it is.
+static const char *follow_links(struct arena *arena, const char *path) {
+    char *end = realpath(path, NULL);
+    if (end == NULL) return path;
+    const char *copy = arena_copy(arena, end);
+    free(end);
+    return copy;
+}
+
 bool write_file(const char *path, const char *bytes, size_t length, struct failure *failure) {
     if (is_special(path)) return write_special(path, bytes, length, failure);
     struct arena arena = arena_new(failure);
-    char *beside = arena_format(&arena, "%s.XXXXXX", path);
+    const char *place = follow_links(&arena, path);
+    char *beside = arena_format(&arena, "%s.XXXXXX", place);
     const int file = mkstemp(beside);
-    bool done = file >= 0 && fill_and_rename(file, beside, path, bytes, length);
+    bool done = file >= 0 && fill_and_rename(file, beside, place, bytes, length);
     if (!done) {
         const int error = errno;
         if (file >= 0) unlink(beside);

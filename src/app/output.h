@@ -15,8 +15,8 @@ enum exit_status { EXIT_DONE = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
 // (a full disk); a closed pipe is not a failure: the reader has seen enough.
 bool write_output(const char *bytes, size_t length, struct failure *failure);
 
-// Writes a file: beside it first, under another name, which then takes its place. Returns false, with
-// the reason in `failure`, and leaves what was there, if anything fails.
+// Writes a file: beside it first, under another name, which then takes its place; a symbolic link stays
+// one. Returns false, with the reason in `failure`, and leaves what was there, if anything fails.
 bool write_file(const char *path, const char *bytes, size_t length, struct failure *failure);
 
 // One line on standard error, "onestep: ..."; for wrong usage a second line that names --help.

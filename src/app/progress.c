@@ -2,19 +2,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/input.h"
+#include "app/output.h"
 #include "base/text.h"
 
-// ---- The file -----------------------------------------------------------------------------------
+// ---- The place ----------------------------------------------------------------------------------
 
 // The folder, or NULL if the environment names none. As the XDG rules have it, a path that is not
 // absolute does not count.
-static const char *state_folder(struct arena *arena) {
+static char *state_folder(struct arena *arena) {
     const char *state = getenv("XDG_STATE_HOME");
     if (state != NULL && *state == '/') return arena_format(arena, "%s/onestep", state);
     const char *home = getenv("HOME");
@@ -22,22 +23,36 @@ static const char *state_folder(struct arena *arena) {
     return arena_format(arena, "%s/.local/state/onestep", home);
 }
 
-// Makes a folder and those above it. Failing shows when the file is written.
-static void make_folder(struct arena *arena, const char *folder) {
-    char *path = arena_copy(arena, folder);
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+// Makes a folder and those above it, unless they are there.
+static void make_folder(struct arena *arena, char *folder) {
+    int error = 0; // the first: the others only follow from it
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(path, 0700);
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST && error == 0) error = errno;
         *slash = '/';
     }
-    mkdir(path, 0700);
+    if (mkdir(folder, 0700) == 0 || errno == EEXIST) return;
+    fail(arena->failure, FAIL_RUNTIME, "cannot make the folder %s: %s", text_safe(arena, folder),
+         strerror(error != 0 ? error : errno));
 }
 
 // ---- Lines --------------------------------------------------------------------------------------
 
-enum { HEX_PER_WORD = 16 };
+enum { MAX_BYTES = 1 << 16, MAX_RECORDS = 2 * MAX_LESSONS, HEX_PER_WORD = 16 };
 
-// The bits of the steps seen, the first step's the lowest, in hexadecimal.
+// A line of the file.
+struct record {
+    const char *lesson; // its name
+    struct visit visit;
+    bool is_last;
+    const char *others; // fields that this version does not know, each with the TAB before it
+};
+
+struct records {
+    struct record record[MAX_RECORDS];
+    int count;
+};
+
 static const char *seen_text(struct arena *arena, const struct visit *visit) {
     struct text text = text_new(arena);
     for (int i = SEEN_WORDS - 1; i >= 0; i--) text_add_format(&text, "%016" PRIx64, visit->seen[i]);
@@ -59,73 +74,159 @@ static int limited_number(const char *text, int most) {
     return number < 0 ? 0 : number > most ? most : (int)number;
 }
 
-static void read_field(const char *field, struct visit *visit, bool *is_last) {
+static void read_guesses(const char *numbers, struct visit *visit) {
     enum { MOST_GUESSES = 1000000 };
+    const char *of = strstr(numbers, " of ");
+    visit->guesses = of != NULL ? limited_number(of + 4, MOST_GUESSES) : 0;
+    visit->good_guesses = limited_number(numbers, visit->guesses);
+}
+
+static void read_field(struct arena *arena, const char *field, struct record *record) {
     if (strncmp(field, "step ", 5) == 0) {
         const int number = limited_number(field + 5, MAX_STEPS);
-        visit->step = number > 0 ? number - 1 : 0;
+        record->visit.step = number > 0 ? number - 1 : 0;
+    } else if (strncmp(field, "seen ", 5) == 0) {
+        read_seen(field + 5, &record->visit);
+    } else if (strncmp(field, "guesses ", 8) == 0) {
+        read_guesses(field + 8, &record->visit);
+    } else if (strcmp(field, "last") == 0) {
+        record->is_last = true;
+    } else {
+        record->others = arena_format(arena, "%s\t%s", record->others, field);
     }
-    if (strncmp(field, "seen ", 5) == 0) read_seen(field + 5, visit);
-    if (strncmp(field, "guesses ", 8) == 0) {
-        visit->good_guesses = limited_number(field + 8, MOST_GUESSES);
-        const char *of = strstr(field, " of ");
-        visit->guesses = of != NULL ? limited_number(of + 4, MOST_GUESSES) : 0;
-    }
-    if (strcmp(field, "last") == 0) *is_last = true;
 }
 
-static void read_line(char *line, const struct lesson *const *lessons, int count,
-                      struct progress *progress) {
+// Is it a line as we write them? One that was damaged is not worth keeping.
+static bool is_sound(const char *line) {
+    const size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (name == 0 || line[name] != '\t' || !utf8_is_valid(line, strlen(line))) return false;
+    for (const char *byte = line; *byte != '\0'; byte++) {
+        if ((unsigned char)*byte < ' ' && *byte != '\t') return false;
+    }
+    return true;
+}
+
+static void read_line(struct arena *arena, char *line, struct records *records) {
+    if (!is_sound(line) || records->count == MAX_RECORDS) return;
     char *rest = NULL;
-    const char *name = strtok_r(line, "\t\n", &rest);
-    for (int i = 0; name != NULL && i < count; i++) {
-        if (strcmp(lessons[i]->name, name) != 0) continue;
-        bool is_last = false;
-        const char *field;
-        while ((field = strtok_r(NULL, "\t\n", &rest)) != NULL)
-            read_field(field, &progress->visits[i], &is_last);
-        if (is_last) progress->lesson = i;
-    }
+    struct record record = {.lesson = strtok_r(line, "\t", &rest), .others = ""};
+    const char *field;
+    while ((field = strtok_r(NULL, "\t", &rest)) != NULL) read_field(arena, field, &record);
+    records->record[records->count++] = record;
 }
 
-struct progress progress_read(struct arena *arena, const struct lesson *const *lessons, int count) {
-    struct progress progress = {.lesson = -1};
-    const char *folder = state_folder(arena);
-    if (folder == NULL) return progress;
-    FILE *file = fopen(arena_format(arena, "%s/progress", folder), "re");
-    if (file == NULL) return progress;
-    char line[1024];
-    while (fgets(line, sizeof line, file) != NULL) read_line(line, lessons, count, &progress);
-    fclose(file);
-    return progress;
-}
-
-static const char *all_lines(struct arena *arena, const struct lesson *const *lessons, int count,
-                             const struct progress *progress) {
+static const char *records_text(struct arena *arena, const struct records *records) {
     struct text text = text_new(arena);
-    for (int i = 0; i < count; i++) {
-        const struct visit *visit = &progress->visits[i];
-        text_add_format(&text, "%s\tstep %d\tseen %s\tguesses %d of %d%s\n", lessons[i]->name,
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        const struct visit *visit = &record->visit;
+        text_add_format(&text, "%s\tstep %d\tseen %s\tguesses %d of %d%s%s\n", record->lesson,
                         visit->step + 1, seen_text(arena, visit), visit->good_guesses,
-                        visit->guesses, i == progress->lesson ? "\tlast" : "");
+                        visit->guesses, record->others, record->is_last ? "\tlast" : "");
     }
     return text.bytes;
 }
 
-void progress_write(struct arena *arena, const struct lesson *const *lessons, int count,
-                    const struct progress *progress) {
+// Finds a lesson's line; one that is new if there is none and room for it, else NULL.
+static struct record *record_of(struct records *records, const char *lesson) {
+    for (int i = 0; i < records->count; i++) {
+        if (strcmp(records->record[i].lesson, lesson) == 0) return &records->record[i];
+    }
+    if (records->count == MAX_RECORDS) return NULL;
+    struct record *record = &records->record[records->count++];
+    *record = (struct record){.lesson = lesson, .others = ""};
+    return record;
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+// Fails if there is something that can't be read. A file that is too large to be ours has no lines.
+static void read_records(struct arena *arena, const char *path, struct records *records) {
+    struct stat status;
+    const bool is_there = stat(path, &status) == 0;
+    if (!is_there && errno == ENOENT) return;
+    if (is_there && !S_ISREG(status.st_mode)) // a pipe would wait for its other end
+        fail(arena->failure, FAIL_INPUT, "%s is not a file", text_safe(arena, path));
+    size_t length;
+    const char *bytes = read_file(arena, path, MAX_BYTES, &length);
+    if (length > MAX_BYTES) return;
+    char *text = arena_copy_bytes(arena, bytes, length), *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+        read_line(arena, line, records);
+}
+
+struct reading {
+    struct arena arena;
+    const struct lesson *const *lessons;
+    int count;
+    struct progress *progress;
+};
+
+static void read_progress(void *context) {
+    struct reading *reading = context;
+    struct arena *arena = &reading->arena;
     const char *folder = state_folder(arena);
     if (folder == NULL) return;
-    make_folder(arena, folder);
-    char *path = arena_format(arena, "%s/progress.XXXXXX", folder);
-    const int descriptor = mkstemp(path);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    if (file == NULL) {
-        if (descriptor >= 0) close(descriptor), unlink(path);
-        return;
+    struct records records = {.count = 0};
+    read_records(arena, arena_format(arena, "%s/progress", folder), &records);
+    for (int i = 0; i < reading->count; i++) {
+        const struct record *record = record_of(&records, reading->lessons[i]->name);
+        if (record == NULL) continue;
+        reading->progress->visits[i] = record->visit;
+        if (record->is_last) reading->progress->lesson = i;
     }
-    const bool is_written = fputs(all_lines(arena, lessons, count, progress), file) >= 0;
-    const bool is_closed = fclose(file) == 0;
-    if (!is_written || !is_closed || rename(path, arena_format(arena, "%s/progress", folder)) != 0)
-        unlink(path);
+}
+
+struct progress progress_read(const struct lesson *const *lessons, int count) {
+    struct progress progress = {.lesson = -1};
+    struct failure ignored = {0};
+    struct reading reading = {arena_new(&ignored), lessons, count, &progress};
+    (void)attempt(&ignored, read_progress, &reading);
+    arena_free(&reading.arena);
+    return progress;
+}
+
+// ---- Writing ------------------------------------------------------------------------------------
+
+struct writing {
+    struct arena arena;
+    const struct lesson *const *lessons;
+    int count;
+    const struct progress *before, *now;
+};
+
+static void change_records(struct records *records, const struct writing *writing) {
+    const struct progress *before = writing->before, *now = writing->now;
+    for (int i = 0; i < records->count; i++) records->record[i].is_last = false;
+    for (int i = 0; i < writing->count; i++) {
+        const struct visit *visit = &now->visits[i];
+        const bool is_last = i == now->lesson;
+        if (!is_last && memcmp(visit, &before->visits[i], sizeof *visit) == 0) continue;
+        struct record *record = record_of(records, writing->lessons[i]->name);
+        if (record == NULL) continue;
+        record->visit = *visit;
+        record->is_last = is_last;
+    }
+}
+
+static void write_progress(void *context) {
+    struct writing *writing = context;
+    struct arena *arena = &writing->arena;
+    char *folder = state_folder(arena);
+    if (folder == NULL) return;
+    make_folder(arena, folder);
+    const char *path = arena_format(arena, "%s/progress", folder);
+    struct records records = {.count = 0};
+    read_records(arena, path, &records);
+    change_records(&records, writing);
+    const char *text = records_text(arena, &records);
+    if (!write_file(path, text, strlen(text), arena->failure)) fail_again(arena->failure);
+}
+
+bool progress_write(const struct lesson *const *lessons, int count, const struct progress *before,
+                    const struct progress *now, struct failure *failure) {
+    struct writing writing = {arena_new(failure), lessons, count, before, now};
+    const bool is_written = attempt(failure, write_progress, &writing);
+    arena_free(&writing.arena);
+    return is_written;
 }

@@ -6,7 +6,9 @@
 //
 //     causal<TAB>step 4<TAB>seen f<TAB>guesses 3 of 5<TAB>last
 //
-// Nothing depends on it: what cannot be read is as good as nothing, what cannot be written is not.
+// "seen" has the bits of the steps seen in hexadecimal, the first step's the lowest; "last" stands in
+// the line of the lesson walked last. Nothing depends on the file: what cannot be read of it is as good
+// as nothing. But what is readable and not ours, the lessons and fields of a later version, is kept.
 
 #include "walk/state.h"
 
@@ -16,10 +18,14 @@ struct progress {
 };
 
 // Reads it. `lessons` are the lessons there are, by which the lines are found.
-struct progress progress_read(struct arena *arena, const struct lesson *const *lessons, int count);
+struct progress progress_read(const struct lesson *const *lessons, int count);
 
-// Writes it: a new file beside the old one, then in its place, so that there is always a whole one.
-void progress_write(struct arena *arena, const struct lesson *const *lessons, int count,
-                    const struct progress *progress);
+// Writes what differs between `before`, as read or last written, and `now`: reads the file again, for
+// another walk may have written other lessons meanwhile, changes the lines concerned, and puts a new
+// file in the place of the old one, so that there is always a whole one. Returns true if that went well
+// or the environment names no place for it; else false, with the reason in `failure` and the old file
+// as it was.
+bool progress_write(const struct lesson *const *lessons, int count, const struct progress *before,
+                    const struct progress *now, struct failure *failure);
 
 #endif

@@ -12,7 +12,8 @@ struct walking {
     struct walker *walker;
     struct terminal *terminal;
     struct arena frame;        // all that one frame needs
-    struct progress *progress; // as last written
+    struct progress *progress; // as read or last written
+    struct failure unsaved;    // why it was not written, if its message is not empty
 };
 
 static void show_frame(struct walking *walking) {
@@ -28,14 +29,16 @@ static void show_frame(struct walking *walking) {
 // Writes the place down as soon as it is another one: the terminal may be closed at any moment.
 static void remember_place(struct walking *walking) {
     const struct state *state = &walking->walker->state;
-    struct progress *progress = walking->progress;
-    const bool is_same = progress->lesson == state->lesson &&
-                         memcmp(progress->visits, state->visits, sizeof state->visits) == 0;
+    struct progress *before = walking->progress;
+    const bool is_same = before->lesson == state->lesson &&
+                         memcmp(before->visits, state->visits, sizeof state->visits) == 0;
     if (is_same) return;
-    progress->lesson = state->lesson;
-    memcpy(progress->visits, state->visits, sizeof state->visits);
-    progress_write(&walking->frame, lesson_table, lesson_count, progress);
-    arena_free(&walking->frame);
+    struct progress now = {.lesson = state->lesson};
+    memcpy(now.visits, state->visits, sizeof now.visits);
+    if (!progress_write(lesson_table, lesson_count, before, &now, &walking->unsaved))
+        return; // and again after the next key
+    *before = now;
+    walking->unsaved.message[0] = '\0';
 }
 
 static void walk_until_quit(void *context) {
@@ -54,15 +57,23 @@ static int complain(const struct failure *failure) {
     return (int)failure->status;
 }
 
+// That the place is not kept spoils nothing of the walk, but the next one will start elsewhere.
+static void mention(const struct failure *unsaved) {
+    if (unsaved->message[0] == '\0') return;
+    fprintf(stderr, "onestep: note: your place in the lessons is not kept: %s\n", unsaved->message);
+}
+
 // With the lesson ready: takes the terminal, walks, gives it back.
 static int walk_on_terminal(struct walker *walker, struct progress *progress,
                             struct failure *failure, bool wants_color) {
     struct terminal terminal;
     if (!terminal_open(&terminal, wants_color, failure)) return complain(failure);
-    struct walking walking = {walker, &terminal, arena_new(failure), progress};
+    struct walking walking = {
+        .walker = walker, .terminal = &terminal, .frame = arena_new(failure), .progress = progress};
     const bool went_well = attempt(failure, walk_until_quit, &walking);
     terminal_close(&terminal);
     arena_free(&walking.frame);
+    mention(&walking.unsaved);
     return went_well ? 0 : complain(failure);
 }
 
@@ -74,33 +85,16 @@ static int first_lesson(const struct lesson *lesson, const struct progress *prog
     return progress->lesson >= 0 ? progress->lesson : 0;
 }
 
-// What is known of earlier walks, in memory of its own.
-struct past {
-    struct arena arena;
-    struct progress progress;
-};
-
-static void read_past(void *context) {
-    struct past *past = context;
-    past->progress = progress_read(&past->arena, lesson_table, lesson_count);
-}
-
 int walk_command(const struct walk_options *options) {
     struct failure failure = {0};
-    struct past past = {.arena = arena_new(&failure)};
-    if (!attempt(&failure, read_past, &past)) {
-        arena_free(&past.arena);
-        return complain(&failure);
-    }
-    struct progress *progress = &past.progress;
+    struct progress progress = progress_read(lesson_table, lesson_count);
     struct walker walker;
     const bool has_started = walker_start(
-        &walker, lesson_table, lesson_count, first_lesson(options->lesson, progress), options->step,
-        options->parameters, options->digits, progress->visits, &failure);
+        &walker, lesson_table, lesson_count, first_lesson(options->lesson, &progress),
+        options->step, options->parameters, options->digits, progress.visits, &failure);
     const int status = has_started
-                           ? walk_on_terminal(&walker, progress, &failure, options->wants_color)
+                           ? walk_on_terminal(&walker, &progress, &failure, options->wants_color)
                            : complain(&walker.failure);
     walker_free(&walker);
-    arena_free(&past.arena);
     return status;
 }
