@@ -76,6 +76,42 @@ static void join_axes(const struct tensor *a, const struct tensor *b, struct ten
     }
 }
 
+// A shape as rows along its last dimension; a scalar is one row of one element. `places` is the shape
+// over which the rows are counted, for next_index.
+struct rows {
+    struct shape places;
+    int64_t count, length;
+};
+
+static struct rows rows_of(struct shape shape) {
+    struct rows rows = {.places = shape, .length = 1};
+    if (shape.ndim > 0) {
+        rows.length = shape.size[shape.ndim - 1];
+        rows.places.size[shape.ndim - 1] = 1;
+    }
+    rows.count = rows.length == 0 ? 0 : count_of(rows.places);
+    return rows;
+}
+
+// Copies the row of x that starts at the index, as floats.
+static void read_row(const struct tensor *x, const int64_t *index, int64_t length, float *row) {
+    const int64_t first = flat_index(x, index), step = x->ndim > 0 ? x->stride[x->ndim - 1] : 0;
+    switch (x->storage->dtype) {
+    case FLOAT32:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = ((const float *)x->storage->data)[first + i * step];
+        break;
+    case BOOL:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = ((const unsigned char *)x->storage->data)[first + i * step];
+        break;
+    case INT64:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = (float)((const int64_t *)x->storage->data)[first + i * step];
+        break;
+    }
+}
+
 static float combine(enum operation operation, float a, float b) {
     switch (operation) {
     case ADD:
@@ -96,11 +132,15 @@ static struct tensor pairwise(struct arena *m, enum operation operation, struct 
     struct tensor result = tensor_new(m, FLOAT32, shape, origin);
     const struct tensor wide_a = broadcast_to(a, shape), wide_b = broadcast_to(b, shape);
     join_axes(&wide_a, &wide_b, &result);
-    const int64_t count = count_of(shape);
+    const struct rows rows = rows_of(shape);
+    float *left = arena_array(m, (size_t)rows.length, sizeof *left);
+    float *right = arena_array(m, (size_t)rows.length, sizeof *right);
+    float *out = floats_of(&result);
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
-        const float left = (float)element(&wide_a, index), right = (float)element(&wide_b, index);
-        floats_of(&result)[i] = combine(operation, left, right);
+    for (int64_t row = 0; row < rows.count; row++, next_index(&rows.places, index)) {
+        read_row(&wide_a, index, rows.length, left);
+        read_row(&wide_b, index, rows.length, right);
+        for (int64_t i = 0; i < rows.length; i++) *out++ = combine(operation, left[i], right[i]);
     }
     return result;
 }
@@ -209,11 +249,16 @@ struct tensor masked_fill(struct arena *m, struct tensor x, struct tensor mask, 
     }
     const struct tensor result = like(m, FLOAT32, &x, origin);
     const struct tensor wide_mask = broadcast_to(mask, shape);
-    const int64_t count = count_of(shape);
+    const struct rows rows = rows_of(shape);
+    float *hides = arena_array(m, (size_t)rows.length, sizeof *hides);
+    float *out = floats_of(&result);
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
-        const bool hidden = element(&wide_mask, index) != 0;
-        floats_of(&result)[i] = hidden ? (float)value : (float)element(&x, index);
+    for (int64_t row = 0; row < rows.count; row++, next_index(&rows.places, index)) {
+        read_row(&wide_mask, index, rows.length, hides);
+        read_row(&x, index, rows.length, out);
+        for (int64_t i = 0; i < rows.length; i++, out++) {
+            if (hides[i] != 0) *out = (float)value;
+        }
     }
     return result;
 }

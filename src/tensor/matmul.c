@@ -6,10 +6,27 @@
 #include "tensor/operation.h"
 
 // The sum over k of a[k * step_a] · b[k * step_b].
-static float dot(const float *a, int64_t step_a, const float *b, int64_t step_b, int64_t count) {
+static inline __attribute__((always_inline)) float
+chain(const float *a, int64_t step_a, const float *b, int64_t step_b, int64_t count) {
     float sum = 0;
     for (int64_t k = 0; k < count; k++) sum = fmaf(a[k * step_a], b[k * step_b], sum);
     return sum;
+}
+
+#ifdef __x86_64__
+// Here fmaf is one instruction, where otherwise it is a call of the C library: the same bits, but the
+// call takes longer than what it does.
+__attribute__((target("fma"))) static float
+fused_chain(const float *a, int64_t step_a, const float *b, int64_t step_b, int64_t count) {
+    return chain(a, step_a, b, step_b, count);
+}
+#endif
+
+static float dot(const float *a, int64_t step_a, const float *b, int64_t step_b, int64_t count) {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("fma")) return fused_chain(a, step_a, b, step_b, count);
+#endif
+    return chain(a, step_a, b, step_b, count);
 }
 
 static _Noreturn void refuse_product(struct arena *m, const char *operation, const struct tensor *a,
