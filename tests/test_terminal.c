@@ -1134,7 +1134,7 @@ static const char *large_input(void) {
     return path;
 }
 
-enum { SPEEDS = 4, KEYS = 500, TRIES = 3 };
+enum { SPEEDS = 4, KEYS = 500, TRIES = 8 };
 static const double first_frame_limit = 0.050, key_limit = 0.005;
 
 static struct pty open_for_speed(int i, const char *input) {
@@ -1193,11 +1193,20 @@ static void keep_least(struct times *least, struct times times) {
 
 // The clock on the wall is only printed, because others may be at work on this machine; the program's
 // own time is held to the limits. Of several tries the best counts.
+// How many times as long as the limits a frame may take: the limits hold for optimised code on a machine
+// with nothing else to do, which the slow tests may expect. Otherwise a failure should mean us.
+static double patience(void) {
+#ifndef __OPTIMIZE__
+    return 30;
+#endif
+    return IS_SANITIZED ? 30 : is_slow() ? 1 : 4;
+}
+
 START_TEST(frames_come_at_once) {
     const char *input = large_input();
     struct times first = {1e9, 1e9}, keys = first;
-    const double patience = IS_SANITIZED ? 30 : 1;
-    for (int i = 0; i < TRIES; i++) {
+    const double first_limit = first_frame_limit * patience(), limit = key_limit * patience();
+    for (int i = 0; i < TRIES && (i == 0 || first.used > first_limit || keys.used > limit); i++) {
         struct pty pty = open_for_speed(_i, input);
         keep_least(&first, (struct times){pty.frame_at - pty.sent_at, pty_processor_time(&pty)});
         keep_least(&keys, time_keys(&pty));
@@ -1209,8 +1218,8 @@ START_TEST(frames_come_at_once) {
         "(%.2f of processor)\n",
         _i < 2 ? "usual" : "largest", _i % 2 == 1 ? "200x60" : "80x24", 1e3 * first.passed,
         1e3 * first.used, 1e3 * keys.passed, 1e3 * keys.used);
-    ck_assert_double_lt(first.used, first_frame_limit * patience);
-    ck_assert_double_lt(keys.used, key_limit * patience);
+    ck_assert_double_lt(first.used, first_limit);
+    ck_assert_double_lt(keys.used, limit);
 }
 END_TEST
 

@@ -268,6 +268,7 @@ void terminal_close(struct terminal *terminal) {
     close(rescue.wake[0]);
     close(rescue.wake[1]);
     delscreen(set_term(NULL));
+    free(terminal->shown.glyphs);
 }
 
 // ---- Drawing ------------------------------------------------------------------------------------
@@ -281,13 +282,18 @@ static attr_t attributes_of(struct style style) {
     return attributes;
 }
 
+// The C library's opinion, asked only where there can be two: it takes its time to answer.
+static int width_of(wchar_t character) {
+    return character >= ' ' && character <= '~' ? 1 : wcwidth(character);
+}
+
 // Fills in what the terminal shows for a glyph; returns how many of `cells` it took. Where the C
 // library disagrees about a character's width, blanks keep the columns in line.
 static int write_glyph(const struct glyph *glyph, int columns, cchar_t *cells) {
     const attr_t attributes = attributes_of(glyph->style);
     const short pair = pair_of(glyph->style);
     wchar_t text[GLYPH_MARKS + 2] = {(wchar_t)glyph->character};
-    if (wcwidth(text[0]) == columns) {
+    if (width_of(text[0]) == columns) {
         for (int i = 0, length = 1; i < GLYPH_MARKS && glyph->marks[i] != 0; i++) {
             const wchar_t mark = (wchar_t)glyph->marks[i];
             if (wcwidth(mark) == 0) text[length++] = mark;
@@ -312,8 +318,34 @@ static void show_row(const struct canvas *canvas, int row) {
     mvadd_wchnstr(row, 0, cells, count);
 }
 
+// Is a row as it was in the last canvas? Curses would find that out too, but only after every cell of it
+// was converted, which is most of what a frame takes.
+static bool is_shown(const struct terminal *terminal, const struct canvas *canvas, int row) {
+    const struct canvas *shown = &terminal->shown;
+    if (shown->rows != canvas->rows || shown->columns != canvas->columns) return false;
+    return memcmp(glyph_at(shown, row, 0), glyph_at(canvas, row, 0),
+                  (size_t)canvas->columns * sizeof *canvas->glyphs) == 0;
+}
+
+// Without memory for it, the next canvas is drawn as the first one is.
+static void remember(struct terminal *terminal, const struct canvas *canvas) {
+    const size_t bytes = (size_t)canvas->rows * (size_t)canvas->columns * sizeof *canvas->glyphs;
+    struct glyph *glyphs = realloc(terminal->shown.glyphs, bytes);
+    if (glyphs == NULL) {
+        free(terminal->shown.glyphs);
+        terminal->shown = (struct canvas){0};
+        return;
+    }
+    memcpy(glyphs, canvas->glyphs, bytes);
+    terminal->shown =
+        (struct canvas){.rows = canvas->rows, .columns = canvas->columns, .glyphs = glyphs};
+}
+
 void terminal_show(struct terminal *terminal, const struct canvas *canvas) {
-    for (int row = 0; row < canvas->rows; row++) show_row(canvas, row);
+    for (int row = 0; row < canvas->rows; row++) {
+        if (!is_shown(terminal, canvas, row)) show_row(canvas, row);
+    }
+    remember(terminal, canvas);
     move(canvas->cursor_row, canvas->cursor_column);
     refresh();
     if (!terminal->marks_frames) return;

@@ -14,7 +14,8 @@ struct terminal {
     bool marks_frames; // for tests: see terminal_show
     unsigned long frames;
     bool has_mouse;
-    bool is_gone; // hung up: nothing more will come
+    bool is_gone;        // hung up: nothing more will come
+    struct canvas shown; // the last one, with glyphs of its own; none before the first
 };
 
 // Takes the terminal of standard input and output. Returns false if there is none, or none that can
