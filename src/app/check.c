@@ -184,7 +184,7 @@ static void add_unexplained(struct text *text, const struct checked *checked) {
     const struct diagnosis *diagnosis = &checked->diagnosis;
     text_add_format(text,
                     "explanation: none of the %d known mistakes explains it, nor any two of them\n",
-                    diagnosis->singles);
+                    MISTAKE_COUNT);
     if (diagnosis->has_nearest) {
         text_add_format(text,
                         "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",

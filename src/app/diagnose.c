@@ -1,5 +1,7 @@
 #include "app/diagnose.h"
 
+#include <string.h>
+
 #include "tensor/operation.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
@@ -12,7 +14,6 @@ struct search {
     double tolerance;
     const struct comparison *right;
     struct diagnosis diagnosis;
-    bool explains[MISTAKE_COUNT]; // alone
 };
 
 // Puts an explanation behind all those from `first` on that lie nearer.
@@ -60,34 +61,53 @@ static struct comparison compare_mistakes(const struct search *search,
     return comparison;
 }
 
-// Makes the mistakes; returns whether they explain the file. Explanations from `first` on are
+static bool has_name(const struct explanation *explanation, const char *name) {
+    for (int i = 0; i < explanation->mistake_count; i++) {
+        if (strcmp(explanation->mistakes[i]->name, name) == 0) return true;
+    }
+    return false;
+}
+
+// Do mistakes of these names, made in one of their ways, explain the file already?
+static bool is_explained(const struct search *search, int count, const int *numbers) {
+    for (int i = 0; i < search->diagnosis.count; i++) {
+        const struct explanation *explanation = &search->diagnosis.explanations[i];
+        bool has_all = explanation->mistake_count == count;
+        for (int j = 0; j < count; j++)
+            has_all = has_all && has_name(explanation, mistake_table[numbers[j]].name);
+        if (has_all) return true;
+    }
+    return false;
+}
+
+// Makes the mistakes, unless they explain the file in another way. Explanations from `first` on are
 // ranked.
-static bool try_mistakes(struct search *search, int first, int count, const int *numbers) {
+static void try_mistakes(struct search *search, int first, int count, const int *numbers) {
+    if (is_explained(search, count, numbers)) return;
     struct explanation explanation = {.kind = BY_MISTAKES, .mistake_count = count};
     for (int i = 0; i < count; i++) explanation.mistakes[i] = &mistake_table[numbers[i]];
     explanation.comparison = compare_mistakes(search, &explanation);
-    const bool explains = explanation.comparison.different == 0;
-    if (explains)
+    if (explanation.comparison.different == 0)
         insert(search, first, &explanation);
     else
         consider_nearest(search, &explanation);
-    return explains;
 }
 
 static void try_singles(struct search *search) {
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        search->explains[i] = try_mistakes(search, 0, 1, &i);
+    for (int i = 0; i < WAY_COUNT; i++) {
         search->diagnosis.singles++;
+        try_mistakes(search, 0, 1, &i);
     }
 }
 
 static void try_pairs(struct search *search) {
     const int first = search->diagnosis.count;
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        for (int j = i + 1; j < MISTAKE_COUNT; j++) {
+    for (int i = 0; i < WAY_COUNT; i++) {
+        for (int j = i + 1; j < WAY_COUNT; j++) {
+            if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
             search->diagnosis.pairs++;
-            if (search->explains[i] || search->explains[j]) continue;
-            (void)try_mistakes(search, first, 2, (const int[]){i, j});
+            if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
+            try_mistakes(search, first, 2, (const int[]){i, j});
         }
     }
 }
@@ -123,10 +143,9 @@ static void try_transposing(struct search *search) {
 
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers, const struct comparison *right) {
-    enum { MOST_MISTAKES = MISTAKE_COUNT * (MISTAKE_COUNT + 1) / 2 };
+    enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
     enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
-    struct search search = {arena, run, step, numbers, tolerance_for(&step->tensor),
-                            right, {0}, {0}};
+    struct search search = {arena, run, step, numbers, tolerance_for(&step->tensor), right, {0}};
     const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
     try_singles(&search);

@@ -30,13 +30,14 @@ struct diagnosis {
     struct explanation *explanations; // all that agree with the file, the best first
     bool has_nearest;                 // without any that agrees: mistakes that come much nearer
     struct explanation nearest;       // than the right numbers do
-    int singles, pairs;               // of mistakes that were tried
+    int singles, pairs;               // that were tried, of all ways to make a mistake
 };
 
 // Looks for the mistake, or the two together, that give the file's numbers in this step of the run;
 // single ones come first, then other steps and transpositions, then pairs; among equals the one
-// whose numbers lie nearest. A pair is no explanation where one of the two is. `right` is how the
-// right numbers compare, which the file fits.
+// whose numbers lie nearest. A pair is no explanation where one of the two is, and a mistake that
+// can be made in several ways explains the file in one of them. `right` is how the right numbers
+// compare, which the file fits.
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers, const struct comparison *right);
 
