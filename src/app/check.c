@@ -151,11 +151,18 @@ static void add_mistakes_of(struct text *text, const struct explanation *explana
         add_mistake(text, explanation->mistakes[i]);
 }
 
-static const char *exchange_text(struct arena *arena, const int *dims) {
-    return arena_format(arena, "x.transpose(%d, %d)", dims[0], dims[1]);
+// What exchanges two dimensions of the file's numbers. NumPy's transpose takes the order of all
+// dimensions: x.transpose(0, 1) leaves a matrix as it is.
+static const char *exchange_text(struct arena *arena, const struct checked *checked,
+                                 const int *dims) {
+    const enum form form = checked->numbers.form;
+    const bool is_numpys = form == FORM_ARRAY || form == FORM_NPY;
+    return arena_format(arena, "x.%s(%d, %d)", is_numpys ? "swapaxes" : "transpose", dims[0],
+                        dims[1]);
 }
 
-static const char *explanation_text(struct arena *arena, const struct explanation *explanation) {
+static const char *explanation_text(struct arena *arena, const struct checked *checked,
+                                    const struct explanation *explanation) {
     switch (explanation->kind) {
     case BY_MISTAKES:
         return mistakes_text(arena, explanation);
@@ -164,18 +171,20 @@ static const char *explanation_text(struct arena *arena, const struct explanatio
                             step_label(arena, explanation->step), explanation->step->number);
     case BY_TRANSPOSING:
         return arena_format(arena, "these are the right numbers transposed: try %s",
-                            exchange_text(arena, explanation->dims));
+                            exchange_text(arena, checked, explanation->dims));
     }
     return "";
 }
 
 // The first ones with all that is known of them, the others by name.
-static void add_explanations(struct text *text, const struct diagnosis *diagnosis) {
+static void add_explanations(struct text *text, const struct checked *checked) {
     enum { IN_FULL = 3 };
+    const struct diagnosis *diagnosis = &checked->diagnosis;
     for (int i = 0; i < diagnosis->count; i++) {
         const struct explanation *explanation = &diagnosis->explanations[i];
         const char *what = i == 0 ? "explanation" : "or";
-        text_add_format(text, "%s: %s\n", what, explanation_text(text->arena, explanation));
+        text_add_format(text, "%s: %s\n", what,
+                        explanation_text(text->arena, checked, explanation));
         if (i < IN_FULL) add_mistakes_of(text, explanation);
     }
 }
@@ -206,9 +215,14 @@ static void add_different(struct text *text, const struct checked *checked) {
     if (comparison->place != comparison->first && comparison->largest > 0)
         add_element(text, checked, "largest difference", comparison->place);
     if (checked->diagnosis.count > 0)
-        add_explanations(text, &checked->diagnosis);
+        add_explanations(text, checked);
     else
         add_unexplained(text, checked);
+}
+
+// Without any argument reshape fails, so the shape of a single number is an empty tuple.
+static const char *refolding_text(struct arena *arena, struct shape shape) {
+    return arena_format(arena, "x.reshape%s", shape.ndim > 0 ? shape_text(arena, shape) : "(())");
 }
 
 static void add_misshape(struct text *text, const struct checked *checked) {
@@ -218,7 +232,7 @@ static void add_misshape(struct text *text, const struct checked *checked) {
     switch (shaped->misshape) {
     case TRANSPOSED:
         text_add_format(text, "it is the shape of the transposition: try %s; %s\n",
-                        exchange_text(text->arena, shaped->dims), numbers);
+                        exchange_text(text->arena, checked, shaped->dims), numbers);
         break;
     case PART:
         text_add_format(text,
@@ -226,8 +240,8 @@ static void add_misshape(struct text *text, const struct checked *checked) {
                         shaped->has_numbers ? shaped->index : 0, numbers);
         break;
     case REFOLDED:
-        text_add_format(text, "it has as many numbers in another shape: try x.reshape%s; %s\n",
-                        shape_text(text->arena, shape_of(&checked->step->tensor)), numbers);
+        text_add_format(text, "it has as many numbers in another shape: try %s; %s\n",
+                        refolding_text(text->arena, shape_of(&checked->step->tensor)), numbers);
         break;
     case UNRELATED:
         break;

@@ -4,9 +4,10 @@
 //     lesson              name
 //     parameters          "seed 5, d_out 4" if they are not the lesson's own, else null
 //     step                {"number", "name", "group" (or null), "shape" (list)}
-//     file                {"name", "form": "tensor", "array", "list", "table" or "npy", "dtype"
-//                         (npy's, or null), "decimals" (null if the numbers are exact),
-//                         "scientific" (true or false), "shape" (list)}
+//     file                {"name" (control characters and what is not UTF-8 as \x1b), "form":
+//                         "tensor", "array", "list", "table" or "npy", "dtype" (npy's, or null),
+//                         "decimals" (null if the numbers are exact), "scientific" (true or
+//                         false), "shape" (list)}
 //     verdict             "equal", "different" or "shape"
 //     elements            how many numbers were compared; 0 if the shape is wrong
 //     different           how many of them differ
@@ -32,15 +33,6 @@
 #include "app/check.h"
 #include "app/json.h"
 #include "trace/step.h"
-
-static void add_number(struct text *text, double number) {
-    if (isnan(number))
-        text_add(text, "\"nan\"");
-    else if (isinf(number))
-        text_add(text, number > 0 ? "\"inf\"" : "\"-inf\"");
-    else
-        text_add_format(text, "%.9g", number);
-}
 
 static void add_string(struct text *text, const char *name, const char *string) {
     text_add_format(text, "\"%s\": ", name);
@@ -105,11 +97,12 @@ static void add_first(struct text *text, const struct checked *checked) {
     text_add(text, ", ");
     add_string(text, "place", place_text(text->arena, tensor, first));
     text_add(text, ", \"file\": ");
-    add_number(text, checked->numbers.values[first]);
+    json_add_number(text, checked->numbers.values[first]);
     text_add(text, ", \"right\": ");
-    add_number(text, right);
+    json_add_number(text, right);
     text_add(text, ", \"allowed\": ");
-    add_number(text, half_unit_at(&checked->numbers, first) + tolerance_for(tensor) * relative);
+    json_add_number(text,
+                    half_unit_at(&checked->numbers, first) + tolerance_for(tensor) * relative);
     text_add(text, "},\n");
 }
 

@@ -22,7 +22,7 @@ void json_add_string(struct text *text, const char *string) {
     text_add(text, "\"");
 }
 
-static void add_float(struct text *text, double value) {
+void json_add_number(struct text *text, double value) {
     if (isnan(value))
         text_add(text, "\"nan\"");
     else if (isinf(value))
@@ -37,7 +37,7 @@ static void add_element(struct text *text, const struct tensor *tensor, const in
     const double value = element(tensor, index);
     switch (tensor->storage->dtype) {
     case FLOAT32:
-        add_float(text, value);
+        json_add_number(text, value);
         break;
     case BOOL:
         text_add(text, value != 0 ? "true" : "false");

@@ -9,8 +9,11 @@
 // A string in quotes, escaped; NULL becomes null. The string is UTF-8.
 void json_add_string(struct text *text, const char *string);
 
-// The elements of a tensor as nested lists: floats with nine significant digits, so that reading them
-// back gives the same bits; "inf", "-inf" and "nan" as strings; bools as true and false.
+// A number with nine significant digits, so that reading it back gives the same float; "inf", "-inf"
+// and "nan" as strings.
+void json_add_number(struct text *text, double value);
+
+// The elements of a tensor as nested lists: floats as above; bools as true and false.
 void json_add_values(struct text *text, const struct tensor *tensor);
 
 // A list of `count` integers.
