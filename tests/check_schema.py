@@ -439,6 +439,8 @@ def check_whole_numbers():
                               wanted={**EQUAL, "file.dtype": DTYPES[descr], "elements": 36, "largest_difference": 0})
     exact = {**EQUAL, "file.decimals": None, "file.scientific": False, "file.dtype": None}
     yield from check_case("causal", "mask_tril", python_list(each(int, mask)), wanted={**exact, "file.form": "list"})
+    yield from check_case("causal", "mask_tril", printed("causal", "mask_tril", format="torch"),
+                          wanted={**exact, "file.form": "tensor"})  # tensor([[1., 0., ...
     yield from check_case("causal", "mask_bool", python_list(bools), wanted={**exact, "file.form": "list"})
     yield from check_case("causal", "mask_bool", f"tensor({bools})".encode(), wanted={**exact, "file.form": "tensor"})
     yield from check_case("model", "ids", npy(ids, "<i8"), wanted={**EQUAL, "file.shape": shape_of(ids)})
@@ -481,6 +483,8 @@ def check_precision():
             "verdict": "different", "different": 1, "first_difference.index": [0],
             "first_difference.allowed": half_unit + TOLERANCE, "first_difference.file": float(text)})
     yield from check_case("simplified", "query", b"[0.6, 0.9, 0.7]", wanted=EQUAL)
+    yield from check_case("simplified", "query", b"[6.e-01 9.e-01 7.e-01]",  # NumPy leaves out zeros at the end
+                          wanted={**EQUAL, "file.form": "array", "file.decimals": 0, "file.scientific": True})
     yield from check_case("simplified", "query", b"[0.6, 0.8, 0.7]", wanted={"verdict": "different", "different": 1})
     answer = Answer("simplified", "query", b"[-0.0, 0.87, 0.66]")
     if math.copysign(1, answer.at("first_difference.file")) != -1:
