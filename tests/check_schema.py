@@ -626,6 +626,20 @@ def check_hints():
         yield from check_numbers(answer, slips)
 
 
+def check_masks():
+    """A large number hides as well as -inf does; -1 hides nothing, nor does a mask with a slip beside it."""
+    scores = values_of("causal", "masked_scores")
+    for number, slip, hint in ((-1e9, 0, "as well as -inf"), (-1e4, 0, "as well as -inf"), (-1, 0, None),
+                               (1e9, 0, None), (-1e9, 0.5, None), (math.nan, 0, None)):
+        masked = each(lambda x, number=number: number if x == -math.inf else x, scores)
+        masked[5][5] += slip
+        answer = Answer("causal", "masked_scores", npy(masked))
+        yield from says(answer, hint, None)
+        yield from check_numbers(answer, masked)
+    hidden = softmax_rows([[-1e4 if x == -math.inf else x / math.sqrt(2) for x in row] for row in scores])
+    yield from check_case("causal", "causal_weights", npy(hidden), wanted=EQUAL)
+
+
 def check_nearest():
     wrong = values_of("causal", "causal_weights", "--what-if", "no-scale")
     for row, left in ((5, 6), (1, 2)):
@@ -775,6 +789,7 @@ def main():
     say("seeds, each on its own", check_seeds())
     say("other tensors", check_other_tensors())
     say("hints", check_hints())
+    say("masks of large numbers", check_masks())
     say("the nearest mistake", check_nearest())
     say("shapes", check_shapes())
     say("parameters", check_parameters())

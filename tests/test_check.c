@@ -400,6 +400,145 @@ START_TEST(the_nearest_mistake_is_named) {
 }
 END_TEST
 
+// Is this line, or these lines, in the answer?
+static void mentions(const char *lesson, const char *step, const char *text, const char *lines) {
+    const struct end end = check_text(lesson, step, text, "plain");
+    expect(strstr(end.output, arena_format(&arena, "\n%s\n", lines)) != NULL, "no '%s' in:\n%s",
+           lines, end.output);
+    ck_assert_int_eq(end.status, 1);
+}
+
+static char *printed_text(const char *lesson, const char *step) {
+    const struct end printed = RUN(&arena, "print", lesson, "--step", step);
+    ck_assert_int_eq(printed.status, 0);
+    return arena_copy(&arena, printed.output);
+}
+
+START_TEST(slips_and_roundings_get_a_hint) {
+    char *text = printed_text("causal", "causal_weights");
+    memcpy(strstr(text, "0.5517"), "0.5571", 6);
+    mentions("causal", "causal_weights", text,
+             "hint: only 1 of 36 numbers is not right: typed or copied wrongly, or overwritten?");
+    memcpy(strstr(text, "0.4483"), "0.4843", 6);
+    mentions("causal", "causal_weights", text,
+             "hint: only 2 of 36 numbers are not right: typed or copied wrongly, or overwritten?");
+    text = printed_text("causal", "causal_weights");
+    for (char *point = strchr(text, '.'); point != NULL; point = strchr(point + 1, '.'))
+        point[4] = '0'; // the last digit, as if there were three
+    mentions("causal", "causal_weights", text,
+             "hint: all numbers are close to the right ones: were they computed from rounded "
+             "numbers, or in half precision (float16, bfloat16)?");
+}
+END_TEST
+
+// As a course may write it: scores.masked_fill(mask, -1e9).
+START_TEST(a_mask_of_large_numbers_gets_a_hint) {
+    const struct run run = run_with("causal", NULL);
+    const struct tensor *scores = &find_step(&run, "masked_scores", &failure)->tensor;
+    float *numbers = arena_array(&arena, 36, sizeof *numbers);
+    for (int i = 0; i < 36; i++) numbers[i] = fmaxf((float)element_at(scores, i), -1e9F);
+    const struct tensor masked = tensor_of(&arena, shape_of(scores), numbers);
+    says(
+        "causal", "masked_scores", torch_text(&arena, &masked, 4),
+        "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
+        "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09, right is "
+        "-inf\n"
+        "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+        "hint: only where -inf belongs are the numbers others, large negative ones: in the softmax "
+        "they hide as well as -inf does\n"
+        "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (6, 6)\n");
+    numbers[0] = 0;
+    const struct tensor slip = tensor_of(&arena, shape_of(scores), numbers);
+    const struct end end =
+        check_text("causal", "masked_scores", torch_text(&arena, &slip, 4), "plain");
+    ck_assert_ptr_null(strstr(end.output, "hint: only where -inf"));
+}
+END_TEST
+
+START_TEST(turned_numbers_are_turned_back) {
+    const struct run run = run_with("causal", NULL);
+    const struct tensor turned = transpose(find_step(&run, "scores", &failure)->tensor, 0, 1);
+    const char *text = torch_text(&arena, &turned, 4);
+    mentions("causal", "scores", text,
+             "or: these are the right numbers transposed: try x.transpose(0, 1)");
+    // In NumPy, transpose(0, 1) is the order that the dimensions have anyway.
+    mentions("causal", "scores", arena_format(&arena, "array(%s", strchr(text, '(') + 1),
+             "or: these are the right numbers transposed: try x.swapaxes(0, 1)");
+    mentions("simplified", "inputs", "[[0 0 0 0 0 0]\n [0 0 0 0 0 0]\n [0 0 0 0 0 0]]",
+             "it is the shape of the transposition: try x.swapaxes(0, 1); seen so, the numbers are "
+             "wrong too");
+}
+END_TEST
+
+// With one digit, mistakes look alike: the first three are explained, the others named.
+START_TEST(many_explanations_stay_short) {
+    const struct end printed = RUN(&arena, "print", "causal", "--step", "row_sums", "--what-if",
+                                   "swapped-qk", "--digits", "1");
+    mentions("causal", "row_sums", printed.output,
+             "or: scale-twice and scale-by-dk together\n"
+             "or: scale-twice and softmax-columns together\n"
+             "or: scale-by-dk and softmax-columns together\n"
+             "file: mine.txt, a PyTorch tensor with 1 decimal of shape (6, 1)");
+}
+END_TEST
+
+START_TEST(many_steps_of_a_shape_stay_short) {
+    mentions("trainable", "score_variance", "[[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]",
+             "same shape: rand: queries (step 4), rand: keys (step 5), rand: values (step 6), "
+             "rand: context (step 13), linear: queries (step 21), linear: keys (step 22), "
+             "linear: values (step 23), linear: context (step 27) and 1 more\n"
+             "file: mine.txt, a list of whole numbers of shape (6, 2)");
+}
+END_TEST
+
+START_TEST(a_single_number_is_spoken_of) {
+    const struct end right = check_text("model", "loss", printed_text("model", "loss"), "plain");
+    const char *start = "equal: the 1 number is that of loss (model, step 25)\n";
+    expect(strncmp(right.output, start, strlen(start)) == 0, "%s", right.output);
+    ck_assert_int_eq(right.status, 0);
+    const struct end wrong = check_text("model", "loss", "tensor(7.)", "plain");
+    start = "different: 1 of 1 numbers is not that of loss (model, step 25)\n"
+            "first difference: at its only number the file has 7, right is ";
+    expect(strncmp(wrong.output, start, strlen(start)) == 0, "%s", wrong.output);
+    says("model", "loss", "[7.0]",
+         "shape: (1,) in the file, () is that of loss (model, step 25)\n"
+         "it has as many numbers in another shape: try x.reshape(()); seen so, the numbers are "
+         "wrong too\n"
+         "file: mine.txt, a list with 1 decimal of shape (1,)\n");
+}
+END_TEST
+
+START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
+    says("simplified", "query", "tensor([5.5000e-01, nan, 6.6000e-01])",
+         "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
+         "first difference: at feature d2 (x[1]) the file has nan, right is 0.87\n"
+         "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (3,)\n");
+    const struct end end = RUN(&arena, "check", "causal", "--step", "17", "--seed", "789",
+                               path_of("weights.torch.txt"));
+    const char *start = "equal: all 36 numbers are those of causal_weights (causal, step 17; seed "
+                        "789)\n";
+    expect(strncmp(end.output, start, strlen(start)) == 0, "%s", end.output);
+}
+END_TEST
+
+START_TEST(either_seed_may_be_the_other_one) {
+    static const char *const cases[][2] = {{"123", "the weights"}, {"789", "the dropout masks"}};
+    for (int i = 0; i < 2; i++) {
+        const struct end printed =
+            RUN(&arena, "print", "dropout", "--step", "mt19937: weights_dropped", "--seed",
+                cases[i][0], "--dropout-seed", cases[i][0]);
+        const struct end end =
+            check_text("dropout", "mt19937: weights_dropped", printed.output, "plain");
+        const char *lines =
+            arena_format(&arena, "\nexplanation: wrong-seed\n  The course's other seed before %s. ",
+                         cases[i][1]);
+        expect(strstr(end.output, lines) != NULL, "no '%s' in:\n%s", lines, end.output);
+        expect(strstr(end.output, "\nor: ") == NULL, "%s", end.output);
+    }
+}
+END_TEST
+
 START_TEST(json_has_all_members) {
     const struct end end = check_text("simplified", "query", "[0.55, 0.88, inf]", "json");
     ck_assert_int_eq(end.status, 1);
@@ -558,6 +697,14 @@ Suite *check_suite(void) {
     tcase_add_test(cases, a_wrong_shape_is_explained);
     tcase_add_test(cases, other_steps_and_slips_are_explained);
     tcase_add_test(cases, the_nearest_mistake_is_named);
+    tcase_add_test(cases, slips_and_roundings_get_a_hint);
+    tcase_add_test(cases, a_mask_of_large_numbers_gets_a_hint);
+    tcase_add_test(cases, turned_numbers_are_turned_back);
+    tcase_add_test(cases, many_explanations_stay_short);
+    tcase_add_test(cases, many_steps_of_a_shape_stay_short);
+    tcase_add_test(cases, a_single_number_is_spoken_of);
+    tcase_add_test(cases, what_was_read_and_what_it_is_held_against_are_said);
+    tcase_add_test(cases, either_seed_may_be_the_other_one);
     tcase_add_test(cases, json_has_all_members);
     tcase_add_test(cases, onesteps_own_numbers_are_equal);
     tcase_add_test(cases, usage_is_refused);

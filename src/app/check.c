@@ -6,6 +6,7 @@
 
 #include "app/input.h"
 #include "trace/step.h"
+#include "trace/tolerance.h"
 
 // ---- Checking -----------------------------------------------------------------------------------
 
@@ -69,14 +70,34 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
     return text.bytes;
 }
 
+static bool is_right(const struct checked *checked, int64_t position) {
+    const struct tensor *tensor = &checked->step->tensor;
+    return agree(checked->numbers.values[position], element_at(tensor, position),
+                 tolerance_for(tensor), half_unit_at(&checked->numbers, position));
+}
+
+// Are large negative numbers all that is wrong, and where -inf belongs? e^-1000 is 0 to any float.
+static bool masks_with_numbers(const struct checked *checked) {
+    static const double LARGE = -1e3;
+    for (int64_t i = 0; i < checked->comparison.count; i++) {
+        if (is_right(checked, i)) continue;
+        const double value = checked->numbers.values[i];
+        const double wanted = element_at(&checked->step->tensor, i);
+        if (!isinf(wanted) || wanted > 0 || !isfinite(value) || value > LARGE) return false;
+    }
+    return true;
+}
+
 const char *hint_text(struct arena *arena, const struct checked *checked) {
     static const double CLOSE = 4e-3; // a half-precision format's 8 bits
     const struct comparison *comparison = &checked->comparison;
     const struct tensor *tensor = &checked->step->tensor;
     if (compare(&checked->numbers, tensor, CLOSE).different == 0)
         return "all numbers are close to the right ones: were they computed from rounded numbers, "
-               "or in "
-               "half precision (float16, bfloat16)?";
+               "or in half precision (float16, bfloat16)?";
+    if (masks_with_numbers(checked))
+        return "only where -inf belongs are the numbers others, large negative ones: in the "
+               "softmax they hide as well as -inf does";
     if (comparison->different * 8 > comparison->count) return NULL;
     return arena_format(arena,
                         "only %" PRId64 " of %" PRId64 " numbers %s not right: typed or copied "
@@ -212,7 +233,7 @@ static void add_different(struct text *text, const struct checked *checked) {
                     comparison->different == 1 ? "is not that of" : "are not those of",
                     step_text(text->arena, checked));
     add_element(text, checked, "first difference", comparison->first);
-    if (comparison->place != comparison->first && comparison->largest > 0)
+    if (comparison->place != comparison->first && !is_right(checked, comparison->place))
         add_element(text, checked, "largest difference", comparison->place);
     if (checked->diagnosis.count > 0)
         add_explanations(text, checked);
