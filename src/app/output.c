@@ -1,3 +1,7 @@
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700 // realpath; the flags of curses may have said so already
+#endif
+
 #include "app/output.h"
 
 #include <errno.h>
