@@ -608,6 +608,10 @@ START_TEST(usage_is_refused) {
          "--format of check takes plain or json, not 'csv'"},
         {{"check", "causal", "x", "--step=1", "--heads=2"},
          "causal has no use for --heads; see 'onestep list'"},
+        {{"check", "causal", "x", "--step=99"}, "causal has steps 1 ... 19, no step 99"},
+        {{"check", "simplified", "x", "--step=1", "--query=nobody"},
+         "--query takes a token (Your, journey, starts, with, one, step) or a row, 1 ... 6, not "
+         "'nobody'"},
         {{"verify", "causal"}, "verify has no use for 'causal'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
