@@ -22,5 +22,5 @@ for target; do
         tail -n 40 "$work/$target.log"
         exit 1
     }
-    tail -n 1 "$work/$target.log"
+    tail -n 2 "$work/$target.log" | grep -E '^Done|resizes$' | paste -s -d ' '
 done

@@ -438,15 +438,15 @@ START_TEST(a_mask_of_large_numbers_gets_a_hint) {
     float *numbers = arena_array(&arena, 36, sizeof *numbers);
     for (int i = 0; i < 36; i++) numbers[i] = fmaxf((float)element_at(scores, i), -1e9F);
     const struct tensor masked = tensor_of(&arena, shape_of(scores), numbers);
-    says(
-        "causal", "masked_scores", torch_text(&arena, &masked, 4),
-        "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
-        "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09, right is "
-        "-inf\n"
-        "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
-        "hint: only where -inf belongs are the numbers others, large negative ones: in the softmax "
-        "they hide as well as -inf does\n"
-        "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (6, 6)\n");
+    says("causal", "masked_scores", torch_text(&arena, &masked, 4),
+         "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
+         "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09, right is "
+         "-inf\n"
+         "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+         "hint: all is right but the mask: large negative numbers stand where -inf should; they "
+         "hide "
+         "as well, for softmax makes 0 of both\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (6, 6)\n");
     numbers[0] = 0;
     const struct tensor slip = tensor_of(&arena, shape_of(scores), numbers);
     const struct end end =

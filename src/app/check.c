@@ -96,8 +96,9 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
         return "all numbers are close to the right ones: were they computed from rounded numbers, "
                "or in half precision (float16, bfloat16)?";
     if (masks_with_numbers(checked))
-        return "only where -inf belongs are the numbers others, large negative ones: in the "
-               "softmax they hide as well as -inf does";
+        return "all is right but the mask: large negative numbers stand where -inf should; they "
+               "hide "
+               "as well, for softmax makes 0 of both";
     if (comparison->different * 8 > comparison->count) return NULL;
     return arena_format(arena,
                         "only %" PRId64 " of %" PRId64 " numbers %s not right: typed or copied "
