@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -564,6 +565,17 @@ START_TEST(a_device_is_written_in_place) {
 }
 END_TEST
 
+START_TEST(a_limit_on_files_is_an_error) {
+    const struct rlimit kilobyte = {1024, RLIM_INFINITY};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &kilobyte), 0);
+    const struct end end = START("print", "all", "-o", path_of("out.txt"));
+    ck_assert_int_eq(end.status, FAILED);
+    ck_assert_str_eq(end.error, arena_format(&arena, "onestep: cannot write %s: File too large\n",
+                                             path_of("out.txt")));
+    ck_assert_int_eq(count_files(false), 0);
+}
+END_TEST
+
 START_TEST(a_link_stays_a_link) {
     write_file("kept.txt", "old", 3);
     ck_assert_int_eq(symlink("kept.txt", path_of("link.txt")), 0);
@@ -916,6 +928,7 @@ Suite *command_suite(void) {
     tcase_add_test(output, a_file_that_cannot_be_written_is_an_error);
     tcase_add_test(output, a_device_is_written_in_place);
     tcase_add_test(output, a_link_stays_a_link);
+    tcase_add_test(output, a_limit_on_files_is_an_error);
     tcase_add_test(output, a_mistake_leaves_the_file_alone);
     tcase_add_test(output, output_does_not_depend_on_the_surroundings);
     tcase_add_test(output, numbers_are_read_the_same_in_any_locale);

@@ -355,9 +355,11 @@ static void assert_given_back(const struct pty *pty) {
     ck_assert(!has_second_screen || strstr(pty->written, "\033[?1049l") != NULL);
 }
 
-static const int deadly[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGABRT,
-                             SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-enum { DEADLY = sizeof deadly / sizeof *deadly, OF_SANITIZERS = 5 };
+// Those from SIGSEGV on are the sanitizers'.
+static const int deadly[] = {SIGTERM,   SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE,
+                             SIGALRM,   SIGUSR1, SIGUSR2, SIGXCPU, SIGTRAP, SIGSYS,
+                             SIGVTALRM, SIGPROF, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL};
+enum { DEADLY = sizeof deadly / sizeof *deadly, OF_SANITIZERS = 14 };
 
 static void assert_death(struct pty *pty, int number) {
     const int status = pty_wait_status(pty);
@@ -373,6 +375,63 @@ START_TEST(signals_give_the_terminal_back) {
     kill(pty.program, deadly[_i]);
     assert_death(&pty, deadly[_i]);
     pty_close(&pty);
+}
+END_TEST
+
+static const char *const all_terminals[] = {
+    "TERM=xterm-256color", "TERM=xterm",
+    "TERM=xterm-mono",     "TERM=xterm-r5",
+    "TERM=vt100",          "TERM=vt102",
+    "TERM=vt220",          "TERM=vt52",
+    "TERM=ansi",           "TERM=linux",
+    "TERM=rxvt",           "TERM=rxvt-unicode-256color",
+    "TERM=screen",         "TERM=screen-256color",
+    "TERM=tmux",           "TERM=tmux-256color",
+    "TERM=cons25",         "TERM=sun",
+    "TERM=wsvt25",         "TERM=Eterm-color",
+};
+enum { ALL_TERMINALS = sizeof all_terminals / sizeof *all_terminals };
+
+// With a signal that ends the program, or SIGTSTP: then it goes on, and ends with `q`.
+static void end_by(struct pty *pty, int number) {
+    kill(pty->program, number);
+    if (number != SIGTSTP) {
+        assert_death(pty, number);
+        return;
+    }
+    ck_assert(WIFSTOPPED(pty_wait_status(pty)));
+    assert_given_back(pty);
+    kill(pty->program, SIGCONT);
+    ck_assert(WIFCONTINUED(pty_wait_status(pty)));
+    quit(pty);
+    assert_given_back(pty);
+}
+
+// Not every system knows every terminal.
+static bool is_known(const char *terminal) {
+    char command[80];
+    snprintf(command, sizeof command, "%s tput cup 0 0 >/dev/null 2>&1", terminal);
+    return system(command) == 0;
+}
+
+// Every signal in every terminal at every size; or, if that should take less than minutes, some of these,
+// so that each is met.
+START_TEST(no_signal_leaves_a_terminal_raw) {
+    static const int sizes[][2] = {{24, 80}, {1, 1},   {12, 40}, {60, 200},
+                                   {11, 39}, {2, 500}, {300, 3}};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    const int signals = IS_SANITIZED ? OF_SANITIZERS : DEADLY;
+    const int stride = is_slow() ? 1 : 5;
+    if (_i > 0 && !is_known(all_terminals[_i])) return;
+    int count = 0;
+    for (int i = _i % stride; i < (signals + 1) * SIZES; i += stride, count++) {
+        const int number = i / SIZES == signals ? SIGTSTP : deadly[i / SIZES];
+        struct pty pty = OPEN(.environment = WORDS(all_terminals[_i]), .rows = sizes[i % SIZES][0],
+                              .columns = sizes[i % SIZES][1]);
+        end_by(&pty, number);
+        pty_close(&pty);
+    }
+    printf("# %s: %d ends by signals\n", all_terminals[_i], count);
 }
 END_TEST
 
@@ -1239,6 +1298,7 @@ static void add_taking(Suite *suite) {
     tcase_add_loop_test(tcase, a_terminal_that_cannot_be_drawn_on_is_refused, 0,
                         sizeof undrawable / sizeof *undrawable);
     tcase_add_loop_test(tcase, signals_give_the_terminal_back, 0, DEADLY);
+    tcase_add_loop_test(tcase, no_signal_leaves_a_terminal_raw, 0, ALL_TERMINALS);
     tcase_add_loop_test(tcase, keys_that_kill_work_on_every_screen, 0, 2);
     tcase_add_test(tcase, quitting_gives_the_terminal_back);
     tcase_add_loop_test(tcase, a_window_that_closes_ends_the_program, 0, 2);

@@ -1,4 +1,5 @@
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,8 @@ static int walk(const struct command *command) {
 
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, ""); // for the walker's characters; numbers stay as in C
+    signal(SIGXFSZ,
+           SIG_IGN); // a file that may not grow: let the write fail, rather than us die of it
     struct failure failure = {0};
     struct arena arena = arena_new(&failure);
     struct work work = {.arena = &arena, .argc = argc, .argv = argv};
