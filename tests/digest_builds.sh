@@ -4,11 +4,13 @@
 #
 #   tests/digest_builds.sh [PATTERN]     rows that match PATTERN (as in grep -E) only
 #
-# Everything runs on this machine, what is foreign under qemu. "bits" is the digest of the values, which has to be the recorded one. "text" is that of all that print writes in every
-# format; it has to be the same in all rows. Exit status: 0 if all rows agree.
+# Everything runs on this machine, what is foreign under qemu. "bits" is the digest of the values, which has to be the
+# recorded one. "text" is that of all that print writes in every format; it has to be the same in all rows. Exit status:
+# 0 if all rows agree.
 #
-# Needs, on Debian: gcc clang lld musl-tools qemu-user, and for the other machines gcc-{i686,aarch64,riscv64,s390x}-linux-gnu,
-# gcc-arm-linux-gnueabihf and libc6-dev-{i386,arm64,riscv64,s390x,armhf}-cross. Takes some four minutes.
+# Needs, on Debian: gcc clang lld musl-tools qemu-user, and for the other machines
+# gcc-{i686,aarch64,riscv64,s390x}-linux-gnu, gcc-arm-linux-gnueabihf and
+# libc6-dev-{i386,arm64,riscv64,s390x,armhf}-cross. Takes some five minutes.
 set -u
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 1
@@ -67,43 +69,63 @@ EOF
 
 # Statically linked: the C library of the row, and an emulator needs no other files.
 build() {
-    machine_file >"$folder/machine" &&
-        meson setup --cross-file "$folder/machine" -Dbuildtype=plain -Db_pie=false -Dterminal=disabled \
-            -Dtests=disabled -Dc_args="$level $options" -Dc_link_args="-static $options" "$folder/build" "$root" &&
-        meson compile -C "$folder/build" onestep
+    machine_file >"$own/machine" &&
+        meson setup --cross-file "$own/machine" -Dbuildtype=plain -Db_pie=false -Dterminal=disabled \
+            -Dtests=disabled -Dc_args="$level $options" -Dc_link_args="-static $options" "$own/build" "$root" &&
+        meson compile -C "$own/build" onestep
 }
 
 # Leaves the digests in $bits and $text, and in $same what the row has to say.
 try() {
     bits=- text=- same=no
-    rm -rf "$folder/build"
     command -v "$compiler" >/dev/null || { same='no: no such compiler' && return; }
-    build >"$folder/log" 2>&1 || { same='no: does not build' && tail -n 10 "$folder/log" >&2 && return; }
-    set -- "$folder/build/onestep"
+    build >"$own/log" 2>&1 || { same='no: does not build' && tail -n 10 "$own/log" >&2 && return; }
+    set -- "$own/build/onestep"
     [ "$emulator" = qemu ] && set -- "qemu-$machine" "$@"
-    "$root/tests/digest.py" "$@" >"$folder/digest" 2>&1 && same=yes
-    grep '^not ok' "$folder/digest" >&2
-    bits=$(tail -n 1 "$folder/digest" | cut -d ' ' -f 3)
+    "$root/tests/digest.py" "$@" >"$own/digest" 2>&1 && same=yes
+    grep '^not ok' "$own/digest" >&2
+    bits=$(tail -n 1 "$own/digest" | cut -d ' ' -f 3)
     text=$("$root/tests/digest.py" --text "$@") || same=no
-    [ "$text" = "${first_text:=$text}" ] || same='no: text differs'
 }
 
-rows=0
-wrong=0
 print_row() {
     printf '%-24s %-5s %-8s %-6s %-32.32s %-16.16s %-16.16s %s\n' "$@"
 }
+
+# row NUMBER: leaves the row in a file, and its text's digest in another.
+row() {
+    own=$folder/$1
+    mkdir "$own"
+    try
+    print_row "$compiler" "$level" "$machine" "$library" "$options" "$bits" "$text" "$same" >"$folder/$1.row"
+    echo "$text" >"$folder/$1.text"
+    rm -rf "$own"
+}
+
+# Two rows at once: a build keeps all processors busy, the digests after it do not.
 print_row compiler level machine libc with bits text same
 printf '%s\n' "$table" | grep -E -e "${1:-.}" >"$folder/table"
+rows=0
+printed=0
+print_rows() {
+    wait
+    while [ "$printed" -lt "$rows" ]; do
+        printed=$((printed + 1))
+        cat "$folder/$printed.row"
+    done
+}
 while read -r compiler level where library options; do
     [ -n "$compiler" ] || continue
     machine=${where%/*}
     emulator=${where#"$machine"}
     emulator=${emulator#/}
-    try </dev/null
-    print_row "$compiler" "$level" "$machine" "$library" "$options" "$bits" "$text" "$same"
     rows=$((rows + 1))
-    [ "$same" = yes ] || wrong=$((wrong + 1))
+    row "$rows" </dev/null &
+    [ $((rows % 2)) -ne 0 ] || print_rows
 done <"$folder/table"
-printf '%d builds, %d differ\n' "$rows" "$wrong"
-[ "$rows" -gt 0 ] && [ "$wrong" -eq 0 ]
+print_rows
+[ "$rows" -gt 0 ] || exit 1
+wrong=$(cat "$folder"/*.row | grep -c -v ' yes$')
+texts=$(cat "$folder"/*.text | sort -u | wc -l)
+printf '%d builds, %d differ; %d %s of text\n' "$rows" "$wrong" "$texts" "$([ "$texts" -eq 1 ] && echo kind || echo kinds)"
+[ "$wrong" -eq 0 ] && [ "$texts" -eq 1 ]

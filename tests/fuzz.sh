@@ -12,15 +12,34 @@ work=$root/build-fuzz
 CC=clang meson setup "$work" "$root" -Dfuzzers=true -Dtests=disabled -Db_sanitize=address,undefined \
     -Db_lundef=false -Dbuildtype=debugoptimized >/dev/null
 ninja -C "$work" >/dev/null
-[ $# -gt 0 ] || set -- $(cd "$work/tests" && ls -d fuzz_* | grep -v '\.p$')
-for target; do
-    corpus=$work/corpus/${target#fuzz_}
+[ $# -gt 0 ] || set -- fuzz_csv fuzz_numbers fuzz_command fuzz_walker
+
+fuzz() {
+    corpus=$work/corpus/${1#fuzz_}
     mkdir -p "$corpus" "$work/findings"
-    printf '%s: ' "$target"
-    "$work/tests/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
-        -artifact_prefix="$work/findings/" "$corpus" "$root/tests/corpus/${target#fuzz_}" >"$work/$target.log" 2>&1 || {
-        tail -n 40 "$work/$target.log"
-        exit 1
+    "$work/tests/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+        -artifact_prefix="$work/findings/" "$corpus" "$root/tests/corpus/${1#fuzz_}" >"$work/$1.log" 2>&1 || {
+        printf '%s: failed\n' "$1"
+        tail -n 40 "$work/$1.log"
+        return 1
     }
-    tail -n 2 "$work/$target.log" | grep -E '^Done|resizes$' | paste -s -d ' '
+    printf '%s: %s\n' "$1" "$(grep -E '^Done|resizes$' "$work/$1.log" | paste -s -d ' ')"
+}
+
+status=0
+finish() {
+    for process in $processes; do wait "$process" || status=1; done
+    processes=
+}
+
+# As many at once as there are processors.
+processes=
+count=0
+for target; do
+    fuzz "$target" &
+    processes="$processes $!"
+    count=$((count + 1))
+    [ $((count % $(nproc))) -ne 0 ] || finish
 done
+finish
+exit $status

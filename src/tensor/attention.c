@@ -71,6 +71,8 @@ static const struct kernel *kernel_of(enum attention_path path) {
 #ifdef __x86_64__
     if ((path == PATH_BEST || path == PATH_AVX512) && is_there(PATH_AVX512)) return &kernel_avx512;
     if ((path == PATH_BEST || path == PATH_AVX2) && is_there(PATH_AVX2)) return &kernel_avx2;
+#else
+    (void)path;
 #endif
     return &kernel_generic;
 }
