@@ -1,5 +1,6 @@
 #include "walk/list.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h> // defines: strncasecmp
 
@@ -31,7 +32,9 @@ static struct list all_entries(struct arena *arena, const struct state *state,
 // Is `wanted` somewhere in the text, whatever the case of its letters?
 static bool holds(const char *text, const char *wanted) {
     const size_t length = strlen(wanted);
-    for (; *text != '\0'; text++) {
+    const char first[] = {(char)tolower((unsigned char)*wanted),
+                          (char)toupper((unsigned char)*wanted), '\0'};
+    for (text += strcspn(text, first); *text != '\0'; text += 1 + strcspn(text + 1, first)) {
         if (strncasecmp(text, wanted, length) == 0) return true;
     }
     return length == 0;
