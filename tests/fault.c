@@ -1,7 +1,8 @@
 // Preloaded into the program under test: makes one call fail, the one numbered FAULT_AT of the kind
-// FAULT_KIND ("memory", "write", "read", "file"), and creates the file FAULT_MARK when it does. Only
-// calls from the program's own code count: curses crashes by itself for want of memory (ncurses 6.4, in
-// newterm), and that is not ours to test.
+// FAULT_KIND ("memory", "write", "read", "file"), and creates the file FAULT_MARK when it does; creates
+// FAULT_LEAK if the program exits and has not freed all memory. Only calls from the program's own code
+// count: curses crashes by itself for want of memory (ncurses 6.4, in newterm), and that is not ours to
+// test.
 
 #define _GNU_SOURCE
 
@@ -9,8 +10,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,7 @@
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
+extern void __libc_free(void *memory);
 
 // Does the code that will be returned to belong to the program itself, rather than to a library?
 static bool is_ours(void *caller) {
@@ -34,35 +38,98 @@ static bool is_ours(void *caller) {
            info.dli_fbase == own.dli_fbase;
 }
 
+// Creates the file that an environment variable names.
+static void leave_file(const char *variable) {
+    const char *name = getenv(variable);
+    if (name == NULL) return;
+    const long file = syscall(SYS_openat, AT_FDCWD, name, O_CREAT | O_WRONLY, 0600);
+    if (file >= 0) syscall(SYS_close, file);
+}
+
 // Is this the call that is to fail?
 static bool fails(const char *kind, void *caller) {
     static long calls;
     const char *wanted = getenv("FAULT_KIND"), *at = getenv("FAULT_AT");
     if (wanted == NULL || at == NULL || strcmp(wanted, kind) != 0 || !is_ours(caller)) return false;
     if (++calls != strtol(at, NULL, 10)) return false;
-    const char *mark = getenv("FAULT_MARK");
-    const long file = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
-    if (file >= 0) syscall(SYS_close, file);
+    leave_file("FAULT_MARK");
     return true;
 }
 
+// ---- Memory -------------------------------------------------------------------------------------
+
+// What the program was given and has not freed. A slot of NULL was never used, one that holds the
+// address of `freed` is free again.
+enum { SLOTS = 1 << 16 };
+static void *owned[SLOTS];
+static char freed;
+static atomic_flag is_busy = ATOMIC_FLAG_INIT;
+
+// Finds the slot that holds `wanted`, looking from where `memory` would lie; NULL if there is none.
+static void **slot_of(const void *memory, const void *wanted) {
+    const size_t start = ((uintptr_t)memory >> 4) % SLOTS;
+    for (size_t i = 0; i < SLOTS; i++) {
+        void **slot = &owned[(start + i) % SLOTS];
+        if (*slot == wanted) return slot;
+        if (*slot == NULL) break;
+    }
+    return wanted == &freed ? slot_of(memory, NULL) : NULL;
+}
+
+static void *own(void *memory, void *caller) {
+    if (memory == NULL || !is_ours(caller)) return memory;
+    while (atomic_flag_test_and_set(&is_busy)) continue;
+    void **slot = slot_of(memory, &freed);
+    if (slot != NULL) *slot = memory;
+    atomic_flag_clear(&is_busy);
+    return memory;
+}
+
+static void disown(const void *memory) {
+    if (memory == NULL) return;
+    while (atomic_flag_test_and_set(&is_busy)) continue;
+    void **slot = slot_of(memory, memory);
+    if (slot != NULL) *slot = &freed;
+    atomic_flag_clear(&is_busy);
+}
+
+__attribute__((destructor)) static void look_for_leaks(void) {
+    for (size_t i = 0; i < SLOTS; i++) {
+        if (owned[i] != NULL && owned[i] != &freed) leave_file("FAULT_LEAK");
+    }
+}
+
 void *malloc(size_t size) {
-    if (!fails("memory", __builtin_return_address(0))) return __libc_malloc(size);
+    void *caller = __builtin_return_address(0);
+    if (!fails("memory", caller)) return own(__libc_malloc(size), caller);
     errno = ENOMEM;
     return NULL;
 }
 
 void *calloc(size_t count, size_t size) {
-    if (!fails("memory", __builtin_return_address(0))) return __libc_calloc(count, size);
+    void *caller = __builtin_return_address(0);
+    if (!fails("memory", caller)) return own(__libc_calloc(count, size), caller);
     errno = ENOMEM;
     return NULL;
 }
 
 void *realloc(void *memory, size_t size) {
-    if (!fails("memory", __builtin_return_address(0))) return __libc_realloc(memory, size);
-    errno = ENOMEM;
-    return NULL;
+    void *caller = __builtin_return_address(0);
+    if (fails("memory", caller)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    void *larger = __libc_realloc(memory, size);
+    if (larger != NULL) disown(memory);
+    return own(larger, caller);
 }
+
+void free(void *memory) {
+    disown(memory);
+    __libc_free(memory);
+}
+
+// ---- Files --------------------------------------------------------------------------------------
 
 ssize_t write(int file, const void *bytes, size_t length) {
     if (!fails("write", __builtin_return_address(0)))

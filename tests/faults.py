@@ -24,12 +24,14 @@ points, wrong = 0, []
 
 
 def environment(folder, kind, at):
-    state = os.path.join(folder, "state")
-    mark = os.path.join(folder, "mark")
-    if os.path.exists(mark):
-        os.remove(mark)
-    return mark, {**os.environ, "LD_PRELOAD": LIBRARY, "FAULT_KIND": kind, "FAULT_AT": str(at), "FAULT_MARK": mark,
-                  "XDG_STATE_HOME": state, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+    """The files that the library leaves when the fault is met and when memory leaks, and the environment for a run."""
+    state, mark, leak = (os.path.join(folder, name) for name in ("state", "mark", "leak"))
+    for name in mark, leak:
+        if os.path.exists(name):
+            os.remove(name)
+    return mark, leak, {**os.environ, "LD_PRELOAD": LIBRARY, "FAULT_KIND": kind, "FAULT_AT": str(at),
+                        "FAULT_MARK": mark, "FAULT_LEAK": leak, "XDG_STATE_HOME": state, "TERM": "xterm-256color",
+                        "LC_ALL": "C.UTF-8"}
 
 
 def say(arguments, kind, at, what):
@@ -56,7 +58,7 @@ def contents(folder):
 
 def run_command(folder, arguments, kind, at, expected, out):
     """One run. `expected` is what a run without a fault prints, and the files that it leaves in the folder `out`."""
-    mark, env = environment(folder, kind, at)
+    mark, leak, env = environment(folder, kind, at)
     process = subprocess.run([ONESTEP, *arguments], stdin=subprocess.DEVNULL, capture_output=True, env=env, timeout=60)
     met = os.path.exists(mark)
     error = process.stderr.decode("utf-8", "replace")
@@ -69,6 +71,8 @@ def run_command(folder, arguments, kind, at, expected, out):
         say(arguments, kind, at, f"exit {process.returncode}, {error!r}")
     elif not left.items() <= expected[1].items():  # those that are there are whole
         say(arguments, kind, at, f"exit {process.returncode}, half of a file left: {sorted(left)}")
+    if os.path.exists(leak):
+        say(arguments, kind, at, "not all memory was freed")
     return met
 
 
@@ -101,7 +105,7 @@ def read_until_quiet(master, seconds):
 
 def run_walker(folder, kind, at):
     """One short walk on a pseudo-terminal. Returns whether the fault was met."""
-    mark, env = environment(folder, kind, at)
+    mark, leak, env = environment(folder, kind, at)
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
     process = subprocess.Popen([ONESTEP], stdin=slave, stdout=slave, stderr=subprocess.PIPE, env=env,
@@ -126,6 +130,8 @@ def run_walker(folder, kind, at):
         say(["walk"], kind, at, f"exit {process.returncode}, {error!r}")
     if termios.tcgetattr(slave) != before:
         say(["walk"], kind, at, "the terminal is not as it was")
+    if os.path.exists(leak):
+        say(["walk"], kind, at, "not all memory was freed")
     os.close(master)
     os.close(slave)
     return os.path.exists(mark)

@@ -40,6 +40,29 @@ static void allocate_hopelessly(void *context) {
     arena_allocate(context, SIZE_MAX - 100);
 }
 
+static void fail_in_scratch(void *context) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, context);
+    memset(arena_allocate(m, 1000), 1, 1000);
+    fail(context, FAIL_INPUT, "within");
+}
+
+static int undone;
+
+static void undo(void *context) {
+    undone = undone * 10 + *(const int *)context;
+}
+
+static void do_two_things_and_fail(void *context) {
+    static int first = 1, second = 2;
+    struct failure *of = context;
+    struct cleanup one = {undo, &first, of->cleanups};
+    of->cleanups = &one;
+    struct cleanup two = {undo, &second, of->cleanups};
+    of->cleanups = &two;
+    fail(of, FAIL_RUNTIME, "now");
+}
+
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
@@ -133,6 +156,29 @@ START_TEST(without_memory_an_arena_fails) {
 }
 END_TEST
 
+static void use_scratches(void *context) {
+    struct scratch outer, inner;
+    struct arena *m = scratch_open(&outer, context);
+    char *text = arena_copy(m, "kept");
+    arena_copy(scratch_open(&inner, context), "not for long");
+    scratch_close(&inner);
+    ck_assert(!attempt(context, fail_in_scratch, context)); // frees its own, not the ones outside
+    ck_assert_str_eq(text, "kept");
+    ck_assert_ptr_nonnull(outer.arena.newest);
+    fail_in_scratch(context);
+}
+
+// A scratch that is not freed, the sanitizers' build reports.
+START_TEST(what_was_opened_is_undone) {
+    ck_assert(!attempt(&failure, use_scratches, &failure));
+    ck_assert_ptr_null(failure.cleanups);
+    undone = 0;
+    ck_assert(!attempt(&failure, do_two_things_and_fail, &failure));
+    ck_assert_int_eq(undone, 21); // the last one first
+    ck_assert_ptr_null(failure.cleanups);
+}
+END_TEST
+
 Suite *fail_suite(void) {
     Suite *suite = suite_create("fail");
     TCase *failing = tcase_create("fail");
@@ -145,6 +191,7 @@ Suite *fail_suite(void) {
     tcase_add_test(memory, an_arena_gives_zeros_and_keeps_them_apart);
     tcase_add_test(memory, an_arena_writes_text);
     tcase_add_test(memory, without_memory_an_arena_fails);
+    tcase_add_test(memory, what_was_opened_is_undone);
     suite_add_tcase(suite, memory);
     return suite;
 }

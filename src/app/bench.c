@@ -100,11 +100,12 @@ void add_bench(struct text *text, int threads) {
     for (int64_t tokens = LEAST_TOKENS; tokens <= MOST_TOKENS; tokens *= 2) {
         show_progress(arena_format(text->arena, "%" PRId64 " tokens", tokens),
                       (double)tokens / (2 * MOST_TOKENS));
-        struct arena arena = arena_new(text->arena->failure);
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, text->arena->failure);
         struct row row = {.size = {1, tokens, small->width, small->heads}};
-        measure(&bench, &arena, &row);
+        measure(&bench, m, &row);
         add_row(text, &row);
-        arena_free(&arena);
+        scratch_close(&scratch);
     }
     show_progress(NULL, 0);
 }

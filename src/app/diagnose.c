@@ -48,15 +48,16 @@ static void consider_nearest(struct search *search, const struct explanation *ex
 // How the step with these mistakes compares with the file.
 static struct comparison compare_mistakes(const struct search *search,
                                           const struct explanation *explanation) {
-    struct arena scratch = arena_new(search->arena->failure);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
     struct tensor wrong;
     const bool done =
-        replay_step(&wrong, &scratch, search->run, explanation->mistakes,
-                    explanation->mistake_count, (int)(search->step - search->run->steps));
+        replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
+                    (int)(search->step - search->run->steps));
     struct comparison comparison = {0};
     const int64_t most = search->right->different / 2; // more is not even near
     if (done) comparison = compare_up_to(search->numbers, &wrong, search->tolerance, most);
-    arena_free(&scratch);
+    scratch_close(&scratch);
     if (!done) fail_again(search->arena->failure);
     return comparison;
 }

@@ -24,8 +24,9 @@ static bool write_files(struct arena *arena, const char *path, const struct fold
 }
 
 bool write_folder(const char *path, const struct folder *folder, struct failure *failure) {
-    struct arena arena = arena_new(failure);
-    const bool done = make_folder(&arena, path) && write_files(&arena, path, folder);
-    arena_free(&arena);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    const bool done = make_folder(m, path) && write_files(m, path, folder);
+    scratch_close(&scratch);
     return done;
 }

@@ -172,18 +172,19 @@ static const struct tensor *right_tensor(const struct run *run, const struct ste
 
 void html_add_tensor(struct text *text, const struct run *run, const struct step *step,
                      int digits) {
-    struct arena scratch = arena_new(text->arena->failure);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, text->arena->failure);
     struct drawing drawing = {
         .text = text,
-        .scratch = &scratch,
+        .scratch = m,
         .step = step,
         .right = right_tensor(run, step),
-        .paper = paper_of(&scratch, &step->tensor, digits),
+        .paper = paper_of(m, &step->tensor, digits),
         .digits = digits,
     };
-    drawing.shows_arithmetic = is_readable(&scratch, &drawing.paper, digits);
+    drawing.shows_arithmetic = is_readable(m, &drawing.paper, digits);
     add_layout(&drawing);
-    const char *note = paper_note(&scratch, &drawing.paper);
+    const char *note = paper_note(m, &drawing.paper);
     if (note != NULL) text_add_format(text, "<p class=\"note\">%s</p>\n", note);
     text_add(text, "<div class=\"leaves\">\n");
     for (int64_t i = 0; i < drawing.paper.leaves; i++) {
@@ -191,5 +192,5 @@ void html_add_tensor(struct text *text, const struct run *run, const struct step
         add_leaf(&drawing, &leaf);
     }
     text_add(text, "</div>\n");
-    arena_free(&scratch);
+    scratch_close(&scratch);
 }

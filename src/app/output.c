@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,10 @@ bool write_output(const char *bytes, size_t length, struct failure *failure) {
 
 static bool fail_to_write(const char *path, struct failure *failure) {
     const char *reason = strerror(errno);
-    struct arena scratch = arena_new(failure);
-    refuse(failure, FAIL_RUNTIME, "cannot write %s: %s", text_safe(&scratch, path), reason);
-    arena_free(&scratch);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    refuse(failure, FAIL_RUNTIME, "cannot write %s: %s", text_safe(m, path), reason);
+    scratch_close(&scratch);
     return false;
 }
 
@@ -70,18 +72,16 @@ static bool fill_and_rename(int file, const char *beside, const char *path, cons
 
 // Where a symbolic link leads to, so that it stays a link; any other path as it is.
 static const char *follow_links(struct arena *arena, const char *path) {
-    char *end = realpath(path, NULL);
-    if (end == NULL) return path;
-    const char *copy = arena_copy(arena, end);
-    free(end);
-    return copy;
+    char end[PATH_MAX];
+    return realpath(path, end) != NULL ? arena_copy(arena, end) : path;
 }
 
 bool write_file(const char *path, const char *bytes, size_t length, struct failure *failure) {
     if (is_special(path)) return write_special(path, bytes, length, failure);
-    struct arena arena = arena_new(failure);
-    const char *place = follow_links(&arena, path);
-    char *beside = arena_format(&arena, "%s.XXXXXX", place);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    const char *place = follow_links(m, path);
+    char *beside = arena_format(m, "%s.XXXXXX", place);
     const int file = mkstemp(beside);
     bool done = file >= 0 && fill_and_rename(file, beside, place, bytes, length);
     if (!done) {
@@ -90,7 +90,7 @@ bool write_file(const char *path, const char *bytes, size_t length, struct failu
         errno = error;
         fail_to_write(path, failure);
     }
-    arena_free(&arena);
+    scratch_close(&scratch);
     return done;
 }
 

@@ -83,3 +83,19 @@ void arena_free(struct arena *arena) {
     }
     arena->used = 0;
 }
+
+static void free_arena(void *context) {
+    arena_free(context);
+}
+
+struct arena *scratch_open(struct scratch *scratch, struct failure *failure) {
+    scratch->arena = arena_new(failure);
+    scratch->cleanup = (struct cleanup){free_arena, &scratch->arena, failure->cleanups};
+    failure->cleanups = &scratch->cleanup;
+    return &scratch->arena;
+}
+
+void scratch_close(struct scratch *scratch) {
+    scratch->arena.failure->cleanups = scratch->cleanup.next;
+    arena_free(&scratch->arena);
+}

@@ -37,4 +37,18 @@ char *arena_format(struct arena *arena, const char *format, ...)
 // Frees everything; the arena is empty and may be used again.
 void arena_free(struct arena *arena);
 
+// Memory for the time that one function runs. Of several at once, the last one opened is the first one
+// closed.
+//
+//     struct scratch scratch;
+//     struct arena *m = scratch_open(&scratch, failure);
+//     ...                                   // a failure that leaves from here frees it as well
+//     scratch_close(&scratch);
+struct scratch {
+    struct arena arena;
+    struct cleanup cleanup;
+};
+struct arena *scratch_open(struct scratch *scratch, struct failure *failure);
+void scratch_close(struct scratch *scratch);
+
 #endif

@@ -24,6 +24,8 @@ static void keep_message(struct failure *failure, enum fail_status status, const
 bool attempt(struct failure *failure, void (*action)(void *context), void *context) {
     jmp_buf outer;
     const bool has_outer = failure->is_armed;
+    struct cleanup *const outer_cleanups = failure->cleanups;
+    failure->cleanups = NULL;
     memcpy(&outer, &failure->place, sizeof outer);
     volatile bool is_done = false;
     if (setjmp(failure->place) == 0) {
@@ -33,6 +35,7 @@ bool attempt(struct failure *failure, void (*action)(void *context), void *conte
     }
     memcpy(&failure->place, &outer, sizeof outer);
     failure->is_armed = has_outer;
+    failure->cleanups = outer_cleanups;
     return is_done;
 }
 
@@ -40,6 +43,11 @@ void fail_again(struct failure *failure) {
     if (!failure->is_armed) {
         fprintf(stderr, "onestep: %s\n", failure->message);
         abort();
+    }
+    while (failure->cleanups != NULL) {
+        const struct cleanup *cleanup = failure->cleanups;
+        failure->cleanups = cleanup->next;
+        cleanup->action(cleanup->context);
     }
     longjmp(failure->place, 1);
 }

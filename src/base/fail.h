@@ -3,7 +3,8 @@
 
 // Failing with a message. Code deep inside an operation has nothing sensible to return when shapes do
 // not fit or memory ends; it calls fail(), and attempt(), which started the work, returns false with
-// the message in hand. All memory of such work lives in an arena, so nothing leaks on the way.
+// the message in hand. All memory of such work lives in an arena of those who started it, or in a
+// scratch (arena.h), which a failure frees on the way; so nothing leaks.
 
 #include <setjmp.h> // defines: jmp_buf
 #include <stdbool.h>
@@ -15,9 +16,17 @@ enum fail_status {
     FAIL_INPUT = 3,   // the user's: a file that cannot be read as what it should be
 };
 
+// What a failure has to undo on its way out, the last thing done first: action(context).
+struct cleanup {
+    void (*action)(void *context);
+    void *context;
+    struct cleanup *next;
+};
+
 // Where failures of one attempt go, and the last message. Zero-initialise it.
 struct failure {
     jmp_buf place;
+    struct cleanup *cleanups; // of the innermost attempt
     bool is_armed;
     enum fail_status status;
     char message[512]; // one line, no newline at its end, cut if longer

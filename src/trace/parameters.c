@@ -139,16 +139,30 @@ static const char *possible_values(struct arena *arena, const struct parameter *
     }
 }
 
+struct refusal {
+    const struct parameter *parameter;
+    const char *value;
+    struct failure *failure;
+};
+
+static void refuse_value(void *context) {
+    const struct refusal *refusal = context;
+    const struct parameter *parameter = refusal->parameter;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, refusal->failure);
+    refuse(refusal->failure, FAIL_USAGE, "%s takes %s, not '%s'", parameter->option,
+           possible_values(m, parameter), text_safe(m, refusal->value));
+    scratch_close(&scratch);
+}
+
 bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
                    const char *value, struct failure *failure) {
     if (read_value(parameters, parameter, value)) {
         parameters->given |= parameter->bit;
         return true;
     }
-    struct arena scratch = arena_new(failure);
-    refuse(failure, FAIL_USAGE, "%s takes %s, not '%s'", parameter->option,
-           possible_values(&scratch, parameter), text_safe(&scratch, value));
-    arena_free(&scratch);
+    struct refusal refusal = {parameter, value, failure};
+    (void)attempt(failure, refuse_value, &refusal);
     return false;
 }
 

@@ -55,10 +55,10 @@ static const char *list_steps(struct arena *arena, const struct run *run, const 
     return text.length > 0 ? text.bytes : "";
 }
 
-static const struct step *step_by_name(struct arena *scratch, const struct run *run,
-                                       const char *wanted, struct failure *failure) {
+static const struct step *step_by_name(struct arena *m, const struct run *run, const char *wanted,
+                                       struct failure *failure) {
     const char *name = wanted;
-    const char *group = split_group(scratch, wanted, &name);
+    const char *group = split_group(m, wanted, &name);
     const struct step *found = step_in_group(run, group, name);
     if (found != NULL) return found;
     int bearers = 0;
@@ -71,22 +71,35 @@ static const struct step *step_by_name(struct arena *scratch, const struct run *
     if (bearers == 1) return found;
     if (bearers > 1) {
         refuse(failure, FAIL_USAGE, "%s has more than one step '%s': choose one of '%s'",
-               run->lesson->name, name, list_steps(scratch, run, name));
+               run->lesson->name, name, list_steps(m, run, name));
     } else {
         refuse(failure, FAIL_USAGE, "%s has no step '%s'; see 'onestep list' for the names",
-               run->lesson->name, text_safe(scratch, wanted));
+               run->lesson->name, text_safe(m, wanted));
     }
     return NULL;
+}
+
+struct search {
+    const struct run *run;
+    const char *wanted;
+    struct failure *failure;
+    const struct step *found;
+};
+
+static void search_by_name(void *context) {
+    struct search *search = context;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->failure);
+    search->found = step_by_name(m, search->run, search->wanted, search->failure);
+    scratch_close(&scratch);
 }
 
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure) {
     if (*wanted != '\0' && strspn(wanted, "0123456789") == strlen(wanted)) {
         return step_by_number(run, wanted, failure);
     }
-    struct arena scratch = arena_new(failure);
-    const struct step *found = step_by_name(&scratch, run, wanted, failure);
-    arena_free(&scratch);
-    return found;
+    struct search search = {run, wanted, failure, NULL};
+    return attempt(failure, search_by_name, &search) ? search.found : NULL;
 }
 
 const char *axes_text(struct arena *arena, const struct tensor *tensor) {

@@ -2,18 +2,19 @@
 
 static void learn(struct effects *effects, const struct run *right, const struct mistake *mistake,
                   struct effect *effect) {
-    struct arena scratch = arena_new(effects->failure);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, effects->failure);
     struct run wrong;
-    if (!replay_run(&wrong, &scratch, right, &mistake, 1)) fail_again(effects->failure);
-    bool *touched = arena_array(&scratch, (size_t)right->step_count, sizeof *touched);
+    if (!replay_run(&wrong, m, right, &mistake, 1)) fail_again(effects->failure);
+    bool *touched = arena_array(m, (size_t)right->step_count, sizeof *touched);
     effect->count = count_touched(right, &wrong, touched);
     for (int i = right->step_count - 1; i >= 0; i--) {
         if (touched[i]) effect->first = i;
     }
     if (effect->count == 0)
-        effect->why = arena_copy(effects->words, why_untouched(&scratch, right, mistake));
+        effect->why = arena_copy(effects->words, why_untouched(m, right, mistake));
     effect->is_known = true;
-    arena_free(&scratch);
+    scratch_close(&scratch);
 }
 
 const struct effect *effect_of(struct effects *effects, const struct run *run, int mistake) {

@@ -20,10 +20,11 @@ const struct matrix *measured_matrix(struct measured *measured, const struct ten
             is_same_view(&matrix->tensor, tensor))
             return matrix;
     }
-    struct arena scratch = arena_new(measured->failure);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, measured->failure);
     struct matrix *matrix = &measured->matrices[measured->count++ % MEASURED_ROOM];
-    *matrix = matrix_measure(&scratch, tensor, page, digits);
-    arena_free(&scratch);
+    *matrix = matrix_measure(m, tensor, page, digits);
+    scratch_close(&scratch);
     return matrix;
 }
 

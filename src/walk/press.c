@@ -34,9 +34,10 @@ static bool enter(struct walker *walker, const struct state *next) {
 
 // Runs the lesson with other parameters, at the same step and cell.
 static bool run_with(struct walker *walker, const struct parameters *chosen) {
-    struct arena scratch = arena_new(walker->broken);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
     const struct step *step = current_step(&walker->state, &walker->run);
-    const char *label = arena_copy(&scratch, step_label(&scratch, step));
+    const char *label = arena_copy(m, step_label(m, step));
     const bool is_run = walker_run(walker, walker->state.lesson, chosen);
     if (is_run) {
         struct failure nowhere = {0};
@@ -45,7 +46,7 @@ static bool run_with(struct walker *walker, const struct parameters *chosen) {
         walker->state = arrive(&walker->state, &walker->run);
         walker_say_idle(walker);
     }
-    arena_free(&scratch);
+    scratch_close(&scratch);
     return is_run;
 }
 
@@ -94,10 +95,11 @@ static void begin_typing(struct walker *walker) {
 }
 
 static void nudge_parameter(struct walker *walker, const struct parameter *parameter, int by) {
-    struct arena scratch = arena_new(walker->broken);
-    const char *value = panel_neighbour(&scratch, &walker->run, parameter, by);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const char *value = panel_neighbour(m, &walker->run, parameter, by);
     if (value != NULL) change_parameter(walker, parameter, value);
-    arena_free(&scratch);
+    scratch_close(&scratch);
 }
 
 static void press_in_panel(struct walker *walker, enum action action) {
@@ -234,7 +236,8 @@ static void judge_number(struct walker *walker) {
         say(walker, "That is no number: something like 0.5 or -2 would be.");
         return;
     }
-    struct arena scratch = arena_new(walker->broken);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
     const struct cell cell = current_cell(&walker->state, &walker->run);
     const struct matrix *matrix =
         measured_matrix(&walker->measured, &cell.tensor, walker->state.page, walker_digits(walker));
@@ -244,16 +247,16 @@ static void judge_number(struct walker *walker) {
     const bool is_good = isfinite(value) && gap <= range / 10;
     count_guess(walker, is_good);
     reveal(walker, false);
-    const char *number = cell_number(&scratch, &cell, walker_digits(walker));
-    const char *verdict = !isfinite(value)
-                              ? "a masked score"
-                              : arena_format(&scratch, "%s off%s",
-                                             number_in_digits(&scratch, gap, walker_digits(walker)),
-                                             is_good ? ", that is close" : "");
+    const char *number = cell_number(m, &cell, walker_digits(walker));
+    const char *verdict =
+        !isfinite(value)
+            ? "a masked score"
+            : arena_format(m, "%s off%s", number_in_digits(m, gap, walker_digits(walker)),
+                           is_good ? ", that is close" : "");
     const struct visit *visit = &walker->state.visits[walker->state.lesson];
-    say(walker, arena_format(&scratch, "It is %s: %s. (%d of %d close in this lesson)", number,
-                             verdict, visit->good_guesses, visit->guesses));
-    arena_free(&scratch);
+    say(walker, arena_format(m, "It is %s: %s. (%d of %d close in this lesson)", number, verdict,
+                             visit->good_guesses, visit->guesses));
+    scratch_close(&scratch);
 }
 
 static int64_t largest_column(const struct tensor *tensor, const struct state *state) {
@@ -269,7 +272,8 @@ static int64_t largest_column(const struct tensor *tensor, const struct state *s
 }
 
 static void judge_choice(struct walker *walker) {
-    struct arena scratch = arena_new(walker->broken);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
     const struct tensor *tensor = &current_step(&walker->state, &walker->run)->tensor;
     const int64_t best = largest_column(tensor, &walker->state);
     const struct cell picked = current_cell(&walker->state, &walker->run);
@@ -277,16 +281,15 @@ static void judge_choice(struct walker *walker) {
     at_best.column = best;
     const struct cell largest = current_cell(&at_best, &walker->run);
     const bool is_right = cell_value(&picked) == cell_value(&largest);
-    const char *name =
-        tensor->ndim > 0 ? label_of(&scratch, tensor, tensor->ndim - 1, best) : "this one";
+    const char *name = tensor->ndim > 0 ? label_of(m, tensor, tensor->ndim - 1, best) : "this one";
     count_guess(walker, is_right);
     reveal(walker, true);
     const struct visit *visit = &walker->state.visits[walker->state.lesson];
-    say(walker, arena_format(&scratch, "%s: the largest is %s, %s. (%d of %d in this lesson)",
-                             is_right ? "Yes" : "No", name,
-                             cell_number(&scratch, &largest, walker_digits(walker)),
-                             visit->good_guesses, visit->guesses));
-    arena_free(&scratch);
+    say(walker,
+        arena_format(m, "%s: the largest is %s, %s. (%d of %d in this lesson)",
+                     is_right ? "Yes" : "No", name, cell_number(m, &largest, walker_digits(walker)),
+                     visit->good_guesses, visit->guesses));
+    scratch_close(&scratch);
 }
 
 static void press_in_guess(struct walker *walker, enum action action, int lines) {
@@ -387,8 +390,9 @@ static void go_there(struct walker *walker) {
 
 static void press_in_origin(struct walker *walker, enum action action, int lines) {
     struct state *state = &walker->state;
-    struct arena scratch = arena_new(walker->broken);
-    const struct derivation derivation = derive(&scratch, asked_cell(state), walker->digits);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const struct derivation derivation = derive(m, asked_cell(state), walker->digits);
     const int last = derivation.operand_count > 0 ? derivation.operand_count - 1 : 0;
     if (action == ACT_UP && state->operand > 0) state->operand--;
     if (action == ACT_DOWN && state->operand < last) state->operand++;
@@ -400,7 +404,7 @@ static void press_in_origin(struct walker *walker, enum action action, int lines
     }
     if (action == ACT_CLOSE || action == ACT_HELP || action == ACT_DIGITS)
         *state = state_after(state, action, &walker->run, lines);
-    arena_free(&scratch);
+    scratch_close(&scratch);
 }
 
 // ---- Lists --------------------------------------------------------------------------------------
@@ -435,8 +439,9 @@ static void choose_entry(struct walker *walker, const struct list *list) {
 }
 
 static void press_in_list(struct walker *walker, enum action action, int lines) {
-    struct arena scratch = arena_new(walker->broken);
-    const struct list list = list_entries(&scratch, &walker->state, walker->lessons, &walker->run);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const struct list list = list_entries(m, &walker->state, walker->lessons, &walker->run);
     const int by = action == ACT_UP            ? -1
                    : action == ACT_DOWN        ? 1
                    : action == ACT_SCROLL_UP   ? -lines
@@ -444,7 +449,7 @@ static void press_in_list(struct walker *walker, enum action action, int lines) 
                                                : 0;
     if (by != 0 && list.count > 0) walker->state = list_move(&walker->state, &list, by);
     if (action == ACT_CHOOSE) choose_entry(walker, &list);
-    arena_free(&scratch);
+    scratch_close(&scratch);
 }
 
 // ---- All keys -----------------------------------------------------------------------------------
