@@ -1,32 +1,31 @@
 #!/bin/sh
-# Is a build the same bytes wherever it is made? Builds onestep twice: from this folder, and from a copy of it in a folder
-# of another name and depth, at another time, in another language and time zone. Takes the options of `meson setup`.
+# Is a build the same bytes wherever it is made? Builds onestep in a copy of this folder, of another name and depth, at
+# another time, in another language and time zone, and compares it with the ONESTEP that was built in this one (by
+# `./start`, or with the same options).
+#
+#   tests/reproducible.sh ONESTEP [OPTION OF MESON SETUP...]
 set -eu
 
+onestep=$(readlink -f -- "${1:?usage: tests/reproducible.sh ONESTEP [OPTION...]}")
+shift
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# build SOURCE FOLDER OPTION...
-build() {
-    source=$1 to=$2
-    shift 2
-    if ! { meson setup -Dtests=disabled "$@" "$to" "$source" && meson compile -C "$to" onestep; } >"$folder/log" 2>&1; then
-        cat "$folder/log" >&2
-        return 1
-    fi
-}
-
-build "$root" "$folder/one" "$@"
 copy="$folder/another folder, with blanks/onestep"
 mkdir -p "$copy"
 (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy")
-(
+
+build() {
     export LC_ALL=C TZ=Asia/Tokyo HOME=/nonexistent
     umask 077
-    build "$copy" "$copy/build" "$@"
-)
+    meson setup -Dtests=disabled "$@" "$copy/build" "$copy" && meson compile -C "$copy/build" onestep
+}
+(build "$@") >"$folder/log" 2>&1 || {
+    cat "$folder/log" >&2
+    exit 1
+}
 
-sha256sum "$folder/one/onestep" "$copy/build/onestep" | cut -c 1-64
-cmp "$folder/one/onestep" "$copy/build/onestep"
+sha256sum "$onestep" "$copy/build/onestep" | cut -c 1-64
+cmp "$onestep" "$copy/build/onestep"
