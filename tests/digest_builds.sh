@@ -5,8 +5,8 @@
 #   tests/digest_builds.sh [PATTERN]     rows that match PATTERN (as in grep -E) only
 #
 # Everything runs on this machine, what is foreign under qemu. "bits" is the digest of the values, which has to be the
-# recorded one. "text" is that of all that print writes in every format; it has to be the same in all rows. Exit status:
-# 0 if all rows agree.
+# recorded one. "text" is that of what print writes (tests/digest.py --text); it has to be the same in all rows. Exit
+# status: 0 if all rows agree.
 #
 # Needs, on Debian: gcc clang lld musl-tools qemu-user, and for the other machines
 # gcc-{i686,aarch64,riscv64,s390x}-linux-gnu, gcc-arm-linux-gnueabihf and

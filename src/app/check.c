@@ -96,9 +96,8 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
         return "all numbers are close to the right ones: were they computed from rounded numbers, "
                "or in half precision (float16, bfloat16)?";
     if (masks_with_numbers(checked))
-        return "all is right but the mask: large negative numbers stand where -inf should; they "
-               "hide "
-               "as well, for softmax makes 0 of both";
+        return "all is right but the mask: large negative numbers stand where -inf should; "
+               "they hide as well, for softmax makes 0 of both";
     if (comparison->different * 8 > comparison->count) return NULL;
     return arena_format(arena,
                         "only %" PRId64 " of %" PRId64 " numbers %s not right: typed or copied "
