@@ -23,7 +23,7 @@
  *        result of the positive one, negated. Beyond ANGLE_LIMIT the answer must be NAN.
  *   cos  the same, but in runs from 0 on, and equal for negative angles
  */
-#include "tensor/elementary.h"
+#include "tensor/number/elementary.h"
 
 #include <math.h>
 #include <mpfr.h>

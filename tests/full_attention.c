@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensor/attention.h"
+#include "tensor/fast/attention.h"
 
 static const struct attention_size size = {.batch = 1, .tokens = 1024, .d = 768, .heads = 12};
 

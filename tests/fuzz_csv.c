@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/csv.h"
+#include "tensor/file/csv.h"
 
 struct work {
     struct arena *arena;

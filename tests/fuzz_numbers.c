@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/numbers.h"
+#include "tensor/file/numbers.h"
 
 struct work {
     struct arena *arena;

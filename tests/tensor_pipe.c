@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "tensor/format.h"
-#include "tensor/generator.h"
-#include "tensor/operation.h"
+#include "tensor/file/format.h"
+#include "tensor/number/generator.h"
+#include "tensor/ops/operation.h"
 
 static void answer(const void *bytes, size_t length) {
     printf("%zu\n", length);

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/attention.h"
-#include "tensor/elementary.h"
-#include "tensor/kernel.h"
+#include "tensor/fast/attention.h"
+#include "tensor/fast/kernel.h"
+#include "tensor/number/elementary.h"
 
 #include <check.h> // last: defines a macro fail
 

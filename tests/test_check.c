@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "lessons.h"
 #include "process.h"
-#include "tensor/format.h"
-#include "tensor/operation.h"
+#include "tensor/file/format.h"
+#include "tensor/ops/operation.h"
 #include "trace/step.h"
 
 #include <check.h> // last: defines a macro fail

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "process.h"
-#include "tensor/csv.h"
+#include "tensor/file/csv.h"
 
 #include <check.h> // last: defines a macro fail
 

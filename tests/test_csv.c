@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/csv.h"
+#include "tensor/file/csv.h"
 #include "tensor/origin.h"
 
 #include <check.h> // last: defines a macro fail

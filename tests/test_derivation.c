@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/elementary.h"
-#include "tensor/generator.h"
-#include "tensor/operation.h"
+#include "tensor/number/elementary.h"
+#include "tensor/number/generator.h"
+#include "tensor/ops/operation.h"
 #include "trace/derivation.h"
 #include "trace/order.h"
 

@@ -1,6 +1,6 @@
 // The elementary functions against exactly rounded results, and against what must hold of any e^x,
 // logarithm, sine and cosine. tests/exhaustive_exp.c is the long version, for every float.
-#include "tensor/elementary.h"
+#include "tensor/number/elementary.h"
 
 #include <check.h>
 #include <math.h>

@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "process.h"
-#include "tensor/npy.h"
-#include "tensor/operation.h"
+#include "tensor/file/npy.h"
+#include "tensor/ops/operation.h"
 
 #include <check.h> // last: defines a macro fail
 

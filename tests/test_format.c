@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/format.h"
+#include "tensor/file/format.h"
 #include "tensor/origin.h"
 
 #include <check.h> // last: defines a macro fail

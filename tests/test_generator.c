@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "records.h"
-#include "tensor/generator.h"
-#include "tensor/operation.h"
+#include "tensor/number/generator.h"
+#include "tensor/ops/operation.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -6,7 +6,7 @@
 
 #include "app/json.h"
 #include "base/text.h"
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 
 #include <check.h> // last: defines a macro fail
 

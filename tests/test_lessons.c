@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "lessons.h"
-#include "tensor/csv.h"
+#include "tensor/file/csv.h"
 #include "trace/step.h"
 
 #include <check.h> // last: defines a macro fail

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/numbers.h"
+#include "tensor/file/numbers.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -15,8 +15,8 @@
 
 #include "base/text.h"
 #include "lessons.h"
-#include "tensor/csv.h"
-#include "tensor/format.h"
+#include "tensor/file/csv.h"
+#include "tensor/file/format.h"
 #include "trace/step.h"
 
 #include <check.h> // last: defines a macro fail

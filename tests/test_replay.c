@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lessons.h"
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 #include "trace/replay.h"
 #include "trace/step.h"
 

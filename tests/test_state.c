@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 #include "trace/lesson.h"
 #include "walk/state.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "records.h"
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 
 static struct failure failure;
 static struct arena arena;

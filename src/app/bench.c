@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/gpt2.h"
-#include "tensor/parallel.h"
+#include "tensor/fast/parallel.h"
 
 // The readable attention takes ten seconds for 1024 tokens, so it only goes so far.
 enum { LEAST_TOKENS = 128, MOST_TOKENS = 8192, MOST_READABLE = 512, MOST_PASSES = 15 };

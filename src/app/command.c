@@ -8,7 +8,7 @@
 #include "app/input.h"
 #include "base/text.h"
 #include "lessons.h"
-#include "tensor/parallel.h"
+#include "tensor/fast/parallel.h"
 #include "trace/mistake.h"
 
 // ---- What can be typed --------------------------------------------------------------------------

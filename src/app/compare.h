@@ -4,7 +4,7 @@
 // A student's numbers beside those of a tensor, with the precision at hand: a number agrees if it
 // lies within half a unit of its last digit, and what machines may differ by (tolerance.h).
 
-#include "tensor/numbers.h"
+#include "tensor/file/numbers.h"
 #include "tensor/tensor.h"
 
 struct comparison {

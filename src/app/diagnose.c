@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "app/output.h"
-#include "tensor/format.h"
-#include "tensor/npy.h"
-#include "tensor/parallel.h"
+#include "tensor/fast/parallel.h"
+#include "tensor/file/format.h"
+#include "tensor/file/npy.h"
 
 // ---- The table of sizes -------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "tensor/attention.h"
+#include "tensor/fast/attention.h"
 
 struct gpt2_size {
     const char *name;

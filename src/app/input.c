@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "tensor/csv.h"
+#include "tensor/file/csv.h"
 
 enum { FIRST_ROOM = 1 << 16 };
 

@@ -5,7 +5,7 @@
 // one leaf for each index of the dimensions before them. A vector is one row, a single number one
 // place. What is too large for paper is shown in part: its first and last few indices, and … between.
 
-#include "tensor/format.h"
+#include "tensor/file/format.h"
 #include "trace/cell.h"
 #include "walk/matrix.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/print.h"
 #include "app/what_if.h"
-#include "tensor/format.h"
+#include "tensor/file/format.h"
 #include "trace/step.h"
 
 static void add_fact(struct text *text, const char *name, const char *fact) {

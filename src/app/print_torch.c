@@ -2,7 +2,7 @@
 
 #include "app/print.h"
 #include "app/what_if.h"
-#include "tensor/format.h"
+#include "tensor/file/format.h"
 #include "trace/step.h"
 
 enum { WIDTH = 80, INDENT = 2 };

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 
 #include "lessons.h"
-#include "tensor/csv.h"
+#include "tensor/file/csv.h"
 #include "trace/data.h"
 #include "trace/step.h"
 #include "trace/tolerance.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/elementary.h"
+#include "tensor/number/elementary.h"
 
 // ---- Lines and numbers --------------------------------------------------------------------------
 

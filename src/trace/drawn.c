@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/elementary.h"
-#include "tensor/generator.h"
+#include "tensor/number/elementary.h"
+#include "tensor/number/generator.h"
 #include "trace/arithmetic.h"
 
 // The 32 bits of a draw, counted from the seed, from 0.

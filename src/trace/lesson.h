@@ -14,7 +14,7 @@
 // are not shown. To add a lesson: write lessons/NAME.c with a function and a LESSON(NAME) at its end,
 // and add NAME to the list in lessons/meson.build.
 
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 #include "trace/run.h"
 
 // Records `tensor` as the next step, under the name of the variable. A tensor that is not there

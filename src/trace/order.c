@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/operation.h" // defines: narrow, select_index
+#include "tensor/ops/operation.h" // defines: narrow, select_index
 #include "trace/derivation.h"
 #include "trace/step.h" // defines: label_of
 

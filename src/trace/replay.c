@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 
 // ---- The tape -----------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/csv.h"
+#include "tensor/file/csv.h"
 #include "trace/data.h"
 #include "trace/mistake.h"
 #include "trace/source.h"

@@ -4,7 +4,7 @@
 // A run of a lesson leaves a trace: an array of steps, each with its tensor, whose numbers know where
 // they came from. Everything else in the program reads this trace.
 
-#include "tensor/generator.h"
+#include "tensor/number/generator.h"
 #include "tensor/tensor.h"
 #include "trace/parameters.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 #include "trace/step.h"
 
 unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix) {

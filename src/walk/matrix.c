@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 #include "trace/cell.h"
 #include "trace/step.h"
 

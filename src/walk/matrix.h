@@ -4,7 +4,7 @@
 // One page of a tensor as a table with labels: numbers lined up as PyTorch writes them, each on the
 // heat of its size; what is masked is crossed out.
 
-#include "tensor/format.h"
+#include "tensor/file/format.h"
 #include "walk/canvas.h"
 #include "walk/state.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/operation.h"
+#include "tensor/ops/operation.h"
 #include "trace/derivation.h"
 #include "trace/step.h"
 #include "walk/list.h"

@@ -1,0 +1,64 @@
+#ifndef ONESTEP_TENSOR_FAST_ATTENTION_H
+#define ONESTEP_TENSOR_FAST_ATTENTION_H
+
+// One layer of causal multi-head attention with an output projection, as in GPT-2:
+// (batch, tokens, d) -> (batch, tokens, d). Twice: as the lessons compute it, and fast. Both give the
+// same bits, because each number is the same chain of roundings in both (kernel.h).
+
+#include "tensor/ops/operation.h"
+
+struct attention_layer {
+    int64_t heads;
+    struct tensor W_query, W_query_bias; // (d, d) as [out, in]; (d) or NO_TENSOR
+    struct tensor W_key, W_key_bias;
+    struct tensor W_value, W_value_bias;
+    struct tensor W_out, W_out_bias; // its bias is always there
+};
+
+// Draws a layer in PyTorch's order: query, key, value, each weight before its bias, then output.
+// `bias` speaks of query, key and value. Fails unless heads divide d.
+struct attention_layer attention_layer_new(struct arena *m, struct generator *g, int64_t d,
+                                           int64_t heads, bool bias);
+
+// The definition: made of the operations of operation.h in the order of lesson split_head.
+struct tensor attention(struct arena *m, const struct attention_layer *layer, struct tensor x);
+
+// ---- The fast way -------------------------------------------------------------------------------
+
+// Which vectors it uses. PATH_BEST stands for the widest that this processor has; one that it does not
+// have, for the generic path, whose bits are the same.
+enum attention_path { PATH_GENERIC, PATH_AVX2, PATH_AVX512, PATH_BEST };
+
+// "generic", "avx2", "avx512"; NULL if this program on this processor does not have it.
+const char *attention_path_name(enum attention_path path);
+
+struct attention_size {
+    int64_t batch, tokens, d, heads;
+};
+
+// Bytes that attention_prepare allocates: grows linearly with tokens. A double, so that no size
+// overflows it.
+double attention_bytes(struct attention_size size, enum attention_path path, int threads);
+
+// Floating-point operations of one pass, a multiply-add being two: 8·B·T·d² for the four projections
+// and 2·B·T·(T+1)·d for scores and context of the causal half.
+double attention_operations(struct attention_size size);
+
+// Room to work in, to be used for any number of passes of that size. `threads` is 1 ... MAX_THREADS.
+struct attention_work;
+struct attention_work *attention_prepare(struct arena *m, struct attention_size size,
+                                         enum attention_path path, int threads);
+
+// Is called now and then in the caller's thread with the share that is done, 0 ... 1.
+typedef void attention_progress(void *context, double done);
+void attention_report_to(struct attention_work *work, attention_progress *progress, void *context);
+
+// One pass. x and result are contiguous and of the size prepared for; they do not overlap.
+void attention_fast(struct attention_work *work, const struct attention_layer *layer,
+                    const struct tensor *x, const struct tensor *result);
+
+// The most floating-point operations a second that the path's multiply-adds reach with that many
+// threads when they wait for nothing, in about 100 ms of trying.
+double attention_peak(enum attention_path path, int threads);
+
+#endif

@@ -1,0 +1,216 @@
+#include "tensor/file/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+// torch/_tensor_str.py's PRINT_OPTS. A dimension is cut to its first and last EDGE_ITEMS indices if the
+// tensor has more than THRESHOLD elements.
+enum { LINE_WIDTH = 80, THRESHOLD = 1000, EDGE_ITEMS = 3 };
+
+static const char PREFIX[] = "tensor(";
+enum { PREFIX_WIDTH = sizeof PREFIX - 1 };
+
+static bool is_summarised(const struct tensor *tensor) {
+    return count_of(shape_of(tensor)) > THRESHOLD;
+}
+
+static bool is_cut(const struct tensor *tensor, int dim) {
+    return is_summarised(tensor) && tensor->shape[dim] > 2 * EDGE_ITEMS;
+}
+
+// ---- One number ---------------------------------------------------------------------------------
+
+// snprintf of a number: returns its length, `text` may be NULL if `room` is 0. The point is a point:
+// the program never calls setlocale() for LC_NUMERIC. printf and Python both round the exact value.
+static int write_number(char *text, size_t room, enum dtype dtype, struct number_format format,
+                        double value) {
+    if (dtype == BOOL) return snprintf(text, room, "%s", value != 0 ? "True" : "False");
+    if (isnan(value)) return snprintf(text, room, "nan"); // whatever its sign
+    switch (format.notation) {
+    case INTEGER:
+        return snprintf(text, room, isinf(value) ? "%.0f" : "%.0f.", value);
+    case FIXED:
+        return snprintf(text, room, "%.*f", format.digits, value);
+    case SCIENTIFIC:
+        return snprintf(text, room, "%.*e", format.digits, value);
+    case WORD:
+        break;
+    }
+    return snprintf(text, room, "%.0f", value);
+}
+
+const char *number_text(struct arena *arena, const struct tensor *tensor,
+                        struct number_format format, double value) {
+    const enum dtype dtype = tensor->storage->dtype;
+    const size_t room = (size_t)write_number(NULL, 0, dtype, format, value) + 1;
+    char *text = arena_allocate(arena, room);
+    write_number(text, room, dtype, format, value);
+    return text;
+}
+
+// The same for an element: an int64 has more digits than a double keeps.
+static int write_element(char *text, size_t room, const struct tensor *tensor,
+                         struct number_format format, const int64_t *index) {
+    if (tensor->storage->dtype != INT64)
+        return write_number(text, room, tensor->storage->dtype, format, element(tensor, index));
+    const int64_t *whole_numbers = tensor->storage->data;
+    return snprintf(text, room, "%" PRId64, whole_numbers[flat_index(tensor, index)]);
+}
+
+// ---- One format for all numbers -----------------------------------------------------------------
+
+// Indices of the elements that decide how all are written.
+struct deciding {
+    int64_t count;
+    int64_t (*index)[MAX_DIMS];
+};
+
+// Zeros, infinities and nan have no say in how floats are written.
+static bool decides(const struct tensor *tensor, const int64_t *index) {
+    if (tensor->storage->dtype != FLOAT32) return true;
+    const double value = element(tensor, index);
+    return isfinite(value) && value != 0;
+}
+
+// Of a tensor that is summarised only the edges are asked, which are what is shown.
+static struct deciding deciding_elements(struct arena *arena, const struct tensor *tensor) {
+    struct shape shown = shape_of(tensor);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        if (is_cut(tensor, dim)) shown.size[dim] = 2 * EDGE_ITEMS;
+    }
+    const int64_t count = count_of(shown);
+    struct deciding deciding = {0};
+    deciding.index = arena_array(arena, (size_t)count, sizeof *deciding.index);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t *index = deciding.index[deciding.count];
+        index_at(shown, i, index);
+        for (int dim = 0; dim < tensor->ndim; dim++) {
+            if (index[dim] >= EDGE_ITEMS) index[dim] += tensor->shape[dim] - shown.size[dim];
+        }
+        if (decides(tensor, index)) deciding.count++;
+    }
+    return deciding;
+}
+
+static enum notation float_notation(const struct tensor *tensor, struct deciding deciding) {
+    double least = INFINITY, most = 0;
+    bool all_whole = true;
+    for (int64_t i = 0; i < deciding.count; i++) {
+        const double magnitude = fabs(element(tensor, deciding.index[i]));
+        least = fmin(least, magnitude);
+        most = fmax(most, magnitude);
+        all_whole = all_whole && magnitude == ceil(magnitude);
+    }
+    if (most / least > 1000 || most > 1e8) return SCIENTIFIC;
+    if (all_whole) return INTEGER;
+    return least < 1e-4 ? SCIENTIFIC : FIXED; // the float nearest to 1e-4 is less
+}
+
+struct number_format number_format_of(struct arena *arena, const struct tensor *tensor,
+                                      int digits) {
+    const struct deciding deciding = deciding_elements(arena, tensor);
+    struct number_format format = {.notation = WORD, .digits = digits, .width = 1};
+    if (tensor->storage->dtype == FLOAT32) format.notation = float_notation(tensor, deciding);
+    for (int64_t i = 0; i < deciding.count; i++) {
+        const int width = write_element(NULL, 0, tensor, format, deciding.index[i]);
+        if (width > format.width) format.width = width;
+    }
+    return format;
+}
+
+// ---- The whole tensor ---------------------------------------------------------------------------
+
+enum { ELEMENT_ROOM = 64 }; // the longest element is -FLT_MAX with 17 digits after the point
+
+struct printing {
+    struct arena *arena;
+    const struct tensor *tensor;
+    struct number_format format;
+    struct text text;
+};
+
+static void add_number(struct printing *printing, const int64_t *index) {
+    char number[ELEMENT_ROOM];
+    write_element(number, sizeof number, printing->tensor, printing->format, index);
+    text_add_padded(&printing->text, number, printing->format.width, true);
+}
+
+// Between item number `item` of a dimension and the one before it: numbers fill lines, rows begin a
+// new line, matrices leave one free, and so on.
+static void add_separator(struct printing *printing, int dim, int64_t item) {
+    const int indent = PREFIX_WIDTH + dim;
+    const int below = printing->tensor->ndim - 1 - dim;
+    const int fitting = (LINE_WIDTH - indent) / (printing->format.width + 2);
+    const int per_line = fitting > 1 ? fitting : 1;
+    if (below == 0 && item % per_line != 0) {
+        text_add(&printing->text, ", ");
+        return;
+    }
+    text_add(&printing->text, ",");
+    text_add_repeated(&printing->text, "\n", below > 0 ? below : 1);
+    text_add_repeated(&printing->text, " ", indent + 1);
+}
+
+// Adds what has the indices index[0] ... index[dim - 1]: a number or a bracket with everything inside.
+static void add_items(struct printing *printing, int64_t *index, int dim) {
+    const struct tensor *tensor = printing->tensor;
+    if (dim == tensor->ndim) {
+        add_number(printing, index);
+        return;
+    }
+    const int64_t size = tensor->shape[dim];
+    const bool cut = is_cut(tensor, dim);
+    const int64_t items = cut ? 2 * EDGE_ITEMS + 1 : size;
+    text_add(&printing->text, "[");
+    for (int64_t item = 0; item < items; item++) {
+        if (item > 0) add_separator(printing, dim, item);
+        if (cut && item == EDGE_ITEMS) {
+            text_add(&printing->text, dim == tensor->ndim - 1 ? " ..." : "...");
+            continue;
+        }
+        index[dim] = item < EDGE_ITEMS ? item : size - items + item;
+        add_items(printing, index, dim + 1);
+    }
+    text_add(&printing->text, "]");
+}
+
+// A suffix goes on the line if it fits, with PyTorch's idea of fitting: two columns are counted twice.
+static void add_suffix(struct text *text, size_t *line_width, const char *suffix) {
+    const bool fits = *line_width + strlen(suffix) + 2 <= LINE_WIDTH;
+    text_add(text, fits ? ", " : ",\n       ");
+    text_add(text, suffix);
+    *line_width = (fits ? *line_width + 2 : PREFIX_WIDTH) + strlen(suffix);
+}
+
+// Without numbers to show, the shape and the type say what there is.
+static void add_nothing(struct printing *printing) {
+    const struct tensor *tensor = printing->tensor;
+    text_add(&printing->text, "[]");
+    size_t line_width = printing->text.length + 2;
+    if (tensor->ndim != 1) {
+        const char *sizes = shape_text(printing->arena, shape_of(tensor));
+        add_suffix(&printing->text, &line_width, arena_format(printing->arena, "size=%s", sizes));
+    }
+    if (tensor->storage->dtype == BOOL)
+        add_suffix(&printing->text, &line_width, "dtype=torch.bool");
+    if (tensor->storage->dtype == INT64)
+        add_suffix(&printing->text, &line_width, "dtype=torch.int64");
+}
+
+const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits) {
+    struct printing printing = {.arena = arena, .tensor = tensor, .text = text_new(arena)};
+    text_add(&printing.text, PREFIX);
+    if (count_of(shape_of(tensor)) == 0) {
+        add_nothing(&printing);
+    } else {
+        int64_t index[MAX_DIMS];
+        printing.format = number_format_of(arena, tensor, digits);
+        add_items(&printing, index, 0);
+    }
+    text_add(&printing.text, ")");
+    return printing.text.bytes;
+}

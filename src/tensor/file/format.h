@@ -1,0 +1,29 @@
+#ifndef ONESTEP_TENSOR_FILE_FORMAT_H
+#define ONESTEP_TENSOR_FILE_FORMAT_H
+
+// A tensor as PyTorch's print() shows it, byte for byte (torch/_tensor_str.py of PyTorch 1.13; later
+// versions agree).
+//
+//     tensor([[0.4300, 0.1500, 0.8900],
+//             [0.5500, 0.8700, 0.6600]])
+
+#include "tensor/tensor.h"
+
+// print(tensor), without a newline at the end. `digits` after the point, 4 in PyTorch unless
+// torch.set_printoptions(precision=digits) says otherwise; 0 ... 17.
+const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits);
+
+// How all numbers of one tensor are written, so that they line up: decided by looking at all of them.
+enum notation { INTEGER, FIXED, SCIENTIFIC, WORD };
+struct number_format {
+    enum notation notation; // WORD: bool and int64
+    int digits;
+    int width; // columns of the longest
+};
+struct number_format number_format_of(struct arena *arena, const struct tensor *tensor, int digits);
+
+// One element of a tensor in that format, not padded: "0.4300", "-inf", "True".
+const char *number_text(struct arena *arena, const struct tensor *tensor,
+                        struct number_format format, double value);
+
+#endif

@@ -1,0 +1,226 @@
+#include "tensor/file/printed.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+// ---- Brackets -----------------------------------------------------------------------------------
+
+enum divider { UNKNOWN, COMMAS, BLANKS };
+
+// Brackets as they are being read. Depth 0 is outside of all.
+struct brackets {
+    struct reading *reading;
+    struct collector collector;
+    int depth;                          // brackets open now
+    int ndim;                           // -1 before the first number
+    int64_t count[MAX_DIMS + 1];        // items so far in the bracket open at each depth
+    int64_t size[MAX_DIMS + 1];         // items of those that were closed, -1 before the first
+    enum divider divider[MAX_DIMS + 1]; // what stands between items
+    const char *comma;                  // after the last item; NULL if there is none
+};
+
+_Noreturn static void fail_cut(const struct reading *reading, const char *place) {
+    fail_at(reading, place,
+            "cut with \"...\": print the whole tensor, after "
+            "torch.set_printoptions(threshold=1_000_000) or "
+            "numpy.set_printoptions(threshold=1_000_000)");
+}
+
+// An item begins: what stands before it, and what kind it is, must be as in the items before.
+static void begin_item(struct brackets *brackets, bool is_number) {
+    const struct reading *reading = brackets->reading;
+    const int depth = brackets->depth;
+    if (brackets->count[depth] > 0) {
+        const enum divider divider = brackets->comma != NULL ? COMMAS : BLANKS;
+        if (brackets->divider[depth] == UNKNOWN) brackets->divider[depth] = divider;
+        if (brackets->divider[depth] != divider)
+            fail_at(reading, reading->next, "%s",
+                    divider == BLANKS ? "a comma is missing before this"
+                                      : "a comma before this, where the others have none");
+    }
+    if (brackets->ndim >= 0 && is_number && depth != brackets->ndim)
+        fail_at(reading, reading->next, "a number where a bracket should open");
+    if (brackets->ndim >= 0 && !is_number && depth == brackets->ndim)
+        fail_at(reading, reading->next, "a bracket opens where a number should be");
+    brackets->count[depth]++;
+    brackets->comma = NULL;
+}
+
+static void open_bracket(struct brackets *brackets) {
+    if (brackets->depth == MAX_DIMS)
+        fail_at(brackets->reading, brackets->reading->next,
+                "brackets %d deep: a tensor has at most %d dimensions", MAX_DIMS + 1, MAX_DIMS);
+    begin_item(brackets, false);
+    brackets->count[++brackets->depth] = 0;
+    brackets->reading->next++;
+}
+
+static void close_bracket(struct brackets *brackets) {
+    const struct reading *reading = brackets->reading;
+    const int64_t count = brackets->count[brackets->depth];
+    int64_t *size = &brackets->size[brackets->depth];
+    if (count == 0) fail_at(reading, reading->next, "nothing between these brackets");
+    if (*size >= 0 && count != *size) {
+        const char *what = brackets->depth == brackets->ndim ? "number" : "row";
+        fail_at(reading, reading->next, "%lld %s%s here, %lld in the brackets before",
+                (long long)count, what, count == 1 ? "" : "s", (long long)*size);
+    }
+    *size = count;
+    brackets->depth--;
+    brackets->comma = NULL; // Python allows one after the last item
+    brackets->reading->next++;
+}
+
+// "inf", "-inf", "nan" in quotes, as JSON needs them.
+static bool take_quoted(struct reading *reading, struct numeral *numeral) {
+    const char *start = reading->next;
+    if (!skip_word(reading, "\"")) return false;
+    const bool is_word = take_numeral(reading, numeral) && numeral->decimals == EXACT;
+    if (is_word && skip_word(reading, "\"")) return true;
+    reading->next = start;
+    return false;
+}
+
+static void take_number(struct brackets *brackets) {
+    struct reading *reading = brackets->reading;
+    const char *place = reading->next;
+    struct numeral numeral;
+    begin_item(brackets, true);
+    if (!take_numeral(reading, &numeral) && !take_quoted(reading, &numeral))
+        fail_at(reading, place, "\"%s\" is not a number", word_at(reading, place));
+    collect(&brackets->collector, &numeral, place);
+    if (brackets->ndim < 0) brackets->ndim = brackets->depth;
+}
+
+static void take_comma(struct brackets *brackets) {
+    const struct reading *reading = brackets->reading;
+    if (brackets->count[brackets->depth] == 0 || brackets->comma != NULL)
+        fail_at(reading, reading->next, "nothing before this comma");
+    brackets->comma = brackets->reading->next++;
+}
+
+static bool is_cut_here(const struct reading *reading) {
+    return reading->end - reading->next >= 3 && memcmp(reading->next, "...", 3) == 0;
+}
+
+static void take_item(struct brackets *brackets) {
+    struct reading *reading = brackets->reading;
+    skip_blanks(reading);
+    if (reading->next == reading->end)
+        fail_at(reading, reading->next, "the file ends here, with %d bracket%s open",
+                brackets->depth, brackets->depth == 1 ? "" : "s");
+    if (is_cut_here(reading)) fail_cut(reading, reading->next);
+    switch (*reading->next) {
+    case '[':
+        open_bracket(brackets);
+        break;
+    case ']':
+        close_bracket(brackets);
+        break;
+    case ',':
+        take_comma(brackets);
+        break;
+    default:
+        take_number(brackets);
+        break;
+    }
+}
+
+struct numbers read_brackets(struct reading *reading, enum form form) {
+    struct brackets brackets = {.reading = reading, .collector.reading = reading, .ndim = -1};
+    for (int depth = 0; depth <= MAX_DIMS; depth++) brackets.size[depth] = -1;
+    skip_blanks(reading);
+    if (reading->next == reading->end) fail_at(reading, reading->next, "no numbers here");
+    const bool is_bracket = *reading->next == '[';
+    if (is_bracket)
+        open_bracket(&brackets);
+    else
+        take_number(&brackets);
+    while (brackets.depth > 0) take_item(&brackets);
+    struct shape shape = {.ndim = brackets.ndim};
+    for (int dim = 0; dim < shape.ndim; dim++) shape.size[dim] = brackets.size[dim + 1];
+    const bool has_blanks = shape.ndim > 0 && brackets.divider[shape.ndim] == BLANKS;
+    if (form == FORM_LIST && has_blanks) form = FORM_ARRAY;
+    return collected(&brackets.collector, form, shape);
+}
+
+// ---- tensor(...) and array(...) -----------------------------------------------------------------
+
+// Moves to the ")" that closes the call, over dtype=..., grad_fn=<...>, size=(...) and the like.
+static void skip_suffixes(struct reading *reading) {
+    int depth = 0; // round brackets open inside
+    for (; reading->next < reading->end; reading->next++) {
+        if (*reading->next == '[')
+            fail_at(reading, reading->next, "brackets after the numbers: one tensor a file");
+        if (*reading->next == '(') depth++;
+        if (*reading->next == ')' && depth-- == 0) return;
+    }
+    fail_at(reading, reading->next, "the file ends here, before the \")\" of tensor( or array(");
+}
+
+struct numbers read_call(struct reading *reading) {
+    const bool is_tensor_call = skip_word(reading, "tensor(");
+    if (!is_tensor_call) (void)skip_word(reading, "array(");
+    const struct numbers numbers =
+        read_brackets(reading, is_tensor_call ? FORM_TENSOR : FORM_ARRAY);
+    skip_blanks(reading);
+    const bool ends = reading->next < reading->end && strchr(",)", *reading->next) != NULL;
+    if (reading->next < reading->end && !ends)
+        fail_at(reading, reading->next,
+                "\"%s\" after the numbers, where a comma or \")\" should be",
+                word_at(reading, reading->next));
+    skip_suffixes(reading);
+    reading->next++;
+    (void)skip_word(reading, ">"); // <tf.Tensor: ... array(...)>
+    return numbers;
+}
+
+// ---- JSON objects -------------------------------------------------------------------------------
+
+// Moves behind a string; returns its length without the quotes.
+static size_t skip_string(struct reading *reading) {
+    const char *quote = reading->next++;
+    while (reading->next < reading->end && *reading->next != '"') {
+        const bool is_escape = *reading->next == '\\' && reading->next + 1 < reading->end;
+        reading->next += is_escape ? 2 : 1;
+    }
+    if (reading->next >= reading->end)
+        fail_at(reading, quote, "a string opens here and is never closed");
+    return (size_t)(reading->next++ - quote - 1);
+}
+
+// Is it the name "values", with its colon behind? Moves behind both, or behind the string.
+static bool skip_values_name(struct reading *reading) {
+    static const char VALUES[] = "values";
+    const char *name = reading->next + 1;
+    const size_t length = skip_string(reading);
+    const bool is_values = length == sizeof VALUES - 1 && memcmp(name, VALUES, length) == 0;
+    struct reading ahead = *reading;
+    skip_blanks(&ahead);
+    if (!is_values || !skip_word(&ahead, ":")) return false;
+    reading->next = ahead.next;
+    return true;
+}
+
+struct numbers read_object(struct reading *reading) {
+    const char *start = reading->next, *values = NULL;
+    while (reading->next < reading->end) {
+        if (*reading->next != '"') {
+            reading->next++;
+            continue;
+        }
+        const char *place = reading->next;
+        if (!skip_values_name(reading)) continue;
+        if (values != NULL)
+            fail_at(reading, place,
+                    "a second list called \"values\": one step a file (print --step S)");
+        values = reading->next;
+    }
+    if (values == NULL)
+        fail_at(reading, start, "an object of JSON without a list called \"values\"");
+    reading->next = values;
+    const struct numbers numbers = read_brackets(reading, FORM_LIST);
+    reading->next = reading->end;
+    return numbers;
+}

@@ -1,0 +1,230 @@
+#include "tensor/file/table.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+// ---- Lines and fields ---------------------------------------------------------------------------
+
+// A table as it is being read.
+struct table {
+    struct reading *reading;
+    struct collector collector;
+    char divider; // between fields; a blank stands for any number of blanks
+    int labels;   // columns before the numbers, -1 before that is known
+    int64_t rows;
+    int64_t columns; // of numbers
+};
+
+// A field without its quotes; `place` is where it begins in the file.
+struct field {
+    const char *place, *string;
+    size_t length;
+};
+
+static bool at_line_end(const struct reading *reading) {
+    return reading->next == reading->end || *reading->next == '\n';
+}
+
+static bool is_space(char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r';
+}
+
+static void skip_spaces(struct reading *reading) {
+    while (reading->next < reading->end && is_space(*reading->next)) reading->next++;
+}
+
+static void skip_line(struct reading *reading) {
+    while (!at_line_end(reading)) reading->next++;
+    if (reading->next < reading->end) reading->next++;
+}
+
+// Moves to the next line that has something to say; returns false at the end.
+static bool find_line(struct reading *reading) {
+    for (;;) {
+        const char *start = reading->next;
+        skip_spaces(reading);
+        if (reading->next == reading->end) return false;
+        if (*reading->next != '\n' && *reading->next != '#') {
+            reading->next = start;
+            return true;
+        }
+        skip_line(reading);
+    }
+}
+
+// What divides the fields of the line that comes next.
+static char divider_of(const struct reading *reading) {
+    static const char dividers[] = ";,\t";
+    const char *end = memchr(reading->next, '\n', (size_t)(reading->end - reading->next));
+    const size_t length = (size_t)((end != NULL ? end : reading->end) - reading->next);
+    for (const char *divider = dividers; *divider != '\0'; divider++) {
+        if (memchr(reading->next, *divider, length) != NULL) return *divider;
+    }
+    return ' ';
+}
+
+static struct field take_quoted(struct reading *reading) {
+    struct field field = {.place = reading->next, .string = reading->next + 1};
+    reading->next++;
+    for (;; reading->next++) {
+        if (at_line_end(reading))
+            fail_at(reading, field.place, "a quote opens here and is never closed");
+        if (*reading->next != '"') continue;
+        if (reading->next + 1 == reading->end || reading->next[1] != '"') break;
+        reading->next++; // two quotes are one
+    }
+    field.length = (size_t)(reading->next++ - field.string);
+    return field;
+}
+
+static bool at_divider(const struct table *table) {
+    const char byte = *table->reading->next;
+    return table->divider == ' ' ? is_space(byte) : byte == table->divider;
+}
+
+static struct field take_field(struct table *table) {
+    struct reading *reading = table->reading;
+    if (table->divider != '\t') skip_spaces(reading);
+    if (reading->next < reading->end && *reading->next == '"') return take_quoted(reading);
+    struct field field = {.place = reading->next, .string = reading->next};
+    while (!at_line_end(reading) && !at_divider(table)) reading->next++;
+    field.length = (size_t)(reading->next - field.string);
+    while (field.length > 0 && is_space(field.string[field.length - 1])) field.length--;
+    return field;
+}
+
+// Moves over what stands between fields; returns false at the end of the line.
+static bool skip_divider(struct table *table) {
+    struct reading *reading = table->reading;
+    if (table->divider != '\t') skip_spaces(reading);
+    if (at_line_end(reading)) return false;
+    if (table->divider == ' ') return true;
+    if (*reading->next != table->divider)
+        fail_at(reading, reading->next,
+                "after a closing quote, the next field or line must follow");
+    reading->next++;
+    return true;
+}
+
+// ---- What the fields are ------------------------------------------------------------------------
+
+static bool is_number(const struct table *table, struct field field) {
+    return is_numeral(table->reading, field.string, field.length);
+}
+
+// Written without a point or an exponent, as pandas numbers columns?
+static bool is_whole(struct field field) {
+    for (size_t i = 0; i < field.length; i++) {
+        if (field.string[i] < '0' || field.string[i] > '9') return false;
+    }
+    return true;
+}
+
+// A number, or what wants to be one and is not: "0,43".
+static bool looks_like_number(struct field field) {
+    bool has_digit = false;
+    for (size_t i = 0; i < field.length; i++) {
+        const char byte = field.string[i];
+        if (strchr("0123456789+-.,eE", byte) == NULL || byte == '\0') return false;
+        has_digit = has_digit || (byte >= '0' && byte <= '9');
+    }
+    return has_digit;
+}
+
+static bool is_called(struct field field, const char *name) {
+    return field.length == strlen(name) && memcmp(field.string, name, field.length) == 0;
+}
+
+// What columns of labels are called in the files that `print --format csv` writes, and in others'.
+static bool names_labels(struct field field) {
+    static const char *const names[] = {
+        "",      "batch", "head",  "query",       "key",    "token", "feature", "input",
+        "width", "word",  "place", "probability", "factor", "row",   "index",   "id"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (is_called(field, names[i])) return true;
+    }
+    if (field.length <= 4 || memcmp(field.string, "dim ", 4) != 0) return false;
+    return is_whole((struct field){.string = field.string + 4, .length = field.length - 4});
+}
+
+// Looks at the first line: does it name columns? Then moves behind it, and counts those of labels,
+// as far as their names tell.
+static int take_header(struct table *table) {
+    struct reading *reading = table->reading;
+    const char *start = reading->next;
+    const struct field first = take_field(table);
+    struct field last = first;
+    int fields = 1, labels = names_labels(first) ? 1 : 0;
+    for (; skip_divider(table); fields++) {
+        last = take_field(table);
+        if (labels == fields && names_labels(last)) labels++;
+    }
+    const bool has_number = is_number(table, last) || looks_like_number(last);
+    const bool is_header = !has_number || (names_labels(first) && is_whole(last));
+    if (!is_header) {
+        reading->next = start;
+        return 0;
+    }
+    skip_line(reading);
+    return labels < fields ? labels : fields - 1;
+}
+
+// ---- Numbers ------------------------------------------------------------------------------------
+
+_Noreturn static void fail_number(const struct table *table, struct field field) {
+    const struct reading *reading = table->reading;
+    const char *word = text_cut(
+        reading->arena,
+        text_safe_bytes(reading->arena, field.string, field.length < 64 ? field.length : 64), 32);
+    if (field.length == 0) fail_at(reading, field.place, "a number is missing");
+    const char *hint = memchr(field.string, ',', field.length) != NULL
+                           ? ": write a decimal point, not a comma"
+                           : "";
+    fail_at(reading, field.place, "\"%s\" is not a number%s", word, hint);
+}
+
+static void take_number(struct table *table, struct field field) {
+    struct reading inside = *table->reading;
+    inside.next = field.string;
+    inside.end = field.string + field.length;
+    if (field.length >= 3 && memcmp(field.string, "...", 3) == 0)
+        fail_at(table->reading, field.place, "cut with \"...\": write all numbers");
+    if (!is_number(table, field)) fail_number(table, field);
+    struct numeral numeral;
+    skip_blanks(&inside);
+    (void)take_numeral(&inside, &numeral);
+    collect(&table->collector, &numeral, field.place);
+}
+
+// A line: labels, then numbers, as many as in the first.
+static void take_row(struct table *table) {
+    const char *place = table->reading->next;
+    int64_t columns = 0, fields = 0;
+    do {
+        const struct field field = take_field(table);
+        const bool may_be_label =
+            table->rows == 0 && columns == 0 && field.length > 0 && !looks_like_number(field);
+        if (may_be_label && fields == table->labels && !is_number(table, field)) table->labels++;
+        if (fields++ < table->labels) continue;
+        take_number(table, field);
+        columns++;
+    } while (skip_divider(table));
+    if (columns == 0) fail_at(table->reading, place, "no numbers in this line");
+    if (table->rows > 0 && columns != table->columns)
+        fail_at(table->reading, place, "%lld number%s in this line, %lld in the lines before",
+                (long long)columns, columns == 1 ? "" : "s", (long long)table->columns);
+    table->columns = columns;
+    table->rows++;
+    skip_line(table->reading);
+}
+
+struct numbers read_table(struct reading *reading) {
+    struct table table = {.reading = reading, .collector.reading = reading};
+    if (!find_line(reading)) fail_at(reading, reading->next, "no numbers here");
+    table.divider = divider_of(reading);
+    table.labels = take_header(&table);
+    while (find_line(reading)) take_row(&table);
+    if (table.rows == 0) fail_at(reading, reading->next, "no numbers here");
+    return collected(&table.collector, FORM_TABLE, SHAPE(table.rows, table.columns));
+}

@@ -1,0 +1,117 @@
+// Views: another way to walk the same numbers. Nothing here touches an element.
+
+#include <string.h>
+
+#include "tensor/ops/operation.h"
+
+struct tensor transpose(struct tensor x, int dim0, int dim1) {
+    const int a = dimension(&x, dim0, "transpose");
+    const int b = dimension(&x, dim1, "transpose");
+    struct tensor result = x;
+    result.shape[a] = x.shape[b];
+    result.stride[a] = x.stride[b];
+    result.axis[a] = x.axis[b];
+    result.shape[b] = x.shape[a];
+    result.stride[b] = x.stride[a];
+    result.axis[b] = x.axis[a];
+    return result;
+}
+
+static _Noreturn void refuse_view(const struct tensor *x, struct shape shape) {
+    struct arena *arena = x->storage->arena;
+    const char *from = shape_text(arena, shape_of(x));
+    const char *to = shape_text(arena, shape);
+    if (count_of(shape) != count_of(shape_of(x))) {
+        fail(arena->failure, FAIL_USAGE, "view: shape %s has not as many elements as %s", to, from);
+    }
+    fail(arena->failure, FAIL_USAGE,
+         "view: no strides walk a %s tensor with strides %s as %s; make it contiguous() first",
+         from, sizes_text(arena, x->stride, x->ndim), to);
+}
+
+// Finds the strides that walk x as result->shape; returns false if there are none. PyTorch's rule
+// (computeStride in TensorUtils.cpp): from the right, collect dimensions of x for as long as they lie
+// in memory like one, and cut what was collected into the sizes wanted.
+static bool find_strides(const struct tensor *x, struct tensor *result) {
+    int64_t step = x->ndim > 0 ? x->stride[x->ndim - 1] : 1; // of the dimensions collected
+    int64_t collected = 1, cut = 1;                          // elements
+    int to = result->ndim - 1;
+    for (int from = x->ndim - 1; from >= 0; from--) {
+        collected *= x->shape[from];
+        const bool goes_on =
+            from > 0 && (x->shape[from - 1] == 1 || x->stride[from - 1] == collected * step);
+        if (goes_on) continue;
+        for (; to >= 0 && (cut < collected || result->shape[to] == 1); to--) {
+            result->stride[to] = cut * step;
+            cut *= result->shape[to];
+        }
+        if (cut != collected) return false;
+        if (from == 0) break;
+        step = x->stride[from - 1];
+        collected = cut = 1;
+    }
+    return true;
+}
+
+// Axes of the result of view(): walk both shapes from the left and collect the smallest groups of
+// dimensions with equal products. The last part of a group keeps the axis' name; a size that stays
+// keeps its labels too.
+static void carry_axes(const struct tensor *x, struct tensor *result) {
+    for (int from = 0, to = 0; from < x->ndim && to < result->ndim;) {
+        const int first = from, to_first = to;
+        int64_t have = x->shape[from++], want = result->shape[to++];
+        while (have != want) {
+            if (have < want)
+                have *= x->shape[from++];
+            else
+                want *= result->shape[to++];
+        }
+        int last = from - 1;
+        while (last > first && x->shape[last] == 1) last--;
+        result->axis[to - 1].name = x->axis[last].name;
+        if (first == last && to_first == to - 1) result->axis[to - 1] = x->axis[last];
+    }
+}
+
+struct tensor view(struct tensor x, struct shape shape) {
+    const int64_t count = count_of(shape);
+    if (count != count_of(shape_of(&x))) refuse_view(&x, shape);
+    struct tensor result = x;
+    result.ndim = shape.ndim;
+    memset(result.axis, 0, sizeof result.axis);
+    for (int dim = 0; dim < shape.ndim; dim++) {
+        result.shape[dim] = shape.size[dim];
+        result.stride[dim] = 1;
+    }
+    if (count == 0) return result;
+    if (!find_strides(&x, &result)) refuse_view(&x, shape);
+    carry_axes(&x, &result);
+    return result;
+}
+
+struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length) {
+    const int narrowed = dimension(&x, dim, "narrow");
+    if (start < 0 || length < 0 || length > x.shape[narrowed] - start) {
+        struct arena *arena = x.storage->arena;
+        fail(arena->failure, FAIL_USAGE,
+             "narrow: shape %s has no %lld elements from %lld on in dimension %d",
+             shape_text(arena, shape_of(&x)), (long long)length, (long long)start, dim);
+    }
+    struct tensor result = x;
+    result.offset += start * x.stride[narrowed];
+    result.shape[narrowed] = length;
+    if (x.axis[narrowed].labels != NULL) result.axis[narrowed].labels += start;
+    return result;
+}
+
+struct tensor select_index(struct tensor x, int dim, int64_t index) {
+    const int selected = dimension(&x, dim, "select");
+    struct tensor result = narrow(x, selected, index, 1);
+    for (int to = selected; to + 1 < x.ndim; to++) {
+        result.shape[to] = x.shape[to + 1];
+        result.stride[to] = x.stride[to + 1];
+        result.axis[to] = x.axis[to + 1];
+    }
+    result.ndim = x.ndim - 1;
+    return result;
+}
