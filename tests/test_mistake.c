@@ -9,9 +9,9 @@
 
 #include "lessons.h"
 #include "trace/derivation.h"
-#include "trace/mistake.h"
 #include "trace/order.h"
 #include "trace/step.h"
+#include "trace/what_if/mistake.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -6,8 +6,8 @@
 
 #include "lessons.h"
 #include "tensor/ops/operation.h"
-#include "trace/replay.h"
 #include "trace/step.h"
+#include "trace/what_if/replay.h"
 
 #include <check.h> // last: defines a macro fail
 

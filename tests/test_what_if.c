@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "process.h"
-#include "trace/mistake.h"
+#include "trace/what_if/mistake.h"
 
 #include <check.h> // last: defines a macro fail
 

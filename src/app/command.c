@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "lessons.h"
 #include "tensor/fast/parallel.h"
-#include "trace/mistake.h"
+#include "trace/what_if/mistake.h"
 
 // ---- What can be typed --------------------------------------------------------------------------
 

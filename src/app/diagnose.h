@@ -5,8 +5,8 @@
 // would give them.
 
 #include "app/compare.h"
-#include "trace/mistake.h"
 #include "trace/run.h"
+#include "trace/what_if/mistake.h"
 
 enum { MOST_AT_ONCE = 2 }; // mistakes
 

@@ -8,8 +8,8 @@
 #include "app/markup.h"
 #include "app/paper.h"
 #include "trace/derivation.h"
-#include "trace/mistake.h"
 #include "trace/step.h"
+#include "trace/what_if/mistake.h"
 
 enum {
     MOST_CELLS = 160,       // of a step whose cells show their arithmetic

@@ -4,8 +4,8 @@
 
 #include "app/json.h"
 #include "app/print.h"
-#include "trace/mistake.h"
 #include "trace/step.h"
+#include "trace/what_if/mistake.h"
 
 static void add_member(struct text *text, const char *name, const char *string) {
     text_add_format(text, "\"%s\": ", name);

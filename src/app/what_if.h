@@ -5,7 +5,7 @@
 
 #include "app/command.h"
 #include "base/text.h"
-#include "trace/mistake.h"
+#include "trace/what_if/mistake.h"
 
 // "no-scale changes nothing here: d_k is 1, and √1 is 1", for mistake `i` of a run; NULL if it changed a
 // step.

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "tensor/file/csv.h"
 #include "trace/data.h"
-#include "trace/mistake.h"
 #include "trace/source.h"
+#include "trace/what_if/mistake.h"
 
 // ---- Starting -----------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 // The main screen: one step of a lesson, at any size. What must go when there is little room, and what
 // comes first when there is more, is one table in screen.c.
 
-#include "walk/effects.h"
+#include "trace/what_if/effects.h"
 #include "walk/measured.h"
 
 // The smallest terminal that shows a step, and the width from which operands stand beside the result.

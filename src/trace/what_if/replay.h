@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_REPLAY_H
-#define ONESTEP_TRACE_REPLAY_H
+#ifndef ONESTEP_TRACE_WHAT_IF_REPLAY_H
+#define ONESTEP_TRACE_WHAT_IF_REPLAY_H
 
 // A lesson played again, from what it left behind. Every storage remembers the operation that filled it,
 // the operation's attributes and its operands; so all storages behind the steps of a run, in the order

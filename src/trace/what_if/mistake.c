@@ -1,6 +1,6 @@
 // Making the classic mistakes, and what comes of them. The mistakes themselves are next door, in rule.c.
 
-#include "trace/mistake.h"
+#include "trace/what_if/mistake.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-#ifndef ONESTEP_WALK_EFFECTS_H
-#define ONESTEP_WALK_EFFECTS_H
+#ifndef ONESTEP_TRACE_WHAT_IF_EFFECTS_H
+#define ONESTEP_TRACE_WHAT_IF_EFFECTS_H
 
 // What each of the classic mistakes would do to the run on screen. To know it a lesson is played again,
 // so it is found out when it is asked for, and kept.
 
-#include "trace/mistake.h"
+#include "trace/what_if/mistake.h"
 
 struct effect {
     bool is_known;

@@ -2,7 +2,7 @@
 // there, not by the lesson: scores are a product whose softmax is taken, a weight is what a linear layer
 // multiplies by. Only projections of queries, keys and results are found by the names of their steps.
 
-#include "trace/mistake.h"
+#include "trace/what_if/mistake.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "walk/effects.h"
+#include "trace/what_if/effects.h"
 
 static void learn(struct effects *effects, const struct run *right, const struct mistake *mistake,
                   struct effect *effect) {

@@ -1,4 +1,4 @@
-#include "trace/replay.h"
+#include "trace/what_if/replay.h"
 
 #include <stdlib.h>
 #include <string.h>

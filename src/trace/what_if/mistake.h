@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_MISTAKE_H
-#define ONESTEP_TRACE_MISTAKE_H
+#ifndef ONESTEP_TRACE_WHAT_IF_MISTAKE_H
+#define ONESTEP_TRACE_WHAT_IF_MISTAKE_H
 
 // The classic mistakes, one row of a table each. A mistake is a rule that changes how a lesson is played
 // again (replay.h); the lessons know nothing of it, and two mistakes are two rules.
@@ -13,8 +13,8 @@
 // work on them. Its steps keep the lesson's names, explanations and source, which is that of the right
 // program. Both runs share what the mistake did not reach, so `right` and its arena must outlive `wrong`.
 
-#include "trace/replay.h"
 #include "trace/run.h"
+#include "trace/what_if/replay.h"
 
 struct mistake {
     const char *name;    // "no-scale"
