@@ -20,8 +20,9 @@ BELOW = {
     "tensor": {"base"},
     "trace": {"base", "tensor"},
     "lessons": {"base", "tensor", "trace"},
-    "walk": {"base", "tensor", "trace"},
-    "app": {"base", "tensor", "trace", "lessons", "walk"},
+    "show": {"base", "tensor", "trace"},
+    "walk": {"base", "tensor", "trace", "show"},
+    "app": {"base", "tensor", "trace", "lessons", "show", "walk"},
 }
 CURSES = re.compile(r"^(n?curses(w)?/)?(n?curses|ncurses\w*|panel|form|menu|term|termcap|unctrl)\.h$")
 MAY_HAVE_CURSES = re.compile(r"^src/app/terminal\.[ch]$")

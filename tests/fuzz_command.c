@@ -8,7 +8,7 @@
 #include "app/command.h"
 #include "app/help.h"
 #include "app/list.h"
-#include "app/print.h"
+#include "app/print/print.h"
 #include "base/text.h"
 
 enum { MOST_ARGUMENTS = 16 };

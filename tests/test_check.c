@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/diagnose.h"
+#include "app/check/diagnose.h"
 #include "app/verify.h"
 #include "base/text.h"
 #include "lessons.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/json.h"
 #include "base/text.h"
+#include "show/json.h"
 #include "tensor/ops/operation.h"
 
 #include <check.h> // last: defines a macro fail

@@ -1,7 +1,7 @@
 #include "app/help.h"
 
 #include "lessons.h"
-#include "trace/sheet.h"
+#include "show/sheet.h"
 
 enum { HELP_WIDTH = 80 };
 

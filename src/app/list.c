@@ -1,7 +1,7 @@
 #include "app/list.h"
 
-#include "app/json.h"
 #include "lessons.h"
+#include "show/json.h"
 #include "trace/step.h"
 
 // Runs a lesson at its defaults, for the names of its steps.

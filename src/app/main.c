@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "app/bench.h"
-#include "app/check.h"
+#include "app/check/check.h"
 #include "app/command.h"
 #include "app/gpt2.h"
 #include "app/help.h"
 #include "app/list.h"
 #include "app/output.h"
-#include "app/print.h"
+#include "app/print/print.h"
 #include "app/verify.h"
 #include "app/walk.h"
 #include "app/what_if.h"

@@ -1,7 +1,7 @@
 #include "app/what_if.h"
 
-#include "app/json.h"
 #include "lessons.h"
+#include "show/json.h"
 #include "trace/step.h"
 
 // ---- Beside a result ----------------------------------------------------------------------------

@@ -9,11 +9,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-
-// A heat ramp gives a number's cell its background. Levels of RAMP_SEQUENTIAL run from 0 (least) to
-// 7, of RAMP_DIVERGING from 0 (most negative) over 4 (zero) to 8.
-enum ramp { RAMP_NONE, RAMP_SEQUENTIAL, RAMP_DIVERGING };
-enum { SEQUENTIAL_LEVELS = 8, DIVERGING_LEVELS = 9 };
+#include "show/ramp.h"
 
 struct style {
     bool bold, dim, reverse, underline;

@@ -3,7 +3,7 @@
 
 // Matrices that were measured, so that a frame does not measure again what the last one showed.
 
-#include "walk/matrix.h"
+#include "walk/cells.h"
 
 enum { MEASURED_ROOM = 16 };
 

@@ -5,7 +5,7 @@
 // tensor's shape and strides walk them.
 
 #include "trace/cell.h"
-#include "walk/matrix.h"
+#include "walk/cells.h"
 
 // Rows that the whole storage takes on this canvas, its heading included.
 int memory_rows(const struct canvas *canvas, const struct tensor *tensor,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/sheet.h"
+#include "show/sheet.h"
 #include "trace/step.h"
 #include "walk/screen.h"
 

@@ -6,6 +6,7 @@
 
 #include "trace/what_if/effects.h"
 #include "walk/measured.h"
+#include "walk/state.h"
 
 // The smallest terminal that shows a step, and the width from which operands stand beside the result.
 enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100 };

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "show/table.h"
 #include "trace/cell.h"
 #include "trace/order.h"
 #include "trace/run.h"
@@ -62,19 +63,6 @@ struct state state_new(int lesson, int lesson_count);
 
 // The mode that decides what keys do.
 enum mode key_mode(const struct state *state);
-
-// A tensor as pages of a table: the last two dimensions are its rows and columns; a vector is one row;
-// all dimensions before are pages.
-struct table {
-    int64_t pages, rows, columns;
-};
-struct table table_of(const struct tensor *tensor);
-
-// The index of a place on a page; `index` has room for MAX_DIMS. And the place of an index.
-void table_index(const struct tensor *tensor, int64_t page, int64_t row, int64_t column,
-                 int64_t *index);
-void table_place(const struct tensor *tensor, const int64_t *index, int64_t *page, int64_t *row,
-                 int64_t *column);
 
 // The step on screen, and its cell under the cursor.
 const struct step *current_step(const struct state *state, const struct run *run);

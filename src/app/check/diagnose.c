@@ -1,0 +1,220 @@
+#include "app/check/diagnose.h"
+
+#include <string.h>
+
+#include "tensor/ops/operation.h"
+
+// ---- What is looked at --------------------------------------------------------------------------
+
+struct search {
+    struct arena *arena;
+    const struct run *run;
+    const struct step *step;
+    const struct numbers *numbers;
+    double tolerance;
+    const struct comparison *right;
+    struct diagnosis diagnosis;
+};
+
+// Puts an explanation behind all those from `first` on that lie nearer.
+static void insert(struct search *search, int first, const struct explanation *explanation) {
+    struct explanation *all = search->diagnosis.explanations;
+    int place = search->diagnosis.count++;
+    for (; place > first && explanation->comparison.largest < all[place - 1].comparison.largest;
+         place--) {
+        all[place] = all[place - 1];
+    }
+    all[place] = *explanation;
+}
+
+static bool is_nearer(const struct comparison *a, const struct comparison *b) {
+    if (a->different != b->different) return a->different < b->different;
+    return a->largest < b->largest;
+}
+
+// Much nearer than the right numbers: half of those that differ there agree here.
+static void consider_nearest(struct search *search, const struct explanation *explanation) {
+    struct diagnosis *diagnosis = &search->diagnosis;
+    if (explanation->comparison.different * 2 > search->right->different) return;
+    if (diagnosis->has_nearest &&
+        !is_nearer(&explanation->comparison, &diagnosis->nearest.comparison))
+        return;
+    diagnosis->nearest = *explanation;
+    diagnosis->has_nearest = true;
+}
+
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+// How the step with these mistakes compares with the file.
+static struct comparison compare_mistakes(const struct search *search,
+                                          const struct explanation *explanation) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    struct tensor wrong;
+    const bool done =
+        replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
+                    (int)(search->step - search->run->steps));
+    struct comparison comparison = {0};
+    const int64_t most = search->right->different / 2; // more is not even near
+    if (done) comparison = compare_up_to(search->numbers, &wrong, search->tolerance, most);
+    scratch_close(&scratch);
+    if (!done) fail_again(search->arena->failure);
+    return comparison;
+}
+
+static bool has_name(const struct explanation *explanation, const char *name) {
+    for (int i = 0; i < explanation->mistake_count; i++) {
+        if (strcmp(explanation->mistakes[i]->name, name) == 0) return true;
+    }
+    return false;
+}
+
+// Do mistakes of these names, made in one of their ways, explain the file already?
+static bool is_explained(const struct search *search, int count, const int *numbers) {
+    for (int i = 0; i < search->diagnosis.count; i++) {
+        const struct explanation *explanation = &search->diagnosis.explanations[i];
+        bool has_all = explanation->mistake_count == count;
+        for (int j = 0; j < count; j++)
+            has_all = has_all && has_name(explanation, mistake_table[numbers[j]].name);
+        if (has_all) return true;
+    }
+    return false;
+}
+
+// Makes the mistakes, unless they explain the file in another way. Explanations from `first` on are
+// ranked.
+static void try_mistakes(struct search *search, int first, int count, const int *numbers) {
+    if (is_explained(search, count, numbers)) return;
+    struct explanation explanation = {.kind = BY_MISTAKES, .mistake_count = count};
+    for (int i = 0; i < count; i++) explanation.mistakes[i] = &mistake_table[numbers[i]];
+    explanation.comparison = compare_mistakes(search, &explanation);
+    if (explanation.comparison.different == 0)
+        insert(search, first, &explanation);
+    else
+        consider_nearest(search, &explanation);
+}
+
+static void try_singles(struct search *search) {
+    for (int i = 0; i < WAY_COUNT; i++) {
+        search->diagnosis.singles++;
+        try_mistakes(search, 0, 1, &i);
+    }
+}
+
+static void try_pairs(struct search *search) {
+    const int first = search->diagnosis.count;
+    for (int i = 0; i < WAY_COUNT; i++) {
+        for (int j = i + 1; j < WAY_COUNT; j++) {
+            if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
+            search->diagnosis.pairs++;
+            if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
+            try_mistakes(search, first, 2, (const int[]){i, j});
+        }
+    }
+}
+
+// ---- Other tensors ------------------------------------------------------------------------------
+
+static void try_tensor(struct search *search, const struct tensor *tensor,
+                       struct explanation explanation) {
+    explanation.comparison = compare_up_to(search->numbers, tensor, search->tolerance, 0);
+    if (explanation.comparison.different == 0)
+        search->diagnosis.explanations[search->diagnosis.count++] = explanation;
+}
+
+static void try_steps(struct search *search) {
+    for (int i = 0; i < search->run->step_count; i++) {
+        const struct step *step = &search->run->steps[i];
+        if (step == search->step || !fits(search->numbers, shape_of(&step->tensor))) continue;
+        try_tensor(search, &step->tensor, (struct explanation){.kind = BY_STEP, .step = step});
+    }
+}
+
+static void try_transposing(struct search *search) {
+    const struct tensor *tensor = &search->step->tensor;
+    for (int i = 0; i < tensor->ndim; i++) {
+        for (int j = i + 1; j < tensor->ndim; j++) {
+            if (tensor->shape[i] != tensor->shape[j] || tensor->shape[i] == 1) continue;
+            const struct tensor turned = transpose(*tensor, i, j);
+            try_tensor(search, &turned,
+                       (struct explanation){.kind = BY_TRANSPOSING, .dims = {i, j}});
+        }
+    }
+}
+
+struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
+                          const struct numbers *numbers, const struct comparison *right) {
+    enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
+    enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
+    struct search search = {arena, run, step, numbers, tolerance_for(&step->tensor), right, {0}};
+    const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + run->step_count);
+    search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
+    try_singles(&search);
+    try_steps(&search);
+    try_transposing(&search);
+    try_pairs(&search);
+    return search.diagnosis;
+}
+
+// ---- A wrong shape ------------------------------------------------------------------------------
+
+static bool agrees(const struct numbers *numbers, const struct tensor *tensor) {
+    return compare_up_to(numbers, tensor, tolerance_for(tensor), 0).different == 0;
+}
+
+static void relate_transposed(struct shape_diagnosis *diagnosis, const struct tensor *tensor,
+                              const struct numbers *numbers) {
+    for (int i = 0; i < tensor->ndim; i++) {
+        for (int j = i + 1; j < tensor->ndim && !diagnosis->has_numbers; j++) {
+            const struct tensor turned = transpose(*tensor, i, j);
+            if (!fits(numbers, shape_of(&turned))) continue;
+            diagnosis->misshape = TRANSPOSED;
+            diagnosis->dims[0] = i;
+            diagnosis->dims[1] = j;
+            diagnosis->has_numbers = agrees(numbers, &turned);
+        }
+    }
+}
+
+static void relate_part(struct shape_diagnosis *diagnosis, const struct tensor *tensor,
+                        const struct numbers *numbers) {
+    if (tensor->ndim < 2) return;
+    for (int64_t i = 0; i < tensor->shape[0] && !diagnosis->has_numbers; i++) {
+        const struct tensor part = select_index(*tensor, 0, i);
+        if (!fits(numbers, shape_of(&part))) return;
+        diagnosis->misshape = PART;
+        diagnosis->index = i;
+        diagnosis->has_numbers = agrees(numbers, &part);
+    }
+}
+
+static void list_steps(struct shape_diagnosis *diagnosis, const struct run *run,
+                       const struct step *own, const struct numbers *numbers) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (step == own || !fits(numbers, shape_of(&step->tensor))) continue;
+        int place = diagnosis->count++;
+        if (agrees(numbers, &step->tensor)) {
+            for (; place > diagnosis->agreeing; place--)
+                diagnosis->steps[place] = diagnosis->steps[place - 1];
+            diagnosis->agreeing++;
+        }
+        diagnosis->steps[place] = step;
+    }
+}
+
+struct shape_diagnosis diagnose_shape(struct arena *arena, const struct run *run,
+                                      const struct step *step, const struct numbers *numbers) {
+    const struct tensor *tensor = &step->tensor;
+    struct shape_diagnosis diagnosis = {0};
+    diagnosis.steps = arena_array(arena, (size_t)run->step_count, sizeof *diagnosis.steps);
+    list_steps(&diagnosis, run, step, numbers);
+    relate_transposed(&diagnosis, tensor, numbers);
+    if (diagnosis.misshape == UNRELATED) relate_part(&diagnosis, tensor, numbers);
+    const bool is_as_many = count_of(numbers->shape) == count_of(shape_of(tensor));
+    if (diagnosis.misshape == UNRELATED && is_as_many) {
+        diagnosis.misshape = REFOLDED;
+        diagnosis.has_numbers = agrees(numbers, tensor);
+    }
+    return diagnosis;
+}

@@ -1,0 +1,67 @@
+#ifndef ONESTEP_APP_CHECK_DIAGNOSE_H
+#define ONESTEP_APP_CHECK_DIAGNOSE_H
+
+// Why a student's numbers are not those of a step: which known mistakes, or which other tensor,
+// would give them.
+
+#include "app/check/compare.h"
+#include "trace/run.h"
+#include "trace/what_if/mistake.h"
+
+enum { MOST_AT_ONCE = 2 }; // mistakes
+
+enum explanation_kind {
+    BY_MISTAKES,   // the step with mistakes made
+    BY_STEP,       // another step of the same run
+    BY_TRANSPOSING // the step with two dimensions exchanged
+};
+
+struct explanation {
+    enum explanation_kind kind;
+    int mistake_count;
+    const struct mistake *mistakes[MOST_AT_ONCE];
+    const struct step *step;
+    int dims[2];
+    struct comparison comparison;
+};
+
+struct diagnosis {
+    int count;
+    struct explanation *explanations; // all that agree with the file, the best first
+    bool has_nearest;                 // without any that agrees: mistakes that come much nearer
+    struct explanation nearest;       // than the right numbers do
+    int singles, pairs;               // that were tried, of all ways to make a mistake
+};
+
+// Looks for the mistake, or the two together, that give the file's numbers in this step of the run;
+// single ones come first, then other steps and transpositions, then pairs; among equals the one
+// whose numbers lie nearest. A pair is no explanation where one of the two is, and a mistake that
+// can be made in several ways explains the file in one of them. `right` is how the right numbers
+// compare, which the file fits.
+struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
+                          const struct numbers *numbers, const struct comparison *right);
+
+// ---- A wrong shape ------------------------------------------------------------------------------
+
+// How the file's shape comes from the step's.
+enum misshape {
+    UNRELATED,
+    TRANSPOSED, // two dimensions exchanged
+    PART, // one index of the first dimension, which is gone: a batch of one without its dimension
+    REFOLDED, // as many elements, in another shape
+};
+
+struct shape_diagnosis {
+    enum misshape misshape;
+    int dims[2];      // TRANSPOSED
+    int64_t index;    // PART
+    bool has_numbers; // the numbers agree, seen that way
+    int count;        // other steps of the file's shape, those with the file's numbers first
+    int agreeing;     // of them
+    const struct step **steps;
+};
+
+struct shape_diagnosis diagnose_shape(struct arena *arena, const struct run *run,
+                                      const struct step *step, const struct numbers *numbers);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef ONESTEP_APP_PRINT_FOLDER_H
+#define ONESTEP_APP_PRINT_FOLDER_H
+
+// Several results at once: files that go into one folder.
+
+#include "base/text.h"
+
+struct file {
+    const char *name; // within the folder
+    struct text text;
+};
+
+struct folder {
+    int count; // 0: there is no folder
+    struct file *files;
+};
+
+// Writes the files, each as write_file does. A folder that is not there is made, but not the folders
+// around it: a mistyped path is an error. Returns false, with the reason in `failure`, if something
+// fails; the files before it are then written.
+bool write_folder(const char *path, const struct folder *folder, struct failure *failure);
+
+#endif

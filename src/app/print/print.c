@@ -1,0 +1,89 @@
+#include "app/print/print.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/what_if.h"
+#include "lessons.h"
+#include "show/markup.h" // defines: step_address
+#include "trace/step.h"
+
+// Runs the lesson of the command, or all of them.
+static struct selection select_runs(struct arena *arena, const struct command *command) {
+    const int count = command->lesson != NULL ? 1 : lesson_count;
+    struct run *runs = arena_array(arena, (size_t)count, sizeof *runs);
+    for (int i = 0; i < count; i++) {
+        const struct lesson *lesson = command->lesson != NULL ? command->lesson : lesson_table[i];
+        if (!run_lesson(&runs[i], arena, lesson, &command->parameters)) fail_again(arena->failure);
+    }
+    return (struct selection){.run_count = count, .runs = runs, .digits = command->digits};
+}
+
+// Runs what the command asks for and finds its step; says in `notes` what is to be said of it.
+static struct selection select_steps(struct arena *arena, struct text *notes,
+                                     const struct command *command) {
+    struct selection selection = select_runs(arena, command);
+    selection.color =
+        command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
+    if (command->step != NULL) {
+        selection.step = find_step(&selection.runs[0], command->step, arena->failure);
+        if (selection.step == NULL) fail_again(arena->failure);
+    }
+    for (int i = 0; i < selection.run_count; i++) {
+        add_notes(notes, &selection.runs[i], selection.step);
+    }
+    return selection;
+}
+
+static void (*const formats[])(struct text *text, const struct selection *selection) = {
+    [FORMAT_TORCH] = add_torch,       [FORMAT_PLAIN] = add_plain, [FORMAT_JSON] = add_json,
+    [FORMAT_CSV] = add_csv,           [FORMAT_NPY] = add_npy,     [FORMAT_SVG] = add_svg,
+    [FORMAT_MARKDOWN] = add_markdown, [FORMAT_HTML] = add_html,
+};
+
+void add_print(struct text *text, struct text *notes, const struct command *command) {
+    const struct selection selection = select_steps(text->arena, notes, command);
+    formats[command->format](text, &selection);
+}
+
+// ---- A file a step ------------------------------------------------------------------------------
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    const size_t length = strlen(path);
+    if (length > 0 && path[length - 1] == '/') return true;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool prints_folder(const struct command *command) {
+    if (command->output == NULL || !holds_one_step(command->format)) return false;
+    return command->step == NULL || is_folder(command->output);
+}
+
+static struct file file_of(struct arena *arena, const struct run *run, const struct step *step,
+                           const struct command *command) {
+    const struct selection selection = {
+        .run_count = 1, .runs = run, .step = step, .digits = command->digits};
+    struct file file = {
+        .name = arena_format(arena, "%s.%s", step_address(arena, run, step),
+                             format_name(command->format)),
+        .text = text_new(arena),
+    };
+    formats[command->format](&file.text, &selection);
+    return file;
+}
+
+struct folder print_folder(struct arena *arena, struct text *notes, const struct command *command) {
+    const struct selection selection = select_steps(arena, notes, command);
+    int count = 0;
+    for (int i = 0; i < selection.run_count; i++) count += selection.runs[i].step_count;
+    struct folder folder = {.files = arena_array(arena, (size_t)count, sizeof *folder.files)};
+    for (int i = 0; i < selection.run_count; i++) {
+        const struct run *run = &selection.runs[i];
+        for (int j = 0; j < run->step_count; j++) {
+            if (selection.step != NULL && selection.step != &run->steps[j]) continue;
+            folder.files[folder.count++] = file_of(arena, run, &run->steps[j], command);
+        }
+    }
+    return folder;
+}

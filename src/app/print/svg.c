@@ -1,0 +1,243 @@
+// The format `svg`: one step as a figure for a slide, on white, complete in itself.
+
+#include "app/print/print.h"
+#include "show/heat.h"
+#include "show/markup.h"
+#include "show/paper.h"
+#include "trace/step.h"
+
+// Sizes in pixels. A letter is taken for as wide as a common sans-serif's widest digits.
+enum {
+    MARGIN = 28,
+    TITLE = 26, // font sizes
+    SUBTITLE = 16,
+    NUMBER = 17,
+    LABEL = 15,
+    SMALL = 13,
+    CELL_HEIGHT = 38,
+    GAP = 3,         // between cells
+    BETWEEN = 34,    // leaves
+    MOST_LABEL = 14, // letters of a label
+};
+
+#define QUIET "#5a6370"
+
+static int width_of(const char *string, int size) {
+    return (text_width(string) * size * 62 + 99) / 100;
+}
+
+struct figure {
+    struct text *text;
+    struct arena *arena;
+    struct paper paper;
+    int row_label, cell; // widths
+    int top;             // height above a leaf's cells: its title and the columns' labels
+    int leaf_width, leaf_height;
+    int64_t across, down; // leaves
+    int width, height;    // of the whole figure
+};
+
+// ---- Measuring ----------------------------------------------------------------------------------
+
+static const char *short_label(struct arena *arena, const char *label) {
+    return text_cut(arena, label, MOST_LABEL);
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+static void measure_cells(struct figure *figure, const struct leaf *leaf) {
+    struct arena *arena = figure->arena;
+    struct cell cell;
+    for (int64_t row = 0; row < leaf->rows; row++) {
+        const char *label = row_label(arena, leaf, row);
+        if (label != NULL) {
+            const int width = width_of(short_label(arena, label), LABEL) + 12;
+            figure->row_label = larger(figure->row_label, width);
+        }
+        for (int64_t column = 0; column < leaf->columns; column++) {
+            if (!cell_on_leaf(leaf, row, column, &cell)) continue;
+            const char *number = paper_number(arena, &figure->paper, &cell);
+            figure->cell = larger(figure->cell, width_of(number, NUMBER) + 18);
+        }
+    }
+    for (int64_t column = 0; column < leaf->columns; column++) {
+        const char *label = column_label(arena, leaf, column);
+        if (label == NULL) continue;
+        figure->cell = larger(figure->cell, width_of(short_label(arena, label), LABEL) + 8);
+    }
+}
+
+static const char *layout_text(struct arena *arena, const struct tensor *tensor) {
+    return arena_format(arena, "%s %s: %s", dtype_text(tensor), shape_text(arena, shape_of(tensor)),
+                        axes_text(arena, tensor));
+}
+
+static int heading_height(void) {
+    return MARGIN + TITLE + 2 * (SUBTITLE + 10) + 18;
+}
+
+static struct figure measure(struct text *text, const struct step *step, int digits) {
+    struct arena *arena = text->arena;
+    struct figure figure = {
+        .text = text,
+        .arena = arena,
+        .paper = paper_of(arena, &step->tensor, digits),
+        .cell = 60,
+    };
+    const int ndim = step->tensor.ndim;
+    const struct leaf first = leaf_at(&figure.paper, 0);
+    for (int64_t i = 0; i < figure.paper.leaves; i++) {
+        const struct leaf leaf = leaf_at(&figure.paper, i);
+        measure_cells(&figure, &leaf);
+    }
+    figure.top = (ndim > 2 ? LABEL + 12 : 0) + (ndim > 0 ? LABEL + 10 : 0);
+    figure.leaf_width = figure.row_label + (int)first.columns * (figure.cell + GAP);
+    figure.leaf_height = figure.top + (int)first.rows * (CELL_HEIGHT + GAP);
+    figure.across = 1;
+    const int64_t leaves = figure.paper.leaves;
+    while (figure.across < leaves && figure.across * figure.leaf_width < 900 &&
+           figure.across * figure.across < leaves)
+        figure.across++;
+    figure.down = (leaves + figure.across - 1) / figure.across;
+    return figure;
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+// Text at a place; anchor is "start", "middle" or "end".
+static void add_words(struct figure *figure, int x, int y, int size, const char *anchor,
+                      const char *color, const char *words) {
+    text_add_format(figure->text,
+                    "<text x=\"%d\" y=\"%d\" font-size=\"%d\" text-anchor=\"%s\" fill=\"%s\">", x,
+                    y, size, anchor, color);
+    markup_add(figure->text, words);
+    text_add(figure->text, "</text>\n");
+}
+
+static void add_cell(struct figure *figure, const struct leaf *leaf, int64_t row, int64_t column,
+                     int x, int y) {
+    struct cell cell;
+    const int middle = x + figure->cell / 2, baseline = y + CELL_HEIGHT / 2 + NUMBER * 35 / 100;
+    if (!cell_on_leaf(leaf, row, column, &cell)) {
+        add_words(figure, middle, baseline, NUMBER, "middle", QUIET, "…");
+        return;
+    }
+    const struct heat_color *color = heat_of(&figure->paper.heat, cell_value(&cell));
+    text_add_format(figure->text,
+                    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n",
+                    x, y, figure->cell, CELL_HEIGHT, color != NULL ? color->light : "url(#no)");
+    add_words(figure, middle, baseline, NUMBER, "middle", color != NULL ? heat_ink_light : QUIET,
+              paper_number(figure->arena, &figure->paper, &cell));
+}
+
+static void add_leaf(struct figure *figure, const struct leaf *leaf, int x, int y) {
+    struct arena *arena = figure->arena;
+    const char *title = leaf_title(arena, leaf);
+    const int left = x + figure->row_label, top = y + figure->top;
+    if (title != NULL) add_words(figure, x, y + LABEL, LABEL, "start", QUIET, title);
+    for (int64_t column = 0; column < leaf->columns; column++) {
+        const char *label = column_label(arena, leaf, column);
+        if (label == NULL) continue;
+        const int middle = left + (int)column * (figure->cell + GAP) + figure->cell / 2;
+        add_words(figure, middle, top - 8, LABEL, "middle", heat_ink_light,
+                  short_label(arena, label));
+    }
+    for (int64_t row = 0; row < leaf->rows; row++) {
+        const int place = top + (int)row * (CELL_HEIGHT + GAP);
+        const char *label = row_label(arena, leaf, row);
+        if (label != NULL)
+            add_words(figure, left - 10, place + CELL_HEIGHT / 2 + 5, LABEL, "end", heat_ink_light,
+                      short_label(arena, label));
+        for (int64_t column = 0; column < leaf->columns; column++) {
+            add_cell(figure, leaf, row, column, left + (int)column * (figure->cell + GAP), place);
+        }
+    }
+}
+
+static void add_start(struct figure *figure, const char *title, const char *description) {
+    struct text *text = figure->text;
+    text_add_format(text,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                    "viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title\" "
+                    "aria-describedby=\"description\"\n"
+                    " font-family=\"'DejaVu Sans', Verdana, 'Segoe UI', Helvetica, Arial, "
+                    "sans-serif\">\n<title id=\"title\">",
+                    figure->width, figure->height, figure->width, figure->height);
+    markup_add(text, title);
+    text_add(text, "</title>\n<desc id=\"description\">");
+    markup_add(text, description);
+    text_add(text, "</desc>\n"
+                   "<defs><pattern id=\"no\" width=\"6\" height=\"6\" "
+                   "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+                   "<rect width=\"6\" height=\"6\" fill=\"#fff\"/>"
+                   "<rect width=\"1.5\" height=\"6\" fill=\"#e3e6e9\"/></pattern></defs>\n"
+                   "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+}
+
+// What is below the leaves: that a part is shown, that the numbers are not the course's.
+static const char *footnote(struct arena *arena, const struct run *run, const struct paper *paper) {
+    const char *note = paper_note(arena, paper), *differences = differences_text(arena, run);
+    if (differences == NULL) return note;
+    return arena_format(arena, "Not the course's numbers: %s.%s%s", differences,
+                        note != NULL ? " " : "", note != NULL ? note : "");
+}
+
+// The lines above the leaves, and the note below them (NULL if there is none).
+struct words {
+    const char *title, *formula, *layout, *note;
+};
+
+static struct words words_of(struct arena *arena, const struct run *run, const struct step *step,
+                             const struct paper *paper) {
+    return (struct words){
+        .title = step->paragraph->title,
+        .formula = step->formula,
+        .layout = arena_format(arena, "%s   %s", step_label(arena, step),
+                               layout_text(arena, &step->tensor)),
+        .note = footnote(arena, run, paper),
+    };
+}
+
+// Makes room for the leaves and for the longest line.
+static void measure_figure(struct figure *figure, const struct words *words) {
+    const int leaves = (int)figure->across * (figure->leaf_width + BETWEEN) - BETWEEN;
+    const int above =
+        larger(larger(width_of(words->title, TITLE), width_of(words->formula, SUBTITLE)),
+               width_of(words->layout, SUBTITLE));
+    const int below = words->note != NULL ? width_of(words->note, SMALL) : 0;
+    figure->width = 2 * MARGIN + larger(leaves, larger(above, below));
+    figure->height = heading_height() + (int)figure->down * (figure->leaf_height + BETWEEN) -
+                     BETWEEN + MARGIN + (words->note != NULL ? SMALL + 14 : 0);
+}
+
+static void add_all_words(struct figure *figure, const struct words *words) {
+    const int first = MARGIN + TITLE, line = SUBTITLE + 9;
+    add_words(figure, MARGIN, first - 4, TITLE, "start", heat_ink_light, words->title);
+    add_words(figure, MARGIN, first + line - 1, SUBTITLE, "start", heat_ink_light, words->formula);
+    add_words(figure, MARGIN, first + 2 * line, SUBTITLE, "start", QUIET, words->layout);
+    if (words->note == NULL) return;
+    add_words(figure, MARGIN, figure->height - MARGIN + 8, SMALL, "start", QUIET, words->note);
+}
+
+static void add_leaves(struct figure *figure) {
+    for (int64_t i = 0; i < figure->paper.leaves; i++) {
+        const struct leaf leaf = leaf_at(&figure->paper, i);
+        const int column = (int)(i % figure->across), row = (int)(i / figure->across);
+        add_leaf(figure, &leaf, MARGIN + column * (figure->leaf_width + BETWEEN),
+                 heading_height() + row * (figure->leaf_height + BETWEEN));
+    }
+}
+
+void add_svg(struct text *text, const struct selection *selection) {
+    const struct step *step = selection->step;
+    struct arena *arena = text->arena;
+    struct figure figure = measure(text, step, selection->digits);
+    const struct words words = words_of(arena, &selection->runs[0], step, &figure.paper);
+    measure_figure(&figure, &words);
+    add_start(&figure, words.title, words.layout);
+    add_all_words(&figure, &words);
+    add_leaves(&figure);
+    text_add(text, "</svg>\n");
+}

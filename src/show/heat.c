@@ -1,0 +1,28 @@
+#include "show/heat.h"
+
+#include <math.h>
+
+const char heat_ink_light[] = "#14181d", heat_ink_dark[] = "#f4f6f8";
+
+const struct heat_color heat_table[HEAT_COUNT] = {
+    {"s0", "#f7fafa", "#1c2226"}, {"s1", "#e6f1f1", "#1a2b31"}, {"s2", "#d3e8e9", "#19353d"},
+    {"s3", "#bedde1", "#18404b"}, {"s4", "#a7d1d8", "#184b59"}, {"s5", "#8ec4cf", "#195768"},
+    {"s6", "#75b6c5", "#1c6376"}, {"s7", "#5da7b9", "#226f84"}, {"d0", "#a391d4", "#6a56a8"},
+    {"d1", "#bdb0e0", "#54458a"}, {"d2", "#d5cdeb", "#40376a"}, {"d3", "#e9e5f4", "#2e2a48"},
+    {"d4", "#f8f8f7", "#1f2225"}, {"d5", "#fbeadb", "#3a2b20"}, {"d6", "#f7d6b8", "#54391f"},
+    {"d7", "#f0bd8f", "#70471e"}, {"d8", "#e6a468", "#8d561d"},
+};
+
+const struct heat_color *heat_of(const struct matrix *range, double value) {
+    if (!isfinite(value) || is_crossed(range, value)) return NULL;
+    const int level = level_of(range, value);
+    return &heat_table[range->ramp == RAMP_DIVERGING ? SEQUENTIAL_LEVELS + level : level];
+}
+
+void add_heat_rules(struct text *text, bool is_dark) {
+    for (int i = 0; i < HEAT_COUNT; i++) {
+        const struct heat_color *color = &heat_table[i];
+        text_add_format(text, ".%s{background:%s}\n", color->name,
+                        is_dark ? color->dark : color->light);
+    }
+}

@@ -1,0 +1,31 @@
+#ifndef ONESTEP_SHOW_HEAT_H
+#define ONESTEP_SHOW_HEAT_H
+
+// The colours of numbers in a handout and in a figure: the walker's ramps, for paper. A larger number
+// (or one further from zero) stands further out from the page: darker on white, brighter on black.
+// Every colour keeps a contrast of 4.5 or more against the text on it.
+
+#include "base/text.h"
+#include "show/matrix.h"
+
+enum heat_count { HEAT_COUNT = SEQUENTIAL_LEVELS + DIVERGING_LEVELS };
+
+// A colour: "s0" ... "s7" from the least number to the most, "d0" ... "d8" from the most negative over
+// zero ("d4") to the most positive.
+struct heat_color {
+    const char *name;
+    const char *light, *dark; // backgrounds, "#rrggbb"
+};
+extern const struct heat_color heat_table[HEAT_COUNT];
+
+// What is written on them, on any.
+extern const char heat_ink_light[], heat_ink_dark[];
+
+// The colour of a number among those that `range` was measured for; NULL for one that is crossed out
+// (masked, dropped) or is no number.
+const struct heat_color *heat_of(const struct matrix *range, double value);
+
+// Adds a rule of CSS for each colour: ".s0{background:#...}".
+void add_heat_rules(struct text *text, bool is_dark);
+
+#endif

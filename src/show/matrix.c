@@ -1,0 +1,201 @@
+#include "show/matrix.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "tensor/ops/operation.h"
+#include "trace/cell.h"
+#include "trace/step.h"
+
+// number_format_of looks at all numbers up to here
+enum { SUMMARY_THRESHOLD = 1000 };
+
+// ---- Measuring ----------------------------------------------------------------------------------
+
+static bool is_smaller_than(const struct tensor *tensor, int64_t count) {
+    return count_of(shape_of(tensor)) <= count;
+}
+
+static void take_into_range(struct matrix *matrix, double value) {
+    if (!isfinite(value)) return;
+    if (value < matrix->least) matrix->least = value;
+    if (value > matrix->most) matrix->most = value;
+}
+
+// One row, whose first element lies at `start` of the storage.
+static void measure_row(struct matrix *matrix, int64_t start) {
+    const struct tensor *tensor = &matrix->tensor;
+    const int64_t stride = tensor->ndim > 0 ? tensor->stride[tensor->ndim - 1] : 0;
+    const float *floats = tensor->storage->data;
+    const bool is_float = tensor->storage->dtype == FLOAT32;
+    struct tensor number = {.storage = tensor->storage};
+    for (int64_t j = 0; j < matrix->table.columns; j++) {
+        number.offset = start + j * stride;
+        take_into_range(matrix, is_float ? (double)floats[number.offset] : element(&number, NULL));
+    }
+}
+
+// Passes over all numbers of the tensor, row by row, for their range. There may be half a million.
+static void measure_range(struct matrix *matrix) {
+    matrix->least = INFINITY;
+    matrix->most = -INFINITY;
+    const int64_t rows = matrix->table.pages * matrix->table.rows;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, i / matrix->table.rows, i % matrix->table.rows, 0, index);
+        measure_row(matrix, flat_index(&matrix->tensor, index));
+    }
+}
+
+// One page as a tensor of its own.
+static struct tensor page_of(const struct tensor *tensor, int64_t page) {
+    struct tensor result = *tensor;
+    if (tensor->ndim <= 2) return result;
+    int64_t index[MAX_DIMS] = {0};
+    table_index(tensor, page, 0, 0, index);
+    for (int dim = 0; dim < tensor->ndim - 2; dim++) result = select_index(result, 0, index[dim]);
+    return result;
+}
+
+static double value_at(const struct tensor *page, int64_t row, int64_t column) {
+    int64_t index[MAX_DIMS] = {0};
+    table_index(page, 0, row, column, index);
+    return element(page, index);
+}
+
+const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value) {
+    if (matrix->digits == ALL_DIGITS && matrix->tensor.storage->dtype == FLOAT32)
+        return number_in_digits(arena, value, ALL_DIGITS);
+    return number_text(arena, &matrix->tensor, matrix->format, value);
+}
+
+static int wider(struct arena *arena, const struct matrix *matrix, double value, int widest) {
+    const int width = text_width(matrix_number(arena, matrix, value));
+    return width > widest ? width : widest;
+}
+
+// Columns of the longest number of the page. With a fixed count of digits it is the largest or the
+// smallest, or one that is not finite, so only those need to be written.
+static int widest_number(struct arena *arena, const struct matrix *matrix,
+                         const struct tensor *page) {
+    const bool writes_all = matrix->digits == ALL_DIGITS;
+    double least = 0, most = 0;
+    int widest = 1;
+    for (int64_t row = 0; row < matrix->table.rows; row++) {
+        for (int64_t column = 0; column < matrix->table.columns; column++) {
+            const double value = value_at(page, row, column);
+            if (writes_all || (!isfinite(value) && widest < 4))
+                widest = wider(arena, matrix, value, widest);
+            if (isfinite(value) && value < least) least = value;
+            if (isfinite(value) && value > most) most = value;
+        }
+    }
+    return wider(arena, matrix, most, wider(arena, matrix, least, widest));
+}
+
+// PyTorch decides the format of a long tensor by its corners. Here every number of the page is seen,
+// so every number has a say: groups of rows that are short enough are asked, and the format that
+// keeps most wins.
+static struct number_format format_of_page(struct arena *arena, const struct tensor *page,
+                                           int digits) {
+    if (page->ndim < 2 || is_smaller_than(page, SUMMARY_THRESHOLD))
+        return number_format_of(arena, page, digits);
+    const int64_t rows = page->shape[0];
+    const int64_t fitting = SUMMARY_THRESHOLD / page->shape[1];
+    const int64_t group = fitting > 0 ? fitting : 1;
+    struct number_format format = {.notation = INTEGER};
+    for (int64_t row = 0; row < rows; row += group) {
+        const struct tensor part = narrow(*page, 0, row, rows - row < group ? rows - row : group);
+        const struct number_format other = number_format_of(arena, &part, digits);
+        if (other.notation >= format.notation) format = other;
+    }
+    return format;
+}
+
+static void measure_numbers(struct arena *arena, struct matrix *matrix) {
+    const struct tensor page = page_of(&matrix->tensor, matrix->page);
+    const int digits = matrix->digits == ALL_DIGITS ? 8 : matrix->digits;
+    if (is_smaller_than(&matrix->tensor, SUMMARY_THRESHOLD)) {
+        matrix->format = number_format_of(arena, &matrix->tensor, digits);
+    } else {
+        matrix->format = format_of_page(arena, &page, digits);
+    }
+    // PyTorch counts no columns for zeros and infinities; a tensor may hold nothing else.
+    const int widest = widest_number(arena, matrix, &page);
+    const bool counts = matrix->digits != ALL_DIGITS && matrix->format.width > widest;
+    if (!counts) matrix->format.width = widest;
+}
+
+static int widest_label(struct arena *arena, const struct tensor *tensor, int dim) {
+    int widest = 0;
+    for (int64_t i = 0; i < tensor->shape[dim]; i++) {
+        const int width = text_width(label_of(arena, tensor, dim, i));
+        if (width > widest) widest = width;
+    }
+    return widest;
+}
+
+static void measure_labels(struct arena *arena, struct matrix *matrix) {
+    const struct tensor *tensor = &matrix->tensor;
+    if (tensor->ndim >= 1)
+        matrix->column_label_width = widest_label(arena, tensor, tensor->ndim - 1);
+    if (tensor->ndim < 2) return;
+    matrix->row_label_width = widest_label(arena, tensor, tensor->ndim - 2);
+    const char *name = tensor->axis[tensor->ndim - 2].name;
+    if (name != NULL && text_width(name) > matrix->row_label_width)
+        matrix->row_label_width = text_width(name);
+}
+
+// Zeros that these operations make are no measured numbers but say: nothing gets through here.
+static bool makes_masking_zeros(const struct tensor *tensor) {
+    switch (tensor->storage->origin->operation) {
+    case TRIL:
+    case TRIU:
+    case MASKED_FILL:
+    case SOFTMAX:
+    case DROPOUT:
+    case MULTIPLY:
+    case DIVIDE:
+    case STACK:
+    case CAT:
+        return tensor->storage->dtype == FLOAT32;
+    default:
+        return false;
+    }
+}
+
+struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,
+                             int digits) {
+    struct matrix matrix = {
+        .tensor = *tensor,
+        .table = table_of(tensor),
+        .page = page,
+        .digits = digits,
+        .crosses_zeros = makes_masking_zeros(tensor),
+    };
+    measure_range(&matrix);
+    matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;
+    measure_numbers(arena, &matrix);
+    measure_labels(arena, &matrix);
+    return matrix;
+}
+
+bool is_crossed(const struct matrix *matrix, double value) {
+    return value == -INFINITY || (value == 0 && matrix->crosses_zeros);
+}
+
+// ---- Heat ---------------------------------------------------------------------------------------
+
+int level_of(const struct matrix *matrix, double value) {
+    if (isnan(value)) return 0; // no size; what it rounds to would be the processor's choice
+    if (matrix->ramp == RAMP_DIVERGING) {
+        const double size = fmax(fabs(matrix->least), fabs(matrix->most));
+        return 4 + (size > 0 ? (int)lround(4 * value / size) : 0);
+    }
+    // Numbers that print alike look alike: sums that are 1 but for their last bits.
+    const double even = 1e-5 * fmax(fabs(matrix->least), fabs(matrix->most));
+    const double range = matrix->most - matrix->least;
+    if (!(range > even)) return matrix->most > 0 ? SEQUENTIAL_LEVELS / 2 : 0;
+    return (int)lround((SEQUENTIAL_LEVELS - 1) * ((value - matrix->least) / range));
+}

@@ -1,0 +1,38 @@
+#ifndef ONESTEP_SHOW_MATRIX_H
+#define ONESTEP_SHOW_MATRIX_H
+
+// One page of a tensor, measured: the range of its numbers and where each lies in it, how they are
+// written, how wide they and their labels are. Screen and paper draw from it.
+
+#include "show/ramp.h"
+#include "show/table.h"
+#include "tensor/file/format.h"
+
+struct matrix {
+    struct tensor tensor;
+    struct table table;
+    int64_t page;
+    int digits;
+    struct number_format
+        format;         // of all pages; of this page if the tensor has more than 1000 numbers
+    double least, most; // of all finite numbers; least > most if there are none
+    enum ramp ramp;     // diverging if there are numbers on both sides of 0
+    bool crosses_zeros; // a 0 here means: masked or dropped
+    int row_label_width, column_label_width; // columns of the longest, in UTF-8
+};
+
+// Measures a page of a tensor. With ALL_DIGITS (trace/cell.h) for `digits`, numbers have nine
+// significant digits.
+struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,
+                             int digits);
+
+// A number of the tensor as it is written in its matrix.
+const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);
+
+// Is this number crossed out: -inf, or a zero that masks?
+bool is_crossed(const struct matrix *matrix, double value);
+
+// Where a number lies on the matrix's ramp.
+int level_of(const struct matrix *matrix, double value);
+
+#endif

@@ -1,0 +1,182 @@
+#include "show/sheet.h"
+
+#include "trace/step.h"
+
+// ---- The tables that are the same for every run -------------------------------------------------
+
+static const struct sheet_row formula_rows[] = {
+    {{"Q = X W_q, K = X W_k, V = X W_v", "three versions of each token's row"}},
+    {{"S = Q Kᵀ", "scores: each query against each key"}},
+    {{"S / √d_k", "scaled; d_k is the width of a head's keys"}},
+    {{"S[i,j] = -∞ if j > i", "masked: the future is hidden"}},
+    {{"W = softmax(S)", "weights: each row adds up to 1"}},
+    {{"W · keep / (1 - p)", "dropout, in training only"}},
+    {{"Z = W V", "context: each row mixes the values"}},
+    {{"Y = [Z₁, Z₂, ...] W_oᵀ + b_o", "heads side by side, then projected"}},
+    {{"softmax(Q Kᵀ / √d_k) V", "attention in one line"}},
+};
+
+static const struct sheet_row operation_rows[] = {
+    {{"matmul", "a @ b", "(..., n, k) and (..., k, m) give (..., n, m); new memory"}},
+    {{"linear", "torch.nn.functional.linear(x, w, b)",
+      "(..., in) and a weight (out, in) give (..., out); new memory"}},
+    {{"transpose", "x.transpose(i, j)", "swaps two sizes and their strides; nothing moves"}},
+    {{"view", "x.view(...)",
+      "other sizes, same order in memory; refused where no strides can express it"}},
+    {{"contiguous", "x.contiguous()",
+      "same sizes; copies into the order in which they are counted, if need be"}},
+    {{"narrow", "x[:, start:start + n]", "one size becomes n; strides stay; nothing moves"}},
+    {{"select_index", "x[i]", "one dimension disappears; nothing moves"}},
+    {{"stack", "torch.stack(list, dim)", "a new dimension; new memory"}},
+    {{"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory"}},
+    {{"softmax", "torch.softmax(x, dim)", "same sizes; numbers along dim add up to 1"}},
+    {{"sum", "x.sum(dim, keepdim)", "a dimension disappears, or stays with size 1 (keepdim)"}},
+    {{"tril, triu", "torch.tril(x), torch.triu(x, d)",
+      "same sizes; 0 above the diagonal, or below it"}},
+    {{"masked_fill", "x.masked_fill(mask, value)",
+      "sizes of x; the mask is broadcast: missing dimensions in front are repeated"}},
+    {{"dropout", "torch.nn.functional.dropout(x, p)", "same sizes; zeroes, and scales by 1/(1-p)"}},
+};
+
+static const struct sheet_row slip_rows[] = {
+    {{"heads that do not divide d_out", "shape '[2, 6, 2, 3]' is invalid for input of size 84",
+      "choose d_out = heads · head_dim; here 7 is not 2 · 3"}},
+    {{"inputs of the wrong width", "mat1 and mat2 shapes cannot be multiplied (12x3 and 4x2)",
+      "d_in of the layer must be the last size of its input: 3, not 4"}},
+    {{"scores without transposing the keys",
+      "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [2, 6].",
+      "queries @ keys.transpose(-2, -1)"}},
+    {{"keys.T on a batch",
+      "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0",
+      ".T reverses all dimensions: name the two, keys.transpose(1, 2)"}},
+    {{"view after transpose",
+      "view size is not compatible with input tensor's size and stride (at least one dimension "
+      "spans across two contiguous subspaces). Use .reshape(...) instead.",
+      "x.transpose(1, 2).contiguous().view(...)"}},
+    {{"more tokens than context_length",
+      "The size of tensor a (6) must match the size of tensor b (4) at non-singleton dimension 2",
+      "make the mask for at least as many tokens: raise context_length"}},
+    {{"row sums without keepdim",
+      "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1",
+      "x / x.sum(dim=-1, keepdim=True); where rows and columns are equally many, the error stays "
+      "out and the result is wrong"}},
+    {{"an id outside of the vocabulary", "index out of range in self",
+      "ids count from 0 to vocabulary - 1"}},
+    {{"view(b, h, t, d) at once", "no error: the sizes are right, the heads are scrambled",
+      "x.view(b, t, h, d).transpose(1, 2)"}},
+    {{"softmax along the wrong dim", "no error: columns add up to 1 instead of rows",
+      "torch.softmax(scores, dim=-1)"}},
+};
+
+#define TABLE(array, ...)                                                                          \
+    { .rows = (array), .row_count = sizeof(array) / sizeof *(array), __VA_ARGS__ }
+
+static const struct sheet_table fixed_tables[] = {
+    TABLE(formula_rows, .title = "Attention", .column_count = 2,
+          .introduction = "X holds one row a token. With several heads all but the last line "
+                          "happens in every head.",
+          .heads = {"formula", "what it is"}),
+    TABLE(operation_rows, .title = "Operations", .column_count = 3,
+          .introduction = "Ours carry PyTorch's names. Strides say how far apart in memory the "
+                          "neighbours along each dimension lie.",
+          .heads = {"here", "in PyTorch", "sizes and strides"}),
+    TABLE(slip_rows, .title = "When PyTorch complains, or should", .column_count = 3,
+          .heads = {"the slip", "what PyTorch says", "what to do"}),
+};
+enum { FIXED_TABLES = sizeof fixed_tables / sizeof *fixed_tables };
+
+// ---- The shapes of the runs ---------------------------------------------------------------------
+
+static struct sheet_table shapes_table(struct arena *arena, const struct run *run) {
+    struct sheet_row *rows = arena_array(arena, (size_t)run->step_count, sizeof *rows);
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        rows[i].cells[0] = step_label(arena, step);
+        rows[i].cells[1] = shape_text(arena, shape_of(&step->tensor));
+        rows[i].cells[2] = axes_text(arena, &step->tensor);
+    }
+    const char *differences = differences_text(arena, run);
+    return (struct sheet_table){
+        .title = arena_format(arena, "Shapes: %s", run->lesson->name),
+        .introduction = differences == NULL ? NULL : arena_format(arena, "With %s.", differences),
+        .column_count = 3,
+        .heads = {"step", "shape", "axes"},
+        .row_count = run->step_count,
+        .rows = rows,
+    };
+}
+
+int sheet_tables(struct arena *arena, int run_count, const struct run *runs,
+                 const struct sheet_table **tables) {
+    const int count = FIXED_TABLES + run_count;
+    struct sheet_table *all = arena_array(arena, (size_t)count, sizeof *all);
+    all[0] = fixed_tables[0];
+    for (int i = 0; i < run_count; i++) all[1 + i] = shapes_table(arena, &runs[i]);
+    for (int i = 1; i < FIXED_TABLES; i++) all[run_count + i] = fixed_tables[i];
+    *tables = all;
+    return count;
+}
+
+// ---- As text ------------------------------------------------------------------------------------
+
+static void add_lines(struct text *text, const char *paragraph, int indent, int width) {
+    char **lines;
+    const int count = text_wrap(text->arena, paragraph, width - indent, &lines);
+    for (int i = 0; i < count; i++) {
+        text_add_repeated(text, " ", indent);
+        text_add_format(text, "%s\n", lines[i]);
+    }
+}
+
+static int widest_cell(const struct sheet_table *table, int column) {
+    int widest = 0;
+    for (int i = 0; i < table->row_count; i++) {
+        const int width = text_width(table->rows[i].cells[column]);
+        if (width > widest) widest = width;
+    }
+    return widest;
+}
+
+// Do all rows fit on lines of their own, their cells side by side?
+static bool fits_side_by_side(const struct sheet_table *table, int width) {
+    int needed = 2;
+    for (int column = 0; column < table->column_count; column++) {
+        needed += widest_cell(table, column) + (column > 0 ? 2 : 0);
+    }
+    return needed <= width;
+}
+
+static void add_side_by_side(struct text *text, const struct sheet_table *table) {
+    for (int i = 0; i < table->row_count; i++) {
+        text_add(text, "  ");
+        for (int column = 0; column < table->column_count; column++) {
+            const bool is_last = column == table->column_count - 1;
+            const char *cell = table->rows[i].cells[column];
+            text_add_padded(text, cell, is_last ? 0 : widest_cell(table, column) + 2, false);
+        }
+        text_add(text, "\n");
+    }
+}
+
+// Each row as a small paragraph: the first cell, the others below it.
+static void add_stacked(struct text *text, const struct sheet_table *table, int width) {
+    for (int i = 0; i < table->row_count; i++) {
+        const struct sheet_row *row = &table->rows[i];
+        add_lines(text, row->cells[0], 2, width);
+        for (int column = 1; column < table->column_count; column++) {
+            add_lines(text, row->cells[column], 6, width);
+        }
+    }
+}
+
+void add_sheet(struct text *text, int table_count, const struct sheet_table *tables, int width) {
+    for (int i = 0; i < table_count; i++) {
+        const struct sheet_table *table = &tables[i];
+        text_add_format(text, "%s%s\n", i > 0 ? "\n" : "", table->title);
+        if (table->introduction != NULL) add_lines(text, table->introduction, 0, width);
+        if (fits_side_by_side(table, width))
+            add_side_by_side(text, table);
+        else
+            add_stacked(text, table, width);
+    }
+}

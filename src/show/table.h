@@ -1,0 +1,20 @@
+#ifndef ONESTEP_SHOW_TABLE_H
+#define ONESTEP_SHOW_TABLE_H
+
+// A tensor as pages of a table: the last two dimensions are its rows and columns; a vector is one row;
+// all dimensions before are pages, counted row by row.
+
+#include "tensor/tensor.h"
+
+struct table {
+    int64_t pages, rows, columns;
+};
+struct table table_of(const struct tensor *tensor);
+
+// The index of a place on a page; `index` has room for MAX_DIMS. And the place of an index.
+void table_index(const struct tensor *tensor, int64_t page, int64_t row, int64_t column,
+                 int64_t *index);
+void table_place(const struct tensor *tensor, const int64_t *index, int64_t *page, int64_t *row,
+                 int64_t *column);
+
+#endif
