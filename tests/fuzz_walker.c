@@ -87,10 +87,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     const struct parameters none = {0};
     struct walker walker;
     const int lesson = size > 0 ? bytes[0] % lesson_count : 0;
-    if (!walker_start(&walker, lesson_table, lesson_count, lesson, NULL, &none, 4, NULL,
-                      &failure)) {
-        abort();
-    }
+    const struct walk_start start = {
+        .lessons = lesson_table,
+        .lesson_count = lesson_count,
+        .lesson = lesson,
+        .chosen = &none,
+        .what_ifs = &(struct what_ifs){0},
+        .digits = 4,
+    };
+    if (!walker_start(&walker, &start, &failure)) abort();
     struct walk context = {&walker, &frame, {bytes, bytes + size}};
     if (!attempt(&failure, walk, &context)) abort();
     arena_free(&frame);

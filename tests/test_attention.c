@@ -88,7 +88,7 @@ static void same_bits(const struct tensor *expected, const struct tensor *result
 // Every path of this processor, with one thread and with two; twice each, since the second pass finds
 // what the first left in its room.
 static void holds(const struct sample *sample) {
-    const struct tensor expected = attention(&arena, &sample->layer, sample->x);
+    const struct tensor expected = attention(&sample->layer, sample->x);
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
         const char *name = attention_path_name((enum attention_path)path);
         if (name == NULL) continue;

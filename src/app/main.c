@@ -86,6 +86,7 @@ static int walk(const struct command *command) {
         .lesson = command->lesson,
         .step = command->step,
         .parameters = &command->parameters,
+        .what_ifs = &command->what_ifs,
         .digits = command->digits,
         .wants_color = wants_color(command->color),
     });

@@ -89,9 +89,17 @@ int walk_command(const struct walk_options *options) {
     struct failure failure = {0};
     struct progress progress = progress_read(lesson_table, lesson_count);
     struct walker walker;
-    const bool has_started = walker_start(
-        &walker, lesson_table, lesson_count, first_lesson(options->lesson, &progress),
-        options->step, options->parameters, options->digits, progress.visits, &failure);
+    const struct walk_start start = {
+        .lessons = lesson_table,
+        .lesson_count = lesson_count,
+        .lesson = first_lesson(options->lesson, &progress),
+        .step = options->step,
+        .chosen = options->parameters,
+        .what_ifs = options->what_ifs,
+        .digits = options->digits,
+        .visits = progress.visits,
+    };
+    const bool has_started = walker_start(&walker, &start, &failure);
     const int status = has_started
                            ? walk_on_terminal(&walker, &progress, &failure, options->wants_color)
                            : complain(&walker.failure);

@@ -204,7 +204,7 @@ void add_check_json(struct text *text, const struct checked *checked) {
     text_add(text, "{\"onestep\": \"" VERSION "\",\n ");
     add_string(text, "lesson", checked->run->lesson->name);
     text_add(text, ",\n ");
-    add_string(text, "parameters", differences_text(text->arena, checked->run));
+    add_string(text, "parameters", parameters_text(text->arena, checked->run));
     text_add(text, ",\n");
     add_step(text, checked);
     add_file(text, checked);

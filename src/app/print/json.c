@@ -5,7 +5,7 @@
 #include "app/print/print.h"
 #include "show/json.h"
 #include "trace/step.h"
-#include "trace/what_if/mistake.h"
+#include "trace/what_if/trial.h"
 
 static void add_member(struct text *text, const char *name, const char *string) {
     text_add_format(text, "\"%s\": ", name);
@@ -76,13 +76,12 @@ static void add_labels(struct text *text, const char *name, const struct tensor 
 }
 
 static void add_source(struct text *text, const struct run *run, const struct step *step) {
-    const struct paragraph *paragraph = step->paragraph;
+    const struct excerpt *excerpt = step->excerpt;
     text_add(text, "\"source\": {");
     add_member(text, "file", run->lesson->source->file);
-    text_add_format(text,
-                    "\"first_line\": %d, \"last_line\": %d, \"text\": ", paragraph->first_line,
-                    paragraph->last_line);
-    json_add_string(text, paragraph->text);
+    text_add_format(text, "\"first_line\": %d, \"last_line\": %d, \"text\": ", excerpt->first_line,
+                    excerpt->last_line);
+    json_add_string(text, excerpt->text);
     text_add(text, "},\n    ");
 }
 
@@ -123,21 +122,23 @@ static void add_step(struct text *text, const struct run *run, const struct step
     text_add(text, "}");
 }
 
-static void add_what_if(struct text *text, const struct run *run) {
+static void add_what_if(struct text *text, const struct trial *trial) {
     text_add(text, "\"what_if\": [");
-    for (int i = 0; i < run->mistake_count; i++) {
+    for (int i = 0; i < trial->mistake_count; i++) {
         if (i > 0) text_add(text, ", ");
         text_add(text, "{");
-        add_member(text, "name", run->mistakes[i]->name);
-        add_member(text, "title", run->mistakes[i]->title);
+        add_member(text, "name", trial->mistakes[i]->name);
+        add_member(text, "title", trial->mistakes[i]->title);
         text_add(text, "\"changes_nothing_because\": ");
-        json_add_string(text, run->idle[i]);
+        json_add_string(text, trial->effects[i].why);
         text_add(text, "}");
     }
     text_add(text, "],\n  ");
 }
 
-static void add_run(struct text *text, const struct selection *selection, const struct run *run) {
+static void add_run(struct text *text, const struct selection *selection,
+                    const struct trial *trial) {
+    const struct run *run = &trial->run;
     text_add(text, " {");
     add_member(text, "lesson", run->lesson->name);
     add_member(text, "title", run->lesson->title);
@@ -150,9 +151,9 @@ static void add_run(struct text *text, const struct selection *selection, const 
         separator = ", ";
     }
     text_add(text, "},\n  ");
-    add_what_if(text, run);
+    add_what_if(text, trial);
     text_add_format(text, "\"is_course\": %s,\n  \"steps\": [\n",
-                    differences_text(text->arena, run) == NULL ? "true" : "false");
+                    differences_text(text->arena, trial) == NULL ? "true" : "false");
     separator = "";
     for (int i = 0; i < run->step_count; i++) {
         if (selection->step != NULL && selection->step != &run->steps[i]) continue;
@@ -165,9 +166,9 @@ static void add_run(struct text *text, const struct selection *selection, const 
 
 void add_json(struct text *text, const struct selection *selection) {
     text_add(text, "{\"onestep\": \"" VERSION "\", \"lessons\": [\n");
-    for (int i = 0; i < selection->run_count; i++) {
+    for (int i = 0; i < selection->trial_count; i++) {
         if (i > 0) text_add(text, ",\n");
-        add_run(text, selection, &selection->runs[i]);
+        add_run(text, selection, &selection->trials[i]);
     }
     text_add(text, "\n]}\n");
 }

@@ -5,7 +5,7 @@
 // (batch, tokens, d) -> (batch, tokens, d). Twice: as the lessons compute it, and fast. Both give the
 // same bits, because each number is the same chain of roundings in both (kernel.h).
 
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 struct attention_layer {
     int64_t heads;
@@ -20,8 +20,8 @@ struct attention_layer {
 struct attention_layer attention_layer_new(struct arena *m, struct generator *g, int64_t d,
                                            int64_t heads, bool bias);
 
-// The definition: made of the operations of operation.h in the order of lesson split_head.
-struct tensor attention(struct arena *m, const struct attention_layer *layer, struct tensor x);
+// The definition: made of the operations of ops.h in the order of lesson split_head.
+struct tensor attention(const struct attention_layer *layer, struct tensor x);
 
 // ---- The fast way -------------------------------------------------------------------------------
 

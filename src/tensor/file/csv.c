@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/origin.h"
+#include "tensor/ops/ops.h" // defines: tensor_given
 
 // ---- Saying what is wrong -----------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ static struct line read_line(struct reader *reader, int most, const char *excess
 // ---- What the fields say ------------------------------------------------------------------------
 
 // A token or the name of a column: it will stand in tables and messages, so it has to be readable.
-static const char *label_of(const struct reader *reader, struct field field, const char *what) {
+static const char *label_in(const struct reader *reader, struct field field, const char *what) {
     struct arena *arena = reader->arena;
     if (field.length == 0) fail_at(reader, field.place, "%s is missing", what);
     if (field.length > CSV_MAX_TOKEN_BYTES)
@@ -253,7 +253,7 @@ static void read_header(struct reader *reader, struct table *table) {
         fail_at(reader, line.end, "no column for numbers: the header must be like token,d1,d2");
     table->feature_count = line.count - 1;
     for (int i = 0; i < table->feature_count; i++)
-        table->feature[i] = label_of(reader, line.field[1 + i], "the name of a column");
+        table->feature[i] = label_in(reader, line.field[1 + i], "the name of a column");
 }
 
 static void read_token(struct reader *reader, struct table *table) {
@@ -270,14 +270,13 @@ static void read_token(struct reader *reader, struct table *table) {
     if (table->token_count == CSV_MAX_TOKENS)
         fail_at(reader, start, "too many tokens: at most %d are possible", CSV_MAX_TOKENS);
     float *numbers = table->number + table->token_count * features;
-    table->token[table->token_count++] = label_of(reader, line.field[0], "the token");
+    table->token[table->token_count++] = label_in(reader, line.field[0], "the token");
     for (int i = 0; i < features; i++) numbers[i] = number_of(reader, line.field[1 + i]);
 }
 
 static struct tensor tensor_of_table(struct arena *arena, const struct table *table) {
     const int tokens = table->token_count, features = table->feature_count;
-    struct tensor tensor =
-        tensor_new(arena, FLOAT32, SHAPE(tokens, features), origin_new(arena, FROM_INPUT, 0, NULL));
+    struct tensor tensor = tensor_given(arena, FLOAT32, SHAPE(tokens, features));
     memcpy(floats_of(&tensor), table->number, (size_t)(tokens * features) * sizeof(float));
     tensor = label_axis(name_axis(tensor, 0, "token"), 0, table->token);
     return label_axis(name_axis(tensor, 1, "feature"), 1, table->feature);
