@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/output.h"
@@ -131,12 +130,6 @@ static void add_table(struct text *text, const struct gpt2_size *only) {
 }
 
 // ---- Telling how far it is ----------------------------------------------------------------------
-
-double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void show_progress(const char *what, double done) {
     enum { COLUMNS = 30 };

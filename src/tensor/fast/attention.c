@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include "tensor/fast/kernel.h"
 #include "tensor/fast/parallel.h"
@@ -370,12 +369,6 @@ static void spin(void *context, int64_t item, int thread) {
     struct spin *spin = context;
     (void)thread;
     spin->operations[item] = spin->kernel->spin(spin->rounds);
-}
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // Seconds of one try.
