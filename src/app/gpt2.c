@@ -159,7 +159,7 @@ static double timed_pass(struct attention_work *work, const struct attention_lay
     const double start = seconds_now();
     struct meter meter = {.what = what, .shown = start};
     attention_report_to(work, show_pass, &meter);
-    attention_fast(work, layer, x, output);
+    attention_fast(work, layer, x, floats_of(output));
     const double seconds = seconds_now() - start;
     show_progress(NULL, 0);
     return seconds;

@@ -343,12 +343,12 @@ static void project_outputs(void *context, int64_t item, int thread) {
 // ---- One pass -----------------------------------------------------------------------------------
 
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
-                    const struct tensor *x, const struct tensor *result) {
+                    const struct tensor *x, float *result) {
     const int64_t panels = work->size.batch * work->cut.panels;
     const int64_t blocks = work->size.batch * work->cut.groups * work->cut.parts;
     work->layer = layer;
     work->x = floats_of(x);
-    work->result = floats_of(result);
+    work->result = result;
     atomic_store(&work->done, 0);
     atomic_store(&work->values_are_finite, true);
     parallel_for(work->threads, panels, pack_inputs, work);
