@@ -1,0 +1,25 @@
+/* Compares functions of floats with whole arrays that PyTorch computed: bits, any NAN being like any other. */
+#include "tensor/number/vector_math.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static int same(float a, float b) {
+    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* How many of the n values of f(x[i]) are not y[i]; the first such x is left in *first. */
+int64_t differences(float (*f)(float), const float *x, const float *y, int64_t n, float *first) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!same(f(x[i]), y[i]) && count++ == 0) *first = x[i];
+    return count;
+}
+
+/* How many of the n pairs differ. */
+int64_t unequal(const float *x, const float *y, int64_t n) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) count += !same(x[i], y[i]);
+    return count;
+}
