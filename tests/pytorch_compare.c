@@ -1,4 +1,5 @@
 /* Compares functions of floats with whole arrays that PyTorch computed: bits, any NAN being like any other. */
+#include "tensor/number/normal_block.h"
 #include "tensor/number/vector_math.h"
 
 #include <math.h>
@@ -22,4 +23,9 @@ int64_t unequal(const float *x, const float *y, int64_t n) {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) count += !same(x[i], y[i]);
     return count;
+}
+
+/* normal_block over n numbers, a multiple of NORMAL_BLOCK. */
+void normal_blocks(float *x, int64_t n, float mean, float deviation) {
+    for (int64_t i = 0; i < n; i += NORMAL_BLOCK) normal_block(x + i, mean, deviation);
 }
