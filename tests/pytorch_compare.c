@@ -1,5 +1,6 @@
 /* Compares functions of floats with whole arrays that PyTorch computed: bits, any NAN being like any other. */
 #include "tensor/number/normal_block.h"
+#include "tensor/number/sum.h"
 #include "tensor/number/vector_math.h"
 
 #include <math.h>
@@ -28,4 +29,16 @@ int64_t unequal(const float *x, const float *y, int64_t n) {
 /* normal_block over n numbers, a multiple of NORMAL_BLOCK. */
 void normal_blocks(float *x, int64_t n, float mean, float deviation) {
     for (int64_t i = 0; i < n; i += NORMAL_BLOCK) normal_block(x + i, mean, deviation);
+}
+
+/* sum_dimensions of a tensor, its description in 64-bit numbers. */
+void sum_tensor(const float *x, int64_t ndim, const int64_t *shape, const int64_t *stride,
+                const int64_t *reduced, float *sums) {
+    struct summed summed = {.data = x, .ndim = (int)ndim};
+    for (int i = 0; i < ndim; i++) {
+        summed.shape[i] = (size_t)shape[i];
+        summed.stride[i] = (ptrdiff_t)stride[i];
+        summed.reduced[i] = reduced[i] != 0;
+    }
+    sum_dimensions(&summed, sums);
 }
