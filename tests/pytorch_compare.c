@@ -1,5 +1,6 @@
 /* Compares functions of floats with whole arrays that PyTorch computed: bits, any NAN being like any other. */
 #include "tensor/number/normal_block.h"
+#include "tensor/number/softmax.h"
 #include "tensor/number/sum.h"
 #include "tensor/number/vector_math.h"
 
