@@ -1,5 +1,6 @@
 /* Compares functions of floats with whole arrays that PyTorch computed: bits, any NAN being like any other. */
 #include "tensor/number/normal_block.h"
+#include "tensor/number/product.h"
 #include "tensor/number/softmax.h"
 #include "tensor/number/sum.h"
 #include "tensor/number/vector_math.h"
@@ -42,4 +43,32 @@ void sum_tensor(const float *x, int64_t ndim, const int64_t *shape, const int64_
         summed.reduced[i] = reduced[i] != 0;
     }
     sum_dimensions(&summed, sums);
+}
+
+/* A matrix described by five 64-bit numbers: address, rows, columns, and the two strides. */
+static struct matrix matrix_of(const int64_t *m) {
+    return (struct matrix){(const float *)(intptr_t)m[0], (size_t)m[1], (size_t)m[2],
+                           (ptrdiff_t)m[3], (ptrdiff_t)m[4]};
+}
+
+/* A vector described by three: address, size, stride. */
+static struct vector vector_of(const int64_t *v) {
+    return (struct vector){(const float *)(intptr_t)v[0], (size_t)v[1], (ptrdiff_t)v[2]};
+}
+
+float dot(const int64_t *x, const int64_t *y) {
+    return dot_product(vector_of(x), vector_of(y));
+}
+
+void mv(const int64_t *a, const int64_t *x, float *y) {
+    struct matrix matrix = matrix_of(a);
+    matrix_vector_product(&matrix, vector_of(x), y);
+}
+
+/* c = start + a b by one of the three: 0 as OpenBLAS, 1 in one chain, 2 PyTorch's own loop. */
+void mm(const int64_t *a, const int64_t *b, const float *start, float *c, int64_t how) {
+    struct matrix left = matrix_of(a), right = matrix_of(b);
+    if (how == 0) matrix_product(&left, &right, start, c);
+    if (how == 1) matrix_product_in_one_chain(&left, &right, start, c);
+    if (how == 2) small_matrix_product(&left, &right, c);
 }
