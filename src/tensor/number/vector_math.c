@@ -133,7 +133,8 @@ float vector_tanh(float x) {
 
     // (e^x - e^-x) / (e^x + e^-x)
     struct float_pair up = exp_pair(pair_of(magnitude, 0.0f)), down = reciprocal_pair(up);
-    struct float_pair ratio = divide_pairs(add_pairs(up, negative_pair(down)), add_pairs(up, down));
+    struct float_pair sine = add_pairs_sorted(up, negative_pair(down));
+    struct float_pair ratio = divide_pairs(sine, add_pairs_sorted(up, down));
     return multiply_sign(ratio.high + ratio.low, x);
 }
 
