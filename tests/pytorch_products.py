@@ -43,17 +43,17 @@ def bmm(a, b):
     return torch.stack([mm(x, y, how) for x, y in zip(a, b)])
 
 
-def folds(larger, other_dim, transposed):
-    """Whether matmul makes one matrix of the larger operand's batch and asks mm or mv."""
-    if other_dim > 2:
+def folds(larger, other, transposed):
+    """Whether matmul makes one matrix of the larger operand's batch and asks mm or mv (should_fold)."""
+    if other.dim() > 2:
         return False
-    if NEWER:
-        return not transposed and larger.numel() > 0 and all(
-            larger.stride(i) == larger.stride(i + 1) * larger.size(i + 1) for i in range(larger.dim() - 2)) \
-            or (transposed and other_dim == 1 and all(
-                larger.stride(i) == larger.stride(i + 1) * larger.size(i + 1) for i in range(larger.dim() - 2)))
-    return not (larger.dim() == 3 and other_dim == 2 and larger.stride(-1) != 1 and
-                larger.stride(0) == larger.size(1) * larger.size(2))
+    if not NEWER:
+        return not (larger.dim() == 3 and other.dim() == 2 and larger.stride(-1) != 1 and
+                    larger.stride(0) == larger.size(1) * larger.size(2))
+    if other.requires_grad:
+        return True
+    one_matrix = all(larger.stride(i) == larger.stride(i + 1) * larger.size(i + 1) for i in range(larger.dim() - 2))
+    return one_matrix and not (transposed and other.dim() == 2)
 
 
 def matmul(a, b):
@@ -66,13 +66,17 @@ def matmul(a, b):
         return mm(a.reshape(-1, a.size(-1)), b).reshape(*a.shape[:-1], b.size(-1))
     transposed = b.dim() > a.dim()
     larger, other = (b.mT, a.t() if a.dim() == 2 else a) if transposed else (a, b)
-    asked = b if transposed and not NEWER else larger
-    if folds(asked, other.dim(), transposed):
+    if folds(b if transposed and not NEWER else larger, a if transposed else b, transposed):
         folded = larger.reshape(-1, larger.size(-1))
         if other.dim() == 1:
             return mv(folded, other).reshape(larger.shape[:-1])
         product = mm(folded, other).reshape(*larger.shape[:-1], -1)
         return product.mT.contiguous() if transposed else product
+    if NEWER and a.dim() == b.dim() == 3 and a.size(0) != b.size(0):
+        if a.size(0) == 1 and a.requires_grad:
+            return matmul(a[0], b)
+        if b.size(0) == 1 and b.requires_grad:
+            return matmul(a, b[0])
     rows = a if a.dim() > 1 else a.unsqueeze(0)
     columns = b if b.dim() > 1 else b.unsqueeze(1)
     batch = torch.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
@@ -99,6 +103,7 @@ class Tally:
         self.what, self.products, self.numbers, self.wrong, self.examples = what, 0, 0, 0, []
 
     def add(self, mine, theirs):
+        mine, theirs = mine.detach(), theirs.detach()
         assert mine.shape == theirs.shape, (mine.shape, theirs.shape)
         mine, theirs = mine.contiguous(), theirs.contiguous()
         count = library.unequal(address(mine), address(theirs), ctypes.c_int64(mine.numel()))
@@ -188,7 +193,7 @@ def matrices():
 
 
 def batches():
-    tally = Tally("matmul of 3 and 4 dimensions")
+    tally = Tally("matmul of 3 and 4 dimensions, with and without gradients")
     for _ in range(15000):
         batch = [random.randint(1, 4) for _ in range(random.randint(1, 2))]
         most = random.choice((4, 9, 9, 20))
@@ -206,6 +211,7 @@ def batches():
             a, b = placed(*left, n, k), placed(k)
         else:
             a, b = placed(k), placed(*right, k, m)
+        a, b = (x.requires_grad_(random.random() < 0.3) for x in (a, b))
         tally.check(matmul(a, b), a @ b, a, b)
     tally.show()
 
@@ -218,6 +224,7 @@ def linears():
         shape = [random.randint(1, most) for _ in range(random.randint(0, 3))]
         x, weight = placed(*shape, k), placed(m, k)
         bias = numbers(m) if random.random() < 0.6 else None
+        weight.requires_grad_(random.random() < 0.5)
         tally.check(linear(x, weight, bias), functional.linear(x, weight, bias), x, weight)
     tally.show()
 
