@@ -207,7 +207,7 @@ static float block_product(struct vector x, struct vector y, size_t from, size_t
     return fused(even, x, y, eights, to, 1) + odd;
 }
 
-// Element i, j of BLAS's product, begun with c, where the block of m from `block` on has `height`.
+// c + x · y, a block of numbers after the other.
 static float element(struct vector x, struct vector y, float c, bool two) {
     for (size_t from = 0, size; from < x.size; from += size) {
         size = next_block(x.size - from, DEPTH);

@@ -7,7 +7,7 @@
 /*
  * Sums of floats in the order of PyTorch's CPU kernel on AVX2 (ATen/native/cpu/SumKernel.cpp,
  * cascade_sum), which 1.13 and 2.6 share. Which of the ways is used depends on where the numbers
- * lie, as sum_dimensions knows; every sum begins with +0, so that none is -0.
+ * lie: sum_dimensions chooses. Every sum begins with +0, so that none is -0.
  */
 
 /*

@@ -5,10 +5,9 @@
 
 /*
  * Tensor.var with the bits of PyTorch's CPU kernels on AVX2; 1.13 and 2.6 agree. Both compute in
- * double; `correction` (1 in PyTorch, unless said otherwise) is subtracted from the number of numbers;
- * where nothing is left, the result is NAN or INFINITY. The standard deviation, Tensor.std, is the square root,
- * taken in double before the result is rounded to a float: give the address of a place for it, or
- * NULL.
+ * double; `correction` (1 in PyTorch, unless said otherwise) is subtracted from how many there are;
+ * where nothing is left, the result is NAN or INFINITY. The standard deviation, Tensor.std, is the
+ * square root, taken in double before it is rounded to a float: its place's address, or NULL.
  */
 
 /*

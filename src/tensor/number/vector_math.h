@@ -25,8 +25,8 @@
 float vector_exp(float x);
 
 /*
- * The natural logarithm of x (Sleef_logf8_u10): torch.log, log_softmax. Subnormal x are taken for what they
- * are. 0 and -0 give -INFINITY, INFINITY gives INFINITY, anything below 0 and NAN give NAN.
+ * The natural logarithm of x (Sleef_logf8_u10): torch.log, log_softmax. Subnormal x are taken for
+ * what they are. 0 and -0 give -INFINITY, INFINITY gives INFINITY, anything below 0 and NAN NAN.
  */
 float vector_log(float x);
 
