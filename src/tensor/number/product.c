@@ -199,7 +199,7 @@ static bool two_chains(size_t i, size_t j, size_t m, size_t n, bool first) {
     return j < fours && !eight;
 }
 
-// Numbers from ... to of x · y: one chain, or those of even and odd place by themselves in whole eights.
+// Numbers from ... to of x · y: in one chain, or in two by turns, as far as whole eights go.
 static float block_product(struct vector x, struct vector y, size_t from, size_t to, bool two) {
     if (!two) return fused(0, x, y, from, to, 1);
     size_t eights = to - (to - from) % 8;
