@@ -199,7 +199,7 @@ static bool two_chains(size_t i, size_t j, size_t m, size_t n, bool first) {
     return j < fours && !eight;
 }
 
-// Numbers from ... to of x · y: one chain, or those of even and odd place by themselves in whole eights.
+// Numbers from ... to of x · y: in one chain, or in two by turns, as far as whole eights go.
 static float block_product(struct vector x, struct vector y, size_t from, size_t to, bool two) {
     if (!two) return fused(0, x, y, from, to, 1);
     size_t eights = to - (to - from) % 8;
@@ -207,7 +207,7 @@ static float block_product(struct vector x, struct vector y, size_t from, size_t
     return fused(even, x, y, eights, to, 1) + odd;
 }
 
-// Element i, j of BLAS's product, begun with c, where the block of m from `block` on has `height`.
+// c + x · y, a block of numbers after the other.
 static float element(struct vector x, struct vector y, float c, bool two) {
     for (size_t from = 0, size; from < x.size; from += size) {
         size = next_block(x.size - from, DEPTH);

@@ -7,13 +7,13 @@
 /*
  * Sums of floats in the order of PyTorch's CPU kernel on AVX2 (ATen/native/cpu/SumKernel.cpp,
  * cascade_sum), which 1.13 and 2.6 share. Which of the ways is used depends on where the numbers
- * lie, as sum_dimensions knows; every sum begins with +0, so that none is -0.
+ * lie: sum_dimensions chooses. Every sum begins with +0, so that none is -0.
  */
 
 /*
- * x[0] + x[stride] + ... of n numbers as a cascade (multi_row_sum): up to 15 in order; beyond that
- * runs of 16 are added up in a second accumulator, runs of 256 in a third, and so on (the runs are
- * longer from 2^20 numbers on), then what is left and the accumulators in order.
+ * x[0] + x[stride] + ... of n numbers as a cascade (multi_row_sum): up to 15 in order; beyond
+ * that runs of 16 are added up in a second accumulator, runs of 256 in a third, and so on (the
+ * runs are longer from 2^20 numbers on), then what is left and the accumulators in order.
  */
 float cascade_sum(const float *x, size_t n, ptrdiff_t stride);
 
@@ -25,8 +25,8 @@ float strided_sum(const float *x, size_t n, ptrdiff_t stride);
 
 /*
  * The sum of n numbers that lie side by side (vectorized_inner_sum): eight lanes, lane i % 8 a
- * strided_sum of its n / 8 numbers; the last n % 8 numbers are added up from +0, then the lanes in
- * order. Fewer than eight numbers: strided_sum.
+ * strided_sum of its n / 8 numbers; the last n % 8 numbers are added up from +0, then the lanes
+ * in order. Fewer than eight numbers: strided_sum.
  */
 float contiguous_sum(const float *x, size_t n);
 
@@ -52,10 +52,11 @@ struct summed {
 };
 
 /*
- * Tensor.sum(dim): the sums of x over its reduced dimensions, in the order of the dimensions that
- * are kept. The dimensions are first put in order as PyTorch's TensorIterator does: those that are
- * added up first, the one with the smallest stride ahead; then the kept ones, last ahead; then
- * neighbours that are one in memory become one. The first two of these choose the way of adding up.
+ * Tensor.sum(dim): the sums of x over its reduced dimensions, in the order of the dimensions
+ * that are kept. The dimensions are first put in order as PyTorch's TensorIterator does: those
+ * that are added up first, the one with the smallest stride ahead; then the kept ones, last
+ * ahead; then neighbours that are one in memory become one. The first two of these choose the
+ * way of adding up.
  */
 void sum_dimensions(const struct summed *x, float *sums);
 

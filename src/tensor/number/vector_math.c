@@ -40,7 +40,7 @@ static float scale(float x, int exponent) {
     return x * power_of_two(half) * power_of_two(exponent - half);
 }
 
-// |x| with the sign of y turned around where x is negative.
+// x, or -x where y is negative.
 static float multiply_sign(float x, float y) {
     return float_of(bits_of(x) ^ (bits_of(y) & 0x80000000u));
 }

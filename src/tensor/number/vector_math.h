@@ -4,11 +4,11 @@
 /*
  * Elementary functions of floats with the bits that PyTorch computes on a processor with AVX2.
  *
- * There PyTorch asks SLEEF [1], eight floats at a time; SLEEF's functions of the names given below
- * are written here for one float at a time, operation by operation. They are within one unit in the
- * last place of the exact value and not correctly rounded. PyTorch uses them wherever a kernel is
- * vectorised, and for the last, incomplete vector of a row, too, unless number/library_math.h says
- * otherwise.
+ * There PyTorch asks SLEEF [1], eight floats at a time; SLEEF's functions of the names given
+ * below are written here for one float at a time, operation by operation. They are within one
+ * unit in the last place of the exact value and not correctly rounded. PyTorch uses them
+ * wherever a kernel is vectorised, and for the last, incomplete vector of a row, too, unless
+ * number/library_math.h says otherwise.
  *
  * They expect the machine's usual rounding (to nearest), and set no errno.
  *
@@ -25,8 +25,8 @@
 float vector_exp(float x);
 
 /*
- * The natural logarithm of x (Sleef_logf8_u10): torch.log, log_softmax. Subnormal x are taken for what they
- * are. 0 and -0 give -INFINITY, INFINITY gives INFINITY, anything below 0 and NAN give NAN.
+ * The natural logarithm of x (Sleef_logf8_u10): torch.log, log_softmax. Subnormal x are taken for
+ * what they are. 0 and -0 give -INFINITY, INFINITY gives INFINITY, anything below 0 and NAN NAN.
  */
 float vector_log(float x);
 
@@ -39,7 +39,7 @@ float vector_log1p(float x);
 /* The hyperbolic tangent of x (Sleef_tanhf8_u10): torch.tanh, gelu with approximate='tanh'. */
 float vector_tanh(float x);
 
-/* The error function of x as PyTorch 1.13 has it (Sleef_erff8_u10 of SLEEF 3.5): torch.erf, gelu. */
+/* The error function of x as PyTorch 1.13 has it (Sleef_erff8_u10 of SLEEF 3.5.1): torch.erf. */
 float vector_erf_1_13(float x);
 
 /*
