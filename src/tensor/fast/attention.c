@@ -7,6 +7,7 @@
 
 #include "tensor/fast/kernel.h"
 #include "tensor/fast/parallel.h"
+#include "tensor/number/product.h"
 
 // ---- The layer, and its definition --------------------------------------------------------------
 
@@ -311,6 +312,7 @@ static void attend(void *context, int64_t item, int thread) {
         .values = work->values + (sentence * size->d + row) * cut->value_step,
         .value_step = cut->value_step,
         .values_are_finite = atomic_load(&work->values_are_finite),
+        .is_small = size->tokens * size->tokens * head_dim < SMALL_BATCH,
         .root = (float)sqrt((double)head_dim),
         .scores = work->scores[thread],
     };

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/number/elementary.h"
-
 #if defined(__AVX512F__)
 #include <immintrin.h>
 enum { LANES = 16, VECTORS = 2, ROWS = 8 }; // 16 of 32 registers hold sums
@@ -25,10 +23,8 @@ enum { LANES = 4, VECTORS = 4, ROWS = 4 };
 
 enum {
     WIDTH = LANES * VECTORS, // of a panel
-    HALF = LANES / 2,        // lanes of a vector of doubles
     K_BLOCK = 8192 / WIDTH,  // a panel's block of k: 32 KiB, in the first cache
     ROW_BLOCK = 64,          // rows of a weight that stay in the second cache for several panels
-    EXP_ROWS = 8,            // exponentials between two looks whether one is in doubt
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -36,12 +32,6 @@ enum {
 typedef float floats __attribute__((vector_size(4 * LANES)));
 typedef float floats_anywhere __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int32_t ints __attribute__((vector_size(4 * LANES)));
-
-// Half as many floats, the same number of doubles, and integers as wide as either.
-typedef float half_floats __attribute__((vector_size(2 * LANES)));
-typedef int32_t half_ints __attribute__((vector_size(2 * LANES)));
-typedef double doubles __attribute__((vector_size(4 * LANES)));
-typedef int64_t longs __attribute__((vector_size(4 * LANES)));
 
 // ---- One multiply-add ---------------------------------------------------------------------------
 
@@ -51,15 +41,9 @@ typedef int64_t longs __attribute__((vector_size(4 * LANES)));
 INLINE floats fused(floats a, floats b, floats c) {
     return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
-INLINE doubles multiply_add(doubles a, doubles b, doubles c) {
-    return (doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-}
 #elif defined(__AVX2__) && defined(__FMA__)
 INLINE floats fused(floats a, floats b, floats c) {
     return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-}
-INLINE doubles multiply_add(doubles a, doubles b, doubles c) {
-    return (doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
 #else
 #if defined(__FP_FAST_FMAF) || defined(__ARM_FEATURE_FMA)
@@ -71,10 +55,18 @@ INLINE floats fused(floats a, floats b, floats c) {
     return sum;
 }
 #else
+// Half as many floats, the same number of doubles, and integers as wide.
+typedef float half_floats __attribute__((vector_size(2 * LANES)));
+typedef double doubles __attribute__((vector_size(4 * LANES)));
+typedef int64_t longs __attribute__((vector_size(4 * LANES)));
+
 // Without such an instruction: the product of two floats is exact in double. Rounding the sum first
 // to double and then to float could round twice, so it is rounded "to odd" in between: if it was not
-// exact, of the two doubles around it take the one whose last bit is 1 (elementary.c, [6]). Infinite
-// sums leave a remainder that is NAN, neither above nor below 0, and stay.
+// exact, of the two doubles around it take the one whose last bit is 1 [1]. Infinite sums leave a
+// remainder that is NAN, neither above nor below 0, and stay.
+//
+// [1] S. Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+//     rounding to odd", IEEE Transactions on Computers 57(4), 2008.
 INLINE half_floats fused_half(half_floats a, half_floats b, half_floats c) {
     const doubles product =
         __builtin_convertvector(a, doubles) * __builtin_convertvector(b, doubles);
@@ -99,18 +91,10 @@ INLINE floats fused(floats a, floats b, floats c) {
     return c;
 }
 #endif
-// Only the exponential's estimate uses it; there it may round twice.
-INLINE doubles multiply_add(doubles a, doubles b, doubles c) {
-    return a * b + c;
-}
 #endif
 
 INLINE floats all(float x) {
     return x - (floats){0}; // every lane x; -0 stays -0
-}
-
-INLINE doubles all_doubles(double x) {
-    return x - (doubles){0};
 }
 
 // mask ? a : b, lane by lane; a mask is -1 or 0.
@@ -120,10 +104,14 @@ INLINE floats choose(ints mask, floats a, floats b) {
 
 // ---- Products -----------------------------------------------------------------------------------
 
-// out[n][lane] += sum over k of b[n * n_step + k * k_step] · a[k][lane], then + bias[n] if there is
-// one, for `rows` rows. Inlined with rows and one of the steps constant.
-INLINE void tile(int rows, const float *a, const float *b, int64_t n_step, int64_t k_step,
-                 int64_t depth, const float *bias, float *out, int64_t row_step) {
+// How a product is added up: rounded once with the sum, or before it (number/product.h).
+enum step { FUSED, PLAIN };
+
+// out[n][lane] += sum over k of b[n * n_step + k * k_step] · a[k][lane], then + bias[n], or + rest if there
+// is none, for `rows` rows. Inlined with step, rows and one of the steps constant.
+INLINE void tile(enum step step, int rows, const float *a, const float *b, int64_t n_step,
+                 int64_t k_step, int64_t depth, const float *bias, float rest, float *out,
+                 int64_t row_step) {
     floats sum[ROWS][VECTORS];
     for (int n = 0; n < rows; n++) {
         for (int v = 0; v < VECTORS; v++) {
@@ -135,29 +123,38 @@ INLINE void tile(int rows, const float *a, const float *b, int64_t n_step, int64
         for (int v = 0; v < VECTORS; v++) lanes[v] = *(const floats *)(a + k * WIDTH + v * LANES);
         for (int n = 0; n < rows; n++) {
             const floats factor = all(b[n * n_step + k * k_step]);
-            for (int v = 0; v < VECTORS; v++) sum[n][v] = fused(factor, lanes[v], sum[n][v]);
+            for (int v = 0; v < VECTORS; v++) {
+                sum[n][v] = step == FUSED ? fused(factor, lanes[v], sum[n][v])
+                                          : factor * lanes[v] + sum[n][v];
+            }
         }
     }
     for (int n = 0; n < rows; n++) {
         for (int v = 0; v < VECTORS; v++) {
-            if (bias != NULL) sum[n][v] += bias[n];
+            sum[n][v] += bias != NULL ? bias[n] : rest;
             *(floats_anywhere *)(out + n * row_step + v * LANES) = sum[n][v];
         }
     }
 }
 
-// The same for any number of rows of b that lie `n_step` apart, k running along them.
+// The same, fused, for any number of rows of b that lie `n_step` apart, k running along them.
 static void multiply(const float *a, const float *b, int64_t n_step, int64_t rows, int64_t depth,
-                     const float *bias, float *out, int64_t row_step) {
+                     const float *bias, float rest, float *out, int64_t row_step) {
     int64_t n = 0;
     for (; n + ROWS <= rows; n += ROWS) {
-        tile(ROWS, a, b + n * n_step, n_step, 1, depth, bias == NULL ? NULL : bias + n,
+        tile(FUSED, ROWS, a, b + n * n_step, n_step, 1, depth, bias == NULL ? NULL : bias + n, rest,
              out + n * row_step, row_step);
     }
     for (; n < rows; n++) {
-        tile(1, a, b + n * n_step, n_step, 1, depth, bias == NULL ? NULL : bias + n,
+        tile(FUSED, 1, a, b + n * n_step, n_step, 1, depth, bias == NULL ? NULL : bias + n, rest,
              out + n * row_step, row_step);
     }
+}
+
+// What a chain without a bias ends with: 0, so that none is -0; and what leaves a sum as it is, between
+// two blocks of k.
+INLINE float end_of_chain(bool is_last) {
+    return is_last ? 0.0F : -0.0F;
 }
 
 static void clear(float *out, int64_t rows, int64_t row_step) {
@@ -180,8 +177,8 @@ static void project(const struct projection *p) {
                 float *out = p->out + panel * p->out_step + n * p->row_step;
                 if (k == 0) clear(out, rows, p->row_step);
                 multiply(p->panels + panel * p->panel_step + k * WIDTH,
-                         p->weight + n * p->depth + k, p->depth, rows, depth, bias, out,
-                         p->row_step);
+                         p->weight + n * p->depth + k, p->depth, rows, depth, bias,
+                         end_of_chain(is_last), out, p->row_step);
             }
         }
     }
@@ -211,76 +208,39 @@ static void unpack(const float *panel, int64_t tokens, int64_t depth, float *out
 
 // ---- e^x ----------------------------------------------------------------------------------------
 
-// e^x for x <= 0 as elementary.c does it: an estimate in double that is off by at most 2^-41 of
-// itself (the first term left out, r^11 / 11!, is below 2^-41.5 of the result, all roundings
-// together below 2^-45), then the rounding test. Lanes that fail it, and NAN, are set in *doubt.
-INLINE half_floats exp_estimate(half_floats x, half_ints *doubt) {
-    const half_ints is_small = x < -104.0F; // e^-104 rounds to 0; -INFINITY too
-    x = (half_floats)(((half_ints)x & ~is_small) |
-                      ((half_ints)(-104.0F - (half_floats){0}) & is_small));
-    const doubles wide = __builtin_convertvector(x, doubles);
+// e^x for x <= 0 and NAN, step by step as elementary.c does it.
+INLINE floats exp_floats(floats x) {
+    const ints is_small = x < -104.0F; // e^-104 rounds to 0; -INFINITY too
+    const floats safe = choose(is_small, all(-104.0F), x);
 
-    // x = k log 2 + r. Doubles around 1.5 * 2^52 are 1 apart, and end in the bits of k.
-    const doubles shift = all_doubles(0x1.8p52);
-    const doubles shifted = multiply_add(wide, all_doubles(0x1.71547652b82fep+0), shift);
-    const doubles r = multiply_add(shifted - shift, all_doubles(-0x1.62e42fefa39efp-1), wide);
+    // x = quotient log 2 + r. Floats around 1.5 * 2^23 are 1 apart, and end in the bits of the quotient.
+    const floats shift = all(0x1.8p23F), shifted = safe * 1.442695040888963407F + shift;
+    const floats quotient = shifted - shift;
+    floats r = fused(quotient, all(-0.693145751953125F), safe);
+    r = fused(quotient, all(-1.428606765330187045e-06F), r);
 
-    doubles sum = all_doubles(1.0 / 3628800);
-    sum = multiply_add(sum, r, all_doubles(1.0 / 362880));
-    sum = multiply_add(sum, r, all_doubles(1.0 / 40320));
-    sum = multiply_add(sum, r, all_doubles(1.0 / 5040));
-    sum = multiply_add(sum, r, all_doubles(1.0 / 720));
-    sum = multiply_add(sum, r, all_doubles(1.0 / 120));
-    sum = multiply_add(sum, r, all_doubles(1.0 / 24));
-    sum = multiply_add(sum, r, all_doubles(1.0 / 6));
-    sum = multiply_add(sum, r, all_doubles(1.0 / 2));
-    sum = multiply_add(sum, r, all_doubles(1));
-    sum = multiply_add(sum, r, all_doubles(1));
+    floats p = all(0.000198527617612853646278381F);
+    p = fused(p, r, all(0.00139304355252534151077271F));
+    p = fused(p, r, all(0.00833336077630519866943359F));
+    p = fused(p, r, all(0.0416664853692054748535156F));
+    p = fused(p, r, all(0.166666671633720397949219F));
+    p = fused(p, r, all(0.5F));
+    const floats power = 1 + fused(r * r, p, r);
 
-    // Times 2^k: k added to the exponent.
-    const doubles y = (doubles)((longs)sum + ((longs)shifted << 52));
-    const half_floats below = __builtin_convertvector(y * (1 - 0x1p-41), half_floats);
-    const half_floats above = __builtin_convertvector(y * (1 + 0x1p-41), half_floats);
-    *doubt |= below != above;
-    return below;
-}
-
-INLINE bool any(half_ints mask) {
-    int32_t lanes[HALF];
-    memcpy(lanes, &mask, sizeof lanes);
-    int32_t joined = 0;
-    for (int i = 0; i < HALF; i++) joined |= lanes[i];
-    return joined != 0;
-}
-
-// x[j * step] = e^(x[j * step] - most), for EXP_ROWS vectors of half the lanes; *sum gets them all, in
-// order.
-INLINE void exponentiate(float *x, int64_t step, half_floats most, half_floats *sum) {
-    half_floats power[EXP_ROWS];
-    half_ints doubt = {0};
-    for (int j = 0; j < EXP_ROWS; j++) {
-        power[j] = exp_estimate(*(const half_floats *)(x + j * step) - most, &doubt);
-    }
-    if (any(doubt)) {
-        for (int j = 0; j < EXP_ROWS; j++) {
-            for (int i = 0; i < HALF; i++) power[j][i] = exp_float(x[j * step + i] - most[i]);
-        }
-    }
-    for (int j = 0; j < EXP_ROWS; j++) {
-        *(half_floats *)(x + j * step) = power[j];
-        *sum += power[j];
-    }
+    // Times 2^quotient by halves, each made of the bits of its exponent.
+    const ints exponent = (ints)shifted - (ints)shift, half = exponent >> 1;
+    const floats scaled =
+        power * (floats)((half + 127) << 23) * (floats)((exponent - half + 127) << 23);
+    return choose(is_small, all(0), scaled);
 }
 
 static void exponentials(const float *x, float *result, int64_t count) {
-    enum { ROOM = EXP_ROWS * HALF };
-    for (int64_t done = 0; done < count; done += ROOM) {
-        const size_t bytes = (size_t)least(ROOM, count - done) * sizeof *x;
-        float block[ROOM] __attribute__((aligned(64))) = {0};
-        half_floats sum = {0};
-        memcpy(block, x + done, bytes);
-        exponentiate(block, HALF, (half_floats){0}, &sum);
-        memcpy(result + done, block, bytes);
+    for (int64_t done = 0; done < count; done += LANES) {
+        const size_t bytes = (size_t)least(LANES, count - done) * sizeof *x;
+        floats block = {0};
+        memcpy(&block, x + done, bytes);
+        block = exp_floats(block);
+        memcpy(result + done, &block, bytes);
     }
 }
 
@@ -293,8 +253,13 @@ INLINE void score_panel(const struct head *head, int64_t key, floats *most) {
     const float *keys = head->keys + key / WIDTH * head->key_step;
     memset(scores, 0, WIDTH * WIDTH * sizeof *scores);
     for (int n = 0; n < WIDTH; n += ROWS) {
-        tile(ROWS, head->queries, keys + n, 1, WIDTH, head->head_dim, NULL, scores + n * WIDTH,
-             WIDTH);
+        float *out = scores + n * WIDTH;
+        if (head->is_small)
+            tile(PLAIN, ROWS, head->queries, keys + n, 1, WIDTH, head->head_dim, NULL, 0, out,
+                 WIDTH);
+        else
+            tile(FUSED, ROWS, head->queries, keys + n, 1, WIDTH, head->head_dim, NULL, 0, out,
+                 WIDTH);
     }
     int32_t places[WIDTH]; // which query a lane is, counted from the first of the keys
     for (int32_t lane = 0; lane < WIDTH; lane++) {
@@ -312,30 +277,36 @@ INLINE void score_panel(const struct head *head, int64_t key, floats *most) {
     }
 }
 
-// Scores become weights, but for the factor *scale: softmax of reduce.c, each lane a row of it.
+// Scores become weights, but for the factor *scale: softmax of softmax.c, each lane a row of it. The row
+// is added up in eight sums by turns if it has eight numbers, hidden ones too, which are 0.
 INLINE void exponentiate_scores(const struct head *head, int64_t keys, const floats *most,
                                 floats *scale) {
-    enum { HALVES = 2 * VECTORS };
-    half_floats largest[HALVES], sums[HALVES] = {0};
-    memcpy(largest, most, sizeof largest);
-    for (int64_t j = 0; j < keys; j += EXP_ROWS) {
-        for (int i = 0; i < HALVES; i++) {
-            exponentiate(head->scores + j * WIDTH + i * HALF, WIDTH, largest[i], &sums[i]);
+    enum { SUMS = 8 };
+    for (int v = 0; v < VECTORS; v++) {
+        floats sum[SUMS] = {{0}};
+        float *scores = head->scores + v * LANES;
+        for (int64_t j = 0; j < keys; j += SUMS) {
+            for (int i = 0; i < SUMS; i++) {
+                floats *score = (floats *)(scores + (j + i) * WIDTH);
+                *score = exp_floats(*score - most[v]);
+                if (head->tokens >= SUMS)
+                    sum[i] += *score;
+                else
+                    sum[0] += *score;
+            }
         }
+        scale[v] =
+            1 / (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])));
     }
-    memcpy(scale, sums, sizeof sums);
-    for (int v = 0; v < VECTORS; v++) scale[v] = 1 / scale[v];
 }
 
-// The definition goes on with the keys after this panel: their weights are 0, and fmaf(0, value, sum)
-// leaves the sum as it is, but for two rarities: a sum of -0 becomes 0, and a value that is not
-// finite spoils it.
+// The definition goes on with the keys after this panel: their weights are 0, and 0 · value leaves a sum
+// as it is, but for a value that is not finite, which spoils it.
 static void finish_chains(const struct head *head, int64_t from) {
     for (int64_t i = 0; i < head->head_dim * WIDTH; i++) {
-        float sum = head->queries[i];
-        if (head->values_are_finite && !(sum == 0 && signbit(sum))) continue;
         const float *values = head->values + i / WIDTH * head->value_step;
-        for (int64_t j = from; j < head->tokens; j++) sum = fmaf(0, values[j], sum);
+        float sum = head->queries[i];
+        for (int64_t j = from; j < head->tokens; j++) sum += 0 * values[j];
         head->queries[i] = sum;
     }
 }
@@ -345,15 +316,21 @@ INLINE void mix_values(const struct head *head, int64_t keys, const floats *scal
     clear(head->queries, head->head_dim, WIDTH);
     for (int64_t k = 0; k < keys; k += K_BLOCK) {
         const int64_t depth = least(K_BLOCK, keys - k);
+        const float rest = end_of_chain(k + depth == keys);
         float *weights = head->scores + k * WIDTH;
         for (int64_t j = 0; j < depth; j++) {
             for (int v = 0; v < VECTORS; v++)
                 *(floats *)(weights + j * WIDTH + v * LANES) *= scale[v];
         }
-        multiply(weights, head->values + k, head->value_step, head->head_dim, depth, NULL,
+        for (int64_t n = 0; head->is_small && n < head->head_dim; n++) {
+            tile(PLAIN, 1, weights, head->values + k + n * head->value_step, 0, 1, depth, NULL,
+                 rest, head->queries + n * WIDTH, WIDTH);
+        }
+        if (head->is_small) continue;
+        multiply(weights, head->values + k, head->value_step, head->head_dim, depth, NULL, rest,
                  head->queries, WIDTH);
     }
-    if (keys < head->tokens) finish_chains(head, keys);
+    if (keys < head->tokens && !head->values_are_finite) finish_chains(head, keys);
 }
 
 static void attend(const struct head *head) {

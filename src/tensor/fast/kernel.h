@@ -8,13 +8,13 @@
 // Tokens come in *panels*: `width` of them side by side, one in each lane of a few vectors. A panel
 // of d features is an array [d][width]; lanes beyond the last token hold zeros and are never read
 // back. What is added up (k) never runs across lanes, so each lane is one chain of fused
-// multiply-adds, k upwards from 0, as in matmul.c.
+// multiply-adds, k upwards from 0, as in number/product.h.
 
 #include <stdbool.h>
 #include <stdint.h>
 
 // Rows of a weight times panels:  out[p][n][lane] = sum over k of weight[n][k] · panel[p][k][lane],
-// then + bias[n] unless it is NULL.
+// then + bias[n], or + 0 if it is NULL.
 struct projection {
     const float *weight; // [rows][depth], rows `depth` apart
     const float *bias;   // [rows] or NULL
@@ -34,6 +34,7 @@ struct head {
     const float *values; // [head_dim][tokens], rows `value_step` apart
     int64_t value_step;
     bool values_are_finite; // all of them, future tokens too
+    bool is_small;          // products are rounded before they are added: number/product.h
     float root;             // sqrt(head_dim)
     float *scores;          // room for [tokens, rounded up to whole panels][width]
 };

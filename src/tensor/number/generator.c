@@ -1,9 +1,8 @@
 #include "tensor/number/generator.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "tensor/number/elementary.h"
+#include "tensor/number/normal.h"
 
 enum { MIDDLE = 397 };
 
@@ -66,44 +65,39 @@ double random_double(struct generator *generator) {
     return double_of_bits(high, low);
 }
 
-static const double TWO_PI = 6.283185307179586;
-
-// 16 uniform numbers become 16 normal ones.
+// 16 uniform numbers become 16 normal ones: numbers j and j + 8 a pair.
 static void normal_block(float *values) {
-    for (int j = 0; j < 8; j++) {
-        const float u1 = 1 - values[j], u2 = values[j + 8];
-        const float radius = sqrtf(-2 * log_float(u1));
-        const float theta = (float)(TWO_PI * (double)u2);
-        values[j] = radius * cos_float(theta);
-        values[j + 8] = radius * sin_float(theta);
+    for (int j = 0; j < NORMAL_BLOCK / 2; j++) {
+        const struct normal_pair pair = normal_pair_of_floats(values[j], values[j + 8]);
+        values[j] = pair.cosine;
+        values[j + 8] = pair.sine;
     }
 }
 
 // One normal number of a pair in double.
-static double normal_double(struct generator *generator) {
+static float next_normal(struct generator *generator) {
     if (generator->has_normal) {
         generator->has_normal = false;
         return generator->normal;
     }
     generator->normal_at = generator->drawn;
-    const double u1 = random_double(generator), u2 = random_double(generator);
-    const double radius = sqrt(-2 * log1p_double(-u2)), theta = TWO_PI * u1;
-    generator->normal = radius * sin_double(theta);
+    const double first = random_double(generator), second = random_double(generator);
+    const struct normal_pair pair = normal_pair_of_doubles(first, second);
+    generator->normal = pair.sine;
     generator->has_normal = true;
-    return radius * cos_double(theta);
+    return pair.cosine;
 }
 
 void random_normal(struct generator *generator, float *values, int64_t count) {
-    enum { BLOCK = NORMAL_BLOCK };
-    if (count < BLOCK) {
-        for (int64_t i = 0; i < count; i++) values[i] = (float)normal_double(generator);
+    if (count < NORMAL_BLOCK) {
+        for (int64_t i = 0; i < count; i++) values[i] = next_normal(generator);
         return;
     }
     for (int64_t i = 0; i < count; i++) values[i] = random_float(generator);
-    for (int64_t i = 0; i + BLOCK <= count; i += BLOCK) normal_block(values + i);
-    if (count % BLOCK == 0) return;
-    float *last = values + count - BLOCK;
-    for (int j = 0; j < BLOCK; j++) last[j] = random_float(generator);
+    for (int64_t i = 0; i + NORMAL_BLOCK <= count; i += NORMAL_BLOCK) normal_block(values + i);
+    if (count % NORMAL_BLOCK == 0) return;
+    float *last = values + count - NORMAL_BLOCK;
+    for (int j = 0; j < NORMAL_BLOCK; j++) last[j] = random_float(generator);
     normal_block(last);
 }
 

@@ -20,7 +20,7 @@ struct generator {
     uint64_t seed;      // as given
     uint64_t drawn;     // 32-bit draws since the seed
     uint64_t sequence;  // which seed of a run this is, for who counts them; manual_seed puts 0
-    double normal;      // the sine of the last Box-Muller pair, kept for the next call
+    float normal;       // the sine of the last Box-Muller pair, kept for the next call
     uint64_t normal_at; // draws before that pair
     bool has_normal;
 };
@@ -41,11 +41,9 @@ float random_float(struct generator *generator);
 // Uniform in [0, 1): 53 bits of two draws (the first is the high half), times 2^-53.
 double random_double(struct generator *generator);
 
-// Fills `values` with `count` normal numbers, mean 0 and variance 1, by the method of Box and Muller
-// (1958) in PyTorch's two ways (aten/src/ATen/native/cpu/DistributionTemplates.h, normal_fill). A block or
-// more: uniform floats first, then in blocks of 16 the numbers j and j + 8 become a pair; a ragged end
-// draws the last 16 anew. Fewer: pairs in double, the second of a pair kept for the next call.
-// log, sine and cosine are ours; PyTorch's differ from them by up to 1.2e-6.
+// Fills `values` with `count` normal numbers, mean 0 and variance 1, in PyTorch's two ways (normal.h). A
+// block or more: uniform floats first, then in blocks of 16 the numbers j and j + 8 become a pair; a
+// ragged end draws the last 16 anew. Fewer: pairs in double, the second of a pair kept for the next call.
 enum { NORMAL_BLOCK = 16 };
 void random_normal(struct generator *generator, float *values, int64_t count);
 

@@ -1,60 +1,36 @@
 #ifndef ONESTEP_TENSOR_NUMBER_PRODUCT_H
 #define ONESTEP_TENSOR_NUMBER_PRODUCT_H
 
-#include <stddef.h>
+// Sums of products, a[0]·b[0] + a[1]·b[1] + ..., with the bits of PyTorch on AVX2 and one thread. How the
+// numbers are multiplied and added up depends on what they are part of. PyTorch asks OpenBLAS for all but
+// small batches; the rules are those of its Haswell kernels (0.3.21 and 0.3.29 agree).
+//
+// Both lines have the same count.
 
-/*
- * Products with the bits of PyTorch on AVX2, which asks OpenBLAS's Haswell kernels (0.3.21 and
- * 0.3.29 agree) for all but small batches; one thread.
- */
+#include "tensor/number/line.h"
 
-/* A matrix in memory, strides in floats. */
-struct matrix {
-    const float *data;
-    size_t rows, columns;
-    ptrdiff_t row_stride, column_stride;
-};
+// An element of a matrix product (OpenBLAS sgemm), the readable definition that every faster path must
+// match: start + one chain of fused multiply-adds, upwards from 0. `start` is a layer's bias, otherwise 0.
+//
+// OpenBLAS does just this where there are fewer than four rows, or fewer than eight columns or products.
+// In larger matrices it adds some elements up in two chains, by turns, depending on where they lie in a
+// tile and which processor it is; and beyond 320 products it begins another chain. onestep keeps the one
+// chain.
+float fused_product(struct line a, struct line b, float start);
 
-/* A vector in memory, its stride in floats. */
-struct vector {
-    const float *data;
-    size_t size;
-    ptrdiff_t stride;
-};
+// The same of small batches, whose products of rows, inner size and columns are below SMALL_BATCH: there
+// PyTorch has a loop of its own (aten/src/ATen/native/LinearAlgebra.cpp, baddbmm_cpu_kernel), which
+// rounds each product before it is added.
+enum { SMALL_BATCH = 400 };
+float plain_product(struct line a, struct line b);
 
-/*
- * torch.dot, vector @ vector (OpenBLAS sdot). The first n - n % 32 numbers of contiguous vectors
- * are fused in 32 lanes; the others are multiplied in float and added up in double, the lanes'
- * sum last. Of vectors with a stride, two products at a time are added in float, and these sums
- * in double.
- */
-float dot_product(struct vector x, struct vector y);
+// Vector times vector (OpenBLAS sdot): the last count % 32 products are rounded to float and added up in
+// double; those before them in 32 fused lanes, whose sum comes last.
+float dot_product(struct line a, struct line b);
 
-/*
- * torch.mv, matrix @ vector (OpenBLAS sgemv): y[i] for each row of a. Which numbers are fused
- * depends on the matrix's strides and on the place of the row: see product.c.
- */
-void matrix_vector_product(const struct matrix *a, struct vector x, float *y);
-
-/*
- * torch.mm and addmm of 2-D tensors (OpenBLAS sgemm): c = start + a b, with c and start row
- * after row, and +0 for start where it is NULL. An element is one chain of fused multiply-adds
- * from 0, k upwards, to which start is added, but two chains in some tiles of eight columns and
- * four or more rows, and a chain each 320 (or half the rest) of k.
- */
-void matrix_product(const struct matrix *a, const struct matrix *b, const float *start, float *c);
-
-/* The same with one chain an element, whatever the tile. */
-void matrix_product_in_one_chain(const struct matrix *a, const struct matrix *b, const float *start,
-                                 float *c);
-
-/* Batches whose product of rows, inner size and columns is below this are PyTorch's own loop. */
-#define SMALL_BATCH 400
-
-/*
- * One matrix of torch.bmm for small batches (ATen/native/LinearAlgebra.cpp, baddbmm_cpu_kernel):
- * c = a b, row after row, each element from +0 in order, products rounded before they are added.
- */
-void small_matrix_product(const struct matrix *a, const struct matrix *b, float *c);
+// Row number `row` of `rows` of a matrix times a vector (OpenBLAS sgemv): up to three products are
+// rounded and added up in order. More of them go to lanes first, which depend on the row's place: rows in
+// whole groups of four have eight fused lanes, the last ones four that are not fused.
+float row_product(struct line a, struct line x, int64_t row, int64_t rows);
 
 #endif

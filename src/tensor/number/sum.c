@@ -1,170 +1,87 @@
 #include "tensor/number/sum.h"
 
+#include <stdbool.h>
+
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif
 
 enum { LEVELS = 4, LANES = 8, CASCADES = 4 };
 
+static float in_order(struct line line) {
+    float sum = 0;
+    for (int64_t i = 0; i < line.count; i++) sum += number_in(line, i);
+    return sum;
+}
+
 // The number of binary digits of a run's length: 4, and more where LEVELS levels would not do.
-static int run_digits(size_t n) {
+static int run_digits(int64_t count) {
     int digits = 0;
-    while (((size_t)1 << digits) < n) digits++;
+    while (((int64_t)1 << digits) < count) digits++;
     return digits / LEVELS > 4 ? digits / LEVELS : 4;
 }
 
-float cascade_sum(const float *x, size_t n, ptrdiff_t stride) {
+static float cascade(struct line line) {
     float level[LEVELS] = {0};
-    int digits = run_digits(n);
-    size_t run = (size_t)1 << digits;
-    size_t i = 0;
-    while (i + run <= n) {
-        for (size_t end = i + run; i < end; i++, x += stride) level[0] += *x;
+    const int digits = run_digits(line.count);
+    const int64_t run = (int64_t)1 << digits;
+    int64_t i = 0;
+    while (i + run <= line.count) {
+        for (const int64_t end = i + run; i < end; i++) level[0] += number_in(line, i);
         for (int j = 1; j < LEVELS; j++) {
             level[j] += level[j - 1];
             level[j - 1] = 0;
-            if (i & (run - 1) << j * digits) break; // the run of runs is not complete
+            if ((i & (run - 1) << j * digits) != 0) break; // the run of runs is not complete
         }
     }
-    for (; i < n; i++, x += stride) level[0] += *x;
+    for (; i < line.count; i++) level[0] += number_in(line, i);
     for (int j = 1; j < LEVELS; j++) level[0] += level[j];
     return level[0];
 }
 
-float strided_sum(const float *x, size_t n, ptrdiff_t stride) {
-    float sums[CASCADES];
-    for (int j = 0; j < CASCADES; j++)
-        sums[j] = cascade_sum(x + j * stride, n / CASCADES, CASCADES * stride);
-    for (size_t i = n - n % CASCADES; i < n; i++) sums[0] += x[(ptrdiff_t)i * stride];
-    for (int j = 1; j < CASCADES; j++) sums[0] += sums[j];
-    return sums[0] + 0.0f; // PyTorch adds the sum to the 0 that is there
+static float four_cascades(struct line line) {
+    const int64_t whole = line.count - line.count % CASCADES;
+    float total = 0;
+    for (int j = 0; j < CASCADES; j++) {
+        float sum = cascade(every(part_of(line, 0, whole), CASCADES, j));
+        for (int64_t i = whole; j == 0 && i < line.count; i++) sum += number_in(line, i);
+        total += sum;
+    }
+    return total;
 }
 
-float contiguous_sum(const float *x, size_t n) {
-    if (n < LANES) return strided_sum(x, n, 1);
+static float eight_lanes(struct line line) {
+    const int64_t whole = line.count - line.count % LANES;
     float sum = 0;
-    for (size_t i = n - n % LANES; i < n; i++) sum += x[i];
-    for (int lane = 0; lane < LANES; lane++) sum += strided_sum(x + lane, n / LANES, LANES);
+    for (int64_t i = whole; i < line.count; i++) sum += number_in(line, i);
+    for (int lane = 0; lane < LANES; lane++)
+        sum += four_cascades(every(part_of(line, 0, whole), LANES, lane));
     return sum;
 }
 
-void column_sums(const float *x, size_t rows, size_t columns, ptrdiff_t row_stride,
-                 ptrdiff_t column_stride, float *sums) {
-    int vectors = column_stride == 1 && columns >= LANES;
-    size_t group = vectors ? CASCADES * LANES : CASCADES;
-    size_t grouped = columns - columns % group;
-    for (size_t i = 0; i < columns; i++) {
-        const float *column = x + (ptrdiff_t)i * column_stride;
-        sums[i] = i < grouped ? cascade_sum(column, rows, row_stride)
-                              : strided_sum(column, rows, row_stride);
-    }
+static float lanes_by_halves(struct line line) {
+    if (line.count < LANES) return in_order(line);
+    float lane[LANES];
+    for (int i = 0; i < LANES; i++) lane[i] = in_order(every(line, LANES, i));
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-// A dimension on its way through memory: its size, its stride in x and in the sums (0: added up).
-struct axis {
-    size_t size;
-    ptrdiff_t stride, kept;
-};
-
-// Whether axis a has to come after axis b (1), before it (-1), or either (0).
-static int compare_axes(struct axis a, struct axis b) {
-    if ((a.kept == 0) != (b.kept == 0)) return b.kept == 0 ? 1 : -1;
-    if (a.kept != 0 && a.kept != b.kept) return a.kept > b.kept ? 1 : -1;
-    if (a.kept != 0 && a.size > b.size) return 1;
-    if (a.stride == 0 || b.stride == 0) return 0;
-    if (a.stride != b.stride) return a.stride > b.stride ? 1 : -1;
-    return a.size > b.size ? 1 : 0;
+float sum_of(struct line line, enum sum_order order) {
+    static float (*const sums[])(struct line) = {
+        [IN_ORDER] = in_order,
+        [CASCADE] = cascade,
+        [FOUR_CASCADES] = four_cascades,
+        [EIGHT_LANES] = eight_lanes,
+        [LANES_BY_HALVES] = lanes_by_halves,
+    };
+    return sums[order](line);
 }
 
-// An insertion sort that stops where nothing is decided only at a decided pair, as PyTorch's does.
-static void sort_axes(struct axis *axes, int count) {
-    for (int i = 1; i < count; i++) {
-        int place = i;
-        for (int j = i - 1; j >= 0; j--) {
-            int order = compare_axes(axes[j], axes[place]);
-            if (order < 0) break;
-            if (order == 0) continue;
-            struct axis other = axes[j];
-            axes[j] = axes[place];
-            axes[place] = other;
-            place = j;
-        }
-    }
-}
-
-// Makes one of neighbours that are one in memory; returns how many are left.
-static int join_axes(struct axis *axes, int count) {
-    int last = 0;
-    for (int i = 1; i < count; i++) {
-        struct axis *a = &axes[last], b = axes[i];
-        ptrdiff_t size = (ptrdiff_t)a->size;
-        bool one = size * a->stride == b.stride && size * a->kept == b.kept;
-        if (a->size != 1 && b.size != 1 && !one) {
-            axes[++last] = b;
-            continue;
-        }
-        if (a->size == 1) a->stride = b.stride, a->kept = b.kept;
-        a->size *= b.size;
-    }
-    return last + 1;
-}
-
-// Adds the sums over axis `along` to sums; both axes may be added up.
-static void sum_plane(const float *x, struct axis along, struct axis across, float *sums) {
-    if (along.kept != 0 && across.kept == 0) {
-        struct axis other = along;
-        along = across;
-        across = other;
-    }
-    if (along.kept != 0) { // nothing is added up
-        for (size_t i = 0; i < across.size; i++)
-            for (size_t j = 0; j < along.size; j++)
-                sums[(ptrdiff_t)i * across.kept + (ptrdiff_t)j * along.kept] +=
-                    x[(ptrdiff_t)i * across.stride + (ptrdiff_t)j * along.stride];
-        return;
-    }
-    bool rows = along.stride == 1 && along.size >= LANES;
-    bool vectors = !rows && across.stride == 1 && across.size >= LANES;
-    size_t group = vectors                        ? CASCADES * LANES
-                   : along.stride < across.stride ? across.size + 1
-                                                  : CASCADES;
-    size_t grouped = rows ? 0 : across.size - across.size % group;
-    for (size_t i = 0; i < across.size; i++) {
-        const float *first = x + (ptrdiff_t)i * across.stride;
-        float *sum = sums + (ptrdiff_t)i * across.kept;
-        *sum += rows          ? contiguous_sum(first, along.size)
-                : i < grouped ? cascade_sum(first, along.size, along.stride)
-                              : strided_sum(first, along.size, along.stride);
-    }
-}
-
-// Goes through the axes from the third on, outermost first.
-static void sum_axes(const float *x, const struct axis *axes, int count, float *sums) {
-    struct axis none = {1, 0, 0};
-    if (count <= 2) {
-        sum_plane(x, axes[0], count == 2 ? axes[1] : none, sums);
-        return;
-    }
-    struct axis outer = axes[count - 1];
-    for (size_t i = 0; i < outer.size; i++)
-        sum_axes(x + (ptrdiff_t)i * outer.stride, axes, count - 1,
-                 sums + (ptrdiff_t)i * outer.kept);
-}
-
-void sum_dimensions(const struct summed *x, float *sums) {
-    struct axis axes[SUM_DIMENSIONS] = {{1, 0, 0}};
-    size_t total = 1, kept = 1;
-    for (int i = 0; i < x->ndim; i++) {
-        int dim = x->ndim - 1 - i;
-        axes[i] = (struct axis){x->shape[dim], x->stride[dim], 0};
-        total *= x->shape[dim];
-        if (x->reduced[dim]) continue;
-        axes[i].kept = (ptrdiff_t)kept;
-        kept *= x->shape[dim];
-    }
-    for (size_t i = 0; i < kept; i++) sums[i] = 0;
-    if (total == 0) return;
-    int count = x->ndim > 0 ? x->ndim : 1;
-    sort_axes(axes, count);
-    sum_axes(x->data, axes, join_axes(axes, count), sums);
+enum sum_order sum_order(int64_t count, int64_t step, int64_t place, int64_t lines, int64_t apart) {
+    if (step == 1 && count >= LANES) return EIGHT_LANES;
+    const bool side_by_side = apart == 1 && lines >= LANES;
+    if (!side_by_side && step < apart) return FOUR_CASCADES;
+    const int64_t group = side_by_side ? CASCADES * LANES : CASCADES;
+    return place < lines - lines % group ? CASCADE : FOUR_CASCADES;
 }

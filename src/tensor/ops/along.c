@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
+#include "tensor/ops/addends.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
@@ -20,7 +20,8 @@ static struct tensor compute_lines(struct arena *arena, const struct origin *ori
     const int64_t lines = lines_of(x, origin->dim);
     for (int64_t i = 0; i < lines; i++) {
         int64_t flat;
-        floats_of(&result)[i] = origin->operation->of_line(line_at(x, origin->dim, i, &flat));
+        const struct line line = line_at(x, origin->dim, i, &flat);
+        floats_of(&result)[i] = origin->operation->of_line(origin, line, i);
     }
     return result;
 }
@@ -33,93 +34,42 @@ static struct tensor reduced(const struct operation *operation, struct tensor x,
     return keepdim ? result : select_index(result, at, 0);
 }
 
+// A derivation's operands as a line.
+static struct line operand_line(const struct account *account) {
+    const int count = account->derivation->operand_count;
+    float *numbers = arena_array(account->arena, (size_t)count, sizeof *numbers);
+    for (int i = 0; i < count; i++) numbers[i] = operand_value(account, i);
+    return (struct line){numbers, 1, count};
+}
+
 // ---- sum -----------------------------------------------------------------------------------------
 
-// PyTorch 1.13's order of additions shows in the last bits. Up to 3 elements, and 8: one after the
-// other. 4 to 7: four accumulators; what is left over after the first four goes to the first; then
-// ((a0 + a1) + a2) + a3. Beyond 8 our own choice: eight accumulators take the elements in turn, then
-// are added from the first to the last.
-static int64_t lanes_of_sum(int64_t count) {
-    if (count < 4 || count == 8) return 1;
-    return count < 8 ? 4 : 8;
-}
-
-static int64_t lane_of_addend(int64_t count, int64_t k) {
-    const int64_t lanes = lanes_of_sum(count);
-    return lanes == 4 && k >= 4 ? 0 : k % lanes;
-}
-
-static float sum_of_line(struct line line) {
-    enum { MOST = 8 };
-    const int64_t lanes = lanes_of_sum(line.count);
-    float sums[MOST] = {0};
-    for (int64_t i = 0; i < line.count; i++)
-        sums[lane_of_addend(line.count, i)] += line.first[i * line.step];
-    float sum = sums[0];
-    for (int64_t lane = 1; lane < lanes; lane++) sum += sums[lane];
-    return sum;
-}
-
-// The line in the order in which it is added up: lane by lane.
-static void find_addends(struct finding *finding) {
-    const int dim = finding->derivation->origin->dim;
-    const int64_t count = operand_tensor(finding, 0)->shape[dim];
-    int64_t index[MAX_DIMS];
-    memcpy(index, finding->derivation->index, sizeof index);
-    for (int64_t lane = 0; lane < lanes_of_sum(count); lane++) {
-        for (int64_t k = 0; k < count; k++) {
-            index[dim] = k;
-            if (lane_of_addend(count, k) == lane) add_operand(finding, 0, "x", index);
-        }
+// The order in which line number `place` is added up. PyTorch walks the other dimensions from the last
+// one on; those that lie in memory like one count as one.
+static enum sum_order order_of(const struct origin *origin, int64_t place) {
+    const struct tensor *x = &origin->operands[0];
+    const int along = origin->dim;
+    int64_t lines = 1, apart = 0;
+    for (int dim = x->ndim - 1; dim >= 0; dim--) {
+        if (dim == along || x->shape[dim] == 1) continue;
+        if (lines > 1 && x->stride[dim] != lines * apart) break;
+        if (lines == 1) apart = x->stride[dim];
+        lines *= x->shape[dim];
     }
+    return sum_order(x->shape[along], x->stride[along], place % lines, lines, apart);
 }
 
-static int64_t addends_in_lane(int64_t count, int64_t lane) {
-    int64_t addends = 0;
-    for (int64_t k = 0; k < count; k++) addends += lane_of_addend(count, k) == lane;
-    return addends;
-}
-
-// Tells the order where it is not simply from the first to the last.
-static void say_order(struct account *account, int64_t count) {
-    if (lanes_of_sum(count) == 8) {
-        say(account, "eight sums, each of every eighth number, then their sum");
-    } else if (count > 4 && count < 8) {
-        struct text text = empty_text(account);
-        for (int64_t k = 5; k <= count; k++) text_add_format(&text, "%" PRId64 ", ", k);
-        say(account, "added in PyTorch's order: numbers 1, %s2, 3, 4", text.bytes);
-    }
-}
-
-// Adds up the operands, which stand in the order of use; *text becomes the sum written out.
-static float add_up(struct account *account, struct text *text) {
-    const int64_t count = account->derivation->operand_count;
-    float total = 0;
-    int i = 0;
-    for (int64_t lane = 0; lane < lanes_of_sum(count); lane++) {
-        const int64_t addends = addends_in_lane(count, lane);
-        const bool has_brackets = addends > 1 && lanes_of_sum(count) == 8;
-        float sum = 0;
-        if (lane > 0) text_add(text, " + ");
-        if (has_brackets) text_add(text, "(");
-        for (int64_t k = 0; k < addends; k++, i++) {
-            sum += operand_value(account, i);
-            const bool leads = k == 0 && (lane == 0 || has_brackets);
-            text_add_format(text, "%s%s", k > 0 ? " + " : "",
-                            leads ? operand_figure(account, i) : operand_term(account, i));
-        }
-        if (has_brackets) text_add(text, ")");
-        total = lane == 0 ? sum : total + sum;
-    }
-    if (count == 0) text_add(text, "0");
-    return total;
+static float sum_of_line(const struct origin *origin, struct line line, int64_t place) {
+    return sum_of(line, order_of(origin, place));
 }
 
 static double account_of_sum(struct account *account) {
-    struct text text = empty_text(account);
-    say_order(account, account->derivation->operand_count);
-    const double sum = (double)add_up(account, &text);
-    say(account, "%s = %s", text.bytes, figure(account, sum));
+    const struct line addends = operand_line(account);
+    const enum sum_order order =
+        order_of(account->derivation->origin, account->derivation->flat_index);
+    const double sum = (double)sum_of(addends, order);
+    say_order(account, addends.count, order);
+    say(account, "%s = %s", sum_text(account, addends, order), figure(account, sum));
     return sum;
 }
 
@@ -129,7 +79,7 @@ const struct operation sum_row = {
              "a dimension disappears, or stays with size 1 (keepdim)"},
     .compute = compute_lines,
     .of_line = sum_of_line,
-    .find = find_addends,
+    .find = find_line,
     .account = account_of_sum,
     .tolerance = ROUNDED,
 };
@@ -140,8 +90,8 @@ struct tensor sum(struct tensor x, int dim, bool keepdim) {
 
 // ---- mean ----------------------------------------------------------------------------------------
 
-static float mean_of_line(struct line line) {
-    return sum_of_line(line) / (float)line.count;
+static float mean_of_line(const struct origin *origin, struct line line, int64_t place) {
+    return sum_of_line(origin, line, place) / (float)line.count;
 }
 
 static double account_of_mean(struct account *account) {
@@ -156,7 +106,7 @@ const struct operation mean_row = {
     .name = "mean",
     .compute = compute_lines,
     .of_line = mean_of_line,
-    .find = find_addends,
+    .find = find_line,
     .account = account_of_mean,
     .tolerance = ROUNDED,
 };
@@ -167,37 +117,65 @@ struct tensor mean(struct tensor x, int dim) {
 
 // ---- var -----------------------------------------------------------------------------------------
 
-static float variance_of_line(struct line line) {
-    double mean = 0, squares = 0;
-    for (int64_t i = 0; i < line.count; i++) mean += (double)line.first[i * line.step];
-    mean /= (double)line.count;
+// The mean of a line and the sum of the squared distances from it, both in double.
+struct spread {
+    double mean, squares;
+};
+
+// A single line (aten/src/ATen/native/ReduceOps.cpp, std_var_all_cpu): the mean is Tensor.mean's float.
+static struct spread spread_of_one(struct line line, float mean) {
+    struct spread spread = {(double)mean, 0};
     for (int64_t i = 0; i < line.count; i++) {
-        const double distance = (double)line.first[i * line.step] - mean;
-        squares += distance * distance;
+        const double distance = (double)number_in(line, i) - spread.mean;
+        spread.squares += distance * distance;
     }
-    return (float)(squares / (double)(line.count - 1));
+    return spread;
+}
+
+// One of several (aten/src/ATen/native/SharedReduceOps.h, WelfordOps): B. P. Welford, "Note on a method
+// for calculating corrected sums of squares and products", Technometrics 4(3), 1962. Each number moves
+// the mean by its share of the distance, and adds the product of the distances before and after.
+static struct spread spread_of_many(struct line line) {
+    struct spread spread = {0, 0};
+    for (int64_t i = 0; i < line.count; i++) {
+        const double x = (double)number_in(line, i), before = x - spread.mean;
+        spread.mean += before / (double)(i + 1);
+        spread.squares = fma(before, x - spread.mean, spread.squares);
+    }
+    return spread;
+}
+
+static bool is_single(const struct origin *origin) {
+    return lines_of(&origin->operands[0], origin->dim) == 1;
+}
+
+static struct spread spread_of(const struct origin *origin, struct line line) {
+    return is_single(origin) ? spread_of_one(line, mean_of_line(origin, line, 0))
+                             : spread_of_many(line);
+}
+
+static float variance_of_line(const struct origin *origin, struct line line, int64_t place) {
+    (void)place;
+    return (float)(spread_of(origin, line).squares / (double)(line.count - 1));
 }
 
 static double account_of_var(struct account *account) {
+    const struct origin *origin = account->derivation->origin;
+    const struct line line = operand_line(account);
     const int count = account->derivation->operand_count;
-    struct text addends = empty_text(account), distances = empty_text(account);
-    double mean = 0, squares = 0;
-    for (int i = 0; i < count; i++) {
-        mean += (double)operand_value(account, i);
-        text_add_format(&addends, "%s%s", i > 0 ? " + " : "",
-                        i > 0 ? operand_term(account, i) : operand_figure(account, i));
-    }
-    mean /= (double)count;
-    for (int i = 0; i < count; i++) {
-        const double distance = (double)operand_value(account, i) - mean;
-        squares += distance * distance;
+    const struct spread spread = spread_of(origin, line);
+    struct text distances = empty_text(account);
+    for (int i = 0; i < count; i++)
         text_add_format(&distances, "%s(%s − %s)²", i > 0 ? " + " : "", operand_figure(account, i),
-                        bracketed(account, mean));
-    }
-    const float variance = (float)(squares / (double)(count - 1));
-    say(account, "mean = (%s) / %d = %s", addends.bytes, count, figure(account, mean));
-    say(account, "squared distances from it: %s = %s", distances.bytes, figure(account, squares));
-    say(account, "%s / (%d − 1) = %s", figure(account, squares), count,
+                        bracketed(account, spread.mean));
+    const float variance = (float)(spread.squares / (double)(count - 1));
+    if (!is_single(origin))
+        say(account, "number by number, as PyTorch does: each moves the mean by its share");
+    say(account, "mean = (%s) / %d = %s", sum_text(account, line, IN_ORDER), count,
+        figure(account, spread.mean));
+    say(account, "squared distances from it: %s = %s", distances.bytes,
+        figure(account, spread.squares));
+    say(account, "%s / (%d − 1) = %s", figure(account, spread.squares), count,
         figure(account, (double)variance));
     return (double)variance;
 }

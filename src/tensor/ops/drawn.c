@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/number/elementary.h"
+#include "tensor/number/normal.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
@@ -94,21 +94,21 @@ struct tensor uniform_bias(struct arena *arena, struct generator *generator, int
 
 // ---- normal --------------------------------------------------------------------------------------
 
-static const double TWO_PI = 6.283185307179586;
-
 static struct tensor compute_normal(struct arena *arena, const struct origin *origin) {
     const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
     random_normal(origin->generator, floats_of(&result), count_of(origin->shape));
     return result;
 }
 
-static void say_box_muller(struct account *account, const char *uniforms, double radius,
-                           double angle, bool is_sine, float value) {
-    say(account, "%s", uniforms);
-    say(account, "radius = √(-2·log u₁) = %s, angle = 2π·u₂ = %s", figure(account, radius),
-        figure(account, angle));
-    say(account, "%s × %s(%s) = %s", figure(account, radius), is_sine ? "sin" : "cos",
-        figure(account, angle), figure(account, (double)value));
+// One of a pair: the cosine or the sine.
+static double say_box_muller(struct account *account, const struct normal_pair *pair,
+                             bool is_sine) {
+    const double value = (double)(is_sine ? pair->sine : pair->cosine);
+    say(account, "radius = √(-2·log u₁) = %s, angle = 2π·u₂ = %s", figure(account, pair->radius),
+        figure(account, pair->angle));
+    say(account, "%s × %s(%s) = %s", figure(account, pair->radius), is_sine ? "sin" : "cos",
+        figure(account, pair->angle), figure(account, value));
+    return value;
 }
 
 // Sixteen floats a block: number j < 8 and number j + 8 make a pair, the cosine goes to the first place,
@@ -122,58 +122,30 @@ static double account_in_block(struct account *account) {
     const uint64_t block = draws->first + (uint64_t)(is_tail ? count : place - own);
     const uint64_t first = block + (uint64_t)(own % HALF), second = first + HALF;
     const uint32_t bits1 = bits_drawn(draws, first), bits2 = bits_drawn(draws, second);
-    const float u1 = 1 - float_of_bits(bits1), u2 = float_of_bits(bits2);
-    const float radius = sqrtf(-2 * log_float(u1));
-    const float angle = (float)(TWO_PI * (double)u2);
-    const bool is_sine = own >= HALF;
-    const float value = radius * (is_sine ? sin_float(angle) : cos_float(angle));
+    const float u1 = float_of_bits(bits1), u2 = float_of_bits(bits2);
+    const struct normal_pair pair = normal_pair_of_floats(u1, u2);
     say(account, "%s: 0x%08" PRIX32 ", draw %" PRIu64 ": 0x%08" PRIX32, draw_name(account, first),
         bits1, second + 1, bits2);
-    const char *uniforms =
-        arena_format(account->arena, "low 24 bits × 2^-24: u₁ = 1 − %s = %s, u₂ = %s",
-                     figure(account, (double)float_of_bits(bits1)), figure(account, (double)u1),
-                     figure(account, (double)u2));
-    say_box_muller(account, uniforms, (double)radius, (double)angle, is_sine, value);
-    return (double)value;
+    say(account, "low 24 bits × 2^-24: u₁ = 1 − %s = %s, u₂ = %s", figure(account, (double)u1),
+        figure(account, (double)(1 - u1)), figure(account, (double)u2));
+    return say_box_muller(account, &pair, own >= HALF);
 }
 
-// A pair of normal numbers takes four draws. One of the two:
-struct normal {
-    double first, second; // the uniforms: two draws each
-    double radius, angle;
-    float value;
-};
-
-static struct normal normal_drawn(const struct draws *draws, uint64_t first, bool is_sine) {
-    struct normal n;
-    n.first = double_of_bits(bits_drawn(draws, first), bits_drawn(draws, first + 1));
-    n.second = double_of_bits(bits_drawn(draws, first + 2), bits_drawn(draws, first + 3));
-    n.radius = sqrt(-2 * log1p_double(-n.second));
-    n.angle = TWO_PI * n.first;
-    n.value = (float)(n.radius * (is_sine ? sin_double(n.angle) : cos_double(n.angle)));
-    return n;
-}
-
-static void say_normal(struct account *account, const struct normal *n, uint64_t draw,
-                       bool is_sine) {
-    const char *second = figure(account, n->second);
-    say(account, "%s and the three after it: two for each uniform", draw_name(account, draw));
-    const char *uniforms =
-        arena_format(account->arena, "low 53 bits × 2^-53: %s and %s; u₁ = 1 − %s, u₂ = %s",
-                     figure(account, n->first), second, second, figure(account, n->first));
-    say_box_muller(account, uniforms, n->radius, n->angle, is_sine, n->value);
-}
-
-// Fewer than sixteen: in double, a pair after the other, the cosine first. Where the generator still
-// kept the sine of an earlier pair, that one comes first and the pairs lie one place on.
+// Fewer than sixteen: in double, a pair after the other, the cosine first; a pair takes four draws. Where
+// the generator still kept the sine of an earlier pair, that one comes first and the pairs lie one place
+// on.
 static double account_by_pairs(struct account *account) {
     const struct draws *draws = draws_of(account);
     const int64_t place = account->derivation->flat_index - draws->has_normal;
     const bool is_kept = place < 0, is_sine = is_kept || place % 2 == 1;
     const uint64_t draw = is_kept ? draws->normal_at : draws->first + 4 * (uint64_t)(place / 2);
-    const struct normal n = normal_drawn(draws, draw, is_sine);
-    say_normal(account, &n, draw, is_sine);
-    return (double)n.value;
+    const double first = double_of_bits(bits_drawn(draws, draw), bits_drawn(draws, draw + 1));
+    const double second = double_of_bits(bits_drawn(draws, draw + 2), bits_drawn(draws, draw + 3));
+    const struct normal_pair pair = normal_pair_of_doubles(first, second);
+    say(account, "%s and the three after it: two for each uniform", draw_name(account, draw));
+    say(account, "low 53 bits × 2^-53: %s and %s; u₁ = 1 − %s, u₂ = %s", figure(account, first),
+        figure(account, second), figure(account, second), figure(account, first));
+    return say_box_muller(account, &pair, is_sine);
 }
 
 static double account_of_normal(struct account *account) {

@@ -3,14 +3,9 @@
 
 // The elements of a tensor along one dimension, at one place of all others.
 
+#include "tensor/number/line.h"
 #include "tensor/ops/account.h"
 #include "tensor/tensor.h"
-
-struct line {
-    const float *first;
-    int64_t step;
-    int64_t count;
-};
 
 // How many lines a tensor has along `dim`; and number `position` of them, counted over the other
 // dimensions row by row. *flat is the flat index of its first element.

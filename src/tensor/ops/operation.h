@@ -47,12 +47,12 @@ struct operation {
     double (*account)(struct account *account);
 
     // What operations of one kin do alike asks these: what becomes of an element, and the words around it
-    // ("|x|"); of a pair, and the sign between; of a line.
+    // ("|x|"); of a pair, and the sign between; of line number `place`.
     float (*of_one)(float x);
     const char *before, *after;
     float (*of_pair)(float a, float b);
     const char *sign;
-    float (*of_line)(struct line line);
+    float (*of_line)(const struct origin *origin, struct line line, int64_t place);
 
     // What the operation adds to how far another right program's numbers may lie from these.
     double tolerance;

@@ -67,22 +67,21 @@ struct tensor natural_log(struct tensor x);                // log x. torch.log
 
 // c[..., i, j] = sum over k of a[..., i, k] · b[..., k, j]. (..., n, k) and (..., k, m) give
 // (..., n, m); leading dimensions broadcast. A vector (k) on the left gives (m), on the right (n), on
-// both sides a single number. Each sum is one chain acc = fmaf(a, b, acc), k upwards from 0, acc = 0
-// at first. torch.matmul
+// both sides a single number. How each sum is added up depends on the operands' dimensions and sizes, as in
+// PyTorch (number/product.h); most are one chain acc = fmaf(a, b, acc), k upwards from 0. torch.matmul
 struct tensor matmul(struct tensor a, struct tensor b);
 // y[..., o] = sum over i of x[..., i] · weight[o, i], then + bias[o] unless it is NO_TENSOR. The sum is
-// matmul's chain; the bias is added to its rounded result. torch.nn.functional.linear
+// matmul's; the bias is added to its rounded result. torch.nn.functional.linear
 struct tensor linear(struct tensor x, struct tensor weight, struct tensor bias);
 
 // ---- Along a dimension --------------------------------------------------------------------------
 
-// e^(x - max) / sum of e^(x - max), along `dim`: subtract the largest, exp, add up in order, multiply
-// by 1 / sum. torch.softmax
+// e^(x - max) / sum of e^(x - max), along `dim`. torch.softmax
 struct tensor softmax(struct tensor x, int dim);
 // (x - max) - log(sum of e^(x - max)), along `dim`. torch.log_softmax
 struct tensor log_softmax(struct tensor x, int dim);
-// Adds up; the dimension disappears, or stays with size 1 if keepdim. The order of additions is
-// PyTorch's for rows of up to 8, and 8 accumulators beyond that (along.c says it). torch.sum
+// Adds up in PyTorch's order (number/sum.h); the dimension disappears, or stays with size 1 if keepdim.
+// torch.sum
 struct tensor sum(struct tensor x, int dim, bool keepdim);
 // sum / n. torch.mean
 struct tensor mean(struct tensor x, int dim);

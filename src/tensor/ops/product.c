@@ -1,36 +1,12 @@
-// Products. This is the readable definition of a dot product, which every faster path must match bit
-// for bit: one chain of fused multiply-adds, k upwards from 0.
+// Products of matrices and vectors.
 
-#include <math.h>
 #include <string.h>
 
+#include "tensor/number/product.h"
+#include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
-
-// The sum over k of a[k * step_a] · b[k * step_b].
-static inline __attribute__((always_inline)) float
-chain(const float *a, int64_t step_a, const float *b, int64_t step_b, int64_t count) {
-    float sum = 0;
-    for (int64_t k = 0; k < count; k++) sum = fmaf(a[k * step_a], b[k * step_b], sum);
-    return sum;
-}
-
-#ifdef __x86_64__
-// Here fmaf is one instruction, where otherwise it is a call of the C library: the same bits, but the
-// call takes longer than what it does.
-__attribute__((target("fma"))) static float
-fused_chain(const float *a, int64_t step_a, const float *b, int64_t step_b, int64_t count) {
-    return chain(a, step_a, b, step_b, count);
-}
-#endif
-
-static float dot(const float *a, int64_t step_a, const float *b, int64_t step_b, int64_t count) {
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("fma")) return fused_chain(a, step_a, b, step_b, count);
-#endif
-    return chain(a, step_a, b, step_b, count);
-}
 
 static _Noreturn void refuse_product(struct arena *arena, const struct origin *origin,
                                      const struct tensor *a, const struct tensor *b) {
@@ -76,24 +52,68 @@ static const float *matrix_of(const struct tensor *x, const int64_t *index, int 
     return matrix;
 }
 
-// c = a b, and with a bias (columns) + bias, added to each rounded sum.
-static void fill_product(const struct tensor *a, const struct tensor *b, const struct tensor *bias,
+// ---- Which way -----------------------------------------------------------------------------------
+
+// How PyTorch's matmul computes a product depends on the operands' dimensions
+// (aten/src/ATen/native/LinearAlgebra.cpp, _matmul_impl), and the last bits depend on that. A matrix and
+// a tensor of three dimensions or more are folded into one matrix product; PyTorch 1.13 does otherwise
+// for some transposed tensors, 2.6 for those that can't be viewed as one matrix, if the smaller operand
+// needs no gradient: then it is a batch.
+enum way {
+    VECTORS,       // both have one dimension
+    MATRIX_VECTOR, // one has
+    MATRICES,
+    SMALL_BATCH_OF_MATRICES, // both have three or more
+};
+
+static enum way way_of(const struct origin *origin) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    if (a->ndim == 1 && b->ndim == 1) return VECTORS;
+    if (b->ndim == 1 || (a->ndim == 1 && b->ndim > 2)) return MATRIX_VECTOR;
+    if (a->ndim < 3 || b->ndim < 3) return MATRICES;
+    const int64_t rows = a->shape[a->ndim - 2], inner = a->shape[a->ndim - 1];
+    return rows * inner * b->shape[b->ndim - 1] < SMALL_BATCH ? SMALL_BATCH_OF_MATRICES : MATRICES;
+}
+
+// Element number `place` of `count` of a product: of a row and a column, or a vector.
+static float element_of(const struct origin *origin, enum way way, struct line a, struct line b,
+                        int64_t place, int64_t count) {
+    switch (way) {
+    case VECTORS:
+        return dot_product(a, b);
+    case MATRIX_VECTOR:
+        return origin->operands[1].ndim == 1 ? row_product(a, b, place, count)
+                                             : row_product(b, a, place, count);
+    case SMALL_BATCH_OF_MATRICES:
+        return plain_product(a, b);
+    default:
+        return fused_product(a, b, 0);
+    }
+}
+
+// c = a b, both with two dimensions or more, and with a bias (columns) bias + a b.
+static void fill_product(const struct origin *origin, const struct tensor *a,
+                         const struct tensor *b, const struct tensor *bias,
                          const struct tensor *c) {
-    const int64_t k_step_a = a->stride[a->ndim - 1], k_step_b = b->stride[b->ndim - 2];
-    const int64_t columns = c->shape[c->ndim - 1], column_step = b->stride[b->ndim - 1];
+    const enum way way = bias != NULL ? MATRICES : way_of(origin);
+    const int64_t inner = a->shape[a->ndim - 1], columns = c->shape[c->ndim - 1];
+    const int64_t step_a = a->stride[a->ndim - 1], step_b = b->stride[b->ndim - 2];
     struct shape rows = shape_of(c);
     rows.size[c->ndim - 1] = 1;
-    const int64_t count = count_of(rows);
+    const int64_t row_count = count_of(rows);
     float *result = floats_of(c);
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count; i++, next_index(&rows, index)) {
+    for (int64_t i = 0; i < row_count; i++, next_index(&rows, index)) {
         const float *row =
             matrix_of(a, index, c->ndim) + index[c->ndim - 2] * a->stride[a->ndim - 2];
         const float *matrix = matrix_of(b, index, c->ndim);
+        const struct line line = {row, step_a, inner};
         for (int64_t j = 0; j < columns; j++) {
-            const float *column = matrix + j * column_step;
-            const float sum = dot(row, k_step_a, column, k_step_b, a->shape[a->ndim - 1]);
-            *result++ = bias == NULL ? sum : sum + float_at(bias, &j);
+            const struct line column = {matrix + j * b->stride[b->ndim - 1], step_b, inner};
+            const int64_t place = i * columns + j;
+            result[place] = bias != NULL
+                                ? fused_product(line, column, float_at(bias, &j))
+                                : element_of(origin, way, line, column, place, row_count * columns);
         }
     }
 }
@@ -115,29 +135,50 @@ static struct tensor product(struct arena *arena, const struct origin *origin,
                              const struct tensor *a, const struct tensor *b,
                              const struct tensor *bias) {
     struct tensor result = tensor_new(arena, FLOAT32, product_shape(arena, origin, a, b));
-    fill_product(a, b, bias, &result);
+    fill_product(origin, a, b, bias, &result);
     name_product(a, b, &result);
     return result;
 }
 
 // ---- The arithmetic, for both ---------------------------------------------------------------------
 
+// What is said where the numbers are not just multiplied and added up in order.
+static const char *const ORDERS[] = {
+    [VECTORS] = "added up in double, as PyTorch does for two vectors",
+    [MATRIX_VECTOR] = "added up in lanes, as PyTorch does for a matrix and a vector",
+};
+
+static void say_way(struct account *account, enum way way, int count) {
+    enum { FEW = 3 }; // are added up in order
+    if (way == VECTORS || (way == MATRIX_VECTOR && count > FEW)) say(account, "%s", ORDERS[way]);
+}
+
+// The factors of a product, `a` and `b` by turns among the operands from `first` on.
+static struct line factors(const struct account *account, int first, int count) {
+    float *numbers = arena_array(account->arena, (size_t)count, sizeof *numbers);
+    for (int i = 0; i < count; i++) numbers[i] = operand_value(account, first + 2 * i);
+    return (struct line){numbers, 1, count};
+}
+
 // The operands are pairs, and one more if there is a bias.
 static double account_of_product(struct account *account) {
-    const int count = account->derivation->operand_count;
+    const struct derivation *d = account->derivation;
+    const int pairs = d->operand_count / 2;
+    const bool has_bias = d->operand_count % 2 == 1;
     struct text sum = empty_text(account);
-    float value = 0;
-    for (int i = 0; i + 1 < count; i += 2) {
-        value = fmaf(operand_value(account, i), operand_value(account, i + 1), value);
+    for (int i = 0; i < 2 * pairs; i += 2) {
         text_add_format(&sum, "%s%s·%s", i > 0 ? " + " : "",
                         i > 0 ? operand_term(account, i) : operand_figure(account, i),
                         operand_term(account, i + 1));
     }
     if (sum.length == 0) text_add(&sum, "0");
-    if (count % 2 == 1) {
-        value += operand_value(account, count - 1);
-        text_add_format(&sum, " + %s (bias)", operand_term(account, count - 1));
-    }
+    if (has_bias) text_add_format(&sum, " + %s (bias)", operand_term(account, 2 * pairs));
+    const struct line a = factors(account, 0, pairs), b = factors(account, 1, pairs);
+    const enum way way = has_bias ? MATRICES : way_of(d->origin);
+    const float value =
+        has_bias ? fused_product(a, b, operand_value(account, 2 * pairs))
+                 : element_of(d->origin, way, a, b, d->flat_index, account->storage->count);
+    say_way(account, way, pairs);
     say(account, "%s = %s", sum.bytes, figure(account, (double)value));
     return (double)value;
 }

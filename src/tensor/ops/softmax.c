@@ -1,29 +1,74 @@
 // Softmax and its logarithm, along a dimension; and the loss that is made of them.
+//
+// PyTorch computes them one way along the last dimension, and another along all others, where it goes
+// down columns, eight at a time (aten/src/ATen/native/cpu/SoftMaxKernel.cpp).
 
 #include "tensor/number/elementary.h"
+#include "tensor/ops/addends.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
 
-// The sum of e^(x - most) over a line, in order.
-static float sum_of_powers(struct line line, float most) {
-    float sum = 0;
-    for (int64_t i = 0; i < line.count; i++) sum += exp_float(line.first[i * line.step] - most);
-    return sum;
+struct way {
+    bool is_row;         // along the last dimension
+    float (*exp)(float); // columns that do not fill a vector take the C library's
+};
+
+// The way of an index's line along `dim`, its own place in it aside.
+static struct way way_of(const struct tensor *x, int dim, const int64_t *index) {
+    enum { VECTOR = 8 };
+    int64_t column = 0, columns = 1;
+    for (int behind = dim + 1; behind < x->ndim; behind++) {
+        column = column * x->shape[behind] + index[behind];
+        columns *= x->shape[behind];
+    }
+    const bool is_row = dim == x->ndim - 1;
+    const bool fills_a_vector = column < columns - columns % VECTOR;
+    return (struct way){is_row, is_row || fills_a_vector ? exp_float : exp_float_of_glibc};
 }
 
-// Fills a new tensor like the operand line by line: fill(line of x, line of the result, their step).
-static struct tensor compute_along(struct arena *arena, const struct origin *origin,
-                                   void (*fill)(struct line, float *, int64_t)) {
+// What softmax takes from a line: its largest number, and the sum of all e^(x - most).
+struct powers {
+    float most, sum;
+};
+
+// powers[i] = e^(x - most) for each number of a line.
+static struct powers raise(struct line line, struct way way, float *powers) {
+    const float most = largest_in(line);
+    for (int64_t i = 0; i < line.count; i++) powers[i] = way.exp(number_in(line, i) - most);
+    const enum sum_order order = way.is_row ? LANES_BY_HALVES : IN_ORDER;
+    return (struct powers){most, sum_of((struct line){powers, 1, line.count}, order)};
+}
+
+// Along the last dimension PyTorch multiplies by 1 / sum, along others it divides.
+static float softmax_of(float power, float sum, struct way way) {
+    return way.is_row ? power * (1 / sum) : power / sum;
+}
+
+static float log_softmax_of(float x, struct powers powers) {
+    return x - powers.most - log_float(powers.sum);
+}
+
+// Fills a new tensor like the operand line by line, with the softmax or its logarithm.
+static struct tensor compute_along(struct arena *arena, const struct origin *origin, bool is_log) {
     const struct tensor *x = &origin->operands[0];
     const struct tensor result = tensor_like(arena, FLOAT32, x);
-    const int64_t lines = lines_of(x, origin->dim);
-    for (int64_t i = 0; i < lines; i++) {
-        int64_t flat_x, flat_result;
-        const struct line line = line_at(x, origin->dim, i, &flat_x);
-        (void)line_at(&result, origin->dim, i, &flat_result);
-        fill(line, floats_of(&result) + flat_result, result.stride[origin->dim]);
+    const int dim = origin->dim;
+    struct shape others = shape_of(x);
+    const int64_t count = others.size[dim], lines = lines_of(x, dim), step = result.stride[dim];
+    float *powers = arena_array(arena, (size_t)count, sizeof *powers);
+    int64_t index[MAX_DIMS] = {0};
+    others.size[dim] = 1;
+    for (int64_t i = 0; i < lines; i++, next_index(&others, index)) {
+        const struct line line = {floats_of(x) - x->offset + flat_index(x, index), x->stride[dim],
+                                  count};
+        float *own = floats_of(&result) + flat_index(&result, index);
+        const struct way way = way_of(x, dim, index);
+        const struct powers all = raise(line, way, powers);
+        for (int64_t k = 0; k < count; k++)
+            own[k * step] = is_log ? log_softmax_of(number_in(line, k), all)
+                                   : softmax_of(powers[k], all.sum, way);
     }
     return result;
 }
@@ -37,52 +82,57 @@ static struct tensor along(const struct operation *operation, struct tensor x, i
 
 enum { PARTS = 3 }; // of a line, before its first cell: the maximum, the exponentials, their sum
 
-// The largest of the line, e^(x - max) of each, and their sum, which it returns.
-static float say_powers(struct account *account, float most) {
-    struct text addends = empty_text(account);
-    const int count = account->derivation->operand_count;
-    float sum = 0;
-    say(account, "max = %s", figure(account, (double)most));
+// A line among the operands of a derivation, and the room for its powers.
+struct said_line {
+    struct line numbers;
+    struct way way;
+    float *powers;
+    struct powers all;
+};
+
+static struct said_line raise_operands(struct account *account, int first, int count,
+                                       struct way way) {
+    float *numbers = arena_array(account->arena, (size_t)count, sizeof *numbers);
+    for (int i = 0; i < count; i++) numbers[i] = operand_value(account, first + i);
+    struct said_line said = {.numbers = {numbers, 1, count}, .way = way};
+    said.powers = arena_array(account->arena, (size_t)count, sizeof *said.powers);
+    said.all = raise(said.numbers, way, said.powers);
+    return said;
+}
+
+// The largest of the line, e^(x - max) of each, and their sum.
+static struct said_line say_powers(struct account *account) {
+    const struct derivation *d = account->derivation;
+    const int count = d->operand_count;
+    const struct way way = way_of(&d->origin->operands[0], d->origin->dim, d->index);
+    const struct said_line said = raise_operands(account, 0, count, way);
+    const enum sum_order order = way.is_row ? LANES_BY_HALVES : IN_ORDER;
+    say(account, "max = %s", figure(account, (double)said.all.most));
     end_part(account);
-    for (int i = 0; i < count; i++) {
-        const float power = exp_float(operand_value(account, i) - most);
-        sum += power;
+    for (int i = 0; i < count; i++)
         say(account, "e^(%s − %s) = %s", operand_figure(account, i),
-            bracketed(account, (double)most), figure(account, (double)power));
-        text_add_format(&addends, "%s%s", i > 0 ? " + " : "", figure(account, (double)power));
-    }
+            bracketed(account, (double)said.all.most), figure(account, (double)said.powers[i]));
     end_part(account);
-    say(account, "sum = %s = %s", addends.bytes, figure(account, (double)sum));
+    say_order(account, count, order);
+    say(account, "sum = %s = %s", sum_text(account, (struct line){said.powers, 1, count}, order),
+        figure(account, (double)said.all.sum));
     end_part(account);
-    return sum;
+    return said;
 }
 
 // ---- softmax -------------------------------------------------------------------------------------
 
-static void fill_softmax(struct line line, float *result, int64_t step) {
-    const float most = largest_in(line);
-    float sum = 0;
-    for (int64_t i = 0; i < line.count; i++) {
-        const float power = exp_float(line.first[i * line.step] - most);
-        result[i * step] = power;
-        sum += power;
-    }
-    const float scale = 1 / sum;
-    for (int64_t i = 0; i < line.count; i++) result[i * step] *= scale;
-}
-
 static struct tensor compute_softmax(struct arena *arena, const struct origin *origin) {
-    return compute_along(arena, origin, fill_softmax);
+    return compute_along(arena, origin, false);
 }
 
 static double account_of_softmax(struct account *account) {
     const struct derivation *d = account->derivation;
-    const float most = largest_operand(account, 0, d->operand_count);
-    const float sum = say_powers(account, most);
-    const float power = exp_float(operand_value(account, (int)d->index[d->origin->dim]) - most);
-    const double weight = (double)(power * (1 / sum));
-    say(account, "%s × (1 / %s) = %s", figure(account, (double)power), figure(account, (double)sum),
-        figure(account, weight));
+    const struct said_line said = say_powers(account);
+    const float power = said.powers[d->index[d->origin->dim]], sum = said.all.sum;
+    const double weight = (double)softmax_of(power, sum, said.way);
+    say(account, said.way.is_row ? "%s × (1 / %s) = %s" : "%s / %s = %s",
+        figure(account, (double)power), figure(account, (double)sum), figure(account, weight));
     return weight;
 }
 
@@ -103,29 +153,18 @@ struct tensor softmax(struct tensor x, int dim) {
 
 // ---- log_softmax ---------------------------------------------------------------------------------
 
-// The logarithm of a softmax, at a place of its line.
-static float log_softmax_at(float x, float most, float sum) {
-    return x - most - log_float(sum);
-}
-
-static void fill_log_softmax(struct line line, float *result, int64_t step) {
-    const float most = largest_in(line), sum = sum_of_powers(line, most);
-    for (int64_t i = 0; i < line.count; i++)
-        result[i * step] = log_softmax_at(line.first[i * line.step], most, sum);
-}
-
 static struct tensor compute_log_softmax(struct arena *arena, const struct origin *origin) {
-    return compute_along(arena, origin, fill_log_softmax);
+    return compute_along(arena, origin, true);
 }
 
 static double account_of_log_softmax(struct account *account) {
     const struct derivation *d = account->derivation;
     const int own = (int)d->index[d->origin->dim];
-    const float most = largest_operand(account, 0, d->operand_count);
-    const float sum = say_powers(account, most);
-    const double result = (double)log_softmax_at(operand_value(account, own), most, sum);
+    const struct powers all = say_powers(account).all;
+    const double result = (double)log_softmax_of(operand_value(account, own), all);
     say(account, "%s − %s − log(%s) = %s", operand_figure(account, own),
-        bracketed(account, (double)most), figure(account, (double)sum), figure(account, result));
+        bracketed(account, (double)all.most), figure(account, (double)all.sum),
+        figure(account, result));
     return result;
 }
 
@@ -161,20 +200,29 @@ static void check_targets(struct arena *arena, const struct tensor *logits,
     }
 }
 
+// The mean of the rows' losses (aten/src/ATen/native/LossNLL.cpp): the first row comes last, all others
+// as a cascade.
+static float sum_of_losses(struct line losses) {
+    return sum_of(part_of(losses, 1, losses.count), CASCADE) + number_in(losses, 0);
+}
+
+static const struct way ROW = {true, exp_float};
+
 static struct tensor compute_cross_entropy(struct arena *arena, const struct origin *origin) {
     const struct tensor *logits = &origin->operands[0], *targets = &origin->operands[1];
     check_targets(arena, logits, targets);
-    const int64_t count = count_of(shape_of(targets));
-    float sum = 0;
-    for (int64_t i = 0; i < count; i++) {
+    const int64_t rows = count_of(shape_of(targets)), classes = logits->shape[logits->ndim - 1];
+    float *losses = arena_array(arena, (size_t)rows, sizeof *losses);
+    float *powers = arena_array(arena, (size_t)classes, sizeof *powers);
+    for (int64_t i = 0; i < rows; i++) {
         int64_t flat;
         const struct line line = line_at(logits, logits->ndim - 1, i, &flat);
-        const float most = largest_in(line);
-        const float x = line.first[(int64_t)element_at(targets, i) * line.step];
-        sum -= log_softmax_at(x, most, sum_of_powers(line, most));
+        const struct powers all = raise(line, ROW, powers);
+        const int64_t target = (int64_t)element_at(targets, i);
+        losses[i] = -log_softmax_of(number_in(line, target), all);
     }
     const struct tensor loss = tensor_new(arena, FLOAT32, NO_DIMS);
-    floats_of(&loss)[0] = sum / (float)count;
+    floats_of(&loss)[0] = sum_of_losses((struct line){losses, 1, rows}) / (float)rows;
     return loss;
 }
 
@@ -186,17 +234,14 @@ static void find_loss(struct finding *finding) {
 // -log of the softmax of one row of logits, at its target.
 static float say_row_loss(struct account *account, int row, int classes, int target) {
     const int first = row * classes;
-    const float most = largest_operand(account, first, classes);
-    float sum = 0;
-    for (int i = first; i < first + classes; i++)
-        sum += exp_float(operand_value(account, i) - most);
-    const float loss = -log_softmax_at(operand_value(account, first + target), most, sum);
+    const struct powers all = raise_operands(account, first, classes, ROW).all;
+    const float loss = -log_softmax_of(operand_value(account, first + target), all);
     say(account,
         "row %d, target %d: max = %s, sum of e^(x − max) = %s, "
         "-(%s − %s − log(%s)) = %s",
-        row + 1, target, figure(account, (double)most), figure(account, (double)sum),
-        operand_figure(account, first + target), bracketed(account, (double)most),
-        figure(account, (double)sum), figure(account, (double)loss));
+        row + 1, target, figure(account, (double)all.most), figure(account, (double)all.sum),
+        operand_figure(account, first + target), bracketed(account, (double)all.most),
+        figure(account, (double)all.sum), figure(account, (double)loss));
     return loss;
 }
 
@@ -204,16 +249,16 @@ static double account_of_cross_entropy(struct account *account) {
     const struct derivation *d = account->derivation;
     const int rows = (int)count_of(shape_of(&d->origin->operands[1]));
     const int classes = rows > 0 ? (d->operand_count - rows) / rows : 0;
-    struct text addends = empty_text(account);
-    float sum = 0;
+    float *losses = arena_array(account->arena, (size_t)rows, sizeof *losses);
     for (int row = 0; row < rows; row++) {
         const int target = (int)d->operands[rows * classes + row].value;
-        const float loss = say_row_loss(account, row, classes, target);
-        sum += loss;
-        text_add_format(&addends, "%s%s", row > 0 ? " + " : "", figure(account, (double)loss));
+        losses[row] = say_row_loss(account, row, classes, target);
     }
-    const double mean = (double)(sum / (float)rows);
-    say(account, "(%s) / %d = %s", addends.bytes, rows, figure(account, mean));
+    const struct line all = {losses, 1, rows}, others = part_of(all, 1, rows);
+    const double mean = (double)(sum_of_losses(all) / (float)rows);
+    if (rows > 2) say(account, "added in PyTorch's order: the first row comes last");
+    say(account, "(%s + %s) / %d = %s", sum_text(account, others, CASCADE),
+        bracketed(account, (double)losses[0]), rows, figure(account, mean));
     return mean;
 }
 
