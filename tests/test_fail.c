@@ -53,14 +53,14 @@ static void undo(void *context) {
     undone = undone * 10 + *(const int *)context;
 }
 
-static void do_two_things_and_fail(void *context) {
-    static int first = 1, second = 2;
-    struct failure *of = context;
-    struct cleanup one = {undo, &first, of->cleanups};
-    of->cleanups = &one;
-    struct cleanup two = {undo, &second, of->cleanups};
-    of->cleanups = &two;
-    fail(of, FAIL_RUNTIME, "now");
+static void do_things_and_fail(void *context) {
+    static int first = 1, second = 2, third = 3;
+    struct cleanup one, two, three;
+    cleanup_open(&one, context, undo, &first);
+    cleanup_open(&two, context, undo, &second);
+    cleanup_close(&two);
+    cleanup_open(&three, context, undo, &third);
+    fail(context, FAIL_RUNTIME, "now");
 }
 
 #include <check.h> // last: defines a macro fail
@@ -173,8 +173,8 @@ START_TEST(what_was_opened_is_undone) {
     ck_assert(!attempt(&failure, use_scratches, &failure));
     ck_assert_ptr_null(failure.cleanups);
     undone = 0;
-    ck_assert(!attempt(&failure, do_two_things_and_fail, &failure));
-    ck_assert_int_eq(undone, 21); // the last one first
+    ck_assert(!attempt(&failure, do_things_and_fail, &failure));
+    ck_assert_int_eq(undone, 231); // what was closed once, then the last one first
     ck_assert_ptr_null(failure.cleanups);
 }
 END_TEST

@@ -90,12 +90,10 @@ static void free_arena(void *context) {
 
 struct arena *scratch_open(struct scratch *scratch, struct failure *failure) {
     scratch->arena = arena_new(failure);
-    scratch->cleanup = (struct cleanup){free_arena, &scratch->arena, failure->cleanups};
-    failure->cleanups = &scratch->cleanup;
+    cleanup_open(&scratch->cleanup, failure, free_arena, &scratch->arena);
     return &scratch->arena;
 }
 
 void scratch_close(struct scratch *scratch) {
-    scratch->arena.failure->cleanups = scratch->cleanup.next;
-    arena_free(&scratch->arena);
+    cleanup_close(&scratch->cleanup);
 }

@@ -16,8 +16,9 @@ enum fail_status {
     FAIL_INPUT = 3,   // the user's: a file that cannot be read as what it should be
 };
 
-// What a failure has to undo on its way out, the last thing done first: action(context).
+// What a failure has to undo on its way out: action(context).
 struct cleanup {
+    struct failure *failure;
     void (*action)(void *context);
     void *context;
     struct cleanup *next;
@@ -25,9 +26,8 @@ struct cleanup {
 
 // Where failures of one attempt go, and the last message. Zero-initialise it.
 struct failure {
-    jmp_buf place;
+    jmp_buf *place;           // of the innermost attempt; NULL outside of any
     struct cleanup *cleanups; // of the innermost attempt
-    bool is_armed;
     enum fail_status status;
     char message[512]; // one line, no newline at its end, cut if longer
 };
@@ -48,5 +48,12 @@ _Noreturn void fail_again(struct failure *failure);
 // Always returns false.
 bool refuse(struct failure *failure, enum fail_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// From cleanup_open on, a failure of the running attempt does action(context) on its way out;
+// cleanup_close does it where all went well. Of several at once, the last one opened is the first one
+// closed, and the first one that a failure undoes.
+void cleanup_open(struct cleanup *cleanup, struct failure *failure, void (*action)(void *context),
+                  void *context);
+void cleanup_close(struct cleanup *cleanup);
 
 #endif
