@@ -1,5 +1,6 @@
 // Failing with a message, and memory that is freed all at once.
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +23,11 @@ static void act_and_fail(void *context) {
     steps++;
 }
 
-static void fail_inside(void *context) {
+static void fail_after_others(void *context) {
     steps += !attempt(&failure, act_and_fail, context);
+    steps += attempt(&failure, act, NULL);
     steps += 10;
-    fail_again(&failure);
+    fail(&failure, FAIL_RUNTIME, "outer");
 }
 
 static void fail_with_text(void *context) {
@@ -79,16 +81,17 @@ START_TEST(an_attempt_comes_back_or_fails) {
 END_TEST
 
 START_TEST(attempts_nest) {
-    ck_assert(!attempt(&failure, fail_inside, "inner"));
-    ck_assert_int_eq(steps, 12); // the inner one ended, the outer went on
-    ck_assert_str_eq(failure.message, "inner: 7");
+    ck_assert(!attempt(&failure, fail_after_others, "inner"));
+    ck_assert_int_eq(steps, 14); // one failed, one came back, and the outer one went on
+    ck_assert_str_eq(failure.message, "outer");
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert_ptr_null(failure.place);
 }
 END_TEST
 
-START_TEST(refusing_does_not_leave) {
-    ck_assert(!refuse(&failure, FAIL_USAGE, "%d heads", 3));
-    ck_assert_str_eq(failure.message, "3 heads");
-    ck_assert_int_eq(failure.status, FAIL_USAGE);
+// Nobody would hear of it otherwise.
+START_TEST(failing_outside_of_an_attempt_aborts) {
+    fail_with_text("nobody tried");
 }
 END_TEST
 
@@ -184,7 +187,7 @@ Suite *fail_suite(void) {
     TCase *failing = tcase_create("fail");
     tcase_add_test(failing, an_attempt_comes_back_or_fails);
     tcase_add_test(failing, attempts_nest);
-    tcase_add_test(failing, refusing_does_not_leave);
+    tcase_add_test_raise_signal(failing, failing_outside_of_an_attempt_aborts, SIGABRT);
     tcase_add_test(failing, long_messages_are_cut);
     suite_add_tcase(suite, failing);
     TCase *memory = tcase_create("arena");

@@ -227,10 +227,9 @@ static void read_option(struct reader *reader, const char *argument) {
         const bool has_value = parameter->kind != IS_SWITCH;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
-        struct failure *failure = reader->arena->failure;
-        if (!set_parameter(&reader->command.parameters, parameter, value, failure)) {
-            STOP(reader, "%s", arena_copy(reader->arena, failure->message));
-        }
+        if (!set_parameter(&reader->command.parameters, parameter, value))
+            STOP(reader, "%s takes %s, not '%s'", name, possible_values(reader->arena, parameter),
+                 safe(reader, value));
         return;
     }
     for (size_t i = 0; i < sizeof option_table / sizeof *option_table; i++) {

@@ -147,7 +147,7 @@ static void add_formulas(struct text *text, const struct parameters *parameters)
     struct arena *arena = text->arena;
     struct run *runs = arena_array(arena, (size_t)lesson_count, sizeof *runs);
     for (int i = 0; i < lesson_count; i++) {
-        if (!run_lesson(&runs[i], arena, lesson_table[i], parameters)) fail_again(arena->failure);
+        run_lesson(&runs[i], arena, lesson_table[i], parameters);
     }
     const struct sheet_table *tables;
     const int count = sheet_tables(arena, lesson_count, runs, &tables);

@@ -8,7 +8,7 @@
 static struct run run_at_defaults(struct arena *arena, const struct lesson *lesson) {
     const struct parameters none = {0};
     struct run run;
-    if (!run_lesson(&run, arena, lesson, &none)) fail_again(arena->failure);
+    run_lesson(&run, arena, lesson, &none);
     return run;
 }
 

@@ -38,7 +38,7 @@ static struct effect effect_with(struct arena *arena, const struct lesson *lesso
                                  struct parameters parameters, const struct mistake *mistake) {
     struct effect effect = {.options = NULL};
     parameters.what_ifs = mistake_bit(mistake);
-    if (!run_lesson(&effect.wrong, arena, lesson, &parameters)) fail_again(arena->failure);
+    run_lesson(&effect.wrong, arena, lesson, &parameters);
     effect.touched = arena_array(arena, (size_t)effect.wrong.step_count, sizeof *effect.touched);
     effect.touched_count = count_touched(effect.wrong.right, &effect.wrong, effect.touched);
     return effect;

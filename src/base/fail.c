@@ -37,37 +37,20 @@ static void end_with_ellipsis(char *message, size_t size) {
     memcpy(message + end, ellipsis, sizeof ellipsis);
 }
 
-static void keep_message(struct failure *failure, enum fail_status status, const char *format,
-                         va_list arguments) {
+void fail(struct failure *failure, enum fail_status status, const char *format, ...) {
     const size_t size = sizeof failure->message;
-    failure->status = status;
+    va_list arguments;
+    va_start(arguments, format);
     const int length = vsnprintf(failure->message, size, format, arguments);
+    va_end(arguments);
     if (length >= 0 && (size_t)length >= size) end_with_ellipsis(failure->message, size);
-}
-
-void fail_again(struct failure *failure) {
+    failure->status = status;
     if (failure->place == NULL) {
         fprintf(stderr, "onestep: %s\n", failure->message);
         abort();
     }
     while (failure->cleanups != NULL) cleanup_close(failure->cleanups);
     longjmp(*failure->place, 1);
-}
-
-void fail(struct failure *failure, enum fail_status status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    keep_message(failure, status, format, arguments);
-    va_end(arguments);
-    fail_again(failure);
-}
-
-bool refuse(struct failure *failure, enum fail_status status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    keep_message(failure, status, format, arguments);
-    va_end(arguments);
-    return false;
 }
 
 // ---- Cleaning up --------------------------------------------------------------------------------

@@ -101,14 +101,13 @@ static void make_mistakes(struct run *run) {
     struct run *right = arena_allocate(run->memory, sizeof *right);
     *right = *run;
     right->parameters.what_ifs = 0;
-    if (!replay_run(run, run->memory, right, mistakes, count)) fail_again(run->memory->failure);
+    replay_run(run, run->memory, right, mistakes, count);
     const char **idle = arena_array(run->memory, (size_t)count, sizeof *idle);
     for (int i = 0; i < count; i++) idle[i] = why_untouched(run->memory, right, mistakes[i]);
     run->idle = idle;
 }
 
-static void start_and_teach(void *context) {
-    struct run *run = context;
+static void start_and_teach(struct run *run) {
     struct parameters *p = &run->parameters;
     run->inputs = p->given & USES_INPUT ? p->inputs
                                         : csv_read(run->memory, "data/journey.csv", data_journey,
@@ -120,14 +119,14 @@ static void start_and_teach(void *context) {
     make_mistakes(run);
 }
 
-bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen) {
     *run = (struct run){
         .memory = arena,
         .lesson = lesson,
         .parameters = overlay(&lesson->defaults, chosen, lesson->uses),
     };
-    return attempt(arena->failure, start_and_teach, run);
+    start_and_teach(run);
 }
 
 const char *differences_text(struct arena *arena, const struct run *run) {

@@ -78,9 +78,9 @@ struct run {
 };
 
 // Runs a lesson with the parameters that the user chose (those that the lesson does not use are
-// ignored) and with the mistakes that they name made. Returns true and fills *run, all in `arena`; false if the parameters do not fit the lesson
-// or each other, with the reason in arena->failure. The arena is then to be freed as well.
-bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+// ignored) and with the mistakes that they name made. Fills *run, all in `arena`. Fails with FAIL_USAGE
+// if the parameters do not fit the lesson or each other; the arena is then to be freed as well.
+void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
 
 // "seed 5, d_out 4, what if no-scale", for a run that is not at the lesson's defaults; NULL for one that is.

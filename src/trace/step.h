@@ -9,8 +9,10 @@
 const char *step_label(struct arena *arena, const struct step *step);
 
 // The step that a user means: by number from 1, name, or "GROUP: NAME". A bare name means the step
-// without a group where there is one. Returns NULL if there is none or the name is borne by several
-// groups; then `failure` says which names there are.
+// without a group where there is one. NULL if there is none or the name is borne by several groups.
+const struct step *step_called(const struct run *run, const char *wanted);
+
+// The same, but fails with FAIL_USAGE if there is none, and says which names there are.
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure);
 
 // "batch × query × key": what the axes mean, outermost first; the size of one without a name.

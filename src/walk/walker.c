@@ -42,12 +42,26 @@ static void forget_run(struct walker *walker) {
     walker->sight = (struct sight){0};
 }
 
+// A lesson to be run, whether it can be or not.
+struct teaching {
+    struct run *run;
+    struct arena *memory;
+    const struct lesson *lesson;
+    const struct parameters *chosen;
+};
+
+static void teach(void *context) {
+    const struct teaching *teaching = context;
+    run_lesson(teaching->run, teaching->memory, teaching->lesson, teaching->chosen);
+}
+
 bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen) {
     // Tensors keep the address of their arena: it must be the walker's own.
     struct arena old = walker->memory;
     walker->memory = arena_new(&walker->failure);
     struct run run;
-    if (!run_lesson(&run, &walker->memory, walker->lessons[lesson], chosen)) {
+    struct teaching teaching = {&run, &walker->memory, walker->lessons[lesson], chosen};
+    if (!attempt(&walker->failure, teach, &teaching)) {
         arena_free(&walker->memory);
         walker->memory = old;
         snprintf(walker->state.message, sizeof walker->state.message, "%s",
@@ -78,8 +92,8 @@ void walker_compare(struct walker *walker) {
     if (!walker->state.compares || walker->has_course) return;
     const struct parameters own = {0};
     walker->course_memory = arena_new(&walker->failure);
-    walker->has_course =
-        run_lesson(&walker->course, &walker->course_memory, walker->run.lesson, &own);
+    struct teaching teaching = {&walker->course, &walker->course_memory, walker->run.lesson, &own};
+    walker->has_course = attempt(&walker->failure, teach, &teaching);
     if (!walker->has_course) forget_course(walker);
 }
 
@@ -87,7 +101,7 @@ int walker_digits(const struct walker *walker) {
     return walker->state.shows_all_digits ? ALL_DIGITS : walker->digits;
 }
 
-bool walker_start(struct walker *walker, const struct lesson *const *lessons, int lesson_count,
+void walker_start(struct walker *walker, const struct lesson *const *lessons, int lesson_count,
                   int lesson, const char *step, const struct parameters *chosen, int digits,
                   const struct visit *visits, struct failure *failure) {
     *walker = (struct walker){
@@ -103,16 +117,12 @@ bool walker_start(struct walker *walker, const struct lesson *const *lessons, in
     walker->state = state_new(lesson, walker->lesson_count);
     for (int i = 0; visits != NULL && i < walker->lesson_count; i++)
         walker->state.visits[i] = visits[i];
-    if (!walker_run(walker, lesson, chosen)) return false;
+    if (!walker_run(walker, lesson, chosen))
+        fail(failure, walker->failure.status, "%s", walker->failure.message);
     walker->state.step = walker->state.visits[lesson].step;
-    if (step != NULL) {
-        const struct step *found = find_step(&walker->run, step, &walker->failure);
-        if (found == NULL) return false;
-        walker->state.step = found->number - 1;
-    }
+    if (step != NULL) walker->state.step = find_step(&walker->run, step, failure)->number - 1;
     walker->state = arrive(&walker->state, &walker->run);
     walker_say_idle(walker);
-    return true;
 }
 
 void walker_free(struct walker *walker) {

@@ -32,11 +32,10 @@ struct walker {
 };
 
 // Starts a walk at a lesson and a step (a label; NULL: where `visits` left it). `visits`, one a lesson,
-// is what is remembered of walks before, or NULL. Returns false if the lesson cannot run with these
-// parameters or has no such step; then walker->failure says why, and walker_free is still to be called.
-// `failure` is where later calls report that memory has ended. `lessons` must outlive the walker, which
-// must not be moved.
-bool walker_start(struct walker *walker, const struct lesson *const *lessons, int lesson_count,
+// is what is remembered of walks before, or NULL. Fails with FAIL_USAGE if the lesson cannot run with
+// these parameters or has no such step; walker_free is still to be called then. `failure` is also where
+// later calls report that memory has ended. `lessons` must outlive the walker, which must not be moved.
+void walker_start(struct walker *walker, const struct lesson *const *lessons, int lesson_count,
                   int lesson, const char *step, const struct parameters *chosen, int digits,
                   const struct visit *visits, struct failure *failure);
 

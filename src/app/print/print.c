@@ -14,7 +14,7 @@ static struct selection select_runs(struct arena *arena, const struct command *c
     struct run *runs = arena_array(arena, (size_t)count, sizeof *runs);
     for (int i = 0; i < count; i++) {
         const struct lesson *lesson = command->lesson != NULL ? command->lesson : lesson_table[i];
-        if (!run_lesson(&runs[i], arena, lesson, &command->parameters)) fail_again(arena->failure);
+        run_lesson(&runs[i], arena, lesson, &command->parameters);
     }
     return (struct selection){.run_count = count, .runs = runs, .digits = command->digits};
 }
@@ -25,10 +25,8 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     struct selection selection = select_runs(arena, command);
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
-    if (command->step != NULL) {
+    if (command->step != NULL)
         selection.step = find_step(&selection.runs[0], command->step, arena->failure);
-        if (selection.step == NULL) fail_again(arena->failure);
-    }
     for (int i = 0; i < selection.run_count; i++) {
         add_notes(notes, &selection.runs[i], selection.step);
     }

@@ -5,7 +5,7 @@ static void learn(struct effects *effects, const struct run *right, const struct
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, effects->failure);
     struct run wrong;
-    if (!replay_run(&wrong, m, right, &mistake, 1)) fail_again(effects->failure);
+    replay_run(&wrong, m, right, &mistake, 1);
     bool *touched = arena_array(m, (size_t)right->step_count, sizeof *touched);
     effect->count = count_touched(right, &wrong, touched);
     for (int i = right->step_count - 1; i >= 0; i--) {

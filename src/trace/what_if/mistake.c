@@ -70,7 +70,7 @@ static const struct mistake **in_order(struct arena *arena, const struct mistake
     return sorted;
 }
 
-// What is to be replayed; attempt() runs it.
+// What is to be replayed.
 struct replay {
     struct arena *arena;
     const struct run *right;
@@ -118,25 +118,23 @@ static void fill_result(const struct replay *r, struct run *result) {
     note_seeds(&r->tape, result);
 }
 
-static void replay_steps(void *context) {
-    struct replay *r = context;
+static void replay_steps(struct replay *r) {
     make_mistakes(r);
     play(&r->tape, r->step, ONLY_CHANGES);
     if (r->result != NULL) fill_result(r, r->result);
 }
 
-bool replay_run(struct run *result, struct arena *arena, const struct run *right,
+void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count) {
     struct replay replay = {arena, right, mistakes, count, .step = ALL_STEPS, .result = result};
-    return attempt(arena->failure, replay_steps, &replay);
+    replay_steps(&replay);
 }
 
-bool replay_step(struct tensor *result, struct arena *arena, const struct run *right,
+void replay_step(struct tensor *result, struct arena *arena, const struct run *right,
                  const struct mistake *const *mistakes, int count, int step) {
     struct replay replay = {arena, right, mistakes, count, .step = step};
-    if (!attempt(arena->failure, replay_steps, &replay)) return false;
+    replay_steps(&replay);
     *result = played(&replay.tape.steps[step]);
-    return true;
 }
 
 // ---- What they do -------------------------------------------------------------------------------
@@ -171,7 +169,7 @@ const char *why_untouched(struct arena *arena, const struct run *right,
                           const struct mistake *mistake) {
     struct run wrong;
     struct replay replay = {arena, right, &mistake, 1, .step = ALL_STEPS, .result = &wrong};
-    if (!attempt(arena->failure, replay_steps, &replay)) fail_again(arena->failure);
+    replay_steps(&replay);
     if (!replay.has_changed) return mistake->absent;
     if (count_touched(right, &wrong, NULL) > 0) return NULL;
     if (right->inputs.shape[0] == 1 && mistake->alone != NULL) return mistake->alone;

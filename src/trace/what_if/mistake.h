@@ -6,7 +6,7 @@
 //
 //     struct parameters chosen = {.what_ifs = mistake_bit(find_mistake("no-scale"))};
 //     struct run wrong;
-//     if (!run_lesson(&wrong, arena, lesson, &chosen)) ...    // message in arena->failure
+//     run_lesson(&wrong, arena, lesson, &chosen);
 //     wrong.steps[9].tensor                                   // beside wrong.right->steps[9].tensor
 //
 // The numbers of a wrong run know where they came from, like those of a right one: derive() and order_of()
@@ -53,13 +53,12 @@ const char *mistake_names(struct arena *arena);
 
 // The run with the mistakes made, whatever their order: the same steps with the wrong tensors. Numbers
 // that no mistake reached are the right run's own (the same storage). result->right is the right run.
-// Returns false with the reason in arena->failure; there is none but want of memory.
-bool replay_run(struct run *result, struct arena *arena, const struct run *right,
+void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
 
 // The tensor of one step alone (its index in right->steps), computing only what it needs. To try all
 // pairs, leave out those with a mistake that alone does not change the step.
-bool replay_step(struct tensor *result, struct arena *arena, const struct run *right,
+void replay_step(struct tensor *result, struct arena *arena, const struct run *right,
                  const struct mistake *const *mistakes, int count, int step);
 
 // ---- What they do -------------------------------------------------------------------------------
