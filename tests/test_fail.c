@@ -38,6 +38,14 @@ static void allocate_too_much(void *context) {
     arena_array(context, SIZE_MAX / 2, 4);
 }
 
+static void grow_too_much(void *context) {
+    arena_grow(context, NULL, 0, SIZE_MAX / 2 + 1);
+}
+
+static void grow_beyond_counting(void *context) {
+    arena_grow(context, context, SIZE_MAX - 1, 2);
+}
+
 static void allocate_hopelessly(void *context) {
     arena_allocate(context, SIZE_MAX - 100);
 }
@@ -137,6 +145,30 @@ START_TEST(an_arena_gives_zeros_and_keeps_them_apart) {
 }
 END_TEST
 
+// However it grows, it keeps its bytes, ends in zeros, and takes no more than twice its size, all its
+// former selves together no more than twice that.
+START_TEST(an_array_grows) {
+    for (size_t step = 1; step < 3000; step += step / 3 + 1) {
+        struct arena arena = arena_new(&failure);
+        unsigned char *array = NULL, *before = NULL;
+        size_t used = 0;
+        for (int i = 0; i < 100; i++) {
+            array = arena_grow(&arena, array, used, step);
+            for (size_t j = 0; j < used; j++)
+                expect(array[j] == (j / step & 0xff), "lost at %zu of %zu", j, used);
+            if (array != before) expect(array[used + step - 1] == 0, "not zeroed");
+            memset(array + used, i, step);
+            if (before != NULL && array != before)
+                expect(memcmp(before, array, used) == 0, "the old one was changed");
+            used += step;
+            before = array;
+        }
+        ck_assert_uint_le(arena.used, 4 * used + 128);
+        arena_free(&arena);
+    }
+}
+END_TEST
+
 START_TEST(an_arena_writes_text) {
     struct arena arena = arena_new(&failure);
     ck_assert_str_eq(arena_copy_bytes(&arena, "abcdef", 3), "abc");
@@ -153,6 +185,10 @@ START_TEST(without_memory_an_arena_fails) {
     ck_assert_int_eq(failure.status, FAIL_RUNTIME);
     ck_assert_str_ne(failure.message, "");
     ck_assert(!attempt(&failure, allocate_hopelessly, &arena));
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert(!attempt(&failure, grow_too_much, &arena));
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert(!attempt(&failure, grow_beyond_counting, &arena));
     ck_assert_int_eq(failure.status, FAIL_RUNTIME);
     ck_assert_str_eq(arena_copy(&arena, "still works"), "still works");
     arena_free(&arena);
@@ -192,6 +228,7 @@ Suite *fail_suite(void) {
     suite_add_tcase(suite, failing);
     TCase *memory = tcase_create("arena");
     tcase_add_test(memory, an_arena_gives_zeros_and_keeps_them_apart);
+    tcase_add_test(memory, an_array_grows);
     tcase_add_test(memory, an_arena_writes_text);
     tcase_add_test(memory, without_memory_an_arena_fails);
     tcase_add_test(memory, what_was_opened_is_undone);

@@ -26,7 +26,7 @@ struct outcome {
 struct verification {
     struct arena *arena; // of the result
     const char *next;    // of the expectations
-    int count, room;
+    int count;
     struct outcome *outcomes;
 };
 
@@ -151,12 +151,8 @@ static void verify_run(struct verification *v, struct outcome *outcome) {
 }
 
 static struct outcome *new_outcome(struct verification *v) {
-    if (v->count == v->room) {
-        v->room = v->room > 0 ? 2 * v->room : 32;
-        struct outcome *outcomes = arena_array(v->arena, (size_t)v->room, sizeof *outcomes);
-        if (v->count > 0) memcpy(outcomes, v->outcomes, (size_t)v->count * sizeof *outcomes);
-        v->outcomes = outcomes;
-    }
+    const size_t used = (size_t)v->count * sizeof *v->outcomes;
+    v->outcomes = arena_grow(v->arena, v->outcomes, used, sizeof *v->outcomes);
     return &v->outcomes[v->count++];
 }
 

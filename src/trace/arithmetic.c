@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "tensor/number/elementary.h"
@@ -13,12 +12,8 @@
 
 void say(struct reckoning *r, const char *format, ...) {
     struct derivation *d = r->derivation;
-    if (d->line_count == r->line_room) {
-        r->line_room = r->line_room == 0 ? 8 : 2 * r->line_room;
-        const char **more = arena_array(r->arena, (size_t)r->line_room, sizeof *more);
-        if (d->line_count > 0) memcpy(more, d->lines, (size_t)d->line_count * sizeof *more);
-        d->lines = more;
-    }
+    const size_t used = (size_t)d->line_count * sizeof *d->lines;
+    d->lines = arena_grow(r->arena, d->lines, used, sizeof *d->lines);
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);

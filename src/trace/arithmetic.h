@@ -12,7 +12,6 @@ struct reckoning {
     struct derivation *derivation;
     const struct storage *storage; // that the element lies in
     int digits;
-    int line_room;
 };
 
 // Fills in `recomputed` and the lines.

@@ -11,7 +11,6 @@ struct search {
     struct arena *arena;
     struct derivation *derivation;
     struct shape shape; // that the operation filled
-    int room;
 };
 
 static const struct tensor *operand_tensor(const struct search *s, int number) {
@@ -20,14 +19,8 @@ static const struct tensor *operand_tensor(const struct search *s, int number) {
 
 static void add(struct search *s, int number, const char *role, const int64_t *index) {
     struct derivation *d = s->derivation;
-    if (d->operand_count == s->room) {
-        s->room = s->room == 0 ? 8 : 2 * s->room;
-        struct operand *more = arena_array(s->arena, (size_t)s->room, sizeof *more);
-        if (d->operand_count > 0) {
-            memcpy(more, d->operands, (size_t)d->operand_count * sizeof *more);
-        }
-        d->operands = more;
-    }
+    const size_t used = (size_t)d->operand_count * sizeof *d->operands;
+    d->operands = arena_grow(s->arena, d->operands, used, sizeof *d->operands);
     const struct cell cell = cell_at(operand_tensor(s, number), index);
     d->operands[d->operand_count++] = (struct operand){cell, cell_value(&cell), number, role};
 }

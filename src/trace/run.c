@@ -189,13 +189,8 @@ void begin_section(struct run *r, const char *title) {
 }
 
 static struct step *new_step(struct run *r) {
-    if (r->step_count == r->step_room) {
-        const int room = r->step_room == 0 ? 64 : 2 * r->step_room;
-        struct step *steps = arena_array(r->memory, (size_t)room, sizeof *steps);
-        if (r->step_count > 0) memcpy(steps, r->steps, (size_t)r->step_count * sizeof *steps);
-        r->steps = steps;
-        r->step_room = room;
-    }
+    const size_t used = (size_t)r->step_count * sizeof *r->steps;
+    r->steps = arena_grow(r->memory, r->steps, used, sizeof *r->steps);
     return &r->steps[r->step_count++];
 }
 

@@ -72,7 +72,6 @@ struct run {
     const struct run *right;
 
     // where the next step goes
-    int step_room;
     const char *group;
     const char *section;
 };

@@ -207,21 +207,12 @@ bool is_numeral(const struct reading *reading, const char *string, size_t length
 
 // ---- Collecting ---------------------------------------------------------------------------------
 
-enum { FIRST_ROOM = 64 };
-
 void collect(struct collector *collector, const struct numeral *numeral, const char *place) {
     if (collector->count == NUMBERS_MAX)
         fail_at(collector->reading, place, "too many numbers: at most %d are possible",
                 NUMBERS_MAX);
-    if (collector->count == collector->room) {
-        const size_t room = collector->room > 0 ? 2 * collector->room : FIRST_ROOM;
-        struct numeral *numerals =
-            arena_array(collector->reading->arena, room, sizeof *collector->numerals);
-        if (collector->count > 0)
-            memcpy(numerals, collector->numerals, collector->count * sizeof *numerals);
-        collector->numerals = numerals;
-        collector->room = room;
-    }
+    collector->numerals = arena_grow(collector->reading->arena, collector->numerals,
+                                     collector->count * sizeof *numeral, sizeof *numeral);
     collector->numerals[collector->count++] = *numeral;
 }
 

@@ -57,7 +57,7 @@ bool is_numeral(const struct reading *reading, const char *string, size_t length
 // Numbers as they are being collected.
 struct collector {
     const struct reading *reading;
-    size_t count, room;
+    size_t count;
     struct numeral *numerals;
 };
 

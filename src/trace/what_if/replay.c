@@ -34,12 +34,8 @@ static void make_room(struct index *index) {
 }
 
 static void append(struct tape *tape, struct node *node) {
-    if (tape->count == tape->room) {
-        tape->room = tape->room == 0 ? 128 : 2 * tape->room;
-        struct node **more = arena_array(tape->arena, (size_t)tape->room, sizeof *more);
-        if (tape->count > 0) memcpy(more, tape->nodes, (size_t)tape->count * sizeof *more);
-        tape->nodes = more;
-    }
+    const size_t used = (size_t)tape->count * sizeof *tape->nodes;
+    tape->nodes = arena_grow(tape->arena, tape->nodes, used, sizeof *tape->nodes);
     tape->nodes[tape->count++] = node;
 }
 
