@@ -92,52 +92,59 @@ static void add_plain_mistake(struct text *text, const struct mistake *mistake) 
     }
 }
 
-static void add_json_effect(struct text *text, const struct effect *effect) {
-    text_add(text, "     {\"lesson\": ");
-    json_add_string(text, effect->wrong.lesson->name);
-    text_add(text, ", \"options\": ");
-    json_add_string(text, effect->options);
-    text_add(text, ", \"steps\": [");
-    const char *separator = "";
+static void add_json_effect(struct json *json, const struct effect *effect) {
+    json_open_object(json, NULL);
+    json_add_string(json, "lesson", effect->wrong.lesson->name);
+    json_add_string(json, "options", effect->options);
+    json_open_list(json, "steps");
     for (int i = 0; i < effect->wrong.step_count; i++) {
         if (!effect->touched[i]) continue;
-        text_add(text, separator);
-        json_add_string(text, step_label(text->arena, &effect->wrong.steps[i]));
-        separator = ", ";
+        json_add_string(json, NULL, step_label(json->text->arena, &effect->wrong.steps[i]));
     }
-    text_add(text, "]}");
+    json_close(json);
+    json_close(json);
 }
 
-static void add_json_mistake(struct text *text, const struct mistake *mistake) {
-    text_add(text, "  {\"name\": ");
-    json_add_string(text, mistake->name);
-    text_add(text, ", \"title\": ");
-    json_add_string(text, mistake->title);
-    text_add(text, ",\n   \"wrong\": ");
-    json_add_string(text, mistake->wrong);
-    text_add(text, ",\n   \"pytorch\": ");
-    json_add_string(text, mistake->pytorch);
-    text_add(text, ",\n   \"changes\": [");
-    const char *separator = "\n";
+static void add_json_mistake(struct json *json, const struct mistake *mistake) {
+    json_open_object(json, NULL);
+    json_add_string(json, "name", mistake->name);
+    json_add_string(json, "title", mistake->title);
+    json_line(json);
+    json_add_string(json, "wrong", mistake->wrong);
+    json_line(json);
+    json_add_string(json, "pytorch", mistake->pytorch);
+    json_line(json);
+    json_open_list(json, "changes");
     for (int i = 0; i < lesson_count; i++) {
-        const struct effect effect = effect_on(text->arena, lesson_table[i], mistake);
+        const struct effect effect = effect_on(json->text->arena, lesson_table[i], mistake);
         if (effect.touched_count == 0) continue;
-        text_add(text, separator);
-        add_json_effect(text, &effect);
-        separator = ",\n";
+        json_line(json);
+        add_json_effect(json, &effect);
     }
-    text_add(text, "]}");
+    json_close(json);
+    json_close(json);
+}
+
+static void add_json_mistakes(struct text *text) {
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_open_list(&json, "what_ifs");
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        json_line(&json);
+        add_json_mistake(&json, &mistake_table[i]);
+    }
+    json_close(&json);
+    json_close(&json);
 }
 
 void add_mistakes(struct text *text, enum format format) {
-    const bool is_json = format == FORMAT_JSON;
-    if (is_json) text_add(text, "{\"onestep\": \"" VERSION "\", \"what_ifs\": [\n");
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        if (i > 0) text_add(text, is_json ? ",\n" : "\n");
-        if (is_json)
-            add_json_mistake(text, &mistake_table[i]);
-        else
-            add_plain_mistake(text, &mistake_table[i]);
+    if (format == FORMAT_JSON) {
+        add_json_mistakes(text);
+        return;
     }
-    if (is_json) text_add(text, "\n]}\n");
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (i > 0) text_add(text, "\n");
+        add_plain_mistake(text, &mistake_table[i]);
+    }
 }

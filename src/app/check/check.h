@@ -26,7 +26,7 @@ struct checked {
 // can't be read, with FAIL_USAGE for a parameter that does not fit or a step that is not there.
 bool add_check(struct text *text, const struct command *command);
 
-// The formats. JSON has the same members whatever the verdict; check_json.c says what they are.
+// The formats. JSON has the same members whatever the verdict; json.c says what they are.
 void add_check_plain(struct text *text, const struct checked *checked);
 void add_check_json(struct text *text, const struct checked *checked);
 
