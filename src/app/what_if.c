@@ -27,16 +27,17 @@ void add_notes(struct text *notes, const struct run *run, const struct step *ste
 // ---- The list -----------------------------------------------------------------------------------
 
 // A lesson with a mistake in it, and what has to be typed for it to show.
-struct effect {
+struct shown_effect {
     struct run wrong;
     const char *options; // "--d-out 4"; NULL if it shows at the defaults
     int touched_count;   // steps
     bool *touched;
 };
 
-static struct effect effect_with(struct arena *arena, const struct lesson *lesson,
-                                 struct parameters parameters, const struct mistake *mistake) {
-    struct effect effect = {.options = NULL};
+static struct shown_effect effect_with(struct arena *arena, const struct lesson *lesson,
+                                       struct parameters parameters,
+                                       const struct mistake *mistake) {
+    struct shown_effect effect = {.options = NULL};
     parameters.what_ifs = mistake_bit(mistake);
     run_lesson(&effect.wrong, arena, lesson, &parameters);
     effect.touched = arena_array(arena, (size_t)effect.wrong.step_count, sizeof *effect.touched);
@@ -57,18 +58,18 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
 }
 
 // What a mistake does to a lesson at its defaults; if that is nothing, with the parameters that show it.
-static struct effect effect_on(struct arena *arena, const struct lesson *lesson,
-                               const struct mistake *mistake) {
+static struct shown_effect effect_on(struct arena *arena, const struct lesson *lesson,
+                                     const struct mistake *mistake) {
     const struct parameters none = {0};
-    const struct effect effect = effect_with(arena, lesson, none, mistake);
+    const struct shown_effect effect = effect_with(arena, lesson, none, mistake);
     const struct parameters showing = showing_parameters(lesson, &none, mistake);
     if (effect.touched_count > 0 || showing.given == 0) return effect;
-    struct effect shown = effect_with(arena, lesson, showing, mistake);
+    struct shown_effect shown = effect_with(arena, lesson, showing, mistake);
     shown.options = options_text(arena, &showing);
     return shown;
 }
 
-static void add_plain_effect(struct text *text, const struct effect *effect) {
+static void add_plain_effect(struct text *text, const struct shown_effect *effect) {
     text_add_format(text, "  changes %s", effect->wrong.lesson->name);
     if (effect->options != NULL) text_add_format(text, " %s", effect->options);
     const char *separator = ": ";
@@ -87,12 +88,12 @@ static void add_plain_mistake(struct text *text, const struct mistake *mistake) 
     text_add_format(text, "  what goes wrong: %s\n", mistake->wrong);
     text_add_format(text, "  in PyTorch: %s\n", mistake->pytorch);
     for (int i = 0; i < lesson_count; i++) {
-        const struct effect effect = effect_on(text->arena, lesson_table[i], mistake);
+        const struct shown_effect effect = effect_on(text->arena, lesson_table[i], mistake);
         if (effect.touched_count > 0) add_plain_effect(text, &effect);
     }
 }
 
-static void add_json_effect(struct json *json, const struct effect *effect) {
+static void add_json_effect(struct json *json, const struct shown_effect *effect) {
     json_open_object(json, NULL);
     json_add_string(json, "lesson", effect->wrong.lesson->name);
     json_add_string(json, "options", effect->options);
@@ -116,7 +117,7 @@ static void add_json_mistake(struct json *json, const struct mistake *mistake) {
     json_line(json);
     json_open_list(json, "changes");
     for (int i = 0; i < lesson_count; i++) {
-        const struct effect effect = effect_on(json->text->arena, lesson_table[i], mistake);
+        const struct shown_effect effect = effect_on(json->text->arena, lesson_table[i], mistake);
         if (effect.touched_count == 0) continue;
         json_line(json);
         add_json_effect(json, &effect);

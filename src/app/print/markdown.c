@@ -48,13 +48,13 @@ static void add_heading(struct text *text, int level, const char *heading) {
 // ---- Tables -------------------------------------------------------------------------------------
 
 // The fields of a table, padded so that the source can be read as well.
-struct grid {
+struct pipe_table {
     int64_t rows, columns;
     const char **fields; // row by row; row 0 is the header, column 0 the rows' labels
 };
 
-static const char **field(const struct grid *grid, int64_t row, int64_t column) {
-    return &grid->fields[row * grid->columns + column];
+static const char **field(const struct pipe_table *table, int64_t row, int64_t column) {
+    return &table->fields[row * table->columns + column];
 }
 
 static const char *corner(struct arena *arena, const struct leaf *leaf) {
@@ -64,53 +64,54 @@ static const char *corner(struct arena *arena, const struct leaf *leaf) {
                         columns != NULL ? arena_format(arena, "%s →", columns) : "");
 }
 
-static struct grid grid_of(struct arena *arena, const struct leaf *leaf, const char *name) {
-    struct grid grid = {.rows = leaf->rows + 1, .columns = leaf->columns + 1};
-    grid.fields = arena_array(arena, (size_t)(grid.rows * grid.columns), sizeof *grid.fields);
-    *field(&grid, 0, 0) = corner(arena, leaf);
+static struct pipe_table table_of_leaf(struct arena *arena, const struct leaf *leaf,
+                                       const char *name) {
+    struct pipe_table table = {.rows = leaf->rows + 1, .columns = leaf->columns + 1};
+    table.fields = arena_array(arena, (size_t)(table.rows * table.columns), sizeof *table.fields);
+    *field(&table, 0, 0) = corner(arena, leaf);
     for (int64_t column = 0; column < leaf->columns; column++) {
         const char *above = column_label(arena, leaf, column);
-        *field(&grid, 0, column + 1) = above != NULL ? label(arena, above) : "";
+        *field(&table, 0, column + 1) = above != NULL ? label(arena, above) : "";
     }
     for (int64_t row = 0; row < leaf->rows; row++) {
         const char *before = row_label(arena, leaf, row);
-        *field(&grid, row + 1, 0) = label(arena, before != NULL ? before : name);
+        *field(&table, row + 1, 0) = label(arena, before != NULL ? before : name);
         for (int64_t column = 0; column < leaf->columns; column++) {
             struct cell cell;
             const bool is_cell = cell_on_leaf(leaf, row, column, &cell);
-            *field(&grid, row + 1, column + 1) =
+            *field(&table, row + 1, column + 1) =
                 is_cell ? paper_number(arena, leaf->paper, &cell) : "…";
         }
     }
-    return grid;
+    return table;
 }
 
-static int column_width(const struct grid *grid, int64_t column) {
+static int column_width(const struct pipe_table *table, int64_t column) {
     int widest = 3; // of the line below the header
-    for (int64_t row = 0; row < grid->rows; row++) {
-        const int width = text_width(*field(grid, row, column));
+    for (int64_t row = 0; row < table->rows; row++) {
+        const int width = text_width(*field(table, row, column));
         if (width > widest) widest = width;
     }
     return widest;
 }
 
-static void add_grid_row(struct text *text, const struct grid *grid, int64_t row) {
-    for (int64_t column = 0; column < grid->columns; column++) {
+static void add_table_row(struct text *text, const struct pipe_table *table, int64_t row) {
+    for (int64_t column = 0; column < table->columns; column++) {
         text_add(text, column > 0 ? " | " : "| ");
-        text_add_padded(text, *field(grid, row, column), column_width(grid, column), column > 0);
+        text_add_padded(text, *field(table, row, column), column_width(table, column), column > 0);
     }
     text_add(text, " |\n");
 }
 
-static void add_grid(struct text *text, const struct grid *grid) {
-    add_grid_row(text, grid, 0);
-    for (int64_t column = 0; column < grid->columns; column++) {
+static void add_table(struct text *text, const struct pipe_table *table) {
+    add_table_row(text, table, 0);
+    for (int64_t column = 0; column < table->columns; column++) {
         text_add(text, column > 0 ? " | " : "| ");
-        text_add_repeated(text, "-", column_width(grid, column) - (column > 0));
+        text_add_repeated(text, "-", column_width(table, column) - (column > 0));
         text_add(text, column > 0 ? ":" : "");
     }
     text_add(text, " |\n");
-    for (int64_t row = 1; row < grid->rows; row++) add_grid_row(text, grid, row);
+    for (int64_t row = 1; row < table->rows; row++) add_table_row(text, table, row);
     text_add(text, "\n");
 }
 
@@ -123,8 +124,8 @@ static void add_tensor(struct text *text, const struct step *step, int digits) {
         const struct leaf leaf = leaf_at(&paper, i);
         const char *title = leaf_title(arena, &leaf);
         if (title != NULL) text_add_format(text, "%s:\n\n", label(arena, title));
-        const struct grid grid = grid_of(arena, &leaf, step->name);
-        add_grid(text, &grid);
+        const struct pipe_table table = table_of_leaf(arena, &leaf, step->name);
+        add_table(text, &table);
     }
 }
 

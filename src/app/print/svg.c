@@ -185,13 +185,13 @@ static const char *footnote(struct arena *arena, const struct run *run, const st
 }
 
 // The lines above the leaves, and the note below them (NULL if there is none).
-struct words {
+struct captions {
     const char *title, *formula, *layout, *note;
 };
 
-static struct words words_of(struct arena *arena, const struct run *run, const struct step *step,
-                             const struct paper *paper) {
-    return (struct words){
+static struct captions words_of(struct arena *arena, const struct run *run, const struct step *step,
+                                const struct paper *paper) {
+    return (struct captions){
         .title = step->paragraph->title,
         .formula = step->formula,
         .layout = arena_format(arena, "%s   %s", step_label(arena, step),
@@ -201,7 +201,7 @@ static struct words words_of(struct arena *arena, const struct run *run, const s
 }
 
 // Makes room for the leaves and for the longest line.
-static void measure_figure(struct figure *figure, const struct words *words) {
+static void measure_figure(struct figure *figure, const struct captions *words) {
     const int leaves = (int)figure->across * (figure->leaf_width + BETWEEN) - BETWEEN;
     const int above =
         larger(larger(width_of(words->title, TITLE), width_of(words->formula, SUBTITLE)),
@@ -212,7 +212,7 @@ static void measure_figure(struct figure *figure, const struct words *words) {
                      BETWEEN + MARGIN + (words->note != NULL ? SMALL + 14 : 0);
 }
 
-static void add_all_words(struct figure *figure, const struct words *words) {
+static void add_all_words(struct figure *figure, const struct captions *words) {
     const int first = MARGIN + TITLE, line = SUBTITLE + 9;
     add_words(figure, MARGIN, first - 4, TITLE, "start", heat_ink_light, words->title);
     add_words(figure, MARGIN, first + line - 1, SUBTITLE, "start", heat_ink_light, words->formula);
@@ -234,7 +234,7 @@ void add_svg(struct text *text, const struct selection *selection) {
     const struct step *step = selection->step;
     struct arena *arena = text->arena;
     struct figure figure = measure(text, step, selection->digits);
-    const struct words words = words_of(arena, &selection->runs[0], step, &figure.paper);
+    const struct captions words = words_of(arena, &selection->runs[0], step, &figure.paper);
     measure_figure(&figure, &words);
     add_start(&figure, words.title, words.layout);
     add_all_words(&figure, &words);

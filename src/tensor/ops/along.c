@@ -6,32 +6,32 @@
 #include "tensor/number/elementary.h"
 #include "tensor/ops/operation.h"
 
-// The elements of x along one dimension, at one place of all others: `first`, `step` apart.
-struct line {
+// A fiber of x: its elements along one dimension, at one place of all others; `first`, then `step` apart.
+struct fiber {
     const float *first;
     int64_t step;
     int64_t count;
 };
 
-// The line of x along `dim` through the place number `position`, counted over the other dimensions
+// The fiber of x along `dim` through the place number `position`, counted over the other dimensions
 // row by row. *flat is the flat index of its first element.
-static struct line line_at(const struct tensor *x, int dim, int64_t position, int64_t *flat) {
+static struct fiber fiber_at(const struct tensor *x, int dim, int64_t position, int64_t *flat) {
     struct shape others = shape_of(x);
     others.size[dim] = 1;
     int64_t index[MAX_DIMS];
     index_at(others, position, index);
     *flat = flat_index(x, index);
-    return (struct line){(const float *)x->storage->data + *flat, x->stride[dim], x->shape[dim]};
+    return (struct fiber){(const float *)x->storage->data + *flat, x->stride[dim], x->shape[dim]};
 }
 
-static int64_t lines_of(const struct tensor *x, int dim) {
+static int64_t fibers_of(const struct tensor *x, int dim) {
     return x->shape[dim] == 0 ? 0 : count_of(shape_of(x)) / x->shape[dim];
 }
 
-static float largest(struct line line) {
+static float largest(struct fiber fiber) {
     float most = -INFINITY;
-    for (int64_t i = 0; i < line.count; i++) {
-        const float value = line.first[i * line.step];
+    for (int64_t i = 0; i < fiber.count; i++) {
+        const float value = fiber.first[i * fiber.step];
         if (value > most || value != value) most = value;
     }
     return most;
@@ -41,28 +41,28 @@ static float largest(struct line line) {
 // other. 4 to 7: four accumulators; what is left over after the first four goes to the first; then
 // ((a0 + a1) + a2) + a3. Beyond 8 our own choice: eight accumulators take the elements in turn, then
 // are added from the first to the last.
-static float sum_of(struct line line) {
+static float sum_of(struct fiber fiber) {
     enum { MOST = 8 };
-    const int64_t lanes = line.count < 4 || line.count == 8 ? 1 : line.count < 8 ? 4 : MOST;
+    const int64_t lanes = fiber.count < 4 || fiber.count == 8 ? 1 : fiber.count < 8 ? 4 : MOST;
     float sums[MOST] = {0};
-    for (int64_t i = 0; i < line.count; i++) {
+    for (int64_t i = 0; i < fiber.count; i++) {
         const int64_t lane = lanes == 4 && i >= 4 ? 0 : i % lanes;
-        sums[lane] += line.first[i * line.step];
+        sums[lane] += fiber.first[i * fiber.step];
     }
     float sum = sums[0];
     for (int64_t lane = 1; lane < lanes; lane++) sum += sums[lane];
     return sum;
 }
 
-static float variance_of(struct line line) {
+static float variance_of(struct fiber fiber) {
     double mean = 0, squares = 0;
-    for (int64_t i = 0; i < line.count; i++) mean += (double)line.first[i * line.step];
-    mean /= (double)line.count;
-    for (int64_t i = 0; i < line.count; i++) {
-        const double distance = (double)line.first[i * line.step] - mean;
+    for (int64_t i = 0; i < fiber.count; i++) mean += (double)fiber.first[i * fiber.step];
+    mean /= (double)fiber.count;
+    for (int64_t i = 0; i < fiber.count; i++) {
+        const double distance = (double)fiber.first[i * fiber.step] - mean;
         squares += distance * distance;
     }
-    return (float)(squares / (double)(line.count - 1));
+    return (float)(squares / (double)(fiber.count - 1));
 }
 
 static struct origin *along(struct arena *m, enum operation operation, const struct tensor *x,
@@ -72,14 +72,14 @@ static struct origin *along(struct arena *m, enum operation operation, const str
     return origin;
 }
 
-static float reduce_line(enum operation operation, struct line line) {
+static float reduce_fiber(enum operation operation, struct fiber fiber) {
     switch (operation) {
     case SUM:
-        return sum_of(line);
+        return sum_of(fiber);
     case MEAN:
-        return sum_of(line) / (float)line.count;
+        return sum_of(fiber) / (float)fiber.count;
     default:
-        return variance_of(line);
+        return variance_of(fiber);
     }
 }
 
@@ -92,10 +92,10 @@ static struct tensor reduce(struct arena *m, enum operation operation, struct te
     for (int i = 0; i < x.ndim; i++) {
         if (i != at) result.axis[i] = x.axis[i];
     }
-    const int64_t lines = lines_of(&x, at);
-    for (int64_t i = 0; i < lines; i++) {
+    const int64_t fibers = fibers_of(&x, at);
+    for (int64_t i = 0; i < fibers; i++) {
         int64_t flat;
-        floats_of(&result)[i] = reduce_line(operation, line_at(&x, at, i, &flat));
+        floats_of(&result)[i] = reduce_fiber(operation, fiber_at(&x, at, i, &flat));
     }
     return keepdim ? result : select_index(result, at, 0);
 }
@@ -116,43 +116,43 @@ struct tensor amax(struct arena *m, struct tensor x) {
     const struct origin *origin = origin_new(m, LARGEST, 1, (const struct tensor *[]){&x});
     const struct tensor result = tensor_new(m, FLOAT32, NO_DIMS, origin);
     const struct tensor row = contiguous(m, x);
-    floats_of(&result)[0] = largest((struct line){floats_of(&row), 1, count_of(shape_of(&x))});
+    floats_of(&result)[0] = largest((struct fiber){floats_of(&row), 1, count_of(shape_of(&x))});
     return result;
 }
 
-// One line of the softmax, to `result`, whose elements are `step` apart.
-static void softmax_line(struct line line, float *result, int64_t step) {
-    const float most = largest(line);
+// One fiber of the softmax, to `result`, whose elements are `step` apart.
+static void softmax_fiber(struct fiber fiber, float *result, int64_t step) {
+    const float most = largest(fiber);
     float sum = 0;
-    for (int64_t i = 0; i < line.count; i++) {
-        const float power = exp_float(line.first[i * line.step] - most);
+    for (int64_t i = 0; i < fiber.count; i++) {
+        const float power = exp_float(fiber.first[i * fiber.step] - most);
         result[i * step] = power;
         sum += power;
     }
     const float scale = 1 / sum;
-    for (int64_t i = 0; i < line.count; i++) result[i * step] *= scale;
+    for (int64_t i = 0; i < fiber.count; i++) result[i * step] *= scale;
 }
 
 struct tensor softmax(struct arena *m, struct tensor x, int dim) {
     const int at = dimension(&x, dim, "softmax");
     struct tensor result = tensor_new(m, FLOAT32, shape_of(&x), along(m, SOFTMAX, &x, at));
     memcpy(result.axis, x.axis, sizeof result.axis);
-    const int64_t lines = lines_of(&x, at);
-    for (int64_t i = 0; i < lines; i++) {
+    const int64_t fibers = fibers_of(&x, at);
+    for (int64_t i = 0; i < fibers; i++) {
         int64_t flat_x, flat_result;
-        const struct line line = line_at(&x, at, i, &flat_x);
-        (void)line_at(&result, at, i, &flat_result);
-        softmax_line(line, floats_of(&result) + flat_result, result.stride[at]);
+        const struct fiber fiber = fiber_at(&x, at, i, &flat_x);
+        (void)fiber_at(&result, at, i, &flat_result);
+        softmax_fiber(fiber, floats_of(&result) + flat_result, result.stride[at]);
     }
     return result;
 }
 
-// log of the softmax of a line, at one place: (x - max) - log(sum of e^(x - max)).
-static float log_softmax_at(struct line line, int64_t place) {
-    const float most = largest(line);
+// log of the softmax of a fiber, at one place: (x - max) - log(sum of e^(x - max)).
+static float log_softmax_at(struct fiber fiber, int64_t place) {
+    const float most = largest(fiber);
     float sum = 0;
-    for (int64_t i = 0; i < line.count; i++) sum += exp_float(line.first[i * line.step] - most);
-    return line.first[place * line.step] - most - log_float(sum);
+    for (int64_t i = 0; i < fiber.count; i++) sum += exp_float(fiber.first[i * fiber.step] - most);
+    return fiber.first[place * fiber.step] - most - log_float(sum);
 }
 
 struct tensor cross_entropy(struct arena *m, struct tensor logits, struct tensor targets) {
@@ -160,7 +160,7 @@ struct tensor cross_entropy(struct arena *m, struct tensor logits, struct tensor
         origin_new(m, CROSS_ENTROPY, 2, (const struct tensor *[]){&logits, &targets});
     const int classes = logits.ndim - 1;
     const int64_t count = count_of(shape_of(&targets));
-    if (classes < 0 || targets.storage->dtype != INT64 || lines_of(&logits, classes) != count) {
+    if (classes < 0 || targets.storage->dtype != INT64 || fibers_of(&logits, classes) != count) {
         fail(m->failure, FAIL_USAGE,
              "cross_entropy: logits of shape %s and targets of shape %s do not fit",
              shape_text(m, shape_of(&logits)), shape_text(m, shape_of(&targets)));
@@ -173,7 +173,7 @@ struct tensor cross_entropy(struct arena *m, struct tensor logits, struct tensor
                  (long long)target, shape_text(m, shape_of(&logits)));
         }
         int64_t flat;
-        sum -= log_softmax_at(line_at(&logits, classes, i, &flat), target);
+        sum -= log_softmax_at(fiber_at(&logits, classes, i, &flat), target);
     }
     const struct tensor loss = tensor_new(m, FLOAT32, NO_DIMS, origin);
     floats_of(&loss)[0] = sum / (float)count;
