@@ -2,177 +2,147 @@
 
 #include "trace/lesson.h"
 
-static void causal(struct run *r) {
-    struct arena *m = r->memory;
-    struct generator *g = &r->generator;
-    const int64_t tokens = r->inputs.shape[0], d_in = r->inputs.shape[1];
-    const int64_t d_out = r->parameters.d_out;
-    const bool bias = r->parameters.bias;
+static void causal(struct run *run) {
+    tensor inputs = run->inputs;
+    int64_t tokens = inputs.shape[0], d_in = inputs.shape[1];
+    int64_t d_out = run->parameters.d_out;
+    bool bias = run->parameters.bias;
 
-    SECTION(r, "Weights that still see everything");
+    SECTION("Weights that still see everything");
 
-    // The query layer's weight, drawn as in the lesson before. A causal model must
-    // not look ahead: to predict the next word it may use the words so far, never
-    // the later ones. This lesson hides them in two ways and shows that both come
-    // to the same.
-    reseed(r, 789);
-    const struct tensor W_query = linear_weight(m, g, d_out, d_in);
-    STEP(r, W_query, "W_q ~ uniform ±1/√d_in",
+    // The layers of queries, keys and values, drawn as in the lesson before. A
+    // causal model must not look ahead: to predict the next word it may use the
+    // words so far, never the later ones. This lesson hides them in two ways and
+    // shows that both come to the same. Masks touch the weights of attention only,
+    // so the layers are the old ones.
+    reseed(run, 789);
+    tensor W_query = linear_weight(run, d_out, d_in);
+    STEP(W_query, "W_q ~ uniform ±1/√d_in",
          "torch.nn.Linear(d_in, d_out, bias=False).weight");
-
-    // The query layer's bias. It is drawn between the weights of the query and the
-    // key layer.
-    const struct tensor W_query_bias = linear_bias(m, g, bias, d_out, d_in);
-    STEP(r, W_query_bias, "b_q ~ uniform ±1/√d_in",
+    tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
+    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in",
+         "torch.nn.Linear(d_in, d_out).bias");
+    tensor W_key = linear_weight(run, d_out, d_in);
+    STEP(W_key, "W_k ~ uniform ±1/√d_in",
+         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+    tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
+    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in",
+         "torch.nn.Linear(d_in, d_out).bias");
+    tensor W_value = linear_weight(run, d_out, d_in);
+    STEP(W_value, "W_v ~ uniform ±1/√d_in",
+         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+    tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
+    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in",
          "torch.nn.Linear(d_in, d_out).bias");
 
-    // The key layer's weight. Like every linear layer's it has the shape [d_out,
-    // d_in].
-    const struct tensor W_key = linear_weight(m, g, d_out, d_in);
-    STEP(r, W_key, "W_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
-
-    // The key layer's bias. It shifts all scores of one query alike, which the
-    // softmax undoes.
-    const struct tensor W_key_bias = linear_bias(m, g, bias, d_out, d_in);
-    STEP(r, W_key_bias, "b_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
-
-    // The value layer's weight. Masks touch the weights of attention only; the
-    // values stay what they are.
-    const struct tensor W_value = linear_weight(m, g, d_out, d_in);
-    STEP(r, W_value, "W_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
-
-    // The value layer's bias. Every context vector receives it whole, masked or
-    // not.
-    const struct tensor W_value_bias = linear_bias(m, g, bias, d_out, d_in);
-    STEP(r, W_value_bias, "b_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
-
-    // Queries, one row a token. Each token may ask; what it may see is decided
-    // later.
-    const struct tensor projected_queries =
-        linear(m, r->inputs, W_query, W_query_bias);
-    const struct tensor queries =
-        rename_axis(projected_queries, "token", "query");
-    STEP(r, queries, "Q = X W_qᵀ", "W_query(inputs)");
-
-    // Keys, one row a token. All of them are computed, the later ones too: no time
-    // is saved by not seeing them.
-    const struct tensor projected_keys =
-        linear(m, r->inputs, W_key, W_key_bias);
-    const struct tensor keys = rename_axis(projected_keys, "token", "key");
-    STEP(r, keys, "K = X W_kᵀ", "W_key(inputs)");
-
-    // Values, one row a token. These are what the weights will mix.
-    const struct tensor values =
-        linear(m, r->inputs, W_value, W_value_bias);
-    STEP(r, values, "V = X W_vᵀ", "W_value(inputs)");
+    // Queries, keys and values, one row a token. Each token may ask; what it may
+    // see is decided later. The keys and values of later tokens are computed as
+    // well: not seeing them saves no time.
+    tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
+    STEP(queries, "Q = X W_qᵀ", "W_query(inputs)");
+    tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
+    STEP(keys, "K = X W_kᵀ", "W_key(inputs)");
+    tensor values = linear(inputs, W_value, W_value_bias);
+    STEP(values, "V = X W_vᵀ", "W_value(inputs)");
 
     // Scores of every query against every key. What lies right of the diagonal is
     // the future: in row i, the keys after token i.
-    const struct tensor scores = matmul(m, queries, transpose(keys, 0, 1));
-    STEP(r, scores, "S = Q Kᵀ", "queries @ keys.T");
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    STEP(scores, "S = Q Kᵀ", "queries @ keys.T");
 
     // Weights without a mask, scaled and normalized in one line. Every row shares
     // its attention among all tokens, so the first word already listens to the
     // last. That is what has to go.
-    const struct tensor root = scalar(m, sqrt((double)keys.shape[1]));
-    const struct tensor weights = softmax(m, divide(m, scores, root), -1);
-    STEP(r, weights, "W = softmax(S / √d_k)",
+    tensor weights = softmax(divide_by(scores, root(keys.shape[1])), -1);
+    STEP(weights, "W = softmax(S / √d_k)",
          "torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
-    SECTION(r, "Road one: zeros after the softmax");
+    SECTION("Road one: zeros after the softmax");
 
     // A mask of ones and zeros. tril keeps the lower triangle and the diagonal: 1
     // where query i may see key j, that is where j ≤ i. The diagonal stays, since a
     // token may always see itself; without it the first token would see nothing.
-    const struct tensor mask_tril = name_matrix(
-        tril(m, ones(m, SHAPE(tokens, tokens)), 0), "query", "key");
-    STEP(r, mask_tril, "M[i,j] = 1 if j ≤ i, else 0",
+    tensor mask_tril = axes(tril(ones(run, tokens, tokens), 0), "query",
+                            "key");
+    STEP(mask_tril, "M[i,j] = 1 if j ≤ i, else 0",
          "torch.tril(torch.ones(tokens, tokens))");
 
     // Multiply the weights by the mask. The future's weights are 0 now, but the
     // rows no longer add up to 1: the shares that went to the future are lost.
-    const struct tensor masked_weights = multiply(m, weights, mask_tril);
-    STEP(r, masked_weights, "W · M, element by element",
+    tensor masked_weights = multiply(weights, mask_tril);
+    STEP(masked_weights, "W · M, element by element",
          "weights * mask_tril");
 
     // What is left of each row. The first row has kept one weight only, the last
     // all of them. keepdim leaves a column of sums rather than a plain list, so
     // that the next division lines up with the rows.
-    const struct tensor row_sums = sum(m, masked_weights, -1, true);
-    STEP(r, row_sums, "rᵢ = Σⱼ (W · M)[i,j]",
+    tensor row_sums = sum(masked_weights, -1, true);
+    STEP(row_sums, "rᵢ = Σⱼ (W · M)[i,j]",
          "masked_weights.sum(dim=-1, keepdim=True)");
 
     // Divide each row by its sum. The rows add up to 1 again, and the future has no
     // share. It looks as if the future had leaked in, because the softmax had
     // divided by a sum over all tokens. It has not: that sum was one number a row,
     // and this division takes it out again.
-    const struct tensor renormalized = divide(m, masked_weights, row_sums);
-    STEP(r, renormalized, "(W · M)[i,j] / rᵢ", "masked_weights / row_sums");
+    tensor renormalized = divide(masked_weights, row_sums);
+    STEP(renormalized, "(W · M)[i,j] / rᵢ", "masked_weights / row_sums");
 
-    SECTION(r, "Road two: -∞ before the softmax");
+    SECTION("Road two: -∞ before the softmax");
 
     // Now mark what to hide. triu with diagonal 1 keeps what lies above the
     // diagonal: 1 where key j comes after query i. It is the first mask turned
     // inside out.
-    const struct tensor mask_triu = name_matrix(
-        triu(m, ones(m, SHAPE(tokens, tokens)), 1), "query", "key");
-    STEP(r, mask_triu, "M[i,j] = 1 if j > i, else 0",
+    tensor mask_triu = axes(triu(ones(run, tokens, tokens), 1), "query",
+                            "key");
+    STEP(mask_triu, "M[i,j] = 1 if j > i, else 0",
          "torch.triu(torch.ones(tokens, tokens), diagonal=1)");
 
     // The same mask as true and false. masked_fill asks for booleans: True means
     // "fill this cell", that is "hide it". Mind the direction. Other libraries use
     // True for "may be seen".
-    const struct tensor mask_bool = to_bool(m, mask_triu);
-    STEP(r, mask_bool, "M[i,j] = (j > i)", "mask_triu.bool()");
+    tensor mask_bool = to_bool(mask_triu);
+    STEP(mask_bool, "M[i,j] = (j > i)", "mask_triu.bool()");
 
     // Hide the future. A score of -∞ becomes e^-∞ = 0 in the softmax, which divides
     // by the sum of what remains. So the rows will add up to 1 at once. A 0 instead
     // of -∞ would not hide anything: e^0 is 1, a weight like any other.
-    const struct tensor masked_scores =
-        masked_fill(m, scores, mask_bool, -INFINITY);
-    STEP(r, masked_scores, "-∞ if j > i, else S[i,j]",
+    tensor masked_scores = masked_fill(scores, mask_bool, -INFINITY);
+    STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "scores.masked_fill(mask_bool, -torch.inf)");
 
     // Divide by √d_k. -∞ divided by anything positive is still -∞, so it makes no
     // difference whether we scale before the mask or after it.
-    const struct tensor scaled = divide(m, masked_scores, root);
-    STEP(r, scaled, "masked S / √d_k",
-         "masked_scores / keys.shape[-1]**0.5");
+    tensor scaled = divide_by(masked_scores, root(keys.shape[1]));
+    STEP(scaled, "masked S / √d_k", "masked_scores / keys.shape[-1]**0.5");
 
     // Causal weights in one softmax. The first token can only attend to itself,
     // with weight 1; each row after it shares among one token more. Every row adds
     // up to 1 without being renormalized.
-    const struct tensor causal_weights = softmax(m, scaled, -1);
-    STEP(r, causal_weights, "W = softmax(masked S / √d_k)",
+    tensor causal_weights = softmax(scaled, -1);
+    STEP(causal_weights, "W = softmax(masked S / √d_k)",
          "torch.softmax(scaled, dim=-1)");
 
     // Both roads lead to the same weights. The largest difference is 0 or a unit in
     // the last place: it comes from rounding, not from the method. Road two is the
     // usual one because it is shorter and never divides by the small remainder of a
     // row.
-    const struct tensor difference =
-        amax(m, absolute(m, subtract(m, renormalized, causal_weights)));
-    STEP(r, difference, "max |road one - road two|",
+    tensor difference = amax(
+        absolute(subtract(renormalized, causal_weights)));
+    STEP(difference, "max |road one - road two|",
          "(renormalized - causal_weights).abs().max()");
 
     // Context vectors that know the past only. The first row is the first value
     // itself. Change a later token of the input and no earlier row changes; that is
     // what causal means.
-    const struct tensor context = matmul(m, causal_weights, values);
-    STEP(r, context, "Z = W V", "causal_weights @ values");
+    tensor context = matmul(causal_weights, values);
+    STEP(context, "Z = W V", "causal_weights @ values");
 }
 
 LESSON(causal) = {
     .name = "causal",
     .title = "Causal attention",
     .summary =
-        "Hiding the future in two ways, zeros after the softmax or -∞ "
-        "before it, and why both "
-        "give the same weights.",
+        "Hiding the future in two ways, zeros after the softmax or -∞ before it, and why both give the same weights.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS,
     .defaults = {.d_out = 2},
     .teach = causal,

@@ -22,7 +22,7 @@ static void compare(void *context) {
     const struct tensor x = uniform(m, &generator, shape, 0, 1);
     const struct attention_layer layer =
         attention_layer_new(m, &generator, size.d, size.heads, true);
-    const struct tensor expected = attention(m, &layer, x);
+    const struct tensor expected = attention(&layer, x);
     int number = 0;
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
         const char *name = attention_path_name((enum attention_path)path);
@@ -30,7 +30,7 @@ static void compare(void *context) {
             const struct tensor result = full(m, shape, 7);
             struct attention_work *work =
                 attention_prepare(m, size, (enum attention_path)path, threads);
-            attention_fast(work, &layer, &x, &result);
+            attention_fast(work, &layer, &x, floats_of(&result));
             const char *verdict = is_same(&expected, &result) ? "ok" : "not ok";
             printf("%s %d - %s, threads: %d\n", verdict, ++number, name, threads);
         }

@@ -87,7 +87,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     const struct parameters none = {0};
     struct walker walker;
     const int lesson = size > 0 ? bytes[0] % lesson_count : 0;
-    walker_start(&walker, lesson_table, lesson_count, lesson, NULL, &none, 4, NULL, &failure);
+    const struct what_ifs none_made = {0};
+    const struct walk_start start = {
+        .lessons = lesson_table,
+        .lesson_count = lesson_count,
+        .lesson = lesson,
+        .chosen = &none,
+        .what_ifs = &none_made,
+        .digits = 4,
+    };
+    walker_start(&walker, &start, &failure);
     struct walk context = {&walker, &frame, {bytes, bytes + size}};
     if (!attempt(&failure, walk, &context)) abort();
     arena_free(&frame);

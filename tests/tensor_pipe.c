@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "tensor/file/format.h"
 #include "tensor/number/generator.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 static void answer(const void *bytes, size_t length) {
     printf("%zu\n", length);

@@ -14,7 +14,7 @@
 #include "lessons.h"
 #include "process.h"
 #include "tensor/file/format.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 #include "trace/step.h"
 
 #include <check.h> // last: defines a macro fail

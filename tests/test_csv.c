@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "tensor/file/csv.h"
+#include "tensor/ops/rows.h"
 #include "tensor/origin.h"
 
 #include <check.h> // last: defines a macro fail
@@ -87,7 +88,7 @@ START_TEST(tokens_and_numbers_become_a_tensor) {
                                       "journey,0.55,0.87,0.66\n");
     ck_assert(shapes_equal(shape_of(&inputs), SHAPE(2, 3)));
     ck_assert_int_eq(inputs.storage->dtype, FLOAT32);
-    ck_assert_int_eq(inputs.storage->origin->operation, FROM_INPUT);
+    ck_assert_ptr_eq(inputs.storage->origin->operation, &given_row);
     ck_assert(is_contiguous(&inputs));
     ck_assert_float_eq(number(&inputs, 1, 1), 0.87F);
     ck_assert_str_eq(inputs.axis[0].name, "token");

@@ -6,7 +6,7 @@
 
 #include "attempts.h"
 #include "lessons.h"
-#include "trace/derivation.h"
+#include "tensor/ops/derivation.h"
 #include "trace/order.h"
 #include "trace/step.h"
 
@@ -42,7 +42,7 @@ static void check_order(const struct run *run, const struct step *step) {
     int64_t cells = 0;
     for (int64_t i = 0; i < order.moment_count; i++) {
         const struct moment moment = moment_at(&order, i);
-        if (moment.kind != COMPUTES_CELL) continue;
+        if (moment.part != COMPUTES_CELL) continue;
         ck_assert_int_eq(moment_of(&order, moment.cell.index), i);
         cells++;
     }

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "process.h"
 #include "tensor/file/npy.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -72,8 +72,6 @@ static void check_refused(const struct end *end, int status, const char *words) 
 
 // ---- npy ----------------------------------------------------------------------------------------
 
-static struct origin given = {.operation = FROM_INPUT};
-
 static struct text npy_of(const struct tensor *tensor) {
     struct text text = text_new(&arena);
     npy_add(&text, tensor);
@@ -94,7 +92,7 @@ static void check_npy(const struct tensor *tensor, const char *header, const cha
 }
 
 START_TEST(npy_of_floats) {
-    struct tensor tensor = tensor_new(&arena, FLOAT32, SHAPE(2, 2), &given);
+    struct tensor tensor = tensor_given(&arena, FLOAT32, SHAPE(2, 2));
     memcpy(floats_of(&tensor), (const float[]){1, -2, 0.5F, -0.0F}, 16);
     check_npy(&tensor, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }",
               "\0\0\x80\x3f\0\0\0\xc0\0\0\0\x3f\0\0\0\x80", 16);
@@ -102,7 +100,7 @@ START_TEST(npy_of_floats) {
 END_TEST
 
 START_TEST(npy_of_a_view_is_in_the_order_of_the_view) {
-    struct tensor tensor = tensor_new(&arena, FLOAT32, SHAPE(2, 2), &given);
+    struct tensor tensor = tensor_given(&arena, FLOAT32, SHAPE(2, 2));
     memcpy(floats_of(&tensor), (const float[]){1, -2, 0.5F, -0.0F}, 16);
     const struct tensor turned = transpose(tensor, 0, 1);
     check_npy(&turned, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }",
@@ -114,14 +112,14 @@ START_TEST(npy_of_a_view_is_in_the_order_of_the_view) {
 END_TEST
 
 START_TEST(npy_of_other_types) {
-    const struct tensor flags = tensor_new(&arena, BOOL, SHAPE(3), &given);
+    const struct tensor flags = tensor_given(&arena, BOOL, SHAPE(3));
     memcpy(flags.storage->data, "\1\0\1", 3);
     check_npy(&flags, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", "\1\0\1", 3);
-    const struct tensor number = tensor_new(&arena, INT64, NO_DIMS, &given);
+    const struct tensor number = tensor_given(&arena, INT64, NO_DIMS);
     memcpy(number.storage->data, &(const int64_t){-2}, 8);
     check_npy(&number, "{'descr': '<i8', 'fortran_order': False, 'shape': (), }",
               "\xfe\xff\xff\xff\xff\xff\xff\xff", 8);
-    const struct tensor nothing = tensor_new(&arena, FLOAT32, SHAPE(0, 3), &given);
+    const struct tensor nothing = tensor_given(&arena, FLOAT32, SHAPE(0, 3));
     check_npy(&nothing, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), }", "", 0);
 }
 END_TEST

@@ -6,7 +6,7 @@
 
 #include "records.h"
 #include "tensor/number/generator.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -147,22 +147,22 @@ static struct tensor draw_normal(const char **arguments) {
         drawn[parts] = normal(&arena, &generator, SHAPE(strtoll(at, &end, 10)));
         at = *end == ',' ? end + 1 : end;
     }
-    return cat(&arena, parts, drawn, 0);
+    return cat(parts, drawn, 0);
 }
 
 static struct tensor draw_linear(const char **arguments) {
     const int64_t d_out = strtoll(next_word(&arena, arguments), NULL, 10);
     const int64_t d_in = strtoll(next_word(&arena, arguments), NULL, 10);
     const bool bias = strcmp(next_word(&arena, arguments), "1") == 0;
-    const struct tensor weight = linear_weight(&arena, &generator, d_out, d_in);
+    const struct tensor weight = uniform_weight(&arena, &generator, d_out, d_in);
     ck_assert_uint_eq(generator.drawn, (uint64_t)(d_out * d_in));
     ck_assert_int_eq(weight.shape[0], d_out);
     ck_assert_int_eq(weight.shape[1], d_in);
     const struct tensor row = view(weight, SHAPE(d_out * d_in));
-    const struct tensor biases = linear_bias(&arena, &generator, bias, d_out, d_in);
-    ck_assert_int_eq(is_tensor(&biases), bias);
-    ck_assert_uint_eq(generator.drawn, (uint64_t)(d_out * d_in + (bias ? d_out : 0)));
-    return bias ? cat(&arena, 2, (const struct tensor[]){row, biases}, 0) : row;
+    if (!bias) return row;
+    const struct tensor biases = uniform_bias(&arena, &generator, d_out, d_in);
+    ck_assert_uint_eq(generator.drawn, (uint64_t)(d_out * d_in + d_out));
+    return cat(2, (const struct tensor[]){row, biases}, 0);
 }
 
 static struct tensor draw_dropout(const char **arguments) {
@@ -171,7 +171,7 @@ static struct tensor draw_dropout(const char **arguments) {
     float *numbers = arena_array(&arena, (size_t)count, sizeof *numbers);
     for (int64_t i = 0; i < count; i++) numbers[i] = (float)i - 2.5F;
     const struct tensor x = tensor_of(&arena, SHAPE(count), numbers);
-    return dropout(&arena, &generator, x, p, MT19937);
+    return drop(&generator, x, p, MT19937);
 }
 
 static void check_draws(const struct record *record) {
@@ -255,8 +255,8 @@ END_TEST
 
 static uint64_t draws_of_dropout(struct shape shape, double p, enum bernoulli stream) {
     manual_seed(&generator, 123);
-    const struct tensor x = ones(&arena, shape);
-    const struct tensor dropped = dropout(&arena, &generator, x, p, stream);
+    const struct tensor x = full(&arena, shape, 1);
+    const struct tensor dropped = drop(&generator, x, p, stream);
     ck_assert(shapes_equal(shape_of(&dropped), shape));
     return generator.drawn;
 }
@@ -284,10 +284,10 @@ START_TEST(dropout_gives_the_published_sums) {
     for (int i = 0; i < 2; i++) {
         manual_seed(&generator, 123);
         const struct tensor x = uniform(&arena, &generator, SHAPE(10), 0, 1);
-        const struct tensor all = sum(&arena, x, 0, false);
+        const struct tensor all = sum(x, 0, false);
         ck_assert(fabs(element_at(&all, 0) - 3.8430) < 5e-5);
-        const struct tensor dropped = dropout(&arena, &generator, x, 0.5, published[i].stream);
-        const struct tensor rest = sum(&arena, dropped, 0, false);
+        const struct tensor dropped = drop(&generator, x, 0.5, published[i].stream);
+        const struct tensor rest = sum(dropped, 0, false);
         ck_assert(fabs(element_at(&rest, 0) - published[i].sum) < 5e-5);
     }
 }
@@ -299,8 +299,8 @@ START_TEST(both_streams_keep_the_right_share) {
         for (int tenths = 1; tenths < 10; tenths++) {
             manual_seed(&generator, 5);
             const double p = tenths / 10.0;
-            const struct tensor x = ones(&arena, SHAPE(COUNT));
-            const struct tensor y = dropout(&arena, &generator, x, p, (enum bernoulli)stream);
+            const struct tensor x = full(&arena, SHAPE(COUNT), 1);
+            const struct tensor y = drop(&generator, x, p, (enum bernoulli)stream);
             const float kept = 1 / (float)(1 - p);
             int count = 0;
             for (int64_t i = 0; i < COUNT; i++) {

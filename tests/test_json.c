@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "show/json.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -102,12 +102,12 @@ START_TEST(values_are_nested_as_the_tensor_is) {
     ck_assert_str_eq(values_as_json(transpose(tensor_of(&arena, SHAPE(3, 2), numbers), 0, 1)),
                      "[[1, 0, 1.40129846e-45], [-2.5, -0.0, 3.40282347e+38]]");
     ck_assert_str_eq(values_as_json(scalar(&arena, 0.1)), "0.100000001");
-    ck_assert_str_eq(values_as_json(ones(&arena, SHAPE(0))), "[]");
-    ck_assert_str_eq(values_as_json(ones(&arena, SHAPE(2, 0))), "[[], []]");
+    ck_assert_str_eq(values_as_json(full(&arena, SHAPE(0), 1)), "[]");
+    ck_assert_str_eq(values_as_json(full(&arena, SHAPE(2, 0), 1)), "[[], []]");
     const float odd[] = {INFINITY, -INFINITY, NAN};
     ck_assert_str_eq(values_as_json(tensor_of(&arena, SHAPE(3), odd)),
                      "[\"inf\", \"-inf\", \"nan\"]");
-    ck_assert_str_eq(values_as_json(to_bool(&arena, tensor_of(&arena, SHAPE(3), numbers))),
+    ck_assert_str_eq(values_as_json(to_bool(tensor_of(&arena, SHAPE(3), numbers))),
                      "[true, true, false]");
     ck_assert_str_eq(values_as_json(arange(&arena, -1, 3)), "[-1, 0, 1]");
 }

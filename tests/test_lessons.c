@@ -137,18 +137,17 @@ static const char *lines_of_file(const char *name, int first, int last) {
 }
 
 static void check_source(const struct run *run, const struct step *step) {
-    const struct paragraph *paragraph = step->paragraph;
-    const char *label = label_in(run, step);
-    ck_assert_int_ge(paragraph->last_line, paragraph->first_line);
-    ck_assert_int_gt(paragraph->end_line, paragraph->last_line);
-    const char *wanted =
-        lines_of_file(run->lesson->source->file, paragraph->first_line, paragraph->last_line);
-    expect(strcmp(paragraph->text, wanted) == 0, "%s: the source shown is\n%s\nnot\n%s", label,
-           paragraph->text, wanted);
-    const char *marker = lines_of_file(run->lesson->source->file, paragraph->last_line + 1,
-                                       paragraph->last_line + 1);
+    const struct excerpt *excerpt = step->excerpt;
+    const char *label = label_in(run, step), *file = run->lesson->source->file;
+    ck_assert_int_ge(excerpt->last_line, excerpt->first_line);
+    ck_assert_int_eq(excerpt->first_record, excerpt->last_line + 1);
+    ck_assert_int_ge(excerpt->last_record, excerpt->first_record);
+    const char *wanted = lines_of_file(file, excerpt->first_line, excerpt->last_line);
+    expect(strcmp(excerpt->text, wanted) == 0, "%s: the source shown is\n%s\nnot\n%s", label,
+           excerpt->text, wanted);
+    const char *marker = lines_of_file(file, excerpt->first_record, excerpt->first_record);
     expect(strncmp(marker, "STEP(", 5) == 0, "%s: no STEP below the source: %s", label, marker);
-    for (const char *line = paragraph->text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+    for (const char *line = excerpt->text; *line != '\0'; line += strcspn(line, "\n") + 1) {
         const char *alone = arena_copy_bytes(&arena, line, strcspn(line, "\n"));
         expect(text_width(alone) <= SOURCE_COLUMNS, "%s: a line is too long: %s", label, alone);
     }
@@ -236,7 +235,7 @@ START_TEST(a_run_repeats_bit_for_bit) {
     const struct run first = run_at_defaults(lesson_table[_i]);
     const struct run second = run_at_defaults(lesson_table[_i]);
     check_same_runs(&first, &second);
-    ck_assert_ptr_null(differences_text(&arena, &first));
+    ck_assert_ptr_null(parameters_text(&arena, &first));
 }
 END_TEST
 

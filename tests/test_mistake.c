@@ -9,10 +9,10 @@
 
 #include "attempts.h"
 #include "lessons.h"
-#include "trace/derivation.h"
+#include "tensor/ops/derivation.h"
 #include "trace/order.h"
 #include "trace/step.h"
-#include "trace/what_if/mistake.h"
+#include "trace/what_if/trial.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -192,7 +192,7 @@ START_TEST(no_effect_is_unproven) {
         const struct parameters parameters =
             showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
         const struct run right = must_run(lesson_table[i], &parameters);
-        const bool has_effect = why_untouched(&arena, &right, mistake) == NULL;
+        const bool has_effect = effect_on(&arena, &right, mistake).count > 0;
         const char *lesson = lesson_table[i]->name;
         ck_assert_msg(file_has_case(file, lesson, mistake->name) == has_effect, "%s in %s",
                       mistake->name, lesson);
@@ -216,8 +216,8 @@ START_TEST(mistakes_are_described) {
 }
 END_TEST
 
-// Every mistake changes a step of some lesson, with the parameters that it names; and why_untouched says
-// a reason exactly where nothing changes.
+// Every mistake changes a step of some lesson, with the parameters that it names; and there is a reason
+// exactly where nothing changes.
 START_TEST(mistakes_show_or_say_why_not) {
     const struct mistake *mistake = &mistake_table[_i];
     int lessons = 0;
@@ -228,9 +228,9 @@ START_TEST(mistakes_show_or_say_why_not) {
         const struct run wrong = must_replay(&right, &mistake, 1);
         const int touched = count_touched(&right, &wrong, NULL);
         if (touched > 0) lessons++;
-        ck_assert((why_untouched(&arena, &right, mistake) == NULL) == (touched > 0));
-        ck_assert_int_eq(wrong.mistake_count, 1);
-        ck_assert_str_eq(wrong.mistakes[0]->name, mistake->name);
+        const struct effect effect = effect_on(&arena, &right, mistake);
+        ck_assert_int_eq(effect.count, touched);
+        ck_assert((effect.why == NULL) == (touched > 0));
     }
     ck_assert_int_gt(lessons, 0);
 }
@@ -248,7 +248,7 @@ END_TEST
 static void check_reason(const char *lesson, const struct parameters *parameters,
                          const char *mistake, const char *reason) {
     const struct run right = must_run(lesson_called(lesson), parameters);
-    const char *why = why_untouched(&arena, &right, find_mistake(mistake));
+    const char *why = effect_on(&arena, &right, find_mistake(mistake)).why;
     ck_assert_msg(why != NULL && strstr(why, reason) != NULL, "%s in %s: %s", mistake, lesson,
                   why != NULL ? why : "it changes something");
 }
@@ -346,12 +346,20 @@ START_TEST(seeds_can_be_wrong_in_three_ways) {
 }
 END_TEST
 
-START_TEST(a_wrong_run_says_so) {
-    const struct run right = must_run(lesson_called("causal"), &(struct parameters){0});
-    ck_assert_ptr_null(differences_text(&arena, &right));
-    const struct mistake *pair[] = {find_mistake("no-scale"), find_mistake("mask-zero")};
-    const struct run wrong = must_replay(&right, pair, 2);
-    ck_assert_str_eq(differences_text(&arena, &wrong), "what if no-scale, what if mask-zero");
+START_TEST(a_trial_says_what_was_done) {
+    const struct parameters none = {0};
+    struct what_ifs what_ifs = {0};
+    struct trial trial;
+    run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs);
+    ck_assert_ptr_null(differences_text(&arena, &trial));
+    ck_assert_ptr_null(trial.right);
+    what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
+    what_ifs.made[mistake_number(find_mistake("mask-zero"))] = true;
+    run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs);
+    ck_assert_str_eq(differences_text(&arena, &trial), "what if no-scale, what if mask-zero");
+    ck_assert(is_touched(&trial));
+    ck_assert_ptr_null(right_tensor(&trial, must_find(&trial.run, "scores")));
+    ck_assert_ptr_nonnull(right_tensor(&trial, must_find(&trial.run, "masked_scores")));
 }
 END_TEST
 
@@ -439,7 +447,7 @@ Suite *mistake_suite(void) {
     tcase_add_test(table, no_bias_is_the_lesson_without);
     tcase_add_test(table, the_wrong_seed_is_the_other_one);
     tcase_add_test(table, seeds_can_be_wrong_in_three_ways);
-    tcase_add_test(table, a_wrong_run_says_so);
+    tcase_add_test(table, a_trial_says_what_was_done);
     suite_add_tcase(suite, table);
     return suite;
 }

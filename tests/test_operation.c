@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "records.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 static struct failure failure;
 static struct arena arena;
@@ -52,34 +52,32 @@ struct call {
 };
 
 static struct tensor above_zero(struct tensor x) {
-    const struct tensor result = to_bool(&arena, relu(&arena, x));
+    const struct tensor result = to_bool(relu(x));
     return result;
 }
 
 static struct tensor call_on_two(const char *name, struct tensor a, struct tensor b) {
-    if (strcmp(name, "add") == 0) return add(&arena, a, b);
-    if (strcmp(name, "subtract") == 0) return subtract(&arena, a, b);
-    if (strcmp(name, "multiply") == 0) return multiply(&arena, a, b);
-    if (strcmp(name, "divide") == 0) return divide(&arena, a, b);
-    if (strcmp(name, "matmul") == 0) return matmul(&arena, a, b);
-    if (strcmp(name, "masked_fill") == 0)
-        return masked_fill(&arena, a, above_zero(b), -(double)INFINITY);
+    if (strcmp(name, "add") == 0) return add(a, b);
+    if (strcmp(name, "subtract") == 0) return subtract(a, b);
+    if (strcmp(name, "multiply") == 0) return multiply(a, b);
+    if (strcmp(name, "divide") == 0) return divide(a, b);
+    if (strcmp(name, "matmul") == 0) return matmul(a, b);
+    if (strcmp(name, "masked_fill") == 0) return masked_fill(a, above_zero(b), -(double)INFINITY);
     return NO_TENSOR;
 }
 
 static struct tensor call_on_one(const char *name, struct tensor x, int first, int second) {
-    if (strcmp(name, "softmax") == 0)
-        return softmax(&arena, multiply(&arena, x, scalar(&arena, 20)), first);
-    if (strcmp(name, "sum") == 0) return sum(&arena, x, first, second != 0);
-    if (strcmp(name, "mean") == 0) return mean(&arena, x, first);
-    if (strcmp(name, "var") == 0) return var(&arena, x, first);
-    if (strcmp(name, "amax") == 0) return amax(&arena, x);
-    if (strcmp(name, "absolute") == 0) return absolute(&arena, x);
-    if (strcmp(name, "relu") == 0) return relu(&arena, x);
-    if (strcmp(name, "tril") == 0) return tril(&arena, x, first);
-    if (strcmp(name, "triu") == 0) return triu(&arena, x, first);
+    if (strcmp(name, "softmax") == 0) return softmax(multiply(x, scalar(&arena, 20)), first);
+    if (strcmp(name, "sum") == 0) return sum(x, first, second != 0);
+    if (strcmp(name, "mean") == 0) return mean(x, first);
+    if (strcmp(name, "var") == 0) return var(x, first);
+    if (strcmp(name, "amax") == 0) return amax(x);
+    if (strcmp(name, "absolute") == 0) return absolute(x);
+    if (strcmp(name, "relu") == 0) return relu(x);
+    if (strcmp(name, "tril") == 0) return tril(x, first);
+    if (strcmp(name, "triu") == 0) return triu(x, first);
     if (strcmp(name, "to_bool") == 0) return above_zero(x);
-    if (strcmp(name, "contiguous") == 0) return contiguous(&arena, x);
+    if (strcmp(name, "contiguous") == 0) return contiguous(x);
     return NO_TENSOR;
 }
 
@@ -90,11 +88,11 @@ static void do_call(void *context) {
     const char *first = next_word(&arena, &words), *second = next_word(&arena, &words);
     const int number = first != NULL ? atoi(first) : 0;
     if (strcmp(name, "linear") == 0)
-        call->result = linear(&arena, call->x[0], call->x[1], call->x[2]);
+        call->result = linear(call->x[0], call->x[1], call->x[2]);
     else if (strcmp(name, "stack") == 0)
-        call->result = stack(&arena, call->count, call->x, number);
+        call->result = stack(call->count, call->x, number);
     else if (strcmp(name, "cat") == 0)
-        call->result = cat(&arena, call->count, call->x, number);
+        call->result = cat(call->count, call->x, number);
     else if (call->count == 2)
         call->result = call_on_two(name, call->x[0], call->x[1]);
     else
@@ -104,7 +102,7 @@ static void do_call(void *context) {
 static void do_dropout(void *context) {
     struct generator generator;
     manual_seed(&generator, 1);
-    (void)dropout(&arena, &generator, ones(&arena, SHAPE(2)), *(double *)context, MT19937);
+    (void)drop(&generator, full(&arena, SHAPE(2), 1), *(double *)context, MT19937);
 }
 
 #include <check.h> // last: defines a macro fail
@@ -217,7 +215,7 @@ START_TEST(a_product_is_a_chain_of_fused_multiply_adds) {
     const int64_t size = 1 + random_below(3);
     const struct tensor a = random_operand(1, n, k, size, size);
     const struct tensor b = random_operand(2, k, m, size, size);
-    const struct tensor c = matmul(&arena, a, b);
+    const struct tensor c = matmul(a, b);
     ck_assert_int_eq(c.ndim, a.ndim > b.ndim ? a.ndim : b.ndim);
     for (int64_t i = 0; i < count_of(shape_of(&c)); i++) {
         int64_t index[MAX_DIMS];
@@ -233,10 +231,10 @@ START_TEST(linear_is_the_same_product_and_a_bias) {
     const int64_t in = 1 + random_below(30), out = 1 + random_below(9);
     const struct tensor x = random_operand(1, 1 + random_below(9), in, 2, 3);
     const struct tensor weight = operand(2, SHAPE(out, in)), bias = operand(3, SHAPE(out));
-    const struct tensor products = matmul(&arena, x, transpose(weight, 0, 1));
-    const struct tensor without = linear(&arena, x, weight, NO_TENSOR);
-    const struct tensor with = linear(&arena, x, weight, bias);
-    const struct tensor added = add(&arena, products, bias);
+    const struct tensor products = matmul(x, transpose(weight, 0, 1));
+    const struct tensor without = linear(x, weight, NO_TENSOR);
+    const struct tensor with = linear(x, weight, bias);
+    const struct tensor added = add(products, bias);
     ck_assert(shapes_equal(shape_of(&with), shape_of(&products)));
     for (int64_t i = 0; i < count_of(shape_of(&products)); i++) {
         expect(same_float((float)element_at(&without, i), (float)element_at(&products, i)),
@@ -253,8 +251,8 @@ START_TEST(rows_of_a_softmax_add_up_to_one) {
     for (int64_t width = 1; width <= 40; width++) {
         for (int scale = -3; scale <= 3; scale++) {
             const struct tensor factor = scalar(&arena, pow(10, scale));
-            const struct tensor x = multiply(&arena, operand(1, SHAPE(4, width)), factor);
-            const struct tensor y = softmax(&arena, x, -1);
+            const struct tensor x = multiply(operand(1, SHAPE(4, width)), factor);
+            const struct tensor y = softmax(x, -1);
             for (int64_t row = 0; row < 4; row++) {
                 double total = 0;
                 for (int64_t i = 0; i < width; i++) {
@@ -270,7 +268,7 @@ START_TEST(rows_of_a_softmax_add_up_to_one) {
 END_TEST
 
 static void check_softmax(int count, const float *numbers, const double *wanted) {
-    const struct tensor y = softmax(&arena, filled(SHAPE(count), numbers), 0);
+    const struct tensor y = softmax(filled(SHAPE(count), numbers), 0);
     for (int64_t i = 0; i < count; i++) {
         const double value = element_at(&y, i);
         expect(isnan(wanted[i]) ? isnan(value) : fabs(value - wanted[i]) < 1e-7,
@@ -289,7 +287,7 @@ START_TEST(softmax_bears_what_is_huge_or_hidden) {
     check_softmax(2, (float[]){-inf, -inf}, (double[]){nan, nan});
     check_softmax(2, (float[]){inf, 0}, (double[]){nan, nan});
     check_softmax(2, (float[]){NAN, 0}, (double[]){nan, nan});
-    const struct tensor hidden = softmax(&arena, filled(SHAPE(2), (float[]){-inf, 0}), 0);
+    const struct tensor hidden = softmax(filled(SHAPE(2), (float[]){-inf, 0}), 0);
     expect(same_float((float)element_at(&hidden, 0), 0),
            "not the same bits"); // and not -0 or nearly 0
     expect(same_float((float)element_at(&hidden, 1), 1), "not the same bits");
@@ -299,9 +297,9 @@ END_TEST
 START_TEST(softmax_runs_along_any_dimension) {
     const struct tensor x = operand(1, SHAPE(2, 3, 4));
     for (int dim = 0; dim < 3; dim++) {
-        const struct tensor down = softmax(&arena, x, dim);
+        const struct tensor down = softmax(x, dim);
         const struct tensor across =
-            transpose(softmax(&arena, contiguous(&arena, transpose(x, dim, 2)), -1), dim, 2);
+            transpose(softmax(contiguous(transpose(x, dim, 2)), -1), dim, 2);
         for (int64_t i = 0; i < 24; i++)
             expect(same_float((float)element_at(&down, i), (float)element_at(&across, i)),
                    "not the same bits");
@@ -322,16 +320,16 @@ START_TEST(sums_are_added_in_their_order) {
         float numbers[16];
         for (int j = 0; j < 16; j++) numbers[j] = j == 0 ? big : 1;
         const struct tensor x = filled(SHAPE(cases[i].count), numbers);
-        const struct tensor total = sum(&arena, x, 0, false);
+        const struct tensor total = sum(x, 0, false);
         if (cases[i].count < 9) ck_assert_double_eq(element_at(&total, 0), cases[i].sum);
     }
     // five numbers: the fifth goes to the first accumulator
     const struct tensor five = filled(SHAPE(5), (float[]){big, 1, 1, 1, -big});
-    const struct tensor total = sum(&arena, five, 0, false);
+    const struct tensor total = sum(five, 0, false);
     ck_assert_double_eq(element_at(&total, 0), 3);
     // nine: eight accumulators in turn, so that the ninth joins the first
     const struct tensor nine = filled(SHAPE(9), (float[]){big, 1, 1, 1, 1, 1, 1, 1, -big});
-    const struct tensor of_nine = sum(&arena, nine, 0, false);
+    const struct tensor of_nine = sum(nine, 0, false);
     ck_assert_double_eq(element_at(&of_nine, 0), 7);
 }
 END_TEST
@@ -341,16 +339,16 @@ END_TEST
 START_TEST(masks_hide_and_keep) {
     const float numbers[] = {1, -0.0F, NAN, -2, 0, INFINITY};
     const struct tensor x = filled(SHAPE(2, 3), numbers);
-    const struct tensor truth = to_bool(&arena, x);
+    const struct tensor truth = to_bool(x);
     const double wanted[] = {1, 0, 1, 1, 0, 1}; // nan is not 0
     for (int64_t i = 0; i < 6; i++) ck_assert_double_eq(element_at(&truth, i), wanted[i]);
-    const struct tensor lower = tril(&arena, x, 0);
+    const struct tensor lower = tril(x, 0);
     ck_assert_double_eq(element_at(&lower, 0), 1);
     expect(same_float((float)element_at(&lower, 2), 0), "not the same bits"); // 0, not nan · 0
-    const struct tensor hidden = masked_fill(&arena, x, truth, -(double)INFINITY);
+    const struct tensor hidden = masked_fill(x, truth, -(double)INFINITY);
     expect(same_float((float)element_at(&hidden, 1), -0.0F), "not the same bits");
     expect(same_float((float)element_at(&hidden, 0), -INFINITY), "not the same bits");
-    const struct tensor back = relu(&arena, filled(SHAPE(3), (float[]){-1, NAN, 2}));
+    const struct tensor back = relu(filled(SHAPE(3), (float[]){-1, NAN, 2}));
     expect(same_float((float)element_at(&back, 0), 0), "not the same bits");
     ck_assert(isnan(element_at(&back, 1)));
 }
@@ -364,7 +362,7 @@ START_TEST(dropped_negatives_are_minus_zero) {
     for (int stream = MT19937; stream <= MCG31M1; stream++) {
         manual_seed(&generator, 4);
         const struct tensor x = operand(1, SHAPE(10, 10));
-        const struct tensor y = dropout(&arena, &generator, x, 0.3, (enum bernoulli)stream);
+        const struct tensor y = drop(&generator, x, 0.3, (enum bernoulli)stream);
         int dropped = 0;
         for (int64_t i = 0; i < 100; i++) {
             const float before = (float)element_at(&x, i), after = (float)element_at(&y, i);
@@ -382,12 +380,12 @@ START_TEST(dropout_with_certainty) {
     manual_seed(&generator, 4);
     const float inf = INFINITY;
     const struct tensor x = filled(SHAPE(5), (float[]){1, -2, inf, NAN, 0});
-    const struct tensor all = dropout(&arena, &generator, x, 1, MT19937);
+    const struct tensor all = drop(&generator, x, 1, MT19937);
     expect(same_float((float)element_at(&all, 0), 0), "not the same bits");
     expect(same_float((float)element_at(&all, 1), -0.0F), "not the same bits");
     ck_assert(isnan(element_at(&all, 2))); // x · 0, as PyTorch has it
     ck_assert(isnan(element_at(&all, 3)));
-    const struct tensor none = dropout(&arena, &generator, x, 0, MCG31M1);
+    const struct tensor none = drop(&generator, x, 0, MCG31M1);
     ck_assert_ptr_eq(none.storage, x.storage);
     ck_assert_uint_eq(generator.drawn, 0);
 }
@@ -398,10 +396,10 @@ START_TEST(dropout_of_a_view_draws_row_by_row) {
     struct generator generator;
     const struct tensor x = transpose(operand(1, SHAPE(5, 4)), 0, 1);
     manual_seed(&generator, 4);
-    const struct tensor of_view = dropout(&arena, &generator, x, 0.5, MT19937);
+    const struct tensor of_view = drop(&generator, x, 0.5, MT19937);
     manual_seed(&generator, 4);
-    const struct tensor copy = contiguous(&arena, x);
-    const struct tensor of_copy = dropout(&arena, &generator, copy, 0.5, MT19937);
+    const struct tensor copy = contiguous(x);
+    const struct tensor of_copy = drop(&generator, copy, 0.5, MT19937);
     for (int64_t i = 0; i < 20; i++)
         expect(same_float((float)element_at(&of_view, i), (float)element_at(&of_copy, i)),
                "not the same bits");

@@ -6,7 +6,8 @@
 
 #include "attempts.h"
 #include "lessons.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
 #include "trace/step.h"
 #include "trace/what_if/replay.h"
 
@@ -51,18 +52,18 @@ static bool run_with(struct run *run, const struct lesson *lesson, int set) {
 }
 
 struct playing {
-    struct tape *tape;
+    struct replay *replay;
     int step;
     enum effort effort;
 };
 
 static void play_it(void *context) {
     const struct playing *playing = context;
-    play(playing->tape, playing->step, playing->effort);
+    play(playing->replay, playing->step, playing->effort);
 }
 
-static void must_play(struct tape *tape, int step, enum effort effort) {
-    struct playing playing = {tape, step, effort};
+static void must_play(struct replay *replay, int step, enum effort effort) {
+    struct playing playing = {replay, step, effort};
     ck_assert_msg(attempt(&failure, play_it, &playing), "%s", failure.message);
 }
 
@@ -86,12 +87,12 @@ START_TEST(a_replay_is_the_lesson) {
     for (int set = 0; set < SET_COUNT; set++) {
         struct run run;
         if (!run_with(&run, lesson_table[_i], set)) continue;
-        struct tape tape = tape_of(&arena, &run);
-        must_play(&tape, ALL_STEPS, EVERYTHING);
+        struct replay replay = replay_of(&arena, &run);
+        must_play(&replay, ALL_STEPS, EVERYTHING);
         for (int i = 0; i < run.step_count; i++) {
-            const struct tensor again = played(&tape.steps[i]);
-            const enum operation operation = again.storage->origin->operation;
-            if (operation != FROM_INPUT) ck_assert(again.storage != run.steps[i].tensor.storage);
+            const struct tensor again = played(&replay.steps[i]);
+            const struct operation *operation = again.storage->origin->operation;
+            if (operation->compute != NULL) ck_assert(again.storage != run.steps[i].tensor.storage);
             check_equal(&run.steps[i], &again);
         }
     }
@@ -103,9 +104,9 @@ START_TEST(one_step_alone_is_the_same) {
     if (!run_with(&run, lesson_table[_i], 2)) return;
     for (int i = 0; i < run.step_count; i++) {
         struct arena scratch = arena_new(&failure);
-        struct tape tape = tape_of(&scratch, &run);
-        must_play(&tape, i, EVERYTHING);
-        const struct tensor again = played(&tape.steps[i]);
+        struct replay replay = replay_of(&scratch, &run);
+        must_play(&replay, i, EVERYTHING);
+        const struct tensor again = played(&replay.steps[i]);
         check_equal(&run.steps[i], &again);
         arena_free(&scratch);
     }
@@ -115,10 +116,10 @@ END_TEST
 START_TEST(draws_are_noted_as_in_the_lesson) {
     struct run run;
     if (!run_with(&run, lesson_table[_i], 4)) return;
-    struct tape tape = tape_of(&arena, &run);
-    must_play(&tape, ALL_STEPS, EVERYTHING);
-    for (int i = 0; i < tape.count; i++) {
-        const struct node *node = tape.nodes[i];
+    struct replay replay = replay_of(&arena, &run);
+    must_play(&replay, ALL_STEPS, EVERYTHING);
+    for (int i = 0; i < replay.count; i++) {
+        const struct node *node = replay.nodes[i];
         if (!node->takes_turn) continue;
         const struct draws *draws = &node->result.storage->origin->draws;
         ck_assert_uint_eq(draws->seed, node->origin.draws.seed);
@@ -132,10 +133,10 @@ END_TEST
 START_TEST(nothing_changed_is_nothing_computed) {
     struct run run;
     if (!run_with(&run, lesson_table[_i], 3)) return;
-    struct tape tape = tape_of(&arena, &run);
-    must_play(&tape, ALL_STEPS, ONLY_CHANGES);
+    struct replay replay = replay_of(&arena, &run);
+    must_play(&replay, ALL_STEPS, ONLY_CHANGES);
     for (int i = 0; i < run.step_count; i++) {
-        const struct tensor again = played(&tape.steps[i]);
+        const struct tensor again = played(&replay.steps[i]);
         ck_assert_ptr_eq(again.storage, run.steps[i].tensor.storage);
         ck_assert_int_eq(again.offset, run.steps[i].tensor.offset);
     }
@@ -147,13 +148,13 @@ END_TEST
 START_TEST(computing_only_changes_is_enough) {
     struct run run;
     if (!run_with(&run, lesson_table[_i], 3)) return;
-    const struct tape whole = tape_of(&arena, &run);
+    const struct replay whole = replay_of(&arena, &run);
     for (int n = 0; n < whole.count; n += 1 + whole.count / 40) {
-        struct tape sparing = tape_of(&arena, &run), full = tape_of(&arena, &run);
-        if (sparing.nodes[n]->origin.operation == FROM_INPUT) continue;
+        struct replay sparing = replay_of(&arena, &run), full = replay_of(&arena, &run);
+        if (sparing.nodes[n]->origin.operation->compute == NULL) continue;
         struct node *nodes[] = {sparing.nodes[n], full.nodes[n]};
         for (int i = 0; i < 2; i++) {
-            rewrite(nodes[i])->operation = FROM_FULL;
+            rewrite(nodes[i])->operation = &full_row;
             nodes[i]->origin.number = 0.25;
             nodes[i]->origin.operand_count = 0;
         }
@@ -191,11 +192,11 @@ static float first_of(const struct tensor *tensor) {
 START_TEST(draws_shift_as_they_would) {
     struct run run = {.memory = &arena};
     draw_three(&run);
-    struct tape tape = tape_of(&arena, &run);
-    ck_assert_int_eq(tape.count, 3);
-    rewrite(tape.nodes[0])->operation = FROM_FULL; // four draws less
-    must_play(&tape, ALL_STEPS, ONLY_CHANGES);
-    const struct tensor second = played(&tape.steps[1]), third = played(&tape.steps[2]);
+    struct replay replay = replay_of(&arena, &run);
+    ck_assert_int_eq(replay.count, 3);
+    rewrite(replay.nodes[0])->operation = &full_row; // four draws less
+    must_play(&replay, ALL_STEPS, ONLY_CHANGES);
+    const struct tensor second = played(&replay.steps[1]), third = played(&replay.steps[2]);
     ck_assert_float_eq(first_of(&second), first_of(&run.steps[0].tensor));
 
     struct generator generator;
@@ -210,13 +211,13 @@ END_TEST
 START_TEST(exchanged_nodes_exchange_draws) {
     struct run run = {.memory = &arena};
     draw_three(&run);
-    struct tape tape = tape_of(&arena, &run);
-    exchange(&tape, tape.nodes[0], tape.nodes[1]);
-    must_play(&tape, 0, ONLY_CHANGES);
-    const struct tensor first = played(&tape.steps[0]);
+    struct replay replay = replay_of(&arena, &run);
+    exchange(&replay, replay.nodes[0], replay.nodes[1]);
+    must_play(&replay, 0, ONLY_CHANGES);
+    const struct tensor first = played(&replay.steps[0]);
     ck_assert_float_eq(first_of(&first), first_of(&run.steps[1].tensor));
-    must_play(&tape, ALL_STEPS, ONLY_CHANGES);
-    const struct tensor third = played(&tape.steps[2]);
+    must_play(&replay, ALL_STEPS, ONLY_CHANGES);
+    const struct tensor third = played(&replay.steps[2]);
     ck_assert_float_eq(first_of(&third), first_of(&run.steps[2].tensor));
 }
 END_TEST
@@ -224,15 +225,15 @@ END_TEST
 START_TEST(nodes_can_be_put_in_front) {
     struct run run = {.memory = &arena};
     draw_three(&run);
-    struct tape tape = tape_of(&arena, &run);
-    struct node *node = tape.nodes[0];
-    const struct view two = constant(&tape, node, 2);
-    then(&tape, node, MULTIPLY, &two);
-    must_play(&tape, ALL_STEPS, ONLY_CHANGES);
-    const struct tensor doubled = played(&tape.steps[0]);
+    struct replay replay = replay_of(&arena, &run);
+    struct node *node = replay.nodes[0];
+    const struct view two = constant(&replay, node, 2);
+    then(&replay, node, &multiply_row, &two);
+    must_play(&replay, ALL_STEPS, ONLY_CHANGES);
+    const struct tensor doubled = played(&replay.steps[0]);
     ck_assert_float_eq(first_of(&doubled), 2 * first_of(&run.steps[0].tensor));
     ck_assert_ptr_eq(doubled.storage->origin->operands[0].storage, run.steps[0].tensor.storage);
-    ck_assert_ptr_eq(played(&tape.steps[1]).storage, run.steps[1].tensor.storage);
+    ck_assert_ptr_eq(played(&replay.steps[1]).storage, run.steps[1].tensor.storage);
 }
 END_TEST
 

@@ -3,31 +3,34 @@
 #include <string.h>
 
 #include "attempts.h"
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 #include "trace/lesson.h"
 #include "walk/state.h"
 
 #include <check.h> // last: defines a macro fail
 
+static const struct excerpt excerpts[] = {
+    {1, 1, 1, 1, "inputs\n"},  {2, 2, 2, 2, "scores\n"}, {3, 3, 3, 3, "turned\n"},
+    {4, 4, 4, 4, "weights\n"}, {5, 5, 5, 5, "pages\n"},
+};
 static const struct paragraph paragraphs[] = {
-    {1, 1, 1, "Given", "Given numbers.", "inputs\n"},
-    {2, 2, 2, "Scores", "Products.", "scores\n"},
-    {3, 3, 3, "Turned", "A view.", "turned\n"},
-    {4, 4, 4, "Weights", "A softmax.", "weights\n"},
-    {5, 5, 5, "Pages", "Two of them.", "pages\n"},
+    {"Given", "Given numbers.", 1, &excerpts[1 - 1]},
+    {"Scores", "Products.", 1, &excerpts[2 - 1]},
+    {"Turned", "A view.", 1, &excerpts[3 - 1]},
+    {"Weights", "A softmax.", 1, &excerpts[4 - 1]},
+    {"Pages", "Two of them.", 1, &excerpts[5 - 1]},
 };
 static const struct source source = {"lessons/small.c", 5, paragraphs};
 
 static void teach(struct run *r) {
-    struct arena *m = r->memory;
     const struct tensor inputs = narrow(narrow(r->inputs, 0, 0, 3), 1, 0, 2);
-    const struct tensor scores = matmul(m, inputs, transpose(inputs, 0, 1));
+    const struct tensor scores = matmul(inputs, transpose(inputs, 0, 1));
     const struct tensor both[] = {scores, scores};
     record_step(r, inputs, "inputs", "X", "inputs", 1);
     record_step(r, scores, "scores", "X Xᵀ", "inputs @ inputs.T", 2);
     record_step(r, transpose(scores, 0, 1), "turned", "Sᵀ", "scores.T", 3);
-    record_step(r, softmax(m, scores, -1), "weights", "softmax(S)", "scores.softmax(-1)", 4);
-    record_step(r, stack(m, 2, both, 0), "pages", "[S, S]", "torch.stack([scores, scores])", 5);
+    record_step(r, softmax(scores, -1), "weights", "softmax(S)", "scores.softmax(-1)", 4);
+    record_step(r, stack(2, both, 0), "pages", "[S, S]", "torch.stack([scores, scores])", 5);
 }
 
 static const struct lesson lesson = {

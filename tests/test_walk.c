@@ -13,9 +13,23 @@ static struct failure failure;
 static struct arena frame;
 static struct walker walker;
 
+static void start_at(int lesson, const char *step, const struct what_ifs *what_ifs) {
+    const struct walk_start begin = {
+        .lessons = lesson_table,
+        .lesson_count = lesson_count,
+        .lesson = lesson,
+        .step = step,
+        .chosen = &(struct parameters){0},
+        .what_ifs = what_ifs,
+        .digits = 4,
+    };
+    walker_start(&walker, &begin, &failure);
+}
+
+static const struct what_ifs none_made = {0};
+
 static void start(int lesson) {
-    const struct parameters own = {0};
-    walker_start(&walker, lesson_table, lesson_count, lesson, NULL, &own, 4, NULL, &failure);
+    start_at(lesson, NULL, &none_made);
 }
 
 static void set_up(void) {
@@ -83,30 +97,28 @@ static void expect_none(const char *unwanted) {
 }
 
 static void go_to(const char *lesson, const char *step) {
-    const struct parameters own = {0};
     for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, lesson) != 0) continue;
-        walker_start(&walker, lesson_table, lesson_count, i, step, &own, 4, NULL, &failure);
+        if (strcmp(lesson_table[i]->name, lesson) == 0) start_at(i, step, &none_made);
     }
 }
 
 // The number under the terminal's cursor is the focused one.
 static void check_cursor(const struct canvas *canvas) {
-    const struct cell cell = current_cell(&walker.state, &walker.run);
+    const struct cell cell = current_cell(&walker.state, &walker.trial.run);
     const struct matrix *matrix =
         measured_matrix(&walker.measured, &cell.tensor, walker.state.page, 4);
     const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",
-                  current_step(&walker.state, &walker.run)->name, there, number);
+                  current_step(&walker.state, &walker.trial.run)->name, there, number);
 }
 
 START_TEST(every_step_shows_what_matters) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
-        for (int i = 0; i < walker.run.step_count; i++) {
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
             const struct canvas canvas = draw(24, 80);
-            const struct step *step = current_step(&walker.state, &walker.run);
+            const struct step *step = current_step(&walker.state, &walker.trial.run);
             const char *text = all_text(&canvas);
             ck_assert_int_eq(step->number, i + 1);
             check_cursor(&canvas);
@@ -208,7 +220,7 @@ START_TEST(follows_a_number_to_its_operands_and_back) {
     press(PRESS_BACKSPACE);
     expect("scores[Your, journey] = 0.9544, by matmul");
     press('g');
-    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "scores");
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "scores");
     ck_assert_int_eq(walker.state.column, 1);
 }
 END_TEST
@@ -230,14 +242,14 @@ START_TEST(runs_again_at_the_same_place) {
     press(PRESS_RIGHT);
     expect("CHANGED: seed 790");
     press(PRESS_ESCAPE);
-    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "queries");
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "queries");
     ck_assert_int_eq(walker.state.row, 1);
     ck_assert_int_eq(walker.state.column, 1);
     press('c');
     expect("in the course");
     press('u');
     expect("Back to the course's numbers");
-    ck_assert_uint_eq(walker.run.parameters.given, 0);
+    ck_assert_uint_eq(walker.trial.run.parameters.given, 0);
 }
 END_TEST
 
@@ -249,7 +261,7 @@ START_TEST(refuses_what_cannot_be_in_place) {
     type("0");
     press(PRESS_ENTER);
     expect("d-out takes");
-    ck_assert_uint_eq(walker.run.parameters.given, 0);
+    ck_assert_uint_eq(walker.trial.run.parameters.given, 0);
 }
 END_TEST
 
@@ -290,7 +302,7 @@ START_TEST(memory_tells_nothing_that_is_to_be_guessed) {
     press('m');
     expect("-0.3021");
     press('e');
-    expect("queries_by_head[batch 1, head 1, query Your, 1] = ?");
+    expect("queries_by_head[batch 1, head 1, query Your, feature 1] = ?");
     expect_none("-0.3021");
     press('r');
     expect("-0.3021");
@@ -320,9 +332,9 @@ START_TEST(finds_steps_by_their_words) {
     type("NORMALIZ");
     press(PRESS_ENTER);
     ck_assert_int_eq(walker.state.mode, MODE_STEP);
-    const struct paragraph *found = current_step(&walker.state, &walker.run)->paragraph;
-    const char *text =
-        arena_format(&frame, "%s %s %s", found->title, found->explanation, found->text);
+    const struct step *found = current_step(&walker.state, &walker.trial.run);
+    const char *text = arena_format(&frame, "%s %s %s", found->paragraph->title,
+                                    found->paragraph->explanation, found->excerpt->text);
     ck_assert_msg(strstr(text, "ormaliz") != NULL, "%s", text);
 }
 END_TEST
@@ -403,9 +415,9 @@ static void check_cell_line(void) {
 START_TEST(no_line_of_a_number_is_cut) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
-        for (int i = 0; i < walker.run.step_count; i++) {
-            const struct table table = table_of(&walker.run.steps[i].tensor);
-            walker.state = go_to_step(&walker.state, &walker.run, i);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct table table = table_of(&walker.trial.run.steps[i].tensor);
+            walker.state = go_to_step(&walker.state, &walker.trial.run, i);
             for (int64_t k = 0; k < table.rows * table.columns && k < 64; k++) {
                 walker.state.row = k / table.columns;
                 walker.state.column = k % table.columns;
@@ -445,12 +457,12 @@ START_TEST(makes_mistakes_where_it_stands) {
     expect("[x]   Masked scores set to 0 instead of -∞");
     expect("CHANGED: what if mask-zero.");
     press(PRESS_ESCAPE);
-    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "causal_weights");
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "causal_weights");
     ck_assert_int_eq(walker.state.row, 2);
     press('u');
     expect("Back to the course's numbers");
     expect_none("CHANGED");
-    ck_assert_ptr_null(walker.run.right);
+    ck_assert_ptr_null(walker.trial.right);
 }
 END_TEST
 
@@ -461,15 +473,15 @@ START_TEST(makes_several_mistakes) {
     press(PRESS_ESCAPE);
     choose_mistake("mask-diagonal");
     press(' ');
-    ck_assert_int_eq(walker.run.mistake_count, 2);
+    ck_assert_int_eq(walker.trial.mistake_count, 2);
     expect("what if no-scale, what if mask-diag");
     press(PRESS_ENTER);
-    ck_assert_int_eq(walker.run.mistake_count, 1);
+    ck_assert_int_eq(walker.trial.mistake_count, 1);
     press('n');
     ck_assert_int_eq(walker.state.mode, MODE_MISTAKES);
-    ck_assert_str_eq(current_step(&walker.state, &walker.run)->name, "difference");
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "difference");
     press('u');
-    ck_assert_int_eq(walker.run.mistake_count, 0);
+    ck_assert_int_eq(walker.trial.mistake_count, 0);
 }
 END_TEST
 
@@ -486,9 +498,9 @@ START_TEST(says_why_a_mistake_changes_nothing) {
 END_TEST
 
 START_TEST(says_at_the_start_that_a_mistake_changes_nothing) {
-    const struct parameters chosen = {.what_ifs = mistake_bit(find_mistake("no-scale"))};
-    walker_start(&walker, lesson_table, lesson_count, lesson_count - 2, "weights", &chosen, 4, NULL,
-                 &failure);
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
+    start_at(lesson_count - 2, "weights", &what_ifs);
     expect("no-scale changes nothing here: d_k is 1, and √1 is 1.");
     press('n');
     expect_none("changes nothing here: d_k");
@@ -533,9 +545,9 @@ START_TEST(every_mistake_shows_on_every_step) {
             choose_mistake(mistake_table[mistake].name);
             press(PRESS_ENTER);
             press(PRESS_ESCAPE);
-            const bool *touched = walker.touched;
-            for (int i = 0; i < walker.run.step_count; i++) {
-                walker.state = go_to_step(&walker.state, &walker.run, i);
+            const bool *touched = walker.trial.touched;
+            for (int i = 0; i < walker.trial.run.step_count; i++) {
+                walker.state = go_to_step(&walker.state, &walker.trial.run, i);
                 const struct canvas wide = draw(40, 120);
                 const char *text = all_text(&wide);
                 const bool stands_beside = strstr(text, " without the mistake") != NULL;

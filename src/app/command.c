@@ -147,13 +147,13 @@ static int read_digits(const struct reader *reader, const char *value) {
     return digits;
 }
 
-static uint32_t read_what_if(const struct reader *reader, const char *value) {
+static const struct mistake *read_what_if(const struct reader *reader, const char *value) {
     const struct mistake *mistake = find_mistake(value);
     if (mistake == NULL) {
         STOP(reader, "no what-if '%s'; there are %s", safe(reader, value),
              mistake_names(reader->arena));
     }
-    return mistake_bit(mistake);
+    return mistake;
 }
 
 // A whole number, 1 ... most.
@@ -198,7 +198,7 @@ static void apply_option(struct reader *reader, enum option option, const char *
         command->color = read_color(reader, value);
         break;
     case OPTION_WHAT_IF:
-        command->parameters.what_ifs |= read_what_if(reader, value);
+        command->what_ifs.made[mistake_number(read_what_if(reader, value))] = true;
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;

@@ -4,7 +4,7 @@
 // The command line, read into one struct.
 
 #include "app/gpt2.h"
-#include "trace/run.h"
+#include "trace/what_if/trial.h"
 
 enum verb {
     VERB_WALK,
@@ -41,6 +41,7 @@ struct command {
     int digits;
     enum color_choice color;
     struct parameters parameters;
+    struct what_ifs what_ifs; // mistakes to be made on purpose
     bool lists_what_ifs;      // VERB_LIST: the classic mistakes, not the lessons
     struct gpt2_options gpt2; // VERB_GPT2; VERB_BENCH has threads
 };

@@ -145,12 +145,13 @@ static void add_parameters(struct text *text) {
 
 static void add_formulas(struct text *text, const struct parameters *parameters) {
     struct arena *arena = text->arena;
-    struct run *runs = arena_array(arena, (size_t)lesson_count, sizeof *runs);
+    const struct what_ifs none = {0};
+    struct trial *trials = arena_array(arena, (size_t)lesson_count, sizeof *trials);
     for (int i = 0; i < lesson_count; i++) {
-        run_lesson(&runs[i], arena, lesson_table[i], parameters);
+        run_trial(&trials[i], arena, lesson_table[i], parameters, &none);
     }
     const struct sheet_table *tables;
-    const int count = sheet_tables(arena, lesson_count, runs, &tables);
+    const int count = sheet_tables(arena, lesson_count, trials, &tables);
     add_sheet(text, count, tables, HELP_WIDTH);
 }
 

@@ -33,6 +33,7 @@ static void walk(const struct command *command, struct failure *failure) {
         .lesson = command->lesson,
         .step = command->step,
         .parameters = &command->parameters,
+        .what_ifs = &command->what_ifs,
         .digits = command->digits,
         .wants_color = wants_color(command->color),
     };

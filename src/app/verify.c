@@ -9,9 +9,9 @@
 
 #include "lessons.h"
 #include "tensor/file/csv.h"
+#include "tensor/tolerance.h"
 #include "trace/data.h"
 #include "trace/step.h"
-#include "trace/tolerance.h"
 
 // One run of a lesson and what came of it.
 struct outcome {

@@ -83,9 +83,17 @@ void walk_command(const struct walk_options *options, struct failure *failure) {
     walking.now = walking.progress;
     struct cleanup cleanup;
     cleanup_open(&cleanup, failure, end_walk, &walking);
-    walker_start(&walking.walker, lesson_table, lesson_count,
-                 first_lesson(options->lesson, &walking.progress), options->step,
-                 options->parameters, options->digits, walking.progress.visits, failure);
+    const struct walk_start start = {
+        .lessons = lesson_table,
+        .lesson_count = lesson_count,
+        .lesson = first_lesson(options->lesson, &walking.progress),
+        .step = options->step,
+        .chosen = options->parameters,
+        .what_ifs = options->what_ifs,
+        .digits = options->digits,
+        .visits = walking.progress.visits,
+    };
+    walker_start(&walking.walker, &start, failure);
     terminal_open(&walking.terminal, options->wants_color, failure);
     walk_until_quit(&walking);
     cleanup_close(&cleanup);

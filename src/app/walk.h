@@ -3,12 +3,13 @@
 
 // The command `walk`: lessons on the terminal, until the user leaves.
 
-#include "trace/run.h"
+#include "trace/what_if/trial.h"
 
 struct walk_options {
     const struct lesson *lesson; // NULL: where the user left off, or the first
     const char *step;            // label of a step; NULL: where the user left off, or the first
     const struct parameters *parameters;
+    const struct what_ifs *what_ifs;
     int digits;       // after the point
     bool wants_color; // what the option, NO_COLOR and the like have decided
 };

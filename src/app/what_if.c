@@ -6,20 +6,13 @@
 
 // ---- Beside a result ----------------------------------------------------------------------------
 
-const char *idle_text(struct arena *arena, const struct run *run, int i) {
-    if (run->idle[i] == NULL) return NULL;
-    return arena_format(arena, "%s changes nothing here: %s", run->mistakes[i]->name, run->idle[i]);
-}
-
-void add_notes(struct text *notes, const struct run *run, const struct step *step) {
-    if (run->right == NULL) return;
-    const char *lesson = run->lesson->name;
-    for (int i = 0; i < run->mistake_count; i++) {
-        const char *idle = idle_text(notes->arena, run, i);
+void add_notes(struct text *notes, const struct trial *trial, const struct step *step) {
+    const char *lesson = trial->run.lesson->name;
+    for (int i = 0; i < trial->mistake_count; i++) {
+        const char *idle = idle_text(notes->arena, trial, i);
         if (idle != NULL) text_add_format(notes, "onestep: note: %s: %s\n", lesson, idle);
     }
-    if (step == NULL || count_touched(run->right, run, NULL) == 0) return;
-    if (differ(&step->tensor, &run->right->steps[step->number - 1].tensor)) return;
+    if (step == NULL || !is_touched(trial) || right_tensor(trial, step) != NULL) return;
     text_add_format(notes, "onestep: note: %s: the what-if changes other steps, but not '%s'\n",
                     lesson, step_label(notes->arena, step));
 }
@@ -27,22 +20,18 @@ void add_notes(struct text *notes, const struct run *run, const struct step *ste
 // ---- The list -----------------------------------------------------------------------------------
 
 // A lesson with a mistake in it, and what has to be typed for it to show.
-struct shown_effect {
-    struct run wrong;
+struct showing {
+    struct trial trial;
     const char *options; // "--d-out 4"; NULL if it shows at the defaults
-    int touched_count;   // steps
-    bool *touched;
 };
 
-static struct shown_effect effect_with(struct arena *arena, const struct lesson *lesson,
-                                       struct parameters parameters,
-                                       const struct mistake *mistake) {
-    struct shown_effect effect = {.options = NULL};
-    parameters.what_ifs = mistake_bit(mistake);
-    run_lesson(&effect.wrong, arena, lesson, &parameters);
-    effect.touched = arena_array(arena, (size_t)effect.wrong.step_count, sizeof *effect.touched);
-    effect.touched_count = count_touched(effect.wrong.right, &effect.wrong, effect.touched);
-    return effect;
+static struct showing show(struct arena *arena, const struct lesson *lesson,
+                           const struct parameters *parameters, const struct mistake *mistake) {
+    struct showing showing = {.options = NULL};
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(mistake)] = true;
+    run_trial(&showing.trial, arena, lesson, parameters, &what_ifs);
+    return showing;
 }
 
 static const char *options_text(struct arena *arena, const struct parameters *parameters) {
@@ -58,24 +47,24 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
 }
 
 // What a mistake does to a lesson at its defaults; if that is nothing, with the parameters that show it.
-static struct shown_effect effect_on(struct arena *arena, const struct lesson *lesson,
-                                     const struct mistake *mistake) {
+static struct showing showing_in(struct arena *arena, const struct lesson *lesson,
+                                 const struct mistake *mistake) {
     const struct parameters none = {0};
-    const struct shown_effect effect = effect_with(arena, lesson, none, mistake);
-    const struct parameters showing = showing_parameters(lesson, &none, mistake);
-    if (effect.touched_count > 0 || showing.given == 0) return effect;
-    struct shown_effect shown = effect_with(arena, lesson, showing, mistake);
-    shown.options = options_text(arena, &showing);
-    return shown;
+    const struct showing own = show(arena, lesson, &none, mistake);
+    const struct parameters parameters = showing_parameters(lesson, &none, mistake);
+    if (is_touched(&own.trial) || parameters.given == 0) return own;
+    struct showing showing = show(arena, lesson, &parameters, mistake);
+    showing.options = options_text(arena, &parameters);
+    return showing;
 }
 
-static void add_plain_effect(struct text *text, const struct shown_effect *effect) {
-    text_add_format(text, "  changes %s", effect->wrong.lesson->name);
-    if (effect->options != NULL) text_add_format(text, " %s", effect->options);
+static void add_plain_showing(struct text *text, const struct showing *showing) {
+    text_add_format(text, "  changes %s", showing->trial.run.lesson->name);
+    if (showing->options != NULL) text_add_format(text, " %s", showing->options);
     const char *separator = ": ";
-    for (int i = 0; i < effect->wrong.step_count; i++) {
-        if (!effect->touched[i]) continue;
-        const struct step *step = &effect->wrong.steps[i];
+    for (int i = 0; i < showing->trial.run.step_count; i++) {
+        if (!showing->trial.touched[i]) continue;
+        const struct step *step = &showing->trial.run.steps[i];
         text_add_format(text, step->group != NULL ? "%s'%s'" : "%s%s", separator,
                         step_label(text->arena, step));
         separator = ", ";
@@ -88,19 +77,20 @@ static void add_plain_mistake(struct text *text, const struct mistake *mistake) 
     text_add_format(text, "  what goes wrong: %s\n", mistake->wrong);
     text_add_format(text, "  in PyTorch: %s\n", mistake->pytorch);
     for (int i = 0; i < lesson_count; i++) {
-        const struct shown_effect effect = effect_on(text->arena, lesson_table[i], mistake);
-        if (effect.touched_count > 0) add_plain_effect(text, &effect);
+        const struct showing showing = showing_in(text->arena, lesson_table[i], mistake);
+        if (is_touched(&showing.trial)) add_plain_showing(text, &showing);
     }
 }
 
-static void add_json_effect(struct json *json, const struct shown_effect *effect) {
+static void add_json_showing(struct json *json, const struct showing *showing) {
+    const struct run *run = &showing->trial.run;
     json_open_object(json, NULL);
-    json_add_string(json, "lesson", effect->wrong.lesson->name);
-    json_add_string(json, "options", effect->options);
+    json_add_string(json, "lesson", run->lesson->name);
+    json_add_string(json, "options", showing->options);
     json_open_list(json, "steps");
-    for (int i = 0; i < effect->wrong.step_count; i++) {
-        if (!effect->touched[i]) continue;
-        json_add_string(json, NULL, step_label(json->text->arena, &effect->wrong.steps[i]));
+    for (int i = 0; i < run->step_count; i++) {
+        if (showing->trial.touched[i])
+            json_add_string(json, NULL, step_label(json->text->arena, &run->steps[i]));
     }
     json_close(json);
     json_close(json);
@@ -117,10 +107,10 @@ static void add_json_mistake(struct json *json, const struct mistake *mistake) {
     json_line(json);
     json_open_list(json, "changes");
     for (int i = 0; i < lesson_count; i++) {
-        const struct shown_effect effect = effect_on(json->text->arena, lesson_table[i], mistake);
-        if (effect.touched_count == 0) continue;
+        const struct showing showing = showing_in(json->text->arena, lesson_table[i], mistake);
+        if (!is_touched(&showing.trial)) continue;
         json_line(json);
-        add_json_effect(json, &effect);
+        add_json_showing(json, &showing);
     }
     json_close(json);
     json_close(json);

@@ -5,15 +5,11 @@
 
 #include "app/command.h"
 #include "base/text.h"
-#include "trace/what_if/mistake.h"
+#include "trace/what_if/trial.h"
 
-// "no-scale changes nothing here: d_k is 1, and √1 is 1", for mistake `i` of a run; NULL if it changed a
-// step.
-const char *idle_text(struct arena *arena, const struct run *run, int i);
-
-// Adds a line for standard error, "onestep: note: ...", for every mistake of the run that changes nothing
+// Adds a line for standard error, "onestep: note: ...", for every mistake of the trial that changes nothing
 // in it; and one if the mistakes change other steps, but not `step` (NULL: all are shown).
-void add_notes(struct text *notes, const struct run *run, const struct step *step);
+void add_notes(struct text *notes, const struct trial *trial, const struct step *step);
 
 // Adds the classic mistakes in `format` (FORMAT_PLAIN or FORMAT_JSON): what goes wrong, how to see it in
 // PyTorch code, and the steps of each lesson that it changes.

@@ -102,6 +102,10 @@ char *arena_format(struct arena *arena, const char *format, ...) {
     return string;
 }
 
+uint64_t arena_number(struct arena *arena) {
+    return ++arena->numbered;
+}
+
 void arena_free(struct arena *arena) {
     while (arena->newest != NULL) {
         struct arena_chunk *older = arena->newest->older;
@@ -109,6 +113,7 @@ void arena_free(struct arena *arena) {
         arena->newest = older;
     }
     arena->used = 0;
+    arena->numbered = 0;
 }
 
 static void free_arena(void *context) {

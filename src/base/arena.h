@@ -5,6 +5,7 @@
 // arena, allocates from it without thinking of free(), and drops it whole.
 
 #include <stddef.h> // defines: size_t
+#include <stdint.h>
 
 #include "base/fail.h"
 
@@ -14,6 +15,7 @@ struct arena {
     struct failure *failure;    // where "out of memory" goes
     struct arena_chunk *newest; // chunks, newest first
     size_t used;                // bytes handed out, for figures
+    uint64_t numbered;          // how often arena_number was asked
 };
 
 // An empty arena; nothing is allocated yet. `failure` must outlive it.
@@ -44,6 +46,9 @@ char *arena_copy_bytes(struct arena *arena, const char *bytes, size_t length);
 // printf into the arena: returns the new string, as long as it needs to be.
 char *arena_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// 1, 2, 3, ...: puts things that are made in an arena in their order. Starts anew where all is freed.
+uint64_t arena_number(struct arena *arena);
 
 // Frees everything; the arena is empty and may be used again.
 void arena_free(struct arena *arena);

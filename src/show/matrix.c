@@ -4,9 +4,9 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "tensor/cell.h"
 #include "tensor/ops/operation.h"
-#include "trace/cell.h"
-#include "trace/step.h"
+#include "tensor/ops/ops.h"
 
 // number_format_of looks at all numbers up to here
 enum { SUMMARY_THRESHOLD = 1000 };
@@ -147,24 +147,6 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
         matrix->row_label_width = text_width(name);
 }
 
-// Zeros that these operations make are no measured numbers but say: nothing gets through here.
-static bool makes_masking_zeros(const struct tensor *tensor) {
-    switch (tensor->storage->origin->operation) {
-    case TRIL:
-    case TRIU:
-    case MASKED_FILL:
-    case SOFTMAX:
-    case DROPOUT:
-    case MULTIPLY:
-    case DIVIDE:
-    case STACK:
-    case CAT:
-        return tensor->storage->dtype == FLOAT32;
-    default:
-        return false;
-    }
-}
-
 struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,
                              int digits) {
     struct matrix matrix = {
@@ -172,7 +154,8 @@ struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, i
         .table = table_of(tensor),
         .page = page,
         .digits = digits,
-        .crosses_zeros = makes_masking_zeros(tensor),
+        .crosses_zeros =
+            tensor->storage->dtype == FLOAT32 && tensor->storage->origin->operation->zeros_mask,
     };
     measure_range(&matrix);
     matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;

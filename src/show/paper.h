@@ -6,8 +6,8 @@
 // place. What is too large for paper is shown in part: its first and last few indices, and … between.
 
 #include "show/matrix.h"
+#include "tensor/cell.h"
 #include "tensor/file/format.h"
-#include "trace/cell.h"
 
 struct paper {
     struct tensor tensor;

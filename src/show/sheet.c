@@ -1,5 +1,6 @@
 #include "show/sheet.h"
 
+#include "tensor/ops/rows.h"
 #include "trace/step.h"
 
 // ---- The tables that are the same for every run -------------------------------------------------
@@ -14,28 +15,6 @@ static const struct sheet_row formula_rows[] = {
     {{"Z = W V", "context: each row mixes the values"}},
     {{"Y = [Z₁, Z₂, ...] W_oᵀ + b_o", "heads side by side, then projected"}},
     {{"softmax(Q Kᵀ / √d_k) V", "attention in one line"}},
-};
-
-static const struct sheet_row operation_rows[] = {
-    {{"matmul", "a @ b", "(..., n, k) and (..., k, m) give (..., n, m); new memory"}},
-    {{"linear", "torch.nn.functional.linear(x, w, b)",
-      "(..., in) and a weight (out, in) give (..., out); new memory"}},
-    {{"transpose", "x.transpose(i, j)", "swaps two sizes and their strides; nothing moves"}},
-    {{"view", "x.view(...)",
-      "other sizes, same order in memory; refused where no strides can express it"}},
-    {{"contiguous", "x.contiguous()",
-      "same sizes; copies into the order in which they are counted, if need be"}},
-    {{"narrow", "x[:, start:start + n]", "one size becomes n; strides stay; nothing moves"}},
-    {{"select_index", "x[i]", "one dimension disappears; nothing moves"}},
-    {{"stack", "torch.stack(list, dim)", "a new dimension; new memory"}},
-    {{"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory"}},
-    {{"softmax", "torch.softmax(x, dim)", "same sizes; numbers along dim add up to 1"}},
-    {{"sum", "x.sum(dim, keepdim)", "a dimension disappears, or stays with size 1 (keepdim)"}},
-    {{"tril, triu", "torch.tril(x), torch.triu(x, d)",
-      "same sizes; 0 above the diagonal, or below it"}},
-    {{"masked_fill", "x.masked_fill(mask, value)",
-      "sizes of x; the mask is broadcast: missing dimensions in front are repeated"}},
-    {{"dropout", "torch.nn.functional.dropout(x, p)", "same sizes; zeroes, and scales by 1/(1-p)"}},
 };
 
 static const struct sheet_row slip_rows[] = {
@@ -76,18 +55,36 @@ static const struct sheet_table fixed_tables[] = {
           .introduction = "X holds one row a token. With several heads all but the last line "
                           "happens in every head.",
           .heads = {"formula", "what it is"}),
-    TABLE(operation_rows, .title = "Operations", .column_count = 3,
-          .introduction = "Ours carry PyTorch's names. Strides say how far apart in memory the "
-                          "neighbours along each dimension lie.",
-          .heads = {"here", "in PyTorch", "sizes and strides"}),
     TABLE(slip_rows, .title = "When PyTorch complains, or should", .column_count = 3,
           .heads = {"the slip", "what PyTorch says", "what to do"}),
 };
 enum { FIXED_TABLES = sizeof fixed_tables / sizeof *fixed_tables };
 
+// ---- The operations -----------------------------------------------------------------------------
+
+static struct sheet_table operations_table(struct arena *arena) {
+    struct sheet_row *rows = arena_array(arena, (size_t)operation_count, sizeof *rows);
+    int count = 0;
+    for (int i = 0; i < operation_count; i++) {
+        const struct operation_help *help = &operation_list[i]->help;
+        if (help->here != NULL)
+            rows[count++] = (struct sheet_row){{help->here, help->pytorch, help->sizes}};
+    }
+    return (struct sheet_table){
+        .title = "Operations",
+        .introduction = "Ours carry PyTorch's names. Strides say how far apart in memory the "
+                        "neighbours along each dimension lie.",
+        .column_count = 3,
+        .heads = {"here", "in PyTorch", "sizes and strides"},
+        .row_count = count,
+        .rows = rows,
+    };
+}
+
 // ---- The shapes of the runs ---------------------------------------------------------------------
 
-static struct sheet_table shapes_table(struct arena *arena, const struct run *run) {
+static struct sheet_table shapes_table(struct arena *arena, const struct trial *trial) {
+    const struct run *run = &trial->run;
     struct sheet_row *rows = arena_array(arena, (size_t)run->step_count, sizeof *rows);
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
@@ -95,7 +92,7 @@ static struct sheet_table shapes_table(struct arena *arena, const struct run *ru
         rows[i].cells[1] = shape_text(arena, shape_of(&step->tensor));
         rows[i].cells[2] = axes_text(arena, &step->tensor);
     }
-    const char *differences = differences_text(arena, run);
+    const char *differences = differences_text(arena, trial);
     return (struct sheet_table){
         .title = arena_format(arena, "Shapes: %s", run->lesson->name),
         .introduction = differences == NULL ? NULL : arena_format(arena, "With %s.", differences),
@@ -106,13 +103,15 @@ static struct sheet_table shapes_table(struct arena *arena, const struct run *ru
     };
 }
 
-int sheet_tables(struct arena *arena, int run_count, const struct run *runs,
+int sheet_tables(struct arena *arena, int trial_count, const struct trial *trials,
                  const struct sheet_table **tables) {
-    const int count = FIXED_TABLES + run_count;
+    const int count = FIXED_TABLES + 1 + trial_count;
     struct sheet_table *all = arena_array(arena, (size_t)count, sizeof *all);
-    all[0] = fixed_tables[0];
-    for (int i = 0; i < run_count; i++) all[1 + i] = shapes_table(arena, &runs[i]);
-    for (int i = 1; i < FIXED_TABLES; i++) all[run_count + i] = fixed_tables[i];
+    struct sheet_table *next = all;
+    *next++ = fixed_tables[0];
+    for (int i = 0; i < trial_count; i++) *next++ = shapes_table(arena, &trials[i]);
+    *next++ = operations_table(arena);
+    for (int i = 1; i < FIXED_TABLES; i++) *next++ = fixed_tables[i];
     *tables = all;
     return count;
 }

@@ -6,7 +6,7 @@
 // formulas`, the walker's help and the handout show the same tables.
 
 #include "base/text.h"
-#include "trace/run.h"
+#include "trace/what_if/trial.h"
 
 enum { SHEET_COLUMNS = 3 };
 
@@ -23,8 +23,8 @@ struct sheet_table {
     const struct sheet_row *rows;
 };
 
-// All tables, for the runs given (the shapes are theirs), in `arena`. Returns how many.
-int sheet_tables(struct arena *arena, int run_count, const struct run *runs,
+// All tables, for the lessons given (the shapes are theirs), in `arena`. Returns how many.
+int sheet_tables(struct arena *arena, int trial_count, const struct trial *trials,
                  const struct sheet_table **tables);
 
 // Adds the tables as text of at most `width` columns (40 or more).

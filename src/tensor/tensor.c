@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tensor/origin.h"
+#include "base/text.h"
 
 static const int64_t MAX_ELEMENTS = INT64_C(1) << 40;
 
@@ -42,8 +42,7 @@ static void check_sizes(struct arena *arena, struct shape shape) {
     }
 }
 
-struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape,
-                         const struct origin *origin) {
+struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape) {
     check_sizes(arena, shape);
     const int64_t count = count_of(shape);
     struct storage *storage = arena_allocate(arena, sizeof *storage);
@@ -51,12 +50,15 @@ struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape sha
         .arena = arena,
         .dtype = dtype,
         .count = count,
-        .age = arena->used,
+        .age = arena_number(arena),
         .shape = shape,
         .data = arena_array(arena, (size_t)count, size_of(dtype)),
-        .origin = origin,
     };
     return tensor_over(storage, shape);
+}
+
+struct tensor tensor_like(struct arena *arena, enum dtype dtype, const struct tensor *x) {
+    return with_axes_of(tensor_new(arena, dtype, shape_of(x)), x);
 }
 
 struct tensor tensor_over(struct storage *storage, struct shape shape) {
@@ -182,6 +184,11 @@ struct tensor label_axis(struct tensor tensor, int dim, const char *const *label
     return tensor;
 }
 
+struct tensor with_axes_of(struct tensor tensor, const struct tensor *other) {
+    memcpy(tensor.axis, other->axis, sizeof tensor.axis);
+    return tensor;
+}
+
 int find_axis(const struct tensor *tensor, const char *name) {
     for (int dim = 0; dim < tensor->ndim; dim++) {
         const char *own = tensor->axis[dim].name;
@@ -194,4 +201,28 @@ struct tensor rename_axis(struct tensor tensor, const char *from, const char *to
     const int dim = find_axis(&tensor, from);
     if (dim >= 0) tensor.axis[dim].name = to;
     return tensor;
+}
+
+const char *axes_text(struct arena *arena, const struct tensor *tensor) {
+    if (tensor->ndim == 0) return "a single number";
+    struct text text = text_new(arena);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const char *name = tensor->axis[dim].name;
+        text_add(&text, dim > 0 ? " × " : "");
+        if (name != NULL)
+            text_add(&text, name);
+        else
+            text_add_format(&text, "%" PRId64, tensor->shape[dim]);
+    }
+    return text.bytes;
+}
+
+const char *dtype_text(const struct tensor *tensor) {
+    static const char *const names[] = {[FLOAT32] = "float32", [BOOL] = "bool", [INT64] = "int64"};
+    return names[tensor->storage->dtype];
+}
+
+const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i) {
+    const char *const *labels = tensor->axis[dim].labels;
+    return labels != NULL ? labels[i] : arena_format(arena, "%" PRId64, i + 1);
 }

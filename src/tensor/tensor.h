@@ -45,9 +45,10 @@ struct storage {
     enum dtype dtype;
     int64_t count;      // elements
     uint64_t age;       // orders the storages of one arena as they were made
+    double tolerance;   // how far another right program's numbers may lie from these (tolerance.h)
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
-    const struct origin *origin; // never NULL
+    const struct origin *origin; // never NULL once it is performed
 };
 
 struct tensor {
@@ -63,10 +64,12 @@ struct tensor {
 #define NO_TENSOR ((struct tensor){0})
 bool is_tensor(const struct tensor *tensor);
 
-// A new tensor in `arena`, contiguous, all zeros, axes without names; `origin` is kept, not copied.
-// Fails if a size is negative or the number of elements overflows.
-struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape,
-                         const struct origin *origin);
+// A new tensor in `arena`, contiguous, all zeros, axes without names. Its origin is up to perform()
+// (ops/operation.h), which calls what calls this. Fails if a size is negative or the number of elements
+// overflows.
+struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape);
+// The same with the shape and axes of x.
+struct tensor tensor_like(struct arena *arena, enum dtype dtype, const struct tensor *x);
 
 // All of a storage, seen row by row in the shape; axes without names.
 struct tensor tensor_over(struct storage *storage, struct shape shape);
@@ -115,6 +118,18 @@ struct tensor name_axis(struct tensor tensor, int dim, const char *name);
 struct tensor name_matrix(struct tensor tensor, const char *rows, const char *columns); // last two
 struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels);
 struct tensor rename_axis(struct tensor tensor, const char *from, const char *to);
+
+// The same view with the axes of another tensor of as many dimensions.
+struct tensor with_axes_of(struct tensor tensor, const struct tensor *other);
+
+// "batch × query × key": what the axes mean, outermost first; the size of one without a name.
+const char *axes_text(struct arena *arena, const struct tensor *tensor);
+
+// "float32", "bool", "int64".
+const char *dtype_text(const struct tensor *tensor);
+
+// What index `i` (from 0) of a dimension is called: its label, or its number from 1.
+const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i);
 
 // The dimension called `name`, or -1.
 int find_axis(const struct tensor *tensor, const char *name);

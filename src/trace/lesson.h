@@ -3,37 +3,84 @@
 
 // The one header that a lesson includes. A lesson is a file in lessons/ whose function computes one
 // variant of attention, paragraph by paragraph; a paragraph (lines without a blank one between them)
-// that ends in STEP is a step:
+// that holds a STEP is shown:
 //
-//     // Scores: how well does each key answer each query? The comment's first sentence is the step's
-//     // title, the rest is its explanation.
-//     const struct tensor scores = matmul(m, queries, transpose(keys, 0, 1));
-//     STEP(r, scores, "S = Q Kᵀ", "queries @ keys.T");
+//     // Scores: how well does each key answer each query? The comment's first sentence is the title, the
+//     // rest is the explanation.
+//     tensor scores = matmul(queries, transpose(keys, 0, 1));
+//     STEP(scores, "S = Q Kᵀ", "queries @ keys.T");
 //
-// The lines between comment and STEP are the source that is shown. Other paragraphs (declarations)
-// are not shown. To add a lesson: write lessons/NAME.c with a function and a LESSON(NAME) at its end,
-// and add NAME to the list in lessons/meson.build.
+// A paragraph is one thought, and may hold several steps: three weight matrices, say. They share its
+// title and explanation. The lines of a step are those since the STEP before it, or since the comment.
+// Paragraphs without a STEP (declarations) are not shown. To add a lesson: write lessons/NAME.c with a
+// function of `struct run *run` and a LESSON(NAME) at its end, and add NAME to the list in
+// lessons/meson.build.
 
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 #include "trace/run.h"
 
-// Records `tensor` as the next step, under the name of the variable. A tensor that is not there
-// (NO_TENSOR) is no step. `formula` is the mathematics; `pytorch` the same line in PyTorch.
-#define STEP(r, tensor, formula, pytorch)                                                          \
-    record_step((r), (tensor), #tensor, (formula), (pytorch), __LINE__)
+// In lessons a tensor is declared as what it is, once and for all.
+typedef const struct tensor tensor;
+
+// Records a tensor as the next step, under the name of its variable, in the run that is called `run`. A
+// tensor that is not there (NO_TENSOR) is no step. `formula` is the mathematics; `pytorch` the same line
+// in PyTorch. On one line: what __LINE__ means on several is up to the compiler.
+#define STEP(tensor, formula, pytorch)                                                             \
+    record_step(run, (tensor), #tensor, (formula), (pytorch), __LINE__)
 
 // Steps from here on belong to the group, named in printf's manner, until END_GROUP. Names of steps
 // are unique within a group.
-#define GROUP(r, ...) begin_group((r), __VA_ARGS__)
-#define END_GROUP(r) begin_group((r), "%s", "")
+#define GROUP(...) begin_group(run, __VA_ARGS__)
+#define END_GROUP begin_group(run, "%s", "")
 
 // Steps from here on belong to a section of the lesson: a heading for the list of steps, no more.
-#define SECTION(r, title) begin_section((r), (title))
+#define SECTION(title) begin_section(run, (title))
 
 // Defines what the program knows of the lesson: see struct lesson.
 #define LESSON(lesson_name)                                                                        \
     extern const struct source lesson_name##_source;                                               \
     extern const struct lesson lesson_name##_lesson;                                               \
     const struct lesson lesson_name##_lesson
+
+// ---- Operations, beside those of ops.h -----------------------------------------------------------
+
+// Tensors without operands, their sizes as they come. torch.ones, torch.rand, torch.randn
+#define ones(run, ...) full((run)->memory, SHAPE(__VA_ARGS__), 1)
+#define uniform(run, ...) (uniform)((run)->memory, &(run)->generator, SHAPE(__VA_ARGS__), 0, 1)
+#define normal(run, ...) (normal)((run)->memory, &(run)->generator, SHAPE(__VA_ARGS__))
+
+// A number; several in a row; `count` of them; and 0, 1, 2, ..., as ids are counted (INT64).
+// torch.tensor, torch.arange
+struct tensor number(struct run *run, double number);
+#define numbers(run, ...)                                                                          \
+    numbers_of((run), (int64_t)(sizeof((float[]){__VA_ARGS__}) / sizeof(float)),                   \
+               (const float[]){__VA_ARGS__})
+struct tensor numbers_of(struct run *run, int64_t count, const float *numbers);
+struct tensor numbers_from_0(struct run *run, int64_t count);
+
+// What a linear layer from d_in to d_out features draws when it is made: its weight [d_out, d_in], then
+// its bias [d_out], uniform in ±1/√d_in. Without a bias, NO_TENSOR and no draw. torch.nn.Linear
+struct tensor linear_weight(struct run *run, int64_t d_out, int64_t d_in);
+struct tensor linear_bias(struct run *run, bool bias, int64_t d_out, int64_t d_in);
+
+// x · keep / (1 - p), with the keep drawn from the run's stream; x itself if p is 0 or the run is in
+// evaluation mode. torch.nn.functional.dropout
+struct tensor dropout(struct run *run, struct tensor x, double p);
+
+// Tensor.view with the sizes as they come.
+#define view(x, ...) (view)((x), SHAPE(__VA_ARGS__))
+
+// √n.
+double root(int64_t n);
+
+// ---- What axes mean ------------------------------------------------------------------------------
+
+// The same tensor with its axes named, outermost first: axes(scores, "query", "key"); with only its rows
+// named; and with the indices of its last dimension, or of its rows, labelled.
+#define axes(x, ...) with_axes((x), (const char *const[]){__VA_ARGS__, NULL})
+struct tensor with_axes(struct tensor x, const char *const *names);
+struct tensor rows(struct tensor x, const char *name);
+struct tensor label_columns(struct tensor x, const char *const *labels);
+struct tensor label_rows(struct tensor x, const char *const *labels);
 
 #endif

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/ops/operation.h" // defines: narrow, select_index
-#include "trace/derivation.h"
-#include "trace/step.h" // defines: label_of
+#include "tensor/ops/derivation.h"
+#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h" // defines: select_index
+#include "trace/step.h"
 
 // ---- How the numbers are walked -----------------------------------------------------------------
 
@@ -34,129 +35,106 @@ static struct tensor slowest_first(struct tensor x) {
     return x;
 }
 
-// All numbers of a storage in the shape that the operation filled.
-static struct tensor whole(struct storage *storage) {
-    struct tensor tensor = {.storage = storage, .ndim = storage->shape.ndim};
-    int64_t stride = 1;
-    for (int dim = tensor.ndim - 1; dim >= 0; dim--) {
-        tensor.shape[dim] = storage->shape.size[dim];
-        tensor.stride[dim] = stride;
-        stride *= tensor.shape[dim];
-    }
-    return tensor;
-}
-
 // Which dimension of a view walks the storage as dimension `dim` of the operation's result does; -1
 // if none does.
 static int same_dim(const struct tensor *view, int dim) {
-    const struct tensor result = whole(view->storage);
+    const struct tensor result = tensor_over(view->storage, view->storage->shape);
     for (int i = 0; i < view->ndim; i++) {
         if (view->shape[i] == result.shape[dim] && view->stride[i] == result.stride[dim]) return i;
     }
     return -1;
 }
 
-// The numbers of part `part`, to be walked row by row.
-static struct tensor part_of(const struct order *order, int part) {
-    if (order->part_count == 1) return order->walked;
+// Piece number `piece` of the numbers, to be walked row by row.
+static struct tensor piece_of(const struct order *order, int piece) {
+    if (order->piece_count == 1) return order->walked;
     const struct origin *origin = order->walked.storage->origin;
-    if (origin->operation == STACK) return select_index(order->walked, origin->dim, part);
-    int64_t start = 0;
-    for (int i = 0; i < part; i++) start += origin->operands[i].shape[origin->dim];
-    return narrow(order->walked, origin->dim, start, origin->operands[part].shape[origin->dim]);
+    return origin->operation->part(origin, order->walked, piece);
 }
 
 // ---- Rows and moments ---------------------------------------------------------------------------
 
-static int64_t width_of(const struct tensor *part) {
-    return part->ndim == 0 ? 1 : part->shape[part->ndim - 1];
+static int64_t width_of(const struct tensor *piece) {
+    return piece->ndim == 0 ? 1 : piece->shape[piece->ndim - 1];
 }
 
-static int64_t rows_of(const struct tensor *part) {
-    const int64_t count = count_of(shape_of(part));
-    return count == 0 ? 0 : count / width_of(part);
+static int64_t rows_of(const struct tensor *piece) {
+    const int64_t count = count_of(shape_of(piece));
+    return count == 0 ? 0 : count / width_of(piece);
 }
 
-static int64_t row_moments(const struct order *order, const struct tensor *part) {
-    return order->before_cells + width_of(part);
-}
-
-// Is the step a view of numbers that an earlier step has shown?
-static bool is_view(const struct run *run, const struct step *step) {
-    for (int i = 0; i < run->step_count && run->steps[i].number < step->number; i++) {
-        if (run->steps[i].tensor.storage == step->tensor.storage) return true;
-    }
-    return false;
+static int64_t row_moments(const struct order *order, const struct tensor *piece) {
+    return order->before_cells + width_of(piece);
 }
 
 static void find_walk(struct order *order) {
     struct storage *storage = order->tensor.storage;
     const struct origin *origin = storage->origin;
-    order->part_count = 1;
+    order->piece_count = 1;
     order->walked = slowest_first(order->tensor);
-    if (origin->operation == SOFTMAX || origin->operation == LOG_SOFTMAX) {
+    if (origin->operation->parts_of_line > 0) {
         const int dim = same_dim(&order->walked, origin->dim);
         if (dim < 0) return;
         move_dim(&order->walked, dim, order->walked.ndim - 1);
-        order->before_cells = 3;
+        order->before_cells = origin->operation->parts_of_line;
     }
-    if (origin->operation == CAT || origin->operation == STACK) {
+    if (origin->operation->part != NULL) {
         if (count_of(shape_of(&order->tensor)) != storage->count) return;
-        order->walked = whole(storage);
-        order->part_count = origin->operand_count;
+        order->walked = tensor_over(storage, storage->shape);
+        order->piece_count = origin->operand_count;
     }
 }
 
 struct order order_of(const struct run *run, const struct step *step) {
     struct order order = {.tensor = step->tensor};
-    const bool is_given = step->tensor.storage->origin->operation == FROM_INPUT;
-    if (is_given || is_view(run, step)) return order;
+    const bool is_given = step->tensor.storage->origin->operation->compute == NULL;
+    if (is_given || shows_view(run, step)) return order;
     find_walk(&order);
-    for (int i = 0; i < order.part_count; i++) {
-        const struct tensor part = part_of(&order, i);
-        order.row_count += rows_of(&part);
-        order.moment_count += rows_of(&part) * row_moments(&order, &part);
+    for (int i = 0; i < order.piece_count; i++) {
+        const struct tensor piece = piece_of(&order, i);
+        order.row_count += rows_of(&piece);
+        order.moment_count += rows_of(&piece) * row_moments(&order, &piece);
     }
     return order;
 }
 
 int64_t row_start(const struct order *order, int64_t row) {
     int64_t moments = 0;
-    for (int i = 0; i < order->part_count; i++) {
-        const struct tensor part = part_of(order, i);
-        const int64_t rows = rows_of(&part);
-        if (row < rows) return moments + row * row_moments(order, &part);
+    for (int i = 0; i < order->piece_count; i++) {
+        const struct tensor piece = piece_of(order, i);
+        const int64_t rows = rows_of(&piece);
+        if (row < rows) return moments + row * row_moments(order, &piece);
         row -= rows;
-        moments += rows * row_moments(order, &part);
+        moments += rows * row_moments(order, &piece);
     }
     return moments;
 }
 
-// The cell of the step's tensor that is number `position` of a part.
-static struct cell cell_in_part(const struct order *order, const struct tensor *part,
-                                int64_t position) {
-    struct cell own = {.tensor = *part};
-    index_at(shape_of(part), position, own.index);
+// The cell of the step's tensor that is number `position` of a piece.
+static struct cell cell_in_piece(const struct order *order, const struct tensor *piece,
+                                 int64_t position) {
+    struct cell own = {.tensor = *piece};
+    index_at(shape_of(piece), position, own.index);
     struct cell cell = {0};
     (void)cell_in_view(&order->tensor, &own, &cell);
     return cell;
 }
 
 struct moment moment_at(const struct order *order, int64_t i) {
-    struct moment moment = {.kind = COMPUTES_CELL};
-    for (int number = 0; number < order->part_count; number++) {
-        const struct tensor part = part_of(order, number);
-        const int64_t rows = rows_of(&part), per_row = row_moments(order, &part);
+    struct moment moment = {.part = COMPUTES_CELL};
+    for (int number = 0; number < order->piece_count; number++) {
+        const struct tensor piece = piece_of(order, number);
+        const int64_t rows = rows_of(&piece), per_row = row_moments(order, &piece);
         if (i >= rows * per_row) {
             i -= rows * per_row;
             moment.row += rows;
             continue;
         }
         const int64_t row = i / per_row, place = i % per_row - order->before_cells;
-        if (place < 0) moment.kind = FINDS_MAXIMUM + (enum moment_kind)(i % per_row);
+        if (place < 0) moment.part = (int)(i % per_row);
         moment.row += row;
-        const int64_t first = row * width_of(&part);
-        moment.cell = cell_in_part(order, &part, first + (place < 0 ? 0 : place));
+        const int64_t first = row * width_of(&piece);
+        moment.cell = cell_in_piece(order, &piece, first + (place < 0 ? 0 : place));
         break;
     }
     return moment;
@@ -173,15 +151,15 @@ static int64_t position_of(const struct cell *cell) {
 int64_t moment_of(const struct order *order, const int64_t *index) {
     const struct cell cell = cell_at(&order->tensor, index);
     int64_t moments = 0;
-    for (int i = 0; i < order->part_count; i++) {
-        const struct tensor part = part_of(order, i);
+    for (int i = 0; i < order->piece_count; i++) {
+        const struct tensor piece = piece_of(order, i);
         struct cell own;
-        if (cell_in_view(&part, &cell, &own)) {
-            const int64_t row = position_of(&own) / width_of(&part);
-            const int64_t place = position_of(&own) % width_of(&part);
-            return moments + row * row_moments(order, &part) + order->before_cells + place;
+        if (cell_in_view(&piece, &cell, &own)) {
+            const int64_t row = position_of(&own) / width_of(&piece);
+            const int64_t place = position_of(&own) % width_of(&piece);
+            return moments + row * row_moments(order, &piece) + order->before_cells + place;
         }
-        moments += rows_of(&part) * row_moments(order, &part);
+        moments += rows_of(&piece) * row_moments(order, &piece);
     }
     return moments;
 }
@@ -210,24 +188,22 @@ static const char *line_name(struct arena *arena, const struct order *order,
     return arena_format(arena, "%s %s: ", word, cell_label(arena, &rest));
 }
 
-// The lines of a softmax's derivation are: maximum, an exponential each, sum, conclusion.
-static const char *line_text(struct arena *arena, enum moment_kind kind,
-                             const struct derivation *derivation) {
-    if (kind == FINDS_MAXIMUM) return derivation->lines[0];
-    if (kind == ADDS_UP) return derivation->lines[derivation->line_count - 2];
+// The lines of a derivation that belong to a part of its line.
+static const char *part_text(struct arena *arena, int part, const struct derivation *derivation) {
     struct text text = text_new(arena);
-    for (int i = 1; i < derivation->line_count - 2; i++) {
-        text_add_format(&text, "%s%s", i > 1 ? ", " : "", derivation->lines[i]);
+    const int first = part > 0 ? derivation->part_end[part - 1] : 0;
+    for (int i = first; i < derivation->part_end[part]; i++) {
+        text_add_format(&text, "%s%s", i > first ? ", " : "", derivation->lines[i]);
     }
-    return text.bytes;
+    return text.length > 0 ? text.bytes : "";
 }
 
 const char *moment_text(struct arena *arena, const struct order *order, int64_t i, int digits) {
     const struct moment moment = moment_at(order, i);
     const struct derivation derivation = derive(arena, &moment.cell, digits);
-    if (moment.kind != COMPUTES_CELL) {
+    if (moment.part != COMPUTES_CELL) {
         return arena_format(arena, "%s%s", line_name(arena, order, &moment.cell),
-                            line_text(arena, moment.kind, &derivation));
+                            part_text(arena, moment.part, &derivation));
     }
     const char *label = cell_label(arena, &moment.cell);
     return arena_format(arena, "%s%s%s", label, *label != '\0' ? ": " : "",

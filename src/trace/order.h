@@ -7,12 +7,12 @@
 //     for (int64_t i = 0; i < order.moment_count; i++) puts(moment_text(arena, &order, i, 4));
 //
 // Most operations compute a cell a moment, row by row as memory lies: by batch, head, row, the last
-// dimension fastest; so the cells of a dropout come in the order of their draws. A softmax goes line by
-// line along its dimension: the maximum, the exponentials, their sum, then the cells. cat and stack go
-// operand by operand. Where the step's tensor is a view of the numbers computed, its cells come in the
-// order of those numbers.
+// dimension fastest; so the cells of a dropout come in the order of their draws. Some go line by line
+// along their dimension, with parts before the cells of each line (a softmax's maximum, exponentials and
+// sum), or operand by operand (cat). Where the step's tensor is a view of the numbers computed, its cells
+// come in the order of those numbers.
 
-#include "trace/cell.h"
+#include "tensor/cell.h"
 #include "trace/run.h"
 
 struct order {
@@ -24,17 +24,17 @@ struct order {
     // the rest is order.c's own
     struct tensor tensor; // the step's
     struct tensor walked; // the same numbers, dimensions from the slowest to the fastest
-    int part_count;       // walked one after the other: the operands of a cat or stack, else 1
+    int piece_count;      // walked one after the other: what came of each operand, or 1
     int before_cells;     // moments of a row before its first cell
 };
 
-enum moment_kind { COMPUTES_CELL, FINDS_MAXIMUM, TAKES_EXPONENTIALS, ADDS_UP };
+enum { COMPUTES_CELL = -1 };
 
 struct moment {
-    enum moment_kind kind;
+    int part;    // of what is computed of a line before its first cell, from 0; or COMPUTES_CELL
     int64_t row; // from 0
-    // The cell computed, in the step's tensor; for the other kinds the first cell of the line. Its
-    // derivation has the operands that are read.
+    // The cell computed, in the step's tensor; for a part of a line, the line's first cell. Its derivation
+    // has the operands that are read.
     struct cell cell;
 };
 

@@ -17,9 +17,9 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
      "in place of every seed that the lesson sets"},
     {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", "N", IS_SEED, PLACE(dropout_seed), 0,
      "the seed set before each dropout mask"},
-    {USES_D_OUT, "d_out", "--d-out", "N", IS_COUNT, PLACE(d_out), 64,
+    {USES_D_OUT, "d_out", "--d-out", "N", IS_COUNT, PLACE(d_out), MOST_D_OUT,
      "width of queries, keys and values (wrapper: of one head)"},
-    {USES_HEADS, "heads", "--heads", "N", IS_COUNT, PLACE(heads), 16, "number of heads"},
+    {USES_HEADS, "heads", "--heads", "N", IS_COUNT, PLACE(heads), MOST_HEADS, "number of heads"},
     {USES_DROPOUT, "dropout", "--dropout", "P", IS_PROBABILITY, PLACE(dropout), 0,
      "probability that dropout zeroes a weight, 0 ... 1"},
     {USES_BERNOULLI, "bernoulli", "--bernoulli", "S", IS_STREAM, PLACE(stream), 0,
@@ -29,8 +29,8 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
     {USES_QUERY, "query", "--query", "TOKEN", IS_TOKEN, PLACE(query), 0,
      "the query followed on its own: a token, or a row from 1"},
     {USES_CONTEXT_LENGTH, "context_length", "--context-length", "N", IS_COUNT,
-     PLACE(context_length), 256, "tokens that the causal mask is made for"},
-    {USES_BATCH, "batch", "--batch", "N", IS_COUNT, PLACE(batch), 4,
+     PLACE(context_length), MOST_CONTEXT_LENGTH, "tokens that the causal mask is made for"},
+    {USES_BATCH, "batch", "--batch", "N", IS_COUNT, PLACE(batch), MOST_SENTENCES,
      "copies of the input in the batch"},
     {USES_EVAL, "eval", "--eval", NULL, IS_SWITCH, PLACE(eval), 0,
      "evaluation mode: dropout does nothing"},
@@ -171,7 +171,6 @@ struct parameters overlay(const struct parameters *own, const struct parameters 
                           unsigned uses) {
     struct parameters result = *own;
     result.given = chosen->given & uses;
-    result.what_ifs = chosen->what_ifs;
     if (result.given & USES_INPUT) result.input = chosen->input, result.inputs = chosen->inputs;
     if (result.given & USES_SEED) result.seed = chosen->seed;
     if (result.given & USES_DROPOUT_SEED) result.dropout_seed = chosen->dropout_seed;

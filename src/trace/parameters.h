@@ -24,6 +24,9 @@ enum parameter_bit {
     USES_EVAL = 1 << 11,
 };
 
+// The most that they may be: a run of the largest lesson is to take no longer than a blink.
+enum { MOST_D_OUT = 64, MOST_HEADS = 16, MOST_CONTEXT_LENGTH = 256, MOST_SENTENCES = 4 };
+
 struct parameters {
     unsigned given;        // USES_ bits of those that the user chose; the rest are the lesson's own
     const char *input;     // name of the input file
@@ -39,7 +42,6 @@ struct parameters {
     int64_t context_length; // tokens that the mask is made for
     int64_t batch;          // copies of the input
     bool eval;              // evaluation mode
-    uint32_t what_ifs; // mistakes made on purpose: mistake_bit() of each; every lesson takes them
 };
 
 enum parameter_kind { IS_COUNT, IS_SEED, IS_PROBABILITY, IS_STREAM, IS_SWITCH, IS_TOKEN, IS_FILE };

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "tensor/file/csv.h"
+#include "tensor/ops/ops.h"
 #include "trace/data.h"
 #include "trace/source.h"
-#include "trace/what_if/mistake.h"
 
 // ---- Starting -----------------------------------------------------------------------------------
 
@@ -61,9 +61,7 @@ static const char *divisors_text(struct arena *arena, int64_t width) {
     return text.bytes;
 }
 
-// Of all heads that a lesson lays side by side; a run of the largest lesson is to take no longer than a
-// blink.
-enum { MOST_WIDTH = 256 };
+enum { MOST_WIDTH = 256 }; // of all heads that a lesson lays side by side
 
 static void check_parameters(const struct run *run) {
     const struct parameters *p = &run->parameters;
@@ -89,34 +87,15 @@ static void check_parameters(const struct run *run) {
     }
 }
 
-// Turns the run into one with the mistakes made; what it was becomes run->right.
-static void make_mistakes(struct run *run) {
-    const struct mistake *mistakes[WAY_COUNT];
-    int count = 0;
-    for (int i = 0; i < WAY_COUNT; i++) {
-        const struct mistake *mistake = &mistake_table[i];
-        if (run->parameters.what_ifs & mistake_bit(mistake)) mistakes[count++] = mistake;
-    }
-    if (count == 0) return;
-    struct run *right = arena_allocate(run->memory, sizeof *right);
-    *right = *run;
-    right->parameters.what_ifs = 0;
-    replay_run(run, run->memory, right, mistakes, count);
-    const char **idle = arena_array(run->memory, (size_t)count, sizeof *idle);
-    for (int i = 0; i < count; i++) idle[i] = why_untouched(run->memory, right, mistakes[i]);
-    run->idle = idle;
-}
-
-static void start_and_teach(struct run *run) {
-    struct parameters *p = &run->parameters;
-    run->inputs = p->given & USES_INPUT ? p->inputs
-                                        : csv_read(run->memory, "data/journey.csv", data_journey,
-                                                   data_journey_length);
-    if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
-    run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
-    check_parameters(run);
-    run->lesson->teach(run);
-    make_mistakes(run);
+// The tokens, in the run's own memory.
+static struct tensor inputs_of(const struct run *run) {
+    if (!(run->parameters.given & USES_INPUT))
+        return csv_read(run->memory, "data/journey.csv", data_journey, data_journey_length);
+    const struct tensor *given = &run->parameters.inputs;
+    const struct tensor inputs = tensor_given(run->memory, FLOAT32, shape_of(given));
+    for (int64_t i = 0; i < count_of(shape_of(given)); i++)
+        floats_of(&inputs)[i] = (float)element_at(given, i);
+    return with_axes_of(inputs, given);
 }
 
 void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
@@ -126,10 +105,18 @@ void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
         .lesson = lesson,
         .parameters = overlay(&lesson->defaults, chosen, lesson->uses),
     };
-    start_and_teach(run);
+    struct parameters *p = &run->parameters;
+    run->inputs = inputs_of(run);
+    if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
+    run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
+    run->stream = p->stream;
+    run->batch_size = p->batch;
+    for (int64_t i = 0; i < p->batch; i++) run->sentences[i] = run->inputs;
+    check_parameters(run);
+    lesson->teach(run);
 }
 
-const char *differences_text(struct arena *arena, const struct run *run) {
+const char *parameters_text(struct arena *arena, const struct run *run) {
     struct text text = text_new(arena);
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
@@ -144,73 +131,74 @@ const char *differences_text(struct arena *arena, const struct run *run) {
         else
             text_add_format(&text, "%s %s", parameter->name, text_safe(arena, value));
     }
-    for (int i = 0; i < run->mistake_count; i++) {
-        if (text.length > 0) text_add(&text, ", ");
-        text_add_format(&text, "what if %s", run->mistakes[i]->name);
-        if (run->idle != NULL && run->idle[i] != NULL) text_add(&text, " (changes nothing here)");
-    }
     return text.length > 0 ? text.bytes : NULL;
 }
 
 // ---- Called by lessons --------------------------------------------------------------------------
 
-static void set_seed(struct run *r, uint64_t seed) {
-    manual_seed(&r->generator, seed);
-    r->generator.sequence = ++r->sequences;
-    if (r->seed_count < MAX_SEEDS) r->seeds[r->seed_count++] = seed;
+static void set_seed(struct run *run, uint64_t seed) {
+    manual_seed(&run->generator, seed);
+    run->generator.sequence = ++run->sequences;
+    if (run->seed_count < MAX_SEEDS) run->seeds[run->seed_count++] = seed;
 }
 
-void reseed(struct run *r, uint64_t seed) {
-    set_seed(r, r->parameters.given & USES_SEED ? r->parameters.seed : seed);
+void reseed(struct run *run, uint64_t seed) {
+    set_seed(run, run->parameters.given & USES_SEED ? run->parameters.seed : seed);
 }
 
-void reseed_dropout(struct run *r, uint64_t seed) {
-    if (r->parameters.given & USES_DROPOUT_SEED)
-        set_seed(r, r->parameters.dropout_seed);
+void reseed_dropout(struct run *run, uint64_t seed) {
+    if (run->parameters.given & USES_DROPOUT_SEED)
+        set_seed(run, run->parameters.dropout_seed);
     else
-        reseed(r, seed);
+        reseed(run, seed);
 }
 
-bool shows_stream(const struct run *r, enum bernoulli stream) {
-    return !(r->parameters.given & USES_BERNOULLI) || r->parameters.stream == stream;
+bool shows_stream(const struct run *run, enum bernoulli stream) {
+    return !(run->parameters.given & USES_BERNOULLI) || run->parameters.stream == stream;
 }
 
-void begin_group(struct run *r, const char *format, ...) {
+void choose_stream(struct run *run, enum bernoulli stream) {
+    run->stream = stream;
+}
+
+void begin_group(struct run *run, const char *format, ...) {
     char name[64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    r->group = *name != '\0' ? arena_copy(r->memory, name) : NULL;
+    run->group = *name != '\0' ? arena_copy(run->memory, name) : NULL;
 }
 
-void begin_section(struct run *r, const char *title) {
-    r->section = title;
+void begin_section(struct run *run, const char *title) {
+    run->section = title;
 }
 
-static struct step *new_step(struct run *r) {
-    const size_t used = (size_t)r->step_count * sizeof *r->steps;
-    r->steps = arena_grow(r->memory, r->steps, used, sizeof *r->steps);
-    return &r->steps[r->step_count++];
+static struct step *new_step(struct run *run) {
+    const size_t used = (size_t)run->step_count * sizeof *run->steps;
+    run->steps = arena_grow(run->memory, run->steps, used, sizeof *run->steps);
+    return &run->steps[run->step_count++];
 }
 
-void record_step(struct run *r, struct tensor tensor, const char *name, const char *formula,
+void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *pytorch, int line) {
     if (!is_tensor(&tensor)) return;
-    const struct paragraph *paragraph = paragraph_at(r->lesson->source, line);
+    const struct excerpt *excerpt;
+    const struct paragraph *paragraph = paragraph_at(run->lesson->source, line, &excerpt);
     if (paragraph == NULL) {
-        fail(r->memory->failure, FAIL_RUNTIME, "%s:%d: a STEP outside of its lesson's file",
-             r->lesson->source->file, line);
+        fail(run->memory->failure, FAIL_RUNTIME, "%s:%d: a STEP outside of its lesson's file",
+             run->lesson->source->file, line);
     }
-    struct step *step = new_step(r);
+    struct step *step = new_step(run);
     *step = (struct step){
-        .number = r->step_count,
+        .number = run->step_count,
         .name = name,
-        .group = r->group,
-        .section = r->section,
+        .group = run->group,
+        .section = run->section,
         .formula = formula,
         .pytorch = pytorch,
         .paragraph = paragraph,
+        .excerpt = excerpt,
         .tensor = tensor,
     };
 }

@@ -8,13 +8,19 @@
 #include "tensor/tensor.h"
 #include "trace/parameters.h"
 
+// The lines of C of one step, or of several that follow each other directly.
+struct excerpt {
+    int first_line, last_line;     // counted from 1
+    int first_record, last_record; // the lines of their STEPs
+    const char *text;              // indented no more than needed, each line closed by \n
+};
+
 // One paragraph of a lesson's file, cut when the program was built.
 struct paragraph {
-    int first_line, last_line; // of the source shown, counted from 1
-    int end_line;              // of the paragraph with its STEP
-    const char *title;         // first sentence of the comment, without its full stop
-    const char *explanation;   // the other sentences
-    const char *text;          // the lines of C, indented no more than needed, each closed by \n
+    const char *title;       // first sentence of the comment, without its full stop
+    const char *explanation; // the other sentences
+    int excerpt_count;
+    const struct excerpt *excerpts; // in order of lines
 };
 
 struct source {
@@ -24,7 +30,6 @@ struct source {
 };
 
 struct run;
-struct mistake;
 
 struct lesson {
     const char *name;    // "split_head"
@@ -33,7 +38,7 @@ struct lesson {
     unsigned uses;       // USES_ bits: the parameters that it reads
     bool splits_heads;   // d_out is the width of all heads together: heads must divide it
     struct parameters defaults;
-    void (*teach)(struct run *r); // computes, STEP by STEP
+    void (*teach)(struct run *run); // computes, STEP by STEP
     const struct source *source;
 };
 
@@ -44,7 +49,8 @@ struct step {
     const char *section; // NULL if none
     const char *formula;
     const char *pytorch;
-    const struct paragraph *paragraph;
+    const struct paragraph *paragraph; // several steps may share one
+    const struct excerpt *excerpt;     // of the paragraph: the step's own lines
     struct tensor tensor;
 };
 
@@ -57,6 +63,9 @@ struct run {
     struct parameters parameters; // the lesson's own, with the user's in their place
     struct tensor inputs;         // (tokens, features), axes "token" and "feature"
     int64_t query;                // row of the query that is followed on its own
+    int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`
+    struct tensor sentences[MOST_SENTENCES];
+    enum bernoulli stream; // of dropout masks
 
     struct step *steps;
     int step_count;
@@ -65,40 +74,35 @@ struct run {
     int seed_count;
     uint64_t sequences; // how many seeds were set, also beyond MAX_SEEDS
 
-    // What was done wrong on purpose (mistake.h), and the run without that; NULL if nothing was.
-    const struct mistake *const *mistakes;
-    int mistake_count;
-    const char *const *idle; // of run_lesson: for each, why it changes nothing; NULL if it does
-    const struct run *right;
-
     // where the next step goes
     const char *group;
     const char *section;
 };
 
 // Runs a lesson with the parameters that the user chose (those that the lesson does not use are
-// ignored) and with the mistakes that they name made. Fills *run, all in `arena`. Fails with FAIL_USAGE
-// if the parameters do not fit the lesson or each other; the arena is then to be freed as well.
+// ignored). Fills *run, all in `arena`. Fails with FAIL_USAGE if the parameters do not fit the lesson or
+// each other; the arena is then to be freed as well.
 void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
 
-// "seed 5, d_out 4, what if no-scale", for a run that is not at the lesson's defaults; NULL for one that is.
-const char *differences_text(struct arena *arena, const struct run *run);
+// "seed 5, d_out 4", for a run that is not at the lesson's defaults; NULL for one that is.
+const char *parameters_text(struct arena *arena, const struct run *run);
 
 // ---- Called by lessons --------------------------------------------------------------------------
 
 // torch.manual_seed: starts the generator at `seed`, or at the one that the user gave in its place
 // (for reseed_dropout, --dropout-seed comes before --seed).
-void reseed(struct run *r, uint64_t seed);
-void reseed_dropout(struct run *r, uint64_t seed);
+void reseed(struct run *run, uint64_t seed);
+void reseed_dropout(struct run *run, uint64_t seed);
 
-// Shows the run this dropout stream? Both unless the user asked for one.
-bool shows_stream(const struct run *r, enum bernoulli stream);
+// Shows the run this dropout stream? Both unless the user asked for one. And: draws masks from it.
+bool shows_stream(const struct run *run, enum bernoulli stream);
+void choose_stream(struct run *run, enum bernoulli stream);
 
 // Behind STEP, GROUP and SECTION: see lesson.h.
-void record_step(struct run *r, struct tensor tensor, const char *name, const char *formula,
+void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *pytorch, int line);
-void begin_group(struct run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void begin_section(struct run *r, const char *title);
+void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void begin_section(struct run *run, const char *title);
 
 #endif

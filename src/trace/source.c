@@ -2,10 +2,15 @@
 
 #include <stddef.h>
 
-const struct paragraph *paragraph_at(const struct source *source, int line) {
+const struct paragraph *paragraph_at(const struct source *source, int line,
+                                     const struct excerpt **excerpt) {
     for (int i = 0; i < source->paragraph_count; i++) {
         const struct paragraph *paragraph = &source->paragraphs[i];
-        if (line >= paragraph->first_line && line <= paragraph->end_line) return paragraph;
+        for (int j = 0; j < paragraph->excerpt_count; j++) {
+            *excerpt = &paragraph->excerpts[j];
+            if (line >= (*excerpt)->first_record && line <= (*excerpt)->last_record)
+                return paragraph;
+        }
     }
     return NULL;
 }

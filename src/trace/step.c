@@ -11,6 +11,19 @@ const char *step_label(struct arena *arena, const struct step *step) {
     return arena_format(arena, "%s: %s", step->group, step->name);
 }
 
+static bool equal_groups(const char *a, const char *b) {
+    if (a == NULL || b == NULL) return a == b;
+    return strcmp(a, b) == 0;
+}
+
+// Where a paragraph is run anew, in a loop, its first step comes again.
+bool continues_paragraph(const struct run *run, const struct step *step) {
+    if (step->number == 1) return false;
+    const struct step *before = &run->steps[step->number - 2];
+    return before->paragraph == step->paragraph && before->excerpt <= step->excerpt &&
+           equal_groups(before->group, step->group);
+}
+
 static bool is_number(const char *wanted) {
     return *wanted != '\0' && strspn(wanted, "0123456789") == strlen(wanted);
 }
@@ -79,26 +92,28 @@ const struct step *find_step(const struct run *run, const char *wanted, struct f
          text_safe(m, wanted));
 }
 
-const char *axes_text(struct arena *arena, const struct tensor *tensor) {
-    if (tensor->ndim == 0) return "a single number";
-    struct text text = text_new(arena);
-    for (int dim = 0; dim < tensor->ndim; dim++) {
-        const char *name = tensor->axis[dim].name;
-        text_add(&text, dim > 0 ? " × " : "");
-        if (name != NULL)
-            text_add(&text, name);
-        else
-            text_add_format(&text, "%" PRId64, tensor->shape[dim]);
+const struct step *step_showing(const struct run *run, const struct tensor *tensor, int before) {
+    const struct step *found = NULL;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (found != NULL && step->number >= before) break;
+        if (step->tensor.storage == tensor->storage) found = step;
     }
-    return text.bytes;
+    return found;
 }
 
-const char *dtype_text(const struct tensor *tensor) {
-    static const char *const names[] = {[FLOAT32] = "float32", [BOOL] = "bool", [INT64] = "int64"};
-    return names[tensor->storage->dtype];
+const struct step *step_of_cell(const struct run *run, const struct cell *cell, int before,
+                                struct cell *found) {
+    const struct step *nearest = NULL;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (nearest != NULL && step->number >= before) break;
+        if (cell_in_view(&step->tensor, cell, found)) nearest = step;
+    }
+    return nearest;
 }
 
-const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i) {
-    const char *const *labels = tensor->axis[dim].labels;
-    return labels != NULL ? labels[i] : arena_format(arena, "%" PRId64, i + 1);
+bool shows_view(const struct run *run, const struct step *step) {
+    const struct step *earlier = step_showing(run, &step->tensor, step->number);
+    return earlier != NULL && earlier->number < step->number;
 }

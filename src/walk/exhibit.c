@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 #include "trace/step.h"
 
 unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix) {
@@ -72,11 +73,10 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
         return arena_format(arena, "%s in another shape", near_label(arena, run, step, before));
     if (tensor->storage == run->inputs.storage) return "inputs";
     const struct origin *origin = tensor->storage->origin;
-    if (origin->operand_count == 0)
-        return tensor->ndim == 0 ? "a number" : operation_name(origin->operation);
+    if (origin->operand_count == 0) return tensor->ndim == 0 ? "a number" : origin->operation->name;
     const char *first = tensor_name(arena, run, &origin->operands[0], before);
     const char *more = origin->operand_count > 1 ? ", …" : "";
-    return arena_format(arena, "%s(%s%s)", operation_name(origin->operation), first, more);
+    return arena_format(arena, "%s(%s%s)", origin->operation->name, first, more);
 }
 
 // ---- Panels -------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@
 // Where a number comes from, as matrices: the operands of its operation, each with the cells that were
 // used lit up.
 
-#include "trace/derivation.h"
+#include "tensor/ops/derivation.h"
+#include "trace/run.h"
 #include "walk/measured.h"
 
 struct panel {

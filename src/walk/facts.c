@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/origin.h"
+#include "tensor/ops/operation.h"
 #include "trace/step.h"
 
 const char *facts_text(struct arena *arena, const struct tensor *tensor) {
@@ -61,29 +61,14 @@ static bool rows_sum_to_one(const struct tensor *tensor, int64_t page) {
     return true;
 }
 
-// Why rows that summed to 1 in the operand do not any more; NULL if there is no telling.
-static const char *broken_sum(struct arena *arena, const struct origin *origin) {
-    const double p = origin->number;
-    if (origin->operation == DROPOUT && p < 1) {
-        return arena_format(arena,
-                            "rows no longer sum to 1: what is kept grows by 1/(1 - %g) = %.4g", p,
-                            1 / (1 - p));
-    }
-    if (origin->operation == DROPOUT) return "rows sum to 0: dropout zeroed everything";
-    if (origin->operation == MULTIPLY || origin->operation == TRIL)
-        return "rows no longer sum to 1: the mask took a part away";
-    return NULL;
-}
-
 static const char *sums_text(struct arena *arena, const struct matrix *matrix, int64_t row) {
     const struct tensor *tensor = &matrix->tensor;
     const struct origin *origin = tensor->storage->origin;
     if (rows_sum_to_one(tensor, matrix->page))
         return matrix->table.rows > 1 ? "every row sums to 1" : "sums to 1";
-    if (origin->operand_count > 0 && rows_sum_to_one(&origin->operands[0], matrix->page)) {
-        const char *reason = broken_sum(arena, origin);
-        if (reason != NULL) return reason;
-    }
+    if (origin->operation->why_rows_lose != NULL &&
+        rows_sum_to_one(&origin->operands[0], matrix->page))
+        return origin->operation->why_rows_lose(arena, origin);
     const double sum = row_sum(tensor, matrix->page, row);
     if (sum == -INFINITY)
         return "e^-inf is 0"; // no one adds up masked scores; this is why they are so
@@ -101,10 +86,7 @@ static void add_if_fits(struct text *text, const char *more, int width) {
 static const char *changes_text(struct arena *arena, const struct matrix *matrix) {
     const struct tensor *tensor = &matrix->tensor;
     const struct origin *origin = tensor->storage->origin;
-    const enum operation operation = origin->operation;
-    const bool changes_some =
-        operation == MASKED_FILL || operation == TRIL || operation == TRIU || operation == DROPOUT;
-    if (!changes_some) return NULL;
+    if (!origin->operation->changes_some) return NULL;
     const struct tensor *before = &origin->operands[0];
     if (!shapes_equal(shape_of(before), shape_of(tensor))) return NULL;
     const int64_t columns = matrix->table.columns, count = matrix->table.rows * columns;

@@ -4,7 +4,7 @@
 // What can be said of a tensor in one line: its shape and layout, and what is always so of its
 // numbers, or why it is not.
 
-#include "trace/cell.h"
+#include "tensor/cell.h"
 #include "walk/measured.h"
 
 // "(2, 6, 6) batch × query × key", and the type if it is not float32.

@@ -40,6 +40,14 @@ static bool holds(const char *text, const char *wanted) {
     return length == 0;
 }
 
+// Holds a paragraph the word, in what it says or computes?
+static bool speaks_of(const struct paragraph *paragraph, const char *wanted) {
+    for (int i = 0; i < paragraph->excerpt_count; i++) {
+        if (holds(paragraph->excerpts[i].text, wanted)) return true;
+    }
+    return holds(paragraph->title, wanted) || holds(paragraph->explanation, wanted);
+}
+
 static struct list found_entries(struct arena *arena, const struct state *state,
                                  const struct lesson *const *lessons) {
     size_t most = 1;
@@ -50,8 +58,7 @@ static struct list found_entries(struct arena *arena, const struct state *state,
         const struct source *source = lessons[i]->source;
         for (int k = 0; k < source->paragraph_count; k++) {
             const struct paragraph *paragraph = &source->paragraphs[k];
-            if (holds(paragraph->title, state->typed) ||
-                holds(paragraph->explanation, state->typed) || holds(paragraph->text, state->typed))
+            if (speaks_of(paragraph, state->typed))
                 list.entries[list.count++] = (struct entry){ENTRY_FOUND, i, 0, paragraph};
         }
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/cell.h"
+#include "tensor/cell.h"
 #include "trace/step.h"
 
 // How the storage is laid out on the canvas: lines of `columns` numbers, as long as a row of the shape

@@ -4,7 +4,7 @@
 // The numbers of a tensor as they lie in memory, one after the other, and the order in which the
 // tensor's shape and strides walk them.
 
-#include "trace/cell.h"
+#include "tensor/cell.h"
 #include "walk/cells.h"
 
 // Rows that the whole storage takes on this canvas, its heading included.

@@ -9,8 +9,16 @@ static int chosen_mistake(const struct state *state) {
     return state->selected < MISTAKE_COUNT ? state->selected : MISTAKE_COUNT - 1;
 }
 
-static bool is_made(const struct run *run, int mistake) {
-    return run->parameters.what_ifs & mistake_bit(&mistake_table[mistake]);
+static bool is_made(const struct trial *trial, int mistake) {
+    for (int i = 0; i < trial->mistake_count; i++) {
+        if (trial->mistakes[i] == &mistake_table[mistake]) return true;
+    }
+    return false;
+}
+
+static const struct effect *effect_in(const struct scene *scene, int mistake) {
+    const struct run *right = scene->trial->right;
+    return effect_of(scene->effects, right != NULL ? right : scene->run, mistake);
 }
 
 // ---- The words ----------------------------------------------------------------------------------
@@ -34,7 +42,7 @@ static void add_words(const struct canvas *canvas, struct words *words, const ch
 
 static const char *effect_text(struct arena *arena, const struct scene *scene, int mistake) {
     const struct run *run = scene->run;
-    const struct effect *effect = effect_of(scene->effects, run, mistake);
+    const struct effect *effect = effect_in(scene, mistake);
     const char *name = mistake_table[mistake].name;
     if (effect->count == 0)
         return arena_format(arena, "%s changes nothing here: %s.", name, effect->why);
@@ -79,8 +87,8 @@ static int most_words(const struct canvas *canvas) {
 static void draw_mistake(struct canvas *canvas, const struct scene *scene, struct area area,
                          int mistake, bool is_chosen) {
     const struct mistake *row = &mistake_table[mistake];
-    const bool is_idle = effect_of(scene->effects, scene->run, mistake)->count == 0;
-    const bool is_on = is_made(scene->run, mistake);
+    const bool is_idle = effect_in(scene, mistake)->count == 0;
+    const bool is_on = is_made(scene->trial, mistake);
     const struct style style = {.reverse = is_chosen, .bold = is_on, .dim = is_idle && !is_chosen};
     put_blanks(canvas, area.row, 1, area.columns, style);
     const char *marks =

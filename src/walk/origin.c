@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/ops/operation.h"
 #include "trace/step.h"
 #include "walk/exhibit.h"
 
@@ -35,21 +36,6 @@ static const char *trail_text(const struct canvas *canvas, const struct scene *s
         text_add_format(&text, "%s%s", i < state->trail_count - 1 ? "  for  " : "", name);
     }
     return text.bytes;
-}
-
-// What an operation that reads nothing says of itself.
-static const char *end_text(const struct derivation *derivation) {
-    switch (derivation->origin->operation) {
-    case FROM_INPUT:
-        return "Here the road ends: this number was given, not computed.";
-    case FROM_FULL:
-        return "Here the road ends: all numbers of this tensor are the same constant.";
-    case FROM_UNIFORM:
-    case FROM_NORMAL:
-        return "Here the road ends: this number was drawn from the random generator.";
-    default:
-        return "Here the road ends.";
-    }
 }
 
 // A line of arithmetic as it is drawn: its continuations are indented, the conclusion is bold.
@@ -223,7 +209,9 @@ void draw_origin(struct canvas *canvas, const struct scene *scene) {
     int row = 3 + draw_arithmetic(canvas, &derivation, 3, most);
     if (canvas->rows > 18) row++;
     put_text(canvas, row, 1, canvas->columns - 2,
-             ends ? end_text(&derivation) : "Made of these; Enter follows the chosen one:", PLAIN);
+             ends ? derivation.origin->operation->end
+                  : "Made of these; Enter follows the chosen one:",
+             PLAIN);
     row++;
     const int list_columns = columns_of_list(canvas, scene, &derivation);
     const bool is_beside = canvas->columns >= BESIDE_COLUMNS && !ends;

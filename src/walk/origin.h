@@ -4,7 +4,7 @@
 // The screen that answers: where did this number come from? The operation, the arithmetic with the
 // real numbers, the operands to follow, and their matrices with the operands lit up.
 
-#include "trace/derivation.h"
+#include "tensor/ops/derivation.h"
 #include "walk/screen.h"
 
 void draw_origin(struct canvas *canvas, const struct scene *scene);

@@ -194,11 +194,11 @@ static void add_table(struct page *page, const struct sheet_table *table, int wi
     page_add(page, "", 0, PLAIN);
 }
 
-struct page sheet_page(const struct canvas *canvas, const struct run *run) {
+struct page sheet_page(const struct canvas *canvas, const struct trial *trial) {
     struct page page = page_new(canvas, "Cheat sheet");
     const int room = canvas->columns - 3;
     const struct sheet_table *tables;
-    const int count = sheet_tables(canvas->arena, 1, run, &tables);
+    const int count = sheet_tables(canvas->arena, 1, trial, &tables);
     for (int i = 0; i < count; i++)
         add_table(&page, &tables[i], room < WIDEST_TABLE ? room : WIDEST_TABLE);
     return page;
@@ -206,9 +206,9 @@ struct page sheet_page(const struct canvas *canvas, const struct run *run) {
 
 // ---- The text of a step -------------------------------------------------------------------------
 
-static void add_source(struct page *page, const struct paragraph *paragraph) {
-    int number = paragraph->first_line;
-    for (const char *text = paragraph->text; *text != '\0'; number++) {
+static void add_source(struct page *page, const struct excerpt *excerpt) {
+    int number = excerpt->first_line;
+    for (const char *text = excerpt->text; *text != '\0'; number++) {
         const size_t length = strcspn(text, "\n");
         const char *line = arena_copy_bytes(page->arena, text, length);
         page_add_line(page, arena_format(page->arena, "%4d  %s", number, line), PLAIN);
@@ -231,6 +231,6 @@ struct page step_page(const struct canvas *canvas, const struct run *run, const 
     page_add(&page, step->pytorch, 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, arena_format(arena, "In C, %s", run->lesson->source->file), 0, BOLD);
-    add_source(&page, step->paragraph);
+    add_source(&page, step->excerpt);
     return page;
 }

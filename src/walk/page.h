@@ -3,6 +3,7 @@
 
 // Screens that are lines of text to scroll through: help, and all the words of a step.
 
+#include "trace/what_if/trial.h"
 #include "walk/canvas.h"
 #include "walk/state.h"
 
@@ -35,8 +36,8 @@ void draw_page(struct canvas *canvas, const struct page *page, int scroll, enum 
 // What can be done in a mode and with which keys, and what the marks mean.
 struct page help_page(const struct canvas *canvas, enum mode mode);
 
-// The cheat sheet, with the shapes of a run.
-struct page sheet_page(const struct canvas *canvas, const struct run *run);
+// The cheat sheet, with the shapes of a lesson.
+struct page sheet_page(const struct canvas *canvas, const struct trial *trial);
 
 // Title, explanation, formula, PyTorch and source of a step.
 struct page step_page(const struct canvas *canvas, const struct run *run, const struct step *step);

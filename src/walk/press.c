@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/ops/operation.h"
-#include "trace/derivation.h"
+#include "tensor/ops/derivation.h"
+#include "tensor/ops/ops.h"
 #include "trace/step.h"
 #include "walk/list.h"
 #include "walk/origin.h"
@@ -22,27 +22,29 @@ static void say(struct walker *walker, const char *message) {
 // Takes over a state; if its lesson is another one, that is run first. Returns false if it cannot be.
 static bool enter(struct walker *walker, const struct state *next) {
     const bool is_other = next->lesson != walker->state.lesson;
-    if (is_other && !walker_run(walker, next->lesson, &walker->chosen)) return false;
+    if (is_other && !walker_run(walker, next->lesson, &walker->chosen, &walker->what_ifs))
+        return false;
     walker->state = *next;
     if (is_other) {
         walker->state.trail_count = 0;
-        walker->state = arrive(&walker->state, &walker->run);
+        walker->state = arrive(&walker->state, &walker->trial.run);
         walker_say_idle(walker);
     }
     return true;
 }
 
 // Runs the lesson with other parameters, at the same step and cell.
-static bool run_with(struct walker *walker, const struct parameters *chosen) {
+static bool run_with(struct walker *walker, const struct parameters *chosen,
+                     const struct what_ifs *what_ifs) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
-    const struct step *step = current_step(&walker->state, &walker->run);
+    const struct step *step = current_step(&walker->state, &walker->trial.run);
     const char *label = arena_copy(m, step_label(m, step));
-    const bool is_run = walker_run(walker, walker->state.lesson, chosen);
+    const bool is_run = walker_run(walker, walker->state.lesson, chosen, what_ifs);
     if (is_run) {
-        const struct step *same = step_called(&walker->run, label);
+        const struct step *same = step_called(&walker->trial.run, label);
         if (same != NULL) walker->state.step = same->number - 1;
-        walker->state = arrive(&walker->state, &walker->run);
+        walker->state = arrive(&walker->state, &walker->trial.run);
         walker_say_idle(walker);
     }
     scratch_close(&scratch);
@@ -52,16 +54,17 @@ static bool run_with(struct walker *walker, const struct parameters *chosen) {
 // ---- Parameters ---------------------------------------------------------------------------------
 
 static bool is_changed(const struct walker *walker) {
-    return walker->chosen.given != 0 || walker->chosen.what_ifs != 0;
+    return walker->chosen.given != 0 || any_made(&walker->what_ifs);
 }
 
 static void undo_changes(struct walker *walker) {
     const struct parameters own = {0};
+    const struct what_ifs none = {0};
     if (!is_changed(walker)) {
         say(walker, "Nothing is changed: these are the course's numbers.");
         return;
     }
-    if (run_with(walker, &own)) say(walker, "Back to the course's numbers.");
+    if (run_with(walker, &own, &none)) say(walker, "Back to the course's numbers.");
 }
 
 static void change_parameter(struct walker *walker, const struct parameter *parameter,
@@ -70,7 +73,7 @@ static void change_parameter(struct walker *walker, const struct parameter *para
     const bool turns_off = parameter->kind == IS_SWITCH && strcmp(value, "no") == 0;
     if (turns_off) chosen.given &= ~parameter->bit;
     if (turns_off || set_parameter(&chosen, parameter, arena_copy(&walker->words, value))) {
-        run_with(walker, &chosen);
+        run_with(walker, &chosen, &walker->what_ifs);
         return;
     }
     struct scratch scratch;
@@ -83,7 +86,7 @@ static void change_parameter(struct walker *walker, const struct parameter *para
 
 static const struct parameter *selected_parameter(struct walker *walker) {
     const struct parameter *parameters[PARAMETER_COUNT];
-    const int count = panel_parameters(walker->run.lesson, parameters);
+    const int count = panel_parameters(walker->trial.run.lesson, parameters);
     if (count == 0) return NULL;
     if (walker->state.selected >= count) walker->state.selected = count - 1;
     if (walker->state.selected < 0) walker->state.selected = 0;
@@ -99,7 +102,7 @@ static void begin_typing(struct walker *walker) {
 static void nudge_parameter(struct walker *walker, const struct parameter *parameter, int by) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
-    const char *value = panel_neighbour(m, &walker->run, parameter, by);
+    const char *value = panel_neighbour(m, &walker->trial.run, parameter, by);
     if (value != NULL) change_parameter(walker, parameter, value);
     scratch_close(&scratch);
 }
@@ -137,28 +140,28 @@ static void begin_mistakes(struct walker *walker) {
     walker->state = set_mode(&walker->state, MODE_MISTAKES);
     walker->state.selected = 0;
     for (int i = MISTAKE_COUNT - 1; i >= 0; i--) {
-        if (walker->chosen.what_ifs & mistake_bit(&mistake_table[i])) walker->state.selected = i;
+        if (walker->what_ifs.made[i]) walker->state.selected = i;
     }
 }
 
 // Makes the chosen mistake or unmakes it. If nothing comes of it, the list says so already.
 static void toggle_mistake(struct walker *walker, int mistake) {
-    struct parameters chosen = walker->chosen;
-    chosen.what_ifs ^= mistake_bit(&mistake_table[mistake]);
-    if (run_with(walker, &chosen)) walker->state.message[0] = '\0';
+    struct what_ifs what_ifs = walker->what_ifs;
+    what_ifs.made[mistake] = !what_ifs.made[mistake];
+    if (run_with(walker, &walker->chosen, &what_ifs)) walker->state.message[0] = '\0';
 }
 
 static void press_in_mistakes(struct walker *walker, enum action action) {
     struct state *state = &walker->state;
-    const int last_step = walker->run.step_count - 1;
+    const int last_step = walker->trial.run.step_count - 1;
     if (action == ACT_UP && state->selected > 0) state->selected--;
     if (action == ACT_DOWN && state->selected < MISTAKE_COUNT - 1) state->selected++;
     if (action == ACT_CHOOSE) toggle_mistake(walker, state->selected);
     if (action == ACT_UNDO) undo_changes(walker);
     if (action == ACT_NEXT && state->step < last_step)
-        *state = go_to_step(state, &walker->run, state->step + 1);
+        *state = go_to_step(state, &walker->trial.run, state->step + 1);
     if (action == ACT_BACK && state->step > 0)
-        *state = go_to_step(state, &walker->run, state->step - 1);
+        *state = go_to_step(state, &walker->trial.run, state->step - 1);
 }
 
 // ---- The input ----------------------------------------------------------------------------------
@@ -166,7 +169,7 @@ static void press_in_mistakes(struct walker *walker, enum action action) {
 // The inputs with one number replaced, in memory that outlives the run.
 static struct tensor edited_inputs(struct walker *walker, const struct cell *cell, double number) {
     struct arena *words = &walker->words;
-    const struct tensor *inputs = &walker->run.inputs;
+    const struct tensor *inputs = &walker->trial.run.inputs;
     const int64_t count = count_of(shape_of(inputs));
     float *values = arena_array(words, (size_t)count, sizeof *values);
     for (int64_t i = 0; i < count; i++) {
@@ -188,7 +191,8 @@ static struct tensor edited_inputs(struct walker *walker, const struct cell *cel
 }
 
 static bool is_input(const struct walker *walker) {
-    return current_step(&walker->state, &walker->run)->tensor.storage == walker->run.inputs.storage;
+    return current_step(&walker->state, &walker->trial.run)->tensor.storage ==
+           walker->trial.run.inputs.storage;
 }
 
 static bool read_number(const char *text, double *number) {
@@ -203,12 +207,12 @@ static void edit_input(struct walker *walker) {
         say(walker, "That is no number: something like 0.5 or -2 would be.");
         return;
     }
-    const struct cell cell = current_cell(&walker->state, &walker->run);
+    const struct cell cell = current_cell(&walker->state, &walker->trial.run);
     struct parameters chosen = walker->chosen;
     chosen.inputs = edited_inputs(walker, &cell, number);
     chosen.input = "edited";
     chosen.given |= USES_INPUT;
-    if (run_with(walker, &chosen))
+    if (run_with(walker, &chosen, &walker->what_ifs))
         say(walker, "Changed. The whole lesson has run again; u undoes it.");
 }
 
@@ -220,8 +224,9 @@ static void reveal(struct walker *walker, bool whole_row) {
     state->reveals_row = state->row;
     state->reveals_column = whole_row ? -1 : state->column;
     if (state->grain == GRAIN_STEP) return;
-    const struct cell cell = current_cell(state, &walker->run);
-    const struct order order = order_of(&walker->run, current_step(state, &walker->run));
+    const struct cell cell = current_cell(state, &walker->trial.run);
+    const struct order order =
+        order_of(&walker->trial.run, current_step(state, &walker->trial.run));
     const int64_t moment = order.moment_count > 0 ? moment_of(&order, cell.index) : -1;
     if (moment > state->moment) state->moment = moment;
 }
@@ -240,7 +245,7 @@ static void judge_number(struct walker *walker) {
     }
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
-    const struct cell cell = current_cell(&walker->state, &walker->run);
+    const struct cell cell = current_cell(&walker->state, &walker->trial.run);
     const struct matrix *matrix =
         measured_matrix(&walker->measured, &cell.tensor, walker->state.page, walker_digits(walker));
     const double value = cell_value(&cell);
@@ -276,12 +281,12 @@ static int64_t largest_column(const struct tensor *tensor, const struct state *s
 static void judge_choice(struct walker *walker) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
-    const struct tensor *tensor = &current_step(&walker->state, &walker->run)->tensor;
+    const struct tensor *tensor = &current_step(&walker->state, &walker->trial.run)->tensor;
     const int64_t best = largest_column(tensor, &walker->state);
-    const struct cell picked = current_cell(&walker->state, &walker->run);
+    const struct cell picked = current_cell(&walker->state, &walker->trial.run);
     struct state at_best = walker->state;
     at_best.column = best;
-    const struct cell largest = current_cell(&at_best, &walker->run);
+    const struct cell largest = current_cell(&at_best, &walker->trial.run);
     const bool is_right = cell_value(&picked) == cell_value(&largest);
     const char *name = tensor->ndim > 0 ? label_of(m, tensor, tensor->ndim - 1, best) : "this one";
     count_guess(walker, is_right);
@@ -302,7 +307,7 @@ static void press_in_guess(struct walker *walker, enum action action, int lines)
     } else if (action == ACT_EDIT) {
         begin_typing(walker);
     } else {
-        walker->state = state_after(&walker->state, action, &walker->run, lines);
+        walker->state = state_after(&walker->state, action, &walker->trial.run, lines);
     }
 }
 
@@ -310,10 +315,11 @@ static void press_in_guess(struct walker *walker, enum action action, int lines)
 static void aim_at_next_cell(struct walker *walker) {
     struct state *state = &walker->state;
     if (state->grain != GRAIN_CELL || state->moment < 0) return;
-    const struct order order = order_of(&walker->run, current_step(state, &walker->run));
+    const struct order order =
+        order_of(&walker->trial.run, current_step(state, &walker->trial.run));
     for (int64_t i = state->moment + 1; i < order.moment_count; i++) {
         const struct moment moment = moment_at(&order, i);
-        if (moment.kind != COMPUTES_CELL) continue;
+        if (moment.part != COMPUTES_CELL) continue;
         table_place(&moment.cell.tensor, moment.cell.index, &state->page, &state->row,
                     &state->column);
         return;
@@ -381,12 +387,13 @@ static void follow(struct walker *walker, const struct derivation *derivation) {
 static void go_there(struct walker *walker) {
     struct cell found;
     const struct cell *cell = asked_cell(&walker->state);
-    const struct step *step = step_of_cell(&walker->run, cell, walker->state.step + 2, &found);
+    const struct step *step =
+        step_of_cell(&walker->trial.run, cell, walker->state.step + 2, &found);
     if (step == NULL) {
         say(walker, "No step shows this number: it is an intermediate result.");
         return;
     }
-    walker->state = go_to_cell(&walker->state, &walker->run, step, found.index);
+    walker->state = go_to_cell(&walker->state, &walker->trial.run, step, found.index);
     walker->state.mode = MODE_STEP;
 }
 
@@ -405,7 +412,7 @@ static void press_in_origin(struct walker *walker, enum action action, int lines
         if (--state->trail_count == 0) state->mode = MODE_STEP;
     }
     if (action == ACT_CLOSE || action == ACT_HELP || action == ACT_DIGITS)
-        *state = state_after(state, action, &walker->run, lines);
+        *state = state_after(state, action, &walker->trial.run, lines);
     scratch_close(&scratch);
 }
 
@@ -413,9 +420,9 @@ static void press_in_origin(struct walker *walker, enum action action, int lines
 
 // Goes to the first step that a paragraph made.
 static void go_to_paragraph(struct walker *walker, const struct paragraph *paragraph) {
-    for (int i = 0; i < walker->run.step_count; i++) {
-        if (walker->run.steps[i].paragraph != paragraph) continue;
-        walker->state = go_to_step(&walker->state, &walker->run, i);
+    for (int i = 0; i < walker->trial.run.step_count; i++) {
+        if (walker->trial.run.steps[i].paragraph != paragraph) continue;
+        walker->state = go_to_step(&walker->state, &walker->trial.run, i);
         return;
     }
 }
@@ -435,7 +442,7 @@ static void choose_entry(struct walker *walker, const struct list *list) {
         return;
     }
     if (entry.kind == ENTRY_STEP)
-        walker->state = go_to_step(&walker->state, &walker->run, entry.step);
+        walker->state = go_to_step(&walker->state, &walker->trial.run, entry.step);
     if (entry.kind == ENTRY_FOUND) go_to_paragraph(walker, entry.paragraph);
     if (entry.kind != ENTRY_LESSON) walker->state.mode = MODE_STEP;
 }
@@ -443,7 +450,7 @@ static void choose_entry(struct walker *walker, const struct list *list) {
 static void press_in_list(struct walker *walker, enum action action, int lines) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
-    const struct list list = list_entries(m, &walker->state, walker->lessons, &walker->run);
+    const struct list list = list_entries(m, &walker->state, walker->lessons, &walker->trial.run);
     const int by = action == ACT_UP            ? -1
                    : action == ACT_DOWN        ? 1
                    : action == ACT_SCROLL_UP   ? -lines
@@ -481,7 +488,7 @@ static void press_on_step(struct walker *walker, enum action action, int lines) 
     default:
         break;
     }
-    const struct state next = state_after(&walker->state, action, &walker->run, lines);
+    const struct state next = state_after(&walker->state, action, &walker->trial.run, lines);
     enter(walker, &next);
     if (action == ACT_GUESS) aim_at_next_cell(walker);
 }
@@ -516,7 +523,7 @@ void walker_press(struct walker *walker, struct press press, int rows) {
         finish_typing(walker, action);
     } else if (action == ACT_HELP || action == ACT_SHEET ||
                (action == ACT_CLOSE && mode != MODE_GUESS)) {
-        *state = state_after(state, action, &walker->run, lines);
+        *state = state_after(state, action, &walker->trial.run, lines);
     } else if (mode == MODE_LIST && action == ACT_SEARCH) {
         *state = set_mode(state, MODE_SEARCH);
         state->selected = 0;

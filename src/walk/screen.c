@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/derivation.h"
+#include "tensor/ops/derivation.h"
 #include "trace/step.h"
 #include "walk/exhibit.h"
 #include "walk/facts.h"
@@ -149,18 +149,18 @@ enum {
 // The lines of source with their numbers, wrapped where they are too long; or the line of PyTorch.
 static int source_lines(struct draft *draft, char ***lines) {
     const struct canvas *canvas = draft->canvas;
-    const struct paragraph *paragraph = draft->step->paragraph;
+    const struct excerpt *excerpt = draft->step->excerpt;
     struct arena *arena = canvas->arena;
     if (draft->scene->state->shows_pytorch) {
         char *line = arena_format(arena, "PyTorch  %s", draft->step->pytorch);
         return wrap_shown(canvas, line, draft->width, lines);
     }
     const bool shows_both = canvas->rows >= TALL_ROWS;
-    const int numbered = paragraph->last_line - paragraph->first_line + 1;
+    const int numbered = excerpt->last_line - excerpt->first_line + 1;
     const int room = draft->width - 6 > 10 ? draft->width - 6 : 10;
-    *lines = arena_array(arena, strlen(paragraph->text) + (size_t)numbered + 2, sizeof **lines);
-    int count = 0, number = paragraph->first_line;
-    for (const char *text = paragraph->text; *text != '\0'; number++) {
+    *lines = arena_array(arena, strlen(excerpt->text) + (size_t)numbered + 2, sizeof **lines);
+    int count = 0, number = excerpt->first_line;
+    for (const char *text = excerpt->text; *text != '\0'; number++) {
         const size_t length = strcspn(text, "\n");
         const char *line = shown(canvas, arena_copy_bytes(arena, text, length));
         const size_t indent = strspn(line, " ");
@@ -385,7 +385,7 @@ static const char *moment_line(const struct draft *draft) {
     if (state->grain == GRAIN_STEP || state->moment < 0) return NULL;
     const struct order order = order_of(draft->scene->run, draft->step);
     const struct moment moment = moment_at(&order, state->moment);
-    if (moment_of(&order, draft->cell.index) > state->moment && moment.kind == COMPUTES_CELL)
+    if (moment_of(&order, draft->cell.index) > state->moment && moment.part == COMPUTES_CELL)
         return "This cell is not computed yet.";
     if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &draft->cell)) return NULL;
     if (!is_readable(&draft->step->tensor)) return NULL;
@@ -422,7 +422,7 @@ static const char *comparison(const struct draft *draft) {
     const struct scene *scene = draft->scene;
     struct arena *arena = draft->canvas->arena;
     if (scene->other == NULL) return NULL;
-    const bool is_course = scene->other != scene->run->right;
+    const bool is_course = scene->other != scene->trial->right;
     const struct tensor *other = same_step_in(scene->other, draft->step);
     if (other == NULL) return "The course has no such step.";
     if (!shapes_equal(shape_of(other), shape_of(&draft->step->tensor))) {
@@ -615,7 +615,7 @@ static bool arrange_comparison(struct draft *draft) {
     const struct scene *scene = draft->scene;
     const struct tensor *other = other_tensor(draft);
     if (other == NULL || is_guess(scene->state) || scene->state->grain != GRAIN_STEP) return false;
-    const bool is_course = scene->other != scene->run->right; // never large
+    const bool is_course = scene->other != scene->trial->right; // never large
     const bool differs =
         is_course ? differ(&draft->step->tensor, other) : scene->touched[scene->state->step];
     if (!differs) return false;

@@ -4,7 +4,7 @@
 // The main screen: one step of a lesson, at any size. What must go when there is little room, and what
 // comes first when there is more, is one table in screen.c.
 
-#include "trace/what_if/effects.h"
+#include "trace/what_if/trial.h"
 #include "walk/measured.h"
 #include "walk/state.h"
 
@@ -13,7 +13,8 @@ enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100 };
 
 // What the screen shows.
 struct scene {
-    const struct run *run;
+    const struct trial *trial;
+    const struct run *run;   // the trial's
     const struct run *other; // the same lesson, to compare with; NULL: do not
     const char *other_name;  // "without the mistake"
     const char *other_word;  // the same in short: "right"

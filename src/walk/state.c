@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/derivation.h"
+#include "trace/step.h"
 
 struct state state_new(int lesson, int lesson_count) {
     return (struct state){
@@ -33,11 +33,6 @@ struct cell current_cell(const struct state *state, const struct run *run) {
 
 bool is_seen(const struct state *state, int lesson, int step) {
     return step < MAX_STEPS && state->visits[lesson].seen[step / 64] >> (step % 64) & 1;
-}
-
-bool is_view(const struct run *run, const struct step *step) {
-    const struct step *earlier = step_showing(run, &step->tensor, step->number);
-    return earlier != NULL && earlier->number < step->number;
 }
 
 // ---- Going --------------------------------------------------------------------------------------
@@ -156,7 +151,7 @@ static struct state step_into(const struct state *state, const struct run *run) 
     const struct order order = order_of(run, step);
     if (order.moment_count == 0) {
         snprintf(next.message, sizeof next.message, "%s",
-                 is_view(run, step)
+                 shows_view(run, step)
                      ? "Nothing is computed here: a view walks the same numbers in another way (m)."
                      : "Nothing is computed here: these numbers were given.");
         return next;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "show/table.h"
-#include "trace/cell.h"
+#include "tensor/cell.h"
 #include "trace/order.h"
 #include "trace/run.h"
 #include "walk/action.h"
@@ -89,8 +89,5 @@ struct state go_to_cell(const struct state *state, const struct run *run, const 
 struct state set_mode(const struct state *state, enum mode mode);
 
 bool is_seen(const struct state *state, int lesson, int step);
-
-// Is the step's tensor a view of numbers that an earlier step showed?
-bool is_view(const struct run *run, const struct step *step);
 
 #endif

@@ -16,22 +16,11 @@ static void forget_course(struct walker *walker) {
     walker->has_course = false;
 }
 
-// Which steps the mistakes made change.
-static void find_touched(struct walker *walker) {
-    const struct run *run = &walker->run;
-    walker->touched = NULL;
-    if (run->right == NULL) return;
-    walker->touched =
-        arena_array(&walker->memory, (size_t)run->step_count, sizeof *walker->touched);
-    count_touched(run->right, run, walker->touched);
-}
-
-// What mistakes do depends on all that was chosen but for the mistakes.
+// What mistakes do depends on the lesson and its parameters.
 static bool has_same_effects(const struct walker *walker, const struct lesson *lesson,
                              const struct parameters *chosen) {
-    struct parameters old = walker->chosen;
-    old.what_ifs = chosen->what_ifs;
-    return walker->run.lesson == lesson && memcmp(&old, chosen, sizeof old) == 0;
+    return walker->trial.run.lesson == lesson &&
+           memcmp(&walker->chosen, chosen, sizeof *chosen) == 0;
 }
 
 // What belongs to the old run must not be asked for any more.
@@ -44,23 +33,27 @@ static void forget_run(struct walker *walker) {
 
 // A lesson to be run, whether it can be or not.
 struct teaching {
-    struct run *run;
+    struct trial *trial;
     struct arena *memory;
     const struct lesson *lesson;
     const struct parameters *chosen;
+    const struct what_ifs *what_ifs;
 };
 
 static void teach(void *context) {
     const struct teaching *teaching = context;
-    run_lesson(teaching->run, teaching->memory, teaching->lesson, teaching->chosen);
+    run_trial(teaching->trial, teaching->memory, teaching->lesson, teaching->chosen,
+              teaching->what_ifs);
 }
 
-bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen) {
+bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen,
+                const struct what_ifs *what_ifs) {
     // Tensors keep the address of their arena: it must be the walker's own.
     struct arena old = walker->memory;
     walker->memory = arena_new(&walker->failure);
-    struct run run;
-    struct teaching teaching = {&run, &walker->memory, walker->lessons[lesson], chosen};
+    const bool has_same = has_same_effects(walker, walker->lessons[lesson], chosen);
+    struct trial trial;
+    struct teaching teaching = {&trial, &walker->memory, walker->lessons[lesson], chosen, what_ifs};
     if (!attempt(&walker->failure, teach, &teaching)) {
         arena_free(&walker->memory);
         walker->memory = old;
@@ -70,30 +63,35 @@ bool walker_run(struct walker *walker, int lesson, const struct parameters *chos
     }
     arena_free(&old);
     forget_run(walker);
-    if (!has_same_effects(walker, walker->lessons[lesson], chosen))
-        effects_forget(&walker->effects);
-    walker->run = run;
+    if (!has_same) effects_forget(&walker->effects);
+    walker->trial = trial;
     walker->chosen = *chosen;
-    find_touched(walker);
+    walker->what_ifs = *what_ifs;
     return true;
 }
 
 void walker_say_idle(struct walker *walker) {
-    const struct run *run = &walker->run;
-    for (int i = 0; i < run->mistake_count; i++) {
-        if (run->idle[i] == NULL) continue;
-        snprintf(walker->state.message, sizeof walker->state.message,
-                 "%s changes nothing here: %s.", run->mistakes[i]->name, run->idle[i]);
-        return;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    for (int i = 0; i < walker->trial.mistake_count; i++) {
+        const char *idle = idle_text(m, &walker->trial, i);
+        if (idle == NULL) continue;
+        snprintf(walker->state.message, sizeof walker->state.message, "%s.", idle);
+        break;
     }
+    scratch_close(&scratch);
+}
+
+static void teach_course(void *context) {
+    struct walker *walker = context;
+    const struct parameters own = {0};
+    run_lesson(&walker->course, &walker->course_memory, walker->trial.run.lesson, &own);
 }
 
 void walker_compare(struct walker *walker) {
     if (!walker->state.compares || walker->has_course) return;
-    const struct parameters own = {0};
     walker->course_memory = arena_new(&walker->failure);
-    struct teaching teaching = {&walker->course, &walker->course_memory, walker->run.lesson, &own};
-    walker->has_course = attempt(&walker->failure, teach, &teaching);
+    walker->has_course = attempt(&walker->failure, teach_course, walker);
     if (!walker->has_course) forget_course(walker);
 }
 
@@ -101,27 +99,26 @@ int walker_digits(const struct walker *walker) {
     return walker->state.shows_all_digits ? ALL_DIGITS : walker->digits;
 }
 
-void walker_start(struct walker *walker, const struct lesson *const *lessons, int lesson_count,
-                  int lesson, const char *step, const struct parameters *chosen, int digits,
-                  const struct visit *visits, struct failure *failure) {
+void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure) {
     *walker = (struct walker){
-        .lessons = lessons,
-        .lesson_count = lesson_count < MAX_LESSONS ? lesson_count : MAX_LESSONS,
-        .digits = digits,
+        .lessons = start->lessons,
+        .lesson_count = start->lesson_count < MAX_LESSONS ? start->lesson_count : MAX_LESSONS,
+        .digits = start->digits,
         .broken = failure,
         .measured = {.failure = failure},
         .effects = {.failure = failure, .words = &walker->words},
     };
     walker->memory = walker->course_memory = arena_new(&walker->failure);
     walker->words = arena_new(failure);
-    walker->state = state_new(lesson, walker->lesson_count);
-    for (int i = 0; visits != NULL && i < walker->lesson_count; i++)
-        walker->state.visits[i] = visits[i];
-    if (!walker_run(walker, lesson, chosen))
+    walker->state = state_new(start->lesson, walker->lesson_count);
+    for (int i = 0; start->visits != NULL && i < walker->lesson_count; i++)
+        walker->state.visits[i] = start->visits[i];
+    if (!walker_run(walker, start->lesson, start->chosen, start->what_ifs))
         fail(failure, walker->failure.status, "%s", walker->failure.message);
-    walker->state.step = walker->state.visits[lesson].step;
-    if (step != NULL) walker->state.step = find_step(&walker->run, step, failure)->number - 1;
-    walker->state = arrive(&walker->state, &walker->run);
+    walker->state.step = walker->state.visits[start->lesson].step;
+    if (start->step != NULL)
+        walker->state.step = find_step(&walker->trial.run, start->step, failure)->number - 1;
+    walker->state = arrive(&walker->state, &walker->trial.run);
     walker_say_idle(walker);
 }
 
@@ -135,18 +132,20 @@ void walker_free(struct walker *walker) {
 
 static void draw_lines(struct walker *walker, struct canvas *canvas) {
     struct state *state = &walker->state;
-    const struct step *step = current_step(state, &walker->run);
+    const struct step *step = current_step(state, &walker->trial.run);
     const struct page page = state->mode == MODE_HELP ? help_page(canvas, state->mode_before_help)
-                             : state->mode == MODE_SHEET ? sheet_page(canvas, &walker->run)
-                                                         : step_page(canvas, &walker->run, step);
+                             : state->mode == MODE_SHEET
+                                 ? sheet_page(canvas, &walker->trial)
+                                 : step_page(canvas, &walker->trial.run, step);
     state->scroll = page_first(&page, state->scroll);
     draw_page(canvas, &page, state->scroll, state->mode);
 }
 
 static void draw_entries(struct walker *walker, struct canvas *canvas) {
     const struct list list =
-        list_entries(canvas->arena, &walker->state, walker->lessons, &walker->run);
-    draw_list(canvas, &list, &walker->state, walker->lessons, &walker->run, walker->touched);
+        list_entries(canvas->arena, &walker->state, walker->lessons, &walker->trial.run);
+    draw_list(canvas, &list, &walker->state, walker->lessons, &walker->trial.run,
+              walker->trial.touched);
 }
 
 void walker_draw(struct walker *walker, struct canvas *canvas) {
@@ -157,18 +156,19 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
     walker_compare(walker);
     const bool sees_course = walker->state.compares && walker->has_course;
     const struct scene scene = {
-        .run = &walker->run,
-        .other = sees_course ? &walker->course : walker->run.right,
-        .other_name = sees_course                      ? "in the course"
-                      : walker->run.mistake_count == 1 ? "without the mistake"
-                                                       : "without the mistakes",
+        .run = &walker->trial.run,
+        .trial = &walker->trial,
+        .other = sees_course ? &walker->course : walker->trial.right,
+        .other_name = sees_course                        ? "in the course"
+                      : walker->trial.mistake_count == 1 ? "without the mistake"
+                                                         : "without the mistakes",
         .other_word = sees_course ? "in the course" : "right",
         .state = &walker->state,
         .chosen = &walker->chosen,
         .measured = &walker->measured,
         .effects = &walker->effects,
-        .touched = walker->touched,
-        .badge = differences_text(canvas->arena, &walker->run),
+        .touched = walker->trial.touched,
+        .badge = differences_text(canvas->arena, &walker->trial),
         .digits = walker_digits(walker),
     };
     walker->sight = (struct sight){0};

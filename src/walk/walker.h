@@ -15,10 +15,11 @@ struct walker {
     struct state state;
 
     struct parameters chosen; // by the user
+    struct what_ifs what_ifs; // mistakes that the user makes
     struct arena words;       // what chosen points to
     struct failure failure;   // why the last run could not be
-    struct arena memory;      // of the run
-    struct run run;
+    struct arena memory;      // of the trial
+    struct trial trial;       // the lesson on screen
 
     bool has_course; // the run at the course's own parameters, made when it is to be compared with
     struct arena course_memory;
@@ -27,17 +28,25 @@ struct walker {
     struct failure *broken; // where "out of memory" goes
     struct measured measured;
     struct effects effects; // of the mistakes on this run
-    bool *touched;          // steps that the mistakes made change; NULL: none are made
     struct sight sight;     // of the last frame
 };
 
-// Starts a walk at a lesson and a step (a label; NULL: where `visits` left it). `visits`, one a lesson,
-// is what is remembered of walks before, or NULL. Fails with FAIL_USAGE if the lesson cannot run with
-// these parameters or has no such step; walker_free is still to be called then. `failure` is also where
-// later calls report that memory has ended. `lessons` must outlive the walker, which must not be moved.
-void walker_start(struct walker *walker, const struct lesson *const *lessons, int lesson_count,
-                  int lesson, const char *step, const struct parameters *chosen, int digits,
-                  const struct visit *visits, struct failure *failure);
+// What a walk starts from.
+struct walk_start {
+    const struct lesson *const *lessons; // must outlive the walker
+    int lesson_count;
+    int lesson;       // from 0
+    const char *step; // a label; NULL: where `visits` left it
+    const struct parameters *chosen;
+    const struct what_ifs *what_ifs;
+    int digits;
+    const struct visit *visits; // one a lesson: what is remembered of walks before; or NULL
+};
+
+// Starts a walk. Fails with FAIL_USAGE if the lesson cannot run with these parameters or has no such
+// step; walker_free is still to be called then. `failure` is also where later calls report that memory
+// has ended. The walker must not be moved.
+void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure);
 
 // Handles a key on a screen of so many rows. Afterwards walker->state.has_quit tells whether to go on.
 void walker_press(struct walker *walker, struct press press, int rows);
@@ -49,9 +58,10 @@ void walker_free(struct walker *walker);
 
 // ---- For press.c ---------------------------------------------------------------------------------
 
-// Runs a lesson with parameters in place of the old ones. If that cannot be, everything stays, and the
-// state's message says why.
-bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen);
+// Runs a lesson with parameters and mistakes in place of the old ones. If that cannot be, everything
+// stays, and the state's message says why.
+bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen,
+                const struct what_ifs *what_ifs);
 
 // Has the course's own run ready if the state compares with it.
 void walker_compare(struct walker *walker);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "app/input.h"
+#include "tensor/tolerance.h"
 #include "trace/step.h"
-#include "trace/tolerance.h"
 
 // ---- Checking -----------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
 
 // "causal_weights (causal, step 17; seed 5)".
 static const char *step_text(struct arena *arena, const struct checked *checked) {
-    const char *differences = differences_text(arena, checked->run);
+    const char *differences = parameters_text(arena, checked->run);
     return arena_format(arena, "%s (%s, step %d%s%s)", step_label(arena, checked->step),
                         checked->run->lesson->name, checked->step->number,
                         differences != NULL ? "; " : "", differences != NULL ? differences : "");

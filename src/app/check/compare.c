@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "trace/tolerance.h"
+#include "tensor/tolerance.h"
 
 bool fits(const struct numbers *numbers, struct shape shape) {
     if (shapes_equal(numbers->shape, shape)) return true;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
 

@@ -212,7 +212,7 @@ void add_check_json(struct text *text, const struct checked *checked) {
     json_line(&json);
     json_add_string(&json, "lesson", checked->run->lesson->name);
     json_line(&json);
-    json_add_string(&json, "parameters", differences_text(text->arena, checked->run));
+    json_add_string(&json, "parameters", parameters_text(text->arena, checked->run));
     json_line(&json);
     add_step(&json, checked->step);
     json_line(&json);

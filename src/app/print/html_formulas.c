@@ -49,9 +49,9 @@ static void add_table(struct text *text, const struct sheet_table *table, int nu
     text_add(text, "</tbody></table></div>\n");
 }
 
-void html_add_formulas(struct text *text, int run_count, const struct run *runs) {
+void html_add_formulas(struct text *text, int trial_count, const struct trial *trials) {
     const struct sheet_table *tables;
-    const int count = sheet_tables(text->arena, run_count, runs, &tables);
+    const int count = sheet_tables(text->arena, trial_count, trials, &tables);
     text_add(text, "<section class=\"lesson\" aria-labelledby=\"formulas\">\n"
                    "<h2 id=\"formulas\">Cheat sheet</h2>\n");
     for (int i = 0; i < count; i++) add_table(text, &tables[i], i + 1, 3);

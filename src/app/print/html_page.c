@@ -12,7 +12,7 @@
 static const char all_title[] = "Attention, one step at a time";
 
 static const char *title_of(const struct selection *selection) {
-    return selection->run_count == 1 ? selection->runs[0].lesson->title : all_title;
+    return selection->trial_count == 1 ? selection->trials[0].run.lesson->title : all_title;
 }
 
 static void add_element(struct text *text, const char *tag, const char *content) {
@@ -63,10 +63,10 @@ static void add_step_links(struct text *text, const struct selection *selection,
 }
 
 static void add_contents(struct text *text, const struct selection *selection) {
-    const bool is_one = selection->run_count == 1;
+    const bool is_one = selection->trial_count == 1;
     text_add(text, "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n");
-    for (int i = 0; i < selection->run_count; i++) {
-        const struct run *run = &selection->runs[i];
+    for (int i = 0; i < selection->trial_count; i++) {
+        const struct run *run = &selection->trials[i].run;
         if (!is_one) {
             text_add(text, "<details><summary>");
             markup_add(text, run->lesson->title);
@@ -108,25 +108,29 @@ static void add_guide(struct text *text) {
 
 // ---- Steps --------------------------------------------------------------------------------------
 
-static void add_step_heading(struct text *text, const struct step *step, const char *address,
+static void add_step_heading(struct text *text, const struct run *run, const struct step *step,
                              int level) {
-    text_add_format(text, "<h%d id=\"%s\"><span class=\"number\">%d</span> ", level, address,
-                    step->number);
-    markup_add(text, step->paragraph->title);
-    text_add(text, " <code>");
+    text_add_format(text, "<h%d id=\"%s\"><span class=\"number\">%d</span> ", level,
+                    step_address(text->arena, run, step), step->number);
+    if (!continues_paragraph(run, step)) {
+        markup_add(text, step->paragraph->title);
+        text_add(text, " ");
+    }
+    text_add(text, "<code>");
     markup_add(text, step_label(text->arena, step));
     text_add_format(text, "</code></h%d>\n", level);
 }
 
-static void add_step(struct text *text, const struct selection *selection, const struct run *run,
-                     const struct step *step, int level) {
+static void add_step(struct text *text, const struct selection *selection,
+                     const struct trial *trial, const struct step *step, int level) {
+    const struct run *run = &trial->run;
     const char *address = step_address(text->arena, run, step);
     text_add_format(text, "<article aria-labelledby=\"%s\">\n", address);
-    add_step_heading(text, step, address, level);
-    add_element(text, "p", step->paragraph->explanation);
+    add_step_heading(text, run, step, level);
+    if (!continues_paragraph(run, step)) add_element(text, "p", step->paragraph->explanation);
     add_element(text, "p class=\"formula\"", step->formula);
     html_add_source(text, run, step);
-    html_add_tensor(text, run, step, selection->digits);
+    html_add_tensor(text, trial, step, selection->digits);
     text_add(text, "</article>\n");
 }
 
@@ -137,8 +141,9 @@ static bool is_new_section(const struct step *step, const char *section) {
     return section == NULL || strcmp(step->section, section) != 0;
 }
 
-static void add_steps(struct text *text, const struct selection *selection, const struct run *run,
-                      int level) {
+static void add_steps(struct text *text, const struct selection *selection,
+                      const struct trial *trial, int level) {
+    const struct run *run = &trial->run;
     const char *section = NULL;
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
@@ -147,14 +152,14 @@ static void add_steps(struct text *text, const struct selection *selection, cons
             section = step->section;
             add_element(text, arena_format(text->arena, "h%d", level), section);
         }
-        add_step(text, selection, run, step, section != NULL ? level + 1 : level);
+        add_step(text, selection, trial, step, section != NULL ? level + 1 : level);
     }
 }
 
 // A mistake made on purpose: what goes wrong, or why nothing does.
-static void add_mistake(struct text *text, const struct run *run, int i) {
-    const struct mistake *mistake = run->mistakes[i];
-    const char *idle = idle_text(text->arena, run, i);
+static void add_mistake(struct text *text, const struct trial *trial, int i) {
+    const struct mistake *mistake = trial->mistakes[i];
+    const char *idle = idle_text(text->arena, trial, i);
     text_add(text, "<p><strong>What if:</strong> ");
     markup_add(text, arena_format(text->arena, "%s (%s). ", mistake->title, mistake->name));
     if (idle != NULL)
@@ -165,19 +170,15 @@ static void add_mistake(struct text *text, const struct run *run, int i) {
     text_add(text, "</p>\n");
 }
 
-static void add_introduction(struct text *text, const struct run *run) {
-    add_element(text, "p class=\"summary\"", run->lesson->summary);
-    const char *differences = differences_text(text->arena, run);
+static void add_introduction(struct text *text, const struct trial *trial) {
+    add_element(text, "p class=\"summary\"", trial->run.lesson->summary);
+    const char *differences = differences_text(text->arena, trial);
     if (differences == NULL) return;
     text_add(text, "<p class=\"differs\"><strong>Not the course’s numbers:</strong> ");
     markup_add(text, differences);
     text_add(text, ".</p>\n");
-    bool has_changed = false;
-    for (int i = 0; i < run->mistake_count; i++) {
-        add_mistake(text, run, i);
-        has_changed = has_changed || run->idle[i] == NULL;
-    }
-    if (!has_changed) return;
+    for (int i = 0; i < trial->mistake_count; i++) add_mistake(text, trial, i);
+    if (!is_touched(trial)) return;
     add_element(text, "p",
                 "Titles, explanations and formulas are those of the right program. Numbers with a "
                 "frame are others than there.");
@@ -185,20 +186,21 @@ static void add_introduction(struct text *text, const struct run *run) {
 
 // One of several lessons.
 static void add_lesson(struct text *text, const struct selection *selection,
-                       const struct run *run) {
+                       const struct trial *trial) {
+    const struct run *run = &trial->run;
     const char *name = run->lesson->name;
     text_add_format(text, "<section class=\"lesson\" aria-labelledby=\"%s\">\n", name);
     add_element(text, arena_format(text->arena, "h2 id=\"%s\"", name), run->lesson->title);
-    add_introduction(text, run);
-    add_steps(text, selection, run, 3);
+    add_introduction(text, trial);
+    add_steps(text, selection, trial, 3);
     text_add(text, "</section>\n");
 }
 
 static void add_header(struct text *text, const struct selection *selection) {
     text_add(text, "<header>\n");
     add_element(text, "h1", title_of(selection));
-    if (selection->run_count == 1)
-        add_introduction(text, &selection->runs[0]);
+    if (selection->trial_count == 1)
+        add_introduction(text, &selection->trials[0]);
     else
         add_element(text, "p class=\"summary\"",
                     "The attention mechanism of language models, with every number that it "
@@ -212,13 +214,13 @@ void add_html(struct text *text, const struct selection *selection) {
     add_contents(text, selection);
     text_add(text, "<main id=\"content\">\n");
     add_guide(text);
-    for (int i = 0; i < selection->run_count; i++) {
-        if (selection->run_count == 1)
-            add_steps(text, selection, &selection->runs[i], 2);
+    for (int i = 0; i < selection->trial_count; i++) {
+        if (selection->trial_count == 1)
+            add_steps(text, selection, &selection->trials[i], 2);
         else
-            add_lesson(text, selection, &selection->runs[i]);
+            add_lesson(text, selection, &selection->trials[i]);
     }
-    if (selection->step == NULL) html_add_formulas(text, selection->run_count, selection->runs);
+    if (selection->step == NULL) html_add_formulas(text, selection->trial_count, selection->trials);
     text_add(text, "</main>\n<footer><p>Made by onestep " VERSION
                    ". The same numbers on every machine.</p></footer>\n</body>\n</html>\n");
 }

@@ -63,15 +63,15 @@ static void add_line(struct text *text, const char *code, const char *end) {
 }
 
 void html_add_source(struct text *text, const struct run *run, const struct step *step) {
-    const struct paragraph *paragraph = step->paragraph;
-    const bool is_one = paragraph->first_line == paragraph->last_line;
+    const struct excerpt *excerpt = step->excerpt;
+    const bool is_one = excerpt->first_line == excerpt->last_line;
     text_add(text, "<figure><figcaption>");
     markup_add(text, run->lesson->source->file);
-    text_add_format(text, is_one ? ", line %d" : ", lines %d–%d", paragraph->first_line,
-                    paragraph->last_line);
+    text_add_format(text, is_one ? ", line %d" : ", lines %d–%d", excerpt->first_line,
+                    excerpt->last_line);
     text_add_format(text, "</figcaption><pre style=\"counter-reset:line %d\"><code>",
-                    paragraph->first_line - 1);
-    for (const char *line = paragraph->text; *line != '\0';) {
+                    excerpt->first_line - 1);
+    for (const char *line = excerpt->text; *line != '\0';) {
         const char *end = line + strcspn(line, "\n");
         add_line(text, line, end);
         line = *end == '\n' ? end + 1 : end;

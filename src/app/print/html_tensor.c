@@ -7,9 +7,9 @@
 #include "show/heat.h"
 #include "show/markup.h"
 #include "show/paper.h"
-#include "trace/derivation.h"
+#include "tensor/ops/derivation.h"
 #include "trace/step.h"
-#include "trace/what_if/mistake.h"
+#include "trace/what_if/trial.h"
 
 enum {
     MOST_CELLS = 160,       // of a step whose cells show their arithmetic
@@ -163,14 +163,7 @@ static void add_leaf(const struct drawing *drawing, const struct leaf *leaf) {
     text_add(text, "</tbody></table></div>\n");
 }
 
-// The same step without the mistakes, if they changed it.
-static const struct tensor *right_tensor(const struct run *run, const struct step *step) {
-    if (run->right == NULL) return NULL;
-    const struct tensor *right = &run->right->steps[step - run->steps].tensor;
-    return differ(right, &step->tensor) ? right : NULL;
-}
-
-void html_add_tensor(struct text *text, const struct run *run, const struct step *step,
+void html_add_tensor(struct text *text, const struct trial *trial, const struct step *step,
                      int digits) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, text->arena->failure);
@@ -178,7 +171,7 @@ void html_add_tensor(struct text *text, const struct run *run, const struct step
         .text = text,
         .scratch = m,
         .step = step,
-        .right = right_tensor(run, step),
+        .right = right_tensor(trial, step),
         .paper = paper_of(m, &step->tensor, digits),
         .digits = digits,
     };

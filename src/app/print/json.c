@@ -5,7 +5,7 @@
 #include "app/print/print.h"
 #include "show/json.h"
 #include "trace/step.h"
-#include "trace/what_if/mistake.h"
+#include "trace/what_if/trial.h"
 
 // The seed of the run; a list if the lesson set several different ones.
 static void add_seeds(struct json *json, const char *name, const struct run *run) {
@@ -59,12 +59,11 @@ static void add_labels(struct json *json, const char *name, const struct tensor 
 }
 
 static void add_source(struct json *json, const struct run *run, const struct step *step) {
-    const struct paragraph *paragraph = step->paragraph;
     json_open_object(json, "source");
     json_add_string(json, "file", run->lesson->source->file);
-    json_add_integer(json, "first_line", paragraph->first_line);
-    json_add_integer(json, "last_line", paragraph->last_line);
-    json_add_string(json, "text", paragraph->text);
+    json_add_integer(json, "first_line", step->excerpt->first_line);
+    json_add_integer(json, "last_line", step->excerpt->last_line);
+    json_add_string(json, "text", step->excerpt->text);
     json_close(json);
 }
 
@@ -101,13 +100,13 @@ static void add_step(struct json *json, const struct run *run, const struct step
     json_close(json);
 }
 
-static void add_what_if(struct json *json, const struct run *run) {
+static void add_what_if(struct json *json, const struct trial *trial) {
     json_open_list(json, "what_if");
-    for (int i = 0; i < run->mistake_count; i++) {
+    for (int i = 0; i < trial->mistake_count; i++) {
         json_open_object(json, NULL);
-        json_add_string(json, "name", run->mistakes[i]->name);
-        json_add_string(json, "title", run->mistakes[i]->title);
-        json_add_string(json, "changes_nothing_because", run->idle[i]);
+        json_add_string(json, "name", trial->mistakes[i]->name);
+        json_add_string(json, "title", trial->mistakes[i]->title);
+        json_add_string(json, "changes_nothing_because", trial->effects[i].why);
         json_close(json);
     }
     json_close(json);
@@ -122,15 +121,17 @@ static void add_parameters(struct json *json, const struct run *run) {
     json_close(json);
 }
 
-static void add_run(struct json *json, const struct selection *selection, const struct run *run) {
+static void add_trial(struct json *json, const struct selection *selection,
+                      const struct trial *trial) {
+    const struct run *run = &trial->run;
     json_open_object(json, NULL);
     json_add_string(json, "lesson", run->lesson->name);
     json_add_string(json, "title", run->lesson->title);
     json_line(json);
     add_parameters(json, run);
     json_line(json);
-    add_what_if(json, run);
-    json_add_bool(json, "is_course", differences_text(json->text->arena, run) == NULL);
+    add_what_if(json, trial);
+    json_add_bool(json, "is_course", differences_text(json->text->arena, trial) == NULL);
     json_line(json);
     json_open_list(json, "steps");
     for (int i = 0; i < run->step_count; i++) {
@@ -147,9 +148,9 @@ void add_json(struct text *text, const struct selection *selection) {
     json_open_object(&json, NULL);
     json_add_string(&json, "onestep", VERSION);
     json_open_list(&json, "lessons");
-    for (int i = 0; i < selection->run_count; i++) {
+    for (int i = 0; i < selection->trial_count; i++) {
         json_line(&json);
-        add_run(&json, selection, &selection->runs[i]);
+        add_trial(&json, selection, &selection->trials[i]);
     }
     json_close(&json);
     json_close(&json);

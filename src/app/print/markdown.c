@@ -133,19 +133,25 @@ static void add_tensor(struct text *text, const struct step *step, int digits) {
 
 // The language comes first, then what a reader of numbered listings may use.
 static void add_source(struct text *text, const struct run *run, const struct step *step) {
-    const struct paragraph *paragraph = step->paragraph;
+    const struct excerpt *excerpt = step->excerpt;
     text_add_format(text, "```c file=%s lines=%d-%d startline=%d\n%s```\n\n",
-                    run->lesson->source->file, paragraph->first_line, paragraph->last_line,
-                    paragraph->first_line, paragraph->text);
+                    run->lesson->source->file, excerpt->first_line, excerpt->last_line,
+                    excerpt->first_line, excerpt->text);
 }
 
 static void add_step(struct text *text, const struct run *run, const struct step *step, int level,
                      int digits) {
     struct arena *arena = text->arena;
     const struct tensor *tensor = &step->tensor;
-    add_heading(text, level, arena_format(arena, "%d. %s", step->number, step->paragraph->title));
-    add_prose(text, step->paragraph->explanation);
-    text_add(text, "\n\nFormula: ");
+    const bool continues = continues_paragraph(run, step);
+    add_heading(text, level,
+                arena_format(arena, "%d. %s", step->number,
+                             continues ? step_label(arena, step) : step->paragraph->title));
+    if (!continues) {
+        add_prose(text, step->paragraph->explanation);
+        text_add(text, "\n\n");
+    }
+    text_add(text, "Formula: ");
     add_code(text, step->formula);
     text_add(text, "\n\n");
     add_source(text, run, step);
@@ -161,9 +167,9 @@ static void add_step(struct text *text, const struct run *run, const struct step
 }
 
 // A mistake made on purpose: what goes wrong, or why nothing does.
-static void add_mistake(struct text *text, const struct run *run, int i) {
-    const struct mistake *mistake = run->mistakes[i];
-    const char *idle = idle_text(text->arena, run, i);
+static void add_mistake(struct text *text, const struct trial *trial, int i) {
+    const struct mistake *mistake = trial->mistakes[i];
+    const char *idle = idle_text(text->arena, trial, i);
     text_add(text, "**What if:** ");
     add_prose(text, arena_format(text->arena, "%s (%s). ", mistake->title, mistake->name));
     if (idle != NULL)
@@ -180,9 +186,10 @@ static bool is_new_section(const struct step *step, const char *section) {
 }
 
 static void add_lesson(struct text *text, const struct selection *selection,
-                       const struct run *run) {
-    const int level = selection->run_count == 1 ? 1 : 2;
-    const char *section = NULL, *differences = differences_text(text->arena, run);
+                       const struct trial *trial) {
+    const struct run *run = &trial->run;
+    const int level = selection->trial_count == 1 ? 1 : 2;
+    const char *section = NULL, *differences = differences_text(text->arena, trial);
     add_heading(text, level, run->lesson->title);
     add_prose(text, run->lesson->summary);
     text_add(text, "\n\n");
@@ -191,7 +198,7 @@ static void add_lesson(struct text *text, const struct selection *selection,
         add_label(text, differences);
         text_add(text, "\n\n");
     }
-    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, i);
+    for (int i = 0; i < trial->mistake_count; i++) add_mistake(text, trial, i);
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
         if (selection->step != NULL && selection->step != step) continue;
@@ -229,15 +236,15 @@ static void add_sheet_table(struct text *text, const struct sheet_table *table, 
 
 static void add_formulas(struct text *text, const struct selection *selection) {
     const struct sheet_table *tables;
-    const int count = sheet_tables(text->arena, selection->run_count, selection->runs, &tables);
+    const int count = sheet_tables(text->arena, selection->trial_count, selection->trials, &tables);
     add_heading(text, 2, "Cheat sheet");
     for (int i = 0; i < count; i++) add_sheet_table(text, &tables[i], 3);
 }
 
 void add_markdown(struct text *text, const struct selection *selection) {
-    if (selection->run_count > 1) add_heading(text, 1, "Attention, one step at a time");
-    for (int i = 0; i < selection->run_count; i++) {
-        add_lesson(text, selection, &selection->runs[i]);
+    if (selection->trial_count > 1) add_heading(text, 1, "Attention, one step at a time");
+    for (int i = 0; i < selection->trial_count; i++) {
+        add_lesson(text, selection, &selection->trials[i]);
     }
     if (selection->step == NULL) add_formulas(text, selection);
     while (text->length > 1 && text->bytes[text->length - 2] == '\n')

@@ -60,13 +60,16 @@ static void add_rows(struct text *text, const char *label, const struct tensor *
     }
 }
 
-static void add_step(struct text *text, const struct step *step, int digits) {
+static void add_step(struct text *text, const struct run *run, const struct step *step,
+                     int digits) {
     struct arena *arena = text->arena;
     const struct tensor *tensor = &step->tensor;
     const char *label = step_label(arena, step);
     text_add_format(text, "\nstep %d: %s\n", step->number, label);
-    add_fact(text, "title", step->paragraph->title);
-    add_fact(text, "explanation", step->paragraph->explanation);
+    if (!continues_paragraph(run, step)) {
+        add_fact(text, "title", step->paragraph->title);
+        add_fact(text, "explanation", step->paragraph->explanation);
+    }
     add_fact(text, "formula", step->formula);
     add_fact(text, "PyTorch", step->pytorch);
     add_fact(text, "axes", axes_text(arena, tensor));
@@ -76,22 +79,23 @@ static void add_step(struct text *text, const struct step *step, int digits) {
     add_rows(text, label, tensor, digits);
 }
 
-static void add_mistake(struct text *text, const struct run *run, int i) {
-    const struct mistake *mistake = run->mistakes[i];
-    const char *idle = idle_text(text->arena, run, i);
+static void add_mistake(struct text *text, const struct trial *trial, int i) {
+    const struct mistake *mistake = trial->mistakes[i];
+    const char *idle = idle_text(text->arena, trial, i);
     text_add_format(text, "what if: %s: %s\n", mistake->name, mistake->title);
     add_fact(text, "what goes wrong", idle != NULL ? idle : mistake->wrong);
     add_fact(text, "how to see it in PyTorch", mistake->pytorch);
 }
 
-static void add_run(struct text *text, const struct run *run, int digits) {
+static void add_trial(struct text *text, const struct trial *trial, int digits) {
+    const struct run *run = &trial->run;
     add_fact(text, "lesson", run->lesson->name);
     add_fact(text, "title", run->lesson->title);
     add_fact(text, "summary", run->lesson->summary);
-    const char *differences = differences_text(text->arena, run);
+    const char *differences = differences_text(text->arena, trial);
     add_fact(text, "parameters", differences != NULL ? differences : "the course's");
-    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, i);
-    for (int i = 0; i < run->step_count; i++) add_step(text, &run->steps[i], digits);
+    for (int i = 0; i < trial->mistake_count; i++) add_mistake(text, trial, i);
+    for (int i = 0; i < run->step_count; i++) add_step(text, run, &run->steps[i], digits);
 }
 
 void add_plain(struct text *text, const struct selection *selection) {
@@ -100,8 +104,8 @@ void add_plain(struct text *text, const struct selection *selection) {
         add_rows(text, label, &selection->step->tensor, selection->digits);
         return;
     }
-    for (int i = 0; i < selection->run_count; i++) {
+    for (int i = 0; i < selection->trial_count; i++) {
         if (i > 0) text_add(text, "\n");
-        add_run(text, &selection->runs[i], selection->digits);
+        add_trial(text, &selection->trials[i], selection->digits);
     }
 }

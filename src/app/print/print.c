@@ -9,26 +9,26 @@
 #include "trace/step.h"
 
 // Runs the lesson of the command, or all of them.
-static struct selection select_runs(struct arena *arena, const struct command *command) {
+static struct selection select_trials(struct arena *arena, const struct command *command) {
     const int count = command->lesson != NULL ? 1 : lesson_count;
-    struct run *runs = arena_array(arena, (size_t)count, sizeof *runs);
+    struct trial *trials = arena_array(arena, (size_t)count, sizeof *trials);
     for (int i = 0; i < count; i++) {
         const struct lesson *lesson = command->lesson != NULL ? command->lesson : lesson_table[i];
-        run_lesson(&runs[i], arena, lesson, &command->parameters);
+        run_trial(&trials[i], arena, lesson, &command->parameters, &command->what_ifs);
     }
-    return (struct selection){.run_count = count, .runs = runs, .digits = command->digits};
+    return (struct selection){.trial_count = count, .trials = trials, .digits = command->digits};
 }
 
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.
 static struct selection select_steps(struct arena *arena, struct text *notes,
                                      const struct command *command) {
-    struct selection selection = select_runs(arena, command);
+    struct selection selection = select_trials(arena, command);
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
     if (command->step != NULL)
-        selection.step = find_step(&selection.runs[0], command->step, arena->failure);
-    for (int i = 0; i < selection.run_count; i++) {
-        add_notes(notes, &selection.runs[i], selection.step);
+        selection.step = find_step(&selection.trials[0].run, command->step, arena->failure);
+    for (int i = 0; i < selection.trial_count; i++) {
+        add_notes(notes, &selection.trials[i], selection.step);
     }
     return selection;
 }
@@ -58,12 +58,12 @@ bool prints_folder(const struct command *command) {
     return command->step == NULL || is_folder(command->output);
 }
 
-static struct file file_of(struct arena *arena, const struct run *run, const struct step *step,
+static struct file file_of(struct arena *arena, const struct trial *trial, const struct step *step,
                            const struct command *command) {
     const struct selection selection = {
-        .run_count = 1, .runs = run, .step = step, .digits = command->digits};
+        .trial_count = 1, .trials = trial, .step = step, .digits = command->digits};
     struct file file = {
-        .name = arena_format(arena, "%s.%s", step_address(arena, run, step),
+        .name = arena_format(arena, "%s.%s", step_address(arena, &trial->run, step),
                              format_name(command->format)),
         .text = text_new(arena),
     };
@@ -74,13 +74,14 @@ static struct file file_of(struct arena *arena, const struct run *run, const str
 struct folder print_folder(struct arena *arena, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(arena, notes, command);
     int count = 0;
-    for (int i = 0; i < selection.run_count; i++) count += selection.runs[i].step_count;
+    for (int i = 0; i < selection.trial_count; i++) count += selection.trials[i].run.step_count;
     struct folder folder = {.files = arena_array(arena, (size_t)count, sizeof *folder.files)};
-    for (int i = 0; i < selection.run_count; i++) {
-        const struct run *run = &selection.runs[i];
+    for (int i = 0; i < selection.trial_count; i++) {
+        const struct run *run = &selection.trials[i].run;
         for (int j = 0; j < run->step_count; j++) {
             if (selection.step != NULL && selection.step != &run->steps[j]) continue;
-            folder.files[folder.count++] = file_of(arena, run, &run->steps[j], command);
+            folder.files[folder.count++] =
+                file_of(arena, &selection.trials[i], &run->steps[j], command);
         }
     }
     return folder;

@@ -6,11 +6,12 @@
 #include "app/command.h"
 #include "app/print/folder.h"
 #include "base/text.h"
+#include "trace/what_if/trial.h"
 
-// What is printed: whole runs, or one step of the only run.
+// What is printed: whole lessons, or one step of the only one.
 struct selection {
-    int run_count;
-    const struct run *runs;
+    int trial_count;
+    const struct trial *trials;
     const struct step *step; // NULL: all steps
     int digits;
     bool color;

@@ -177,8 +177,9 @@ static void add_start(struct figure *figure, const char *title, const char *desc
 }
 
 // What is below the leaves: that a part is shown, that the numbers are not the course's.
-static const char *footnote(struct arena *arena, const struct run *run, const struct paper *paper) {
-    const char *note = paper_note(arena, paper), *differences = differences_text(arena, run);
+static const char *footnote(struct arena *arena, const struct trial *trial,
+                            const struct paper *paper) {
+    const char *note = paper_note(arena, paper), *differences = differences_text(arena, trial);
     if (differences == NULL) return note;
     return arena_format(arena, "Not the course's numbers: %s.%s%s", differences,
                         note != NULL ? " " : "", note != NULL ? note : "");
@@ -189,14 +190,14 @@ struct captions {
     const char *title, *formula, *layout, *note;
 };
 
-static struct captions words_of(struct arena *arena, const struct run *run, const struct step *step,
-                                const struct paper *paper) {
+static struct captions words_of(struct arena *arena, const struct trial *trial,
+                             const struct step *step, const struct paper *paper) {
     return (struct captions){
         .title = step->paragraph->title,
         .formula = step->formula,
         .layout = arena_format(arena, "%s   %s", step_label(arena, step),
                                layout_text(arena, &step->tensor)),
-        .note = footnote(arena, run, paper),
+        .note = footnote(arena, trial, paper),
     };
 }
 
@@ -234,7 +235,7 @@ void add_svg(struct text *text, const struct selection *selection) {
     const struct step *step = selection->step;
     struct arena *arena = text->arena;
     struct figure figure = measure(text, step, selection->digits);
-    const struct captions words = words_of(arena, &selection->runs[0], step, &figure.paper);
+    const struct captions words = words_of(arena, &selection->trials[0], step, &figure.paper);
     measure_figure(&figure, &words);
     add_start(&figure, words.title, words.layout);
     add_all_words(&figure, &words);

@@ -28,9 +28,9 @@ static void add_wrapped(struct text *text, const char *paragraph, int indent) {
     }
 }
 
-static void add_mistake(struct text *text, const struct run *run, int i) {
-    const struct mistake *mistake = run->mistakes[i];
-    const char *idle = idle_text(text->arena, run, i);
+static void add_mistake(struct text *text, const struct trial *trial, int i) {
+    const struct mistake *mistake = trial->mistakes[i];
+    const char *idle = idle_text(text->arena, trial, i);
     const char *said =
         arena_format(text->arena, "What if: %s (%s). %s In PyTorch: %s", mistake->title,
                      mistake->name, mistake->wrong, mistake->pytorch);
@@ -38,29 +38,34 @@ static void add_mistake(struct text *text, const struct run *run, int i) {
 }
 
 static void add_lesson_heading(struct text *text, const struct selection *selection,
-                               const struct run *run) {
+                               const struct trial *trial) {
     struct arena *arena = text->arena;
+    const struct run *run = &trial->run;
     const char *heading = arena_format(arena, "%s: %s", run->lesson->name, run->lesson->title);
     add_styled(text, selection, BOLD, heading);
     text_add(text, "\n");
     add_wrapped(text, run->lesson->summary, 0);
-    const char *differences = differences_text(arena, run);
+    const char *differences = differences_text(arena, trial);
     if (differences == NULL) return;
     add_wrapped(text, arena_format(arena, "Not the course's numbers: %s.", differences), 0);
-    for (int i = 0; i < run->mistake_count; i++) add_mistake(text, run, i);
-    if (run->mistake_count > 0) {
+    for (int i = 0; i < trial->mistake_count; i++) add_mistake(text, trial, i);
+    if (trial->mistake_count > 0) {
         add_wrapped(text, "Titles, explanations and formulas are those of the right program.", 0);
     }
 }
 
-static void add_step(struct text *text, const struct selection *selection,
+static void add_step(struct text *text, const struct selection *selection, const struct run *run,
                      const struct step *step) {
     struct arena *arena = text->arena;
     const struct tensor *tensor = &step->tensor;
     const char *heading = arena_format(arena, "%d. %s", step->number, step_label(arena, step));
     add_styled(text, selection, BOLD, heading);
-    text_add_format(text, " - %s\n", step->paragraph->title);
-    add_wrapped(text, step->paragraph->explanation, INDENT);
+    if (continues_paragraph(run, step)) {
+        text_add(text, "\n");
+    } else {
+        text_add_format(text, " - %s\n", step->paragraph->title);
+        add_wrapped(text, step->paragraph->explanation, INDENT);
+    }
     add_wrapped(text, step->formula, 2 * INDENT);
     const char *layout = arena_format(arena, "%s %s: %s; strides %s", dtype_text(tensor),
                                       shape_text(arena, shape_of(tensor)), axes_text(arena, tensor),
@@ -76,13 +81,13 @@ void add_torch(struct text *text, const struct selection *selection) {
         text_add_format(text, "%s\n", printed);
         return;
     }
-    for (int i = 0; i < selection->run_count; i++) {
-        const struct run *run = &selection->runs[i];
+    for (int i = 0; i < selection->trial_count; i++) {
+        const struct run *run = &selection->trials[i].run;
         if (i > 0) text_add(text, "\n\n");
-        add_lesson_heading(text, selection, run);
+        add_lesson_heading(text, selection, &selection->trials[i]);
         for (int j = 0; j < run->step_count; j++) {
             text_add(text, "\n");
-            add_step(text, selection, &run->steps[j]);
+            add_step(text, selection, run, &run->steps[j]);
         }
     }
 }

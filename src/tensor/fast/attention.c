@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include "tensor/fast/kernel.h"
 #include "tensor/fast/parallel.h"
@@ -18,40 +17,39 @@ struct attention_layer attention_layer_new(struct arena *m, struct generator *g,
              (long long)heads, (long long)d);
     }
     struct attention_layer layer = {.heads = heads};
-    layer.W_query = linear_weight(m, g, d, d);
-    layer.W_query_bias = linear_bias(m, g, bias, d, d);
-    layer.W_key = linear_weight(m, g, d, d);
-    layer.W_key_bias = linear_bias(m, g, bias, d, d);
-    layer.W_value = linear_weight(m, g, d, d);
-    layer.W_value_bias = linear_bias(m, g, bias, d, d);
-    layer.W_out = linear_weight(m, g, d, d);
-    layer.W_out_bias = linear_bias(m, g, true, d, d);
+    layer.W_query = uniform_weight(m, g, d, d);
+    if (bias) layer.W_query_bias = uniform_bias(m, g, d, d);
+    layer.W_key = uniform_weight(m, g, d, d);
+    if (bias) layer.W_key_bias = uniform_bias(m, g, d, d);
+    layer.W_value = uniform_weight(m, g, d, d);
+    if (bias) layer.W_value_bias = uniform_bias(m, g, d, d);
+    layer.W_out = uniform_weight(m, g, d, d);
+    layer.W_out_bias = uniform_bias(m, g, d, d);
     return layer;
 }
 
 // A projection of x, cut into heads: (batch, heads, tokens, head_dim).
-static struct tensor project_heads(struct arena *m, struct tensor x, int64_t heads,
-                                   struct tensor weight, struct tensor bias) {
+static struct tensor project_heads(struct tensor x, int64_t heads, struct tensor weight,
+                                   struct tensor bias) {
     const int64_t batch = x.shape[0], tokens = x.shape[1], d = x.shape[2];
-    const struct tensor projected = linear(m, x, weight, bias);
+    const struct tensor projected = linear(x, weight, bias);
     return transpose(view(projected, SHAPE(batch, tokens, heads, d / heads)), 1, 2);
 }
 
-struct tensor attention(struct arena *m, const struct attention_layer *layer, struct tensor x) {
+struct tensor attention(const struct attention_layer *layer, struct tensor x) {
     const int64_t batch = x.shape[0], tokens = x.shape[1], d = x.shape[2], heads = layer->heads;
-    const struct tensor queries = project_heads(m, x, heads, layer->W_query, layer->W_query_bias);
-    const struct tensor keys = project_heads(m, x, heads, layer->W_key, layer->W_key_bias);
-    const struct tensor values = project_heads(m, x, heads, layer->W_value, layer->W_value_bias);
+    const struct tensor queries = project_heads(x, heads, layer->W_query, layer->W_query_bias);
+    const struct tensor keys = project_heads(x, heads, layer->W_key, layer->W_key_bias);
+    const struct tensor values = project_heads(x, heads, layer->W_value, layer->W_value_bias);
 
-    const struct tensor scores = matmul(m, queries, transpose(keys, 2, 3));
-    const struct tensor mask = to_bool(m, triu(m, ones(m, SHAPE(tokens, tokens)), 1));
-    const struct tensor masked_scores = masked_fill(m, scores, mask, -INFINITY);
-    const struct tensor root = scalar(m, sqrt((double)(d / heads)));
-    const struct tensor weights = softmax(m, divide(m, masked_scores, root), -1);
+    const struct tensor scores = matmul(queries, transpose(keys, 2, 3));
+    const struct tensor mask = to_bool(triu(full(x.storage->arena, SHAPE(tokens, tokens), 1), 1));
+    const struct tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    const struct tensor weights = softmax(divide_by(masked_scores, sqrt((double)(d / heads))), -1);
 
-    const struct tensor context_by_head = transpose(matmul(m, weights, values), 1, 2);
-    const struct tensor context = view(contiguous(m, context_by_head), SHAPE(batch, tokens, d));
-    return linear(m, context, layer->W_out, layer->W_out_bias);
+    const struct tensor context_by_head = transpose(matmul(weights, values), 1, 2);
+    const struct tensor context = view(contiguous(context_by_head), SHAPE(batch, tokens, d));
+    return linear(context, layer->W_out, layer->W_out_bias);
 }
 
 // ---- Paths --------------------------------------------------------------------------------------
@@ -345,12 +343,12 @@ static void project_outputs(void *context, int64_t item, int thread) {
 // ---- One pass -----------------------------------------------------------------------------------
 
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
-                    const struct tensor *x, const struct tensor *result) {
+                    const struct tensor *x, float *result) {
     const int64_t panels = work->size.batch * work->cut.panels;
     const int64_t blocks = work->size.batch * work->cut.groups * work->cut.parts;
     work->layer = layer;
     work->x = floats_of(x);
-    work->result = floats_of(result);
+    work->result = result;
     atomic_store(&work->done, 0);
     atomic_store(&work->values_are_finite, true);
     parallel_for(work->threads, panels, pack_inputs, work);
@@ -371,12 +369,6 @@ static void spin(void *context, int64_t item, int thread) {
     struct spin *spin = context;
     (void)thread;
     spin->operations[item] = spin->kernel->spin(spin->rounds);
-}
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // Seconds of one try.

@@ -5,7 +5,7 @@
 // (batch, tokens, d) -> (batch, tokens, d). Twice: as the lessons compute it, and fast. Both give the
 // same bits, because each number is the same chain of roundings in both (kernel.h).
 
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 struct attention_layer {
     int64_t heads;
@@ -20,8 +20,8 @@ struct attention_layer {
 struct attention_layer attention_layer_new(struct arena *m, struct generator *g, int64_t d,
                                            int64_t heads, bool bias);
 
-// The definition: made of the operations of operation.h in the order of lesson split_head.
-struct tensor attention(struct arena *m, const struct attention_layer *layer, struct tensor x);
+// The definition: made of the operations of ops.h in the order of lesson split_head.
+struct tensor attention(const struct attention_layer *layer, struct tensor x);
 
 // ---- The fast way -------------------------------------------------------------------------------
 
@@ -53,9 +53,10 @@ struct attention_work *attention_prepare(struct arena *m, struct attention_size 
 typedef void attention_progress(void *context, double done);
 void attention_report_to(struct attention_work *work, attention_progress *progress, void *context);
 
-// One pass. x and result are contiguous and of the size prepared for; they do not overlap.
+// One pass over x (batch, tokens, d), contiguous and of the size prepared for. Fills `result`, as many
+// floats as x has, which lie elsewhere.
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
-                    const struct tensor *x, const struct tensor *result);
+                    const struct tensor *x, float *result);
 
 // The most floating-point operations a second that the path's multiply-adds reach with that many
 // threads when they wait for nothing, in about 100 ms of trying.

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "tensor/file/numeral.h"
-#include "tensor/origin.h"
+#include "tensor/ops/ops.h" // defines: tensor_given
 
 // ---- Lines and fields ---------------------------------------------------------------------------
 
@@ -170,8 +170,7 @@ static void take_token(struct reading *reading, struct vectors *vectors) {
 
 static struct tensor tensor_of_vectors(struct arena *arena, const struct vectors *vectors) {
     const int tokens = vectors->token_count, features = vectors->feature_count;
-    struct tensor tensor =
-        tensor_new(arena, FLOAT32, SHAPE(tokens, features), origin_new(arena, FROM_INPUT, 0, NULL));
+    struct tensor tensor = tensor_given(arena, FLOAT32, SHAPE(tokens, features));
     memcpy(floats_of(&tensor), vectors->number, (size_t)(tokens * features) * sizeof(float));
     tensor = label_axis(name_axis(tensor, 0, "token"), 0, vectors->token);
     return label_axis(name_axis(tensor, 1, "feature"), 1, vectors->feature);

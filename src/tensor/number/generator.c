@@ -85,6 +85,7 @@ static double normal_double(struct generator *generator) {
         generator->has_normal = false;
         return generator->normal;
     }
+    generator->normal_at = generator->drawn;
     const double u1 = random_double(generator), u2 = random_double(generator);
     const double radius = sqrt(-2 * log1p_double(-u2)), theta = TWO_PI * u1;
     generator->normal = radius * sin_double(theta);
@@ -93,7 +94,7 @@ static double normal_double(struct generator *generator) {
 }
 
 void random_normal(struct generator *generator, float *values, int64_t count) {
-    enum { BLOCK = 16 };
+    enum { BLOCK = NORMAL_BLOCK };
     if (count < BLOCK) {
         for (int64_t i = 0; i < count; i++) values[i] = (float)normal_double(generator);
         return;

@@ -16,11 +16,12 @@ enum { MT19937_SIZE = 624 };
 
 struct generator {
     uint32_t state[MT19937_SIZE];
-    int next;          // next word of the state to hand out
-    uint64_t seed;     // as given
-    uint64_t drawn;    // 32-bit draws since the seed
-    uint64_t sequence; // which seed of a run this is, for who counts them; manual_seed puts 0
-    double normal;     // the sine of the last Box-Muller pair, kept for the next call
+    int next;           // next word of the state to hand out
+    uint64_t seed;      // as given
+    uint64_t drawn;     // 32-bit draws since the seed
+    uint64_t sequence;  // which seed of a run this is, for who counts them; manual_seed puts 0
+    double normal;      // the sine of the last Box-Muller pair, kept for the next call
+    uint64_t normal_at; // draws before that pair
     bool has_normal;
 };
 
@@ -41,10 +42,11 @@ float random_float(struct generator *generator);
 double random_double(struct generator *generator);
 
 // Fills `values` with `count` normal numbers, mean 0 and variance 1, by the method of Box and Muller
-// (1958) in PyTorch's two ways (aten/src/ATen/native/cpu/DistributionTemplates.h, normal_fill). 16 or
+// (1958) in PyTorch's two ways (aten/src/ATen/native/cpu/DistributionTemplates.h, normal_fill). A block or
 // more: uniform floats first, then in blocks of 16 the numbers j and j + 8 become a pair; a ragged end
 // draws the last 16 anew. Fewer: pairs in double, the second of a pair kept for the next call.
 // log, sine and cosine are ours; PyTorch's differ from them by up to 1.2e-6.
+enum { NORMAL_BLOCK = 16 };
 void random_normal(struct generator *generator, float *values, int64_t count);
 
 // The float of 32 bits and the double of 64 bits (high, low), as random_float and random_double

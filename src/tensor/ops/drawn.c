@@ -1,89 +1,322 @@
-// Operations that draw from the generator. Each notes in its origin which draws it took.
+// Operations that draw from the generator. Each notes in its origin which draws it took, and its account
+// makes them once more.
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "tensor/number/elementary.h"
 #include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
 
-static struct draws draws_from(const struct generator *g) {
-    return (struct draws){.seed = g->seed, .sequence = g->sequence, .first = g->drawn};
+static const struct draws *draws_of(const struct account *account) {
+    return &account->derivation->origin->draws;
 }
 
-struct tensor uniform(struct arena *m, struct generator *g, struct shape shape, double least,
-                      double most) {
-    struct origin *origin = origin_new(m, FROM_UNIFORM, 0, NULL);
-    origin->least = (float)least;
-    origin->most = (float)most;
-    origin->draws = draws_from(g);
-    const struct tensor result = tensor_new(m, FLOAT32, shape, origin);
-    const int64_t count = count_of(shape);
-    for (int64_t i = 0; i < count; i++) {
-        floats_of(&result)[i] = fmaf(random_float(g), origin->most - origin->least, origin->least);
+// The 32 bits of a draw, counted from the seed, from 0.
+static uint32_t bits_drawn(const struct draws *draws, uint64_t draw) {
+    struct generator generator;
+    manual_seed(&generator, draws->seed);
+    skip_to(&generator, draw);
+    return random_bits(&generator);
+}
+
+// "draw 7 of seed 123", for number 6.
+static const char *draw_name(const struct account *account, uint64_t draw) {
+    return arena_format(account->arena, "draw %" PRIu64 " of seed %" PRIu64, draw + 1,
+                        draws_of(account)->seed);
+}
+
+// ---- uniform -------------------------------------------------------------------------------------
+
+static const char END_OF_DRAWN[] =
+    "Here the road ends: this number was drawn from the random generator.";
+
+static struct tensor compute_uniform(struct arena *arena, const struct origin *origin) {
+    const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
+    const int64_t count = count_of(origin->shape);
+    const float least = origin->least, width = origin->most - origin->least;
+    for (int64_t i = 0; i < count; i++)
+        floats_of(&result)[i] = fmaf(random_float(origin->generator), width, least);
+    return result;
+}
+
+static double account_of_uniform(struct account *account) {
+    const struct origin *origin = account->derivation->origin;
+    const uint64_t place = origin->draws.first + (uint64_t)account->derivation->flat_index;
+    const uint32_t bits = bits_drawn(&origin->draws, place), low = bits & UINT32_C(0xffffff);
+    const float u = float_of_bits(bits), least = origin->least, most = origin->most;
+    const float value = fmaf(u, most - least, least);
+    say(account, "%s: 0x%08" PRIX32, draw_name(account, place), bits);
+    say(account, "u = low 24 bits of draw %" PRIu64 ", 0x%06" PRIX32 " = %" PRIu32 ", × 2^-24 = %s",
+        place + 1, low, low, figure(account, (double)u));
+    if (least < 0 || least > 0 || most < 1 || most > 1) {
+        say(account, "%s + (%s − %s) × %s = %s", figure(account, (double)least),
+            figure(account, (double)most), bracketed(account, (double)least),
+            figure(account, (double)u), figure(account, (double)value));
     }
-    origin->draws.count = g->drawn - origin->draws.first;
-    return result;
+    return (double)value;
 }
 
-struct tensor normal(struct arena *m, struct generator *g, struct shape shape) {
-    struct origin *origin = origin_new(m, FROM_NORMAL, 0, NULL);
-    origin->draws = draws_from(g);
-    const struct tensor result = tensor_new(m, FLOAT32, shape, origin);
-    random_normal(g, floats_of(&result), count_of(shape));
-    origin->draws.count = g->drawn - origin->draws.first;
-    return result;
+const struct operation uniform_row = {
+    .name = "uniform_",
+    .compute = compute_uniform,
+    .draws = true,
+    .account = account_of_uniform,
+    .tolerance = SETTLED,
+    .end = END_OF_DRAWN,
+};
+
+struct tensor uniform(struct arena *arena, struct generator *generator, struct shape shape,
+                      double least, double most) {
+    return perform(arena, &(struct origin){.operation = &uniform_row,
+                                           .shape = shape,
+                                           .least = (float)least,
+                                           .most = (float)most,
+                                           .generator = generator});
 }
 
 // torch.nn.Linear.reset_parameters: kaiming_uniform_(weight, a=sqrt(5)) has the bound
 // sqrt(3) * sqrt(2 / (1 + 5)) / sqrt(d_in), which is 1 / sqrt(d_in); so has the bias.
-struct tensor linear_weight(struct arena *m, struct generator *g, int64_t d_out, int64_t d_in) {
+struct tensor uniform_weight(struct arena *arena, struct generator *generator, int64_t d_out,
+                             int64_t d_in) {
     const double bound = 1 / sqrt((double)d_in);
-    const struct tensor weight = uniform(m, g, SHAPE(d_out, d_in), -bound, bound);
+    const struct tensor weight = uniform(arena, generator, SHAPE(d_out, d_in), -bound, bound);
     return name_axis(name_axis(weight, 0, "feature"), 1, "input");
 }
 
-struct tensor linear_bias(struct arena *m, struct generator *g, bool wanted, int64_t d_out,
-                          int64_t d_in) {
-    if (!wanted) return NO_TENSOR;
+struct tensor uniform_bias(struct arena *arena, struct generator *generator, int64_t d_out,
+                           int64_t d_in) {
     const double bound = 1 / sqrt((double)d_in);
-    return name_axis(uniform(m, g, SHAPE(d_out), -bound, bound), 0, "feature");
+    return name_axis(uniform(arena, generator, SHAPE(d_out), -bound, bound), 0, "feature");
 }
 
+// ---- normal --------------------------------------------------------------------------------------
+
+static const double TWO_PI = 6.283185307179586;
+
+static struct tensor compute_normal(struct arena *arena, const struct origin *origin) {
+    const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
+    random_normal(origin->generator, floats_of(&result), count_of(origin->shape));
+    return result;
+}
+
+static void say_box_muller(struct account *account, const char *uniforms, double radius,
+                           double angle, bool is_sine, float value) {
+    say(account, "%s", uniforms);
+    say(account, "radius = √(-2·log u₁) = %s, angle = 2π·u₂ = %s", figure(account, radius),
+        figure(account, angle));
+    say(account, "%s × %s(%s) = %s", figure(account, radius), is_sine ? "sin" : "cos",
+        figure(account, angle), figure(account, (double)value));
+}
+
+// Sixteen floats a block: number j < 8 and number j + 8 make a pair, the cosine goes to the first place,
+// the sine to the second. The last sixteen of a ragged count are drawn anew.
+static double account_in_block(struct account *account) {
+    enum { BLOCK = NORMAL_BLOCK, HALF = NORMAL_BLOCK / 2 };
+    const struct draws *draws = draws_of(account);
+    const int64_t place = account->derivation->flat_index, count = account->storage->count;
+    const bool is_tail = count % BLOCK != 0 && place >= count - BLOCK;
+    const int64_t own = is_tail ? place - (count - BLOCK) : place % BLOCK;
+    const uint64_t block = draws->first + (uint64_t)(is_tail ? count : place - own);
+    const uint64_t first = block + (uint64_t)(own % HALF), second = first + HALF;
+    const uint32_t bits1 = bits_drawn(draws, first), bits2 = bits_drawn(draws, second);
+    const float u1 = 1 - float_of_bits(bits1), u2 = float_of_bits(bits2);
+    const float radius = sqrtf(-2 * log_float(u1));
+    const float angle = (float)(TWO_PI * (double)u2);
+    const bool is_sine = own >= HALF;
+    const float value = radius * (is_sine ? sin_float(angle) : cos_float(angle));
+    say(account, "%s: 0x%08" PRIX32 ", draw %" PRIu64 ": 0x%08" PRIX32, draw_name(account, first),
+        bits1, second + 1, bits2);
+    const char *uniforms =
+        arena_format(account->arena, "low 24 bits × 2^-24: u₁ = 1 − %s = %s, u₂ = %s",
+                     figure(account, (double)float_of_bits(bits1)), figure(account, (double)u1),
+                     figure(account, (double)u2));
+    say_box_muller(account, uniforms, (double)radius, (double)angle, is_sine, value);
+    return (double)value;
+}
+
+// A pair of normal numbers takes four draws. One of the two:
+struct normal {
+    double first, second; // the uniforms: two draws each
+    double radius, angle;
+    float value;
+};
+
+static struct normal normal_drawn(const struct draws *draws, uint64_t first, bool is_sine) {
+    struct normal n;
+    n.first = double_of_bits(bits_drawn(draws, first), bits_drawn(draws, first + 1));
+    n.second = double_of_bits(bits_drawn(draws, first + 2), bits_drawn(draws, first + 3));
+    n.radius = sqrt(-2 * log1p_double(-n.second));
+    n.angle = TWO_PI * n.first;
+    n.value = (float)(n.radius * (is_sine ? sin_double(n.angle) : cos_double(n.angle)));
+    return n;
+}
+
+static void say_normal(struct account *account, const struct normal *n, uint64_t draw,
+                       bool is_sine) {
+    const char *second = figure(account, n->second);
+    say(account, "%s and the three after it: two for each uniform", draw_name(account, draw));
+    const char *uniforms =
+        arena_format(account->arena, "low 53 bits × 2^-53: %s and %s; u₁ = 1 − %s, u₂ = %s",
+                     figure(account, n->first), second, second, figure(account, n->first));
+    say_box_muller(account, uniforms, n->radius, n->angle, is_sine, n->value);
+}
+
+// Fewer than sixteen: in double, a pair after the other, the cosine first. Where the generator still
+// kept the sine of an earlier pair, that one comes first and the pairs lie one place on.
+static double account_by_pairs(struct account *account) {
+    const struct draws *draws = draws_of(account);
+    const int64_t place = account->derivation->flat_index - draws->has_normal;
+    const bool is_kept = place < 0, is_sine = is_kept || place % 2 == 1;
+    const uint64_t draw = is_kept ? draws->normal_at : draws->first + 4 * (uint64_t)(place / 2);
+    const struct normal n = normal_drawn(draws, draw, is_sine);
+    say_normal(account, &n, draw, is_sine);
+    return (double)n.value;
+}
+
+static double account_of_normal(struct account *account) {
+    return account->storage->count >= NORMAL_BLOCK ? account_in_block(account)
+                                                   : account_by_pairs(account);
+}
+
+const struct operation normal_row = {
+    .name = "normal_",
+    .compute = compute_normal,
+    .draws = true,
+    .account = account_of_normal,
+    .tolerance = DRAWN_NORMAL,
+    .end = END_OF_DRAWN,
+};
+
+struct tensor normal(struct arena *arena, struct generator *generator, struct shape shape) {
+    return perform(
+        arena, &(struct origin){.operation = &normal_row, .shape = shape, .generator = generator});
+}
+
+// ---- dropout -------------------------------------------------------------------------------------
+
 // Draws for each element of x whether it is kept (probability 1 - p), row by row.
-static void draw_mask(struct generator *g, double p, enum bernoulli stream, unsigned char *keep,
-                      int64_t count) {
-    if (stream == MT19937) {
-        for (int64_t i = 0; i < count; i++) keep[i] = random_double(g) < 1 - p;
+static void draw_mask(const struct origin *origin, unsigned char *keep, int64_t count) {
+    const double kept = 1 - origin->number;
+    if (origin->draws.stream == MT19937) {
+        for (int64_t i = 0; i < count; i++) keep[i] = random_double(origin->generator) < kept;
         return;
     }
-    uint32_t x = mcg31m1_first(random_bits(g));
+    uint32_t x = mcg31m1_first(random_bits(origin->generator));
     for (int64_t i = 0; i < count; i++) {
-        keep[i] = (double)x / (double)MCG31M1_MODULUS < 1 - p;
+        keep[i] = (double)x / (double)MCG31M1_MODULUS < kept;
         x = mcg31m1_next(x);
     }
 }
 
-struct tensor dropout(struct arena *m, struct generator *g, struct tensor x, double p,
-                      enum bernoulli stream) {
-    if (!(p >= 0 && p <= 1)) {
-        fail(m->failure, FAIL_USAGE, "dropout: a probability of %g is not between 0 and 1", p);
-    }
-    const int64_t count = count_of(shape_of(&x));
-    if (p <= 0 || count == 0) return x;
-    struct origin *origin = origin_new(m, DROPOUT, 1, (const struct tensor *[]){&x});
-    origin->number = p;
-    origin->draws = draws_from(g);
-    origin->draws.stream = stream;
-    struct tensor result = tensor_new(m, FLOAT32, shape_of(&x), origin);
-    memcpy(result.axis, x.axis, sizeof result.axis);
-    unsigned char *keep = arena_allocate(m, (size_t)count);
-    if (p < 1) draw_mask(g, p, stream, keep, count);
-    const float scale = (float)(1 - p);
-    const struct shape shape = shape_of(&x);
+static struct tensor compute_dropout(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    const struct tensor result = tensor_like(arena, FLOAT32, x);
+    const struct shape shape = shape_of(x);
+    const int64_t count = count_of(shape);
+    unsigned char *keep = arena_allocate(arena, (size_t)count);
+    if (origin->number < 1) draw_mask(origin, keep, count);
+    const float scale = (float)(1 - origin->number);
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
         const float factor = keep[i] ? 1 / scale : 0;
-        floats_of(&result)[i] = (float)element(&x, index) * factor;
+        floats_of(&result)[i] = (float)element(x, index) * factor;
     }
-    origin->draws.count = g->drawn - origin->draws.first;
     return result;
+}
+
+// Two draws an element.
+static double uniform_of_twister(struct account *account) {
+    const struct draws *draws = draws_of(account);
+    const uint64_t first = draws->first + 2 * (uint64_t)account->derivation->flat_index;
+    const uint32_t high = bits_drawn(draws, first), low = bits_drawn(draws, first + 1);
+    const double u = double_of_bits(high, low);
+    const uint64_t both = (uint64_t)high << 32 | low;
+    say(account, "%s: 0x%08" PRIX32 ", draw %" PRIu64 ": 0x%08" PRIX32, draw_name(account, first),
+        high, first + 2, low);
+    say(account, "u = low 53 bits of both, 0x%014" PRIX64 ", × 2^-53 = %s",
+        both & ((UINT64_C(1) << 53) - 1), figure(account, u));
+    return u;
+}
+
+// One draw for all elements, then a step of the other generator for each.
+static double uniform_of_mcg31m1(struct account *account) {
+    const struct draws *draws = draws_of(account);
+    const int64_t steps = account->derivation->flat_index;
+    const uint32_t draw = bits_drawn(draws, draws->first);
+    uint32_t x = mcg31m1_first(draw);
+    say(account, "%s: %" PRIu32 "; x of element 1 = it mod 2147483647 = %" PRIu32,
+        draw_name(account, draws->first), draw, x);
+    for (int64_t step = 0; step < steps; step++) x = mcg31m1_next(x);
+    if (steps > 0) {
+        say(account,
+            "x becomes 1132489760·x mod 2147483647, %" PRId64 " times: x of element %" PRId64
+            " = %" PRIu32,
+            steps, steps + 1, x);
+    }
+    const double u = (double)x / (double)MCG31M1_MODULUS;
+    say(account, "u = %" PRIu32 " / 2147483647 = %s", x, figure(account, u));
+    return u;
+}
+
+// "0.4123 < 1 − 0.5, kept", with as many digits as it takes to see it.
+static const char *decision(const struct account *account, double u, double p, bool is_kept) {
+    const char *uniform = figure(account, u);
+    if (strcmp(uniform, figure(account, 1 - p)) == 0)
+        uniform = arena_format(account->arena, "%.17g", u);
+    return arena_format(account->arena, "%s %s 1 − %g, %s", uniform, is_kept ? "<" : "≥", p,
+                        is_kept ? "kept" : "dropped");
+}
+
+static double account_of_dropout(struct account *account) {
+    const double p = account->derivation->origin->number;
+    const double x = account->derivation->operands[0].value;
+    bool is_kept = false;
+    const char *verdict = "p = 1 drops all, without a draw";
+    if (p < 1) {
+        const double u = draws_of(account)->stream == MT19937 ? uniform_of_twister(account)
+                                                              : uniform_of_mcg31m1(account);
+        is_kept = u < 1 - p;
+        verdict = decision(account, u, p, is_kept);
+    }
+    const float factor = is_kept ? 1 / (float)(1 - p) : 0;
+    const double value = (double)((float)x * factor);
+    const char *scale = is_kept ? arena_format(account->arena, "(1 / (1 − %g))", p) : "0";
+    say(account, "%s: %s × %s = %s", verdict, figure(account, x), scale, figure(account, value));
+    return value;
+}
+
+static const char *why_dropped_rows_lose(struct arena *arena, const struct origin *origin) {
+    const double p = origin->number;
+    if (p >= 1) return "rows sum to 0: dropout zeroed everything";
+    return arena_format(arena, "rows no longer sum to 1: what is kept grows by 1/(1 - %g) = %.4g",
+                        p, 1 / (1 - p));
+}
+
+const struct operation dropout_row = {
+    .name = "dropout",
+    .help = {"dropout", "torch.nn.functional.dropout(x, p)",
+             "same sizes; zeroes, and scales by 1/(1-p)"},
+    .compute = compute_dropout,
+    .draws = true,
+    .find = find_same,
+    .account = account_of_dropout,
+    .tolerance = SETTLED, // of settled numbers: one product, rounded once
+    .zeros_mask = true,
+    .changes_some = true,
+    .why_rows_lose = why_dropped_rows_lose,
+};
+
+struct tensor drop(struct generator *generator, struct tensor x, double p, enum bernoulli stream) {
+    if (!(p >= 0 && p <= 1)) {
+        fail(x.storage->arena->failure, FAIL_USAGE,
+             "dropout: a probability of %g is not between 0 and 1", p);
+    }
+    if (p <= 0 || count_of(shape_of(&x)) == 0) return x;
+    return perform_on(ONE(x), (struct origin){.operation = &dropout_row,
+                                              .number = p,
+                                              .draws = {.stream = stream},
+                                              .generator = generator});
 }

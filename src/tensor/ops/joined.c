@@ -1,8 +1,11 @@
-// Copies: new storage, filled from the elements of other tensors.
+// Operations that copy: elements of other tensors side by side in new memory, untouched.
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
 
 // Copies the element at the place `from` in the storage of x to the place `to` in the storage of y.
 static void copy_element(const struct tensor *x, int64_t from, struct tensor *y, int64_t to) {
@@ -28,108 +31,216 @@ static void copy_into(const struct tensor *x, struct tensor slot) {
         copy_element(x, flat_index(x, index), &slot, flat_index(&slot, index));
 }
 
-static void copy_axes(const struct tensor *from, struct tensor *to) {
-    memcpy(to->axis, from->axis, sizeof to->axis);
+static double account_of_joined(struct account *account) {
+    const struct operand *from = &account->derivation->operands[0];
+    say(account, "%s, copied from %s%stensor %d of %d", operand_figure(account, 0),
+        cell_label(account->arena, &from->cell), from->cell.tensor.ndim > 0 ? " of " : "",
+        from->number + 1, account->derivation->origin->operand_count);
+    return from->value;
 }
 
-struct tensor contiguous(struct arena *m, struct tensor x) {
-    if (is_contiguous(&x)) return x;
-    const struct origin *origin = origin_new(m, COPY, 1, (const struct tensor *[]){&x});
-    struct tensor result = tensor_new(m, x.storage->dtype, shape_of(&x), origin);
-    copy_axes(&x, &result);
-    copy_into(&x, result);
+// ---- contiguous ----------------------------------------------------------------------------------
+
+static struct tensor compute_copy(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    const struct tensor result = tensor_like(arena, x->storage->dtype, x);
+    copy_into(x, result);
     return result;
 }
 
-static struct origin *joined_origin(struct arena *m, enum operation operation, int count,
-                                    const struct tensor *x, int dim) {
-    const struct tensor **operands = arena_array(m, (size_t)count, sizeof *operands);
-    for (int i = 0; i < count; i++) operands[i] = &x[i];
-    struct origin *origin = origin_new(m, operation, count, operands);
-    origin->dim = dim;
-    return origin;
+static double account_of_copy(struct account *account) {
+    const struct operand *from = &account->derivation->operands[0];
+    say(account,
+        "%s, copied from number %" PRId64 " of the old storage to number %" PRId64 " of the new",
+        operand_figure(account, 0), flat_index(&from->cell.tensor, from->cell.index),
+        account->derivation->flat_index);
+    return from->value;
 }
 
-// Shape of `count` tensors like x stacked along the new dimension `at`.
-static struct shape stacked_shape(const struct tensor *x, int count, int at) {
-    struct shape shape = {.ndim = x->ndim + 1};
+const struct operation copy_row = {
+    .name = "contiguous",
+    .help = {"contiguous", "x.contiguous()",
+             "same sizes; copies into the order in which they are counted, if need be"},
+    .compute = compute_copy,
+    .find = find_same,
+    .account = account_of_copy,
+    .tolerance = SETTLED,
+};
+
+struct tensor contiguous(struct tensor x) {
+    if (is_contiguous(&x)) return x;
+    return perform_on(ONE(x), (struct origin){.operation = &copy_row});
+}
+
+// ---- stack ---------------------------------------------------------------------------------------
+
+static struct tensor compute_stack(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = origin->operands;
+    const int count = origin->operand_count, at = origin->dim;
+    struct shape shape = {.ndim = x[0].ndim + 1};
     for (int dim = 0; dim < shape.ndim; dim++) {
-        shape.size[dim] = dim == at ? count : x->shape[dim < at ? dim : dim - 1];
+        shape.size[dim] = dim == at ? count : x[0].shape[dim < at ? dim : dim - 1];
     }
-    return shape;
-}
-
-struct tensor stack(struct arena *m, int count, const struct tensor *x, int dim) {
-    const int at = dim < 0 ? dim + x[0].ndim + 1 : dim;
-    if (x[0].ndim == MAX_DIMS || at < 0 || at > x[0].ndim) {
-        fail(m->failure, FAIL_USAGE, "stack: no dimension %d to stack shapes %s along", dim,
-             shape_text(m, shape_of(&x[0])));
-    }
-    struct tensor result = tensor_new(m, x[0].storage->dtype, stacked_shape(&x[0], count, at),
-                                      joined_origin(m, STACK, count, x, at));
+    struct tensor result = tensor_new(arena, x[0].storage->dtype, shape);
     for (int i = 0; i < count; i++) {
-        if (!shapes_equal(shape_of(&x[i]), shape_of(&x[0]))) {
-            fail(m->failure, FAIL_USAGE, "stack: shapes %s and %s differ",
-                 shape_text(m, shape_of(&x[0])), shape_text(m, shape_of(&x[i])));
-        }
+        if (!shapes_equal(shape_of(&x[i]), shape_of(&x[0])))
+            refuse_shapes(arena, origin, &x[0], &x[i], "differ");
         copy_into(&x[i], select_index(result, at, i));
     }
     for (int i = 0; i < x[0].ndim; i++) result.axis[i < at ? i : i + 1] = x[0].axis[i];
     return result;
 }
 
-// Shape of the tensors joined along `at`; fails where another size differs.
-static struct shape joined_shape(struct arena *m, int count, const struct tensor *x, int at) {
+static void find_stacked(struct finding *finding) {
+    const int dim = finding->derivation->origin->dim;
+    int64_t index[MAX_DIMS] = {0};
+    for (int i = 0, to = 0; i < finding->shape.ndim; i++) {
+        if (i != dim) index[to++] = finding->derivation->index[i];
+    }
+    add_operand(finding, (int)finding->derivation->index[dim], "x", index);
+}
+
+static struct tensor part_of_stack(const struct origin *origin, struct tensor whole, int operand) {
+    return select_index(whole, origin->dim, operand);
+}
+
+const struct operation stack_row = {
+    .name = "stack",
+    .help = {"stack", "torch.stack(list, dim)", "a new dimension; new memory"},
+    .compute = compute_stack,
+    .find = find_stacked,
+    .account = account_of_joined,
+    .tolerance = SETTLED,
+    .part = part_of_stack,
+    .zeros_mask = true,
+};
+
+struct tensor stack(int64_t count, const struct tensor *x, int dim) {
+    const int at = dim < 0 ? dim + x[0].ndim + 1 : dim;
+    if (x[0].ndim == MAX_DIMS || at < 0 || at > x[0].ndim) {
+        struct arena *arena = x[0].storage->arena;
+        fail(arena->failure, FAIL_USAGE, "stack: no dimension %d to stack shapes %s along", dim,
+             shape_text(arena, shape_of(&x[0])));
+    }
+    return perform_on((int)count, x, (struct origin){.operation = &stack_row, .dim = at});
+}
+
+// ---- cat -----------------------------------------------------------------------------------------
+
+// Shape of the operands joined; fails where another size differs.
+static struct shape joined_shape(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = origin->operands;
+    const int at = origin->dim;
     struct shape shape = shape_of(&x[0]);
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < origin->operand_count; i++) {
         struct shape other = shape_of(&x[i]);
         shape.size[at] += other.size[at];
         other.size[at] = x[0].shape[at];
-        if (!shapes_equal(other, shape_of(&x[0]))) {
-            fail(m->failure, FAIL_USAGE, "cat: shapes %s and %s do not line up along dimension %d",
-                 shape_text(m, shape_of(&x[0])), shape_text(m, shape_of(&x[i])), at);
-        }
+        if (!shapes_equal(other, shape_of(&x[0])))
+            refuse_shapes(arena, origin, &x[0], &x[i],
+                          arena_format(arena, "do not line up along dimension %d", at));
     }
     return shape;
 }
 
-struct tensor cat(struct arena *m, int count, const struct tensor *x, int dim) {
-    const int at = dimension(&x[0], dim, "cat");
-    struct tensor result = tensor_new(m, x[0].storage->dtype, joined_shape(m, count, x, at),
-                                      joined_origin(m, CAT, count, x, at));
-    copy_axes(&x[0], &result);
-    result.axis[at].labels = NULL;
+static struct tensor compute_cat(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = origin->operands;
+    struct tensor result = tensor_new(arena, x[0].storage->dtype, joined_shape(arena, origin));
+    memcpy(result.axis, x[0].axis, sizeof result.axis);
+    result.axis[origin->dim].labels = NULL;
     int64_t start = 0;
-    for (int i = 0; i < count; i++) {
-        copy_into(&x[i], narrow(result, at, start, x[i].shape[at]));
-        start += x[i].shape[at];
+    for (int i = 0; i < origin->operand_count; i++) {
+        const int64_t size = x[i].shape[origin->dim];
+        copy_into(&x[i], narrow(result, origin->dim, start, size));
+        start += size;
     }
     return result;
 }
 
-struct tensor embed(struct arena *m, struct tensor ids, struct tensor weight) {
-    const struct origin *origin =
-        origin_new(m, EMBEDDING, 2, (const struct tensor *[]){&ids, &weight});
-    struct shape shape = shape_of(&ids);
-    if (weight.ndim != 2 || shape.ndim == MAX_DIMS) {
-        fail(m->failure, FAIL_USAGE,
-             "embedding: ids of shape %s and a weight of shape %s do not fit", shape_text(m, shape),
-             shape_text(m, shape_of(&weight)));
+static void find_joined(struct finding *finding) {
+    const int dim = finding->derivation->origin->dim;
+    int64_t index[MAX_DIMS];
+    memcpy(index, finding->derivation->index, sizeof index);
+    int number = 0;
+    while (index[dim] >= operand_tensor(finding, number)->shape[dim]) {
+        index[dim] -= operand_tensor(finding, number)->shape[dim];
+        number++;
     }
-    shape.size[shape.ndim++] = weight.shape[1];
-    struct tensor result = tensor_new(m, FLOAT32, shape, origin);
-    const int64_t count = count_of(shape_of(&ids)), width = weight.shape[1];
+    add_operand(finding, number, "x", index);
+}
+
+static struct tensor part_of_cat(const struct origin *origin, struct tensor whole, int operand) {
+    int64_t start = 0;
+    for (int i = 0; i < operand; i++) start += origin->operands[i].shape[origin->dim];
+    return narrow(whole, origin->dim, start, origin->operands[operand].shape[origin->dim]);
+}
+
+const struct operation cat_row = {
+    .name = "cat",
+    .help = {"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory"},
+    .compute = compute_cat,
+    .find = find_joined,
+    .account = account_of_joined,
+    .tolerance = SETTLED,
+    .part = part_of_cat,
+    .zeros_mask = true,
+};
+
+struct tensor cat(int64_t count, const struct tensor *x, int dim) {
+    const int at = dimension(&x[0], dim, "cat");
+    return perform_on((int)count, x, (struct origin){.operation = &cat_row, .dim = at});
+}
+
+// ---- embedding -----------------------------------------------------------------------------------
+
+static struct tensor compute_embedding(struct arena *arena, const struct origin *origin) {
+    const struct tensor *ids = &origin->operands[0], *weight = &origin->operands[1];
+    struct shape shape = shape_of(ids);
+    if (weight->ndim != 2 || shape.ndim == MAX_DIMS) {
+        fail(arena->failure, FAIL_USAGE,
+             "embedding: ids of shape %s and a weight of shape %s do not fit",
+             shape_text(arena, shape), shape_text(arena, shape_of(weight)));
+    }
+    const int64_t count = count_of(shape), width = weight->shape[1];
+    shape.size[shape.ndim++] = width;
+    struct tensor result = tensor_new(arena, FLOAT32, shape);
     for (int64_t i = 0; i < count; i++) {
-        const int64_t id = (int64_t)element_at(&ids, i);
-        if (id < 0 || id >= weight.shape[0]) {
-            fail(m->failure, FAIL_USAGE, "embedding: no row %lld in a weight of shape %s",
-                 (long long)id, shape_text(m, shape_of(&weight)));
+        const int64_t id = (int64_t)element_at(ids, i);
+        if (id < 0 || id >= weight->shape[0]) {
+            fail(arena->failure, FAIL_USAGE, "embedding: no row %lld in a weight of shape %s",
+                 (long long)id, shape_text(arena, shape_of(weight)));
         }
         for (int64_t j = 0; j < width; j++) {
-            floats_of(&result)[i * width + j] = float_at(&weight, (int64_t[]){id, j});
+            floats_of(&result)[i * width + j] = float_at(weight, (int64_t[]){id, j});
         }
     }
-    memcpy(result.axis, ids.axis, (size_t)ids.ndim * sizeof *ids.axis);
-    result.axis[ids.ndim] = weight.axis[1];
+    memcpy(result.axis, ids->axis, (size_t)ids->ndim * sizeof *ids->axis);
+    result.axis[ids->ndim] = weight->axis[1];
     return result;
+}
+
+static void find_embedded(struct finding *finding) {
+    const int64_t *index = finding->derivation->index; // that of the id, then the feature
+    add_operand(finding, 0, "id", index);
+    const int64_t id = (int64_t)finding->derivation->operands[0].value;
+    add_operand(finding, 1, "weight", (int64_t[]){id, index[finding->shape.ndim - 1]});
+}
+
+static double account_of_embedding(struct account *account) {
+    const char *id = operand_figure(account, 0);
+    say(account, "id %s takes row %s of the weight, counted from 0: %s", id, id,
+        operand_figure(account, 1));
+    return account->derivation->operands[1].value;
+}
+
+const struct operation embedding_row = {
+    .name = "embedding",
+    .compute = compute_embedding,
+    .find = find_embedded,
+    .account = account_of_embedding,
+    .tolerance = SETTLED,
+};
+
+struct tensor embed(struct tensor ids, struct tensor weight) {
+    return perform_on(TWO(ids, weight), (struct origin){.operation = &embedding_row});
 }

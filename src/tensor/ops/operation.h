@@ -1,123 +1,98 @@
 #ifndef ONESTEP_TENSOR_OPS_OPERATION_H
 #define ONESTEP_TENSOR_OPS_OPERATION_H
 
-// The operations, under PyTorch's names. One that takes the arena allocates a new tensor; one that
-// does not returns a view of the same numbers. None changes a tensor in place, so a step recorded
-// once stays as it was. Shapes that do not fit make it fail with FAIL_USAGE and one message that
-// names the operation and the shapes. Axes' names and labels travel along.
+// An operation is one thing: a row that holds all that onestep knows of it. A lesson and a replay perform
+// it, a derivation asks it where an element came from, the walker how its cells come one after the other
+// and what its zeros mean, check how exact its numbers are. No other file knows one operation from
+// another, but for the rules of mistakes, which change them.
 //
-// Letters in shapes: n rows, k summed over, m columns, ... any leading dimensions.
+//     const struct operation relu_row = {
+//         .name = "relu", .compute = compute_relu, .find = find_same, .account = account_of_relu,
+//         .tolerance = ROUNDED,
+//     };
+//     struct tensor relu(struct tensor x) { return perform_on(ONE(x), &(struct origin){&relu_row}); }
+//
+// To add an operation: write its row and its function into the file of its kin, or one of its own, and
+// add its name to the list in rows.h.
 
-#include "tensor/number/generator.h"
+#include "tensor/ops/account.h"
+#include "tensor/ops/derivation.h"
 #include "tensor/origin.h"
-#include "tensor/tensor.h"
+#include "tensor/tolerance.h"
 
-// ---- Tensors from nothing -----------------------------------------------------------------------
+// What the cheat sheet says of an operation, or of several together.
+struct operation_help {
+    const char *here;    // what it is called here: "matmul"; NULL if the sheet does not list it
+    const char *pytorch; // "a @ b"
+    const char *sizes;   // what becomes of sizes and strides
+};
 
-// The given floats, row by row. torch.tensor
-struct tensor tensor_of(struct arena *m, struct shape shape, const float *values);
-// Integers first, first + 1, ..., one row of `count` (INT64). torch.arange
-struct tensor arange(struct arena *m, int64_t first, int64_t count);
-// One number as a tensor of no dimensions, rounded to float. torch.tensor(number)
-struct tensor scalar(struct arena *m, double number);
-// torch.full, torch.ones
-struct tensor full(struct arena *m, struct shape shape, double number);
-struct tensor ones(struct arena *m, struct shape shape);
+struct line; // line.h
 
-// ---- Views: same numbers, another way to walk them ----------------------------------------------
+struct operation {
+    const char *name; // PyTorch's: "masked_fill"
+    struct operation_help help;
 
-// Exchanges two dimensions: sizes, strides, names. Tensor.transpose
-struct tensor transpose(struct tensor x, int dim0, int dim1);
-// Another shape with as many elements. Fails like PyTorch where no strides can express it, because a
-// dimension of `x` would have to be merged with one it does not lie next to: contiguous() first. A
-// size that stays keeps its axis; of an axis that is split, the last part keeps the name. Tensor.view
-struct tensor view(struct tensor x, struct shape shape);
-// Indices start ... start + length - 1 of one dimension: x[:, start:start+length]. Tensor.narrow
-struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length);
-// One index of one dimension, which disappears: x[index] for dim 0. Tensor.select
-struct tensor select_index(struct tensor x, int dim, int64_t index);
+    // Computes the result, in `arena`: from origin->operands, or in origin->shape, and the attributes.
+    // Fails with FAIL_USAGE, naming the operation and the shapes, if they do not fit. NULL: the numbers
+    // were given, there is nothing to compute.
+    struct tensor (*compute)(struct arena *arena, const struct origin *origin);
+    bool draws; // from origin->generator
 
-// ---- Copies -------------------------------------------------------------------------------------
+    // Adds the cells that an element was made of (derivation.h); NULL: there are none.
+    void (*find)(struct finding *finding);
 
-// The same elements laid out row by row; `x` itself if it is so already. Tensor.contiguous
-struct tensor contiguous(struct arena *m, struct tensor x);
-// `count` tensors of equal shape along a new dimension `dim`. torch.stack
-struct tensor stack(struct arena *m, int count, const struct tensor *x, int dim);
-// `count` tensors joined along `dim`; the other sizes agree. torch.cat
-struct tensor cat(struct arena *m, int count, const struct tensor *x, int dim);
+    // Says the arithmetic of an element in words and numbers, and returns its value, computed once more
+    // from the cells found (account.h).
+    double (*account)(struct account *account);
 
-// Row ids[...] of the weight (vocabulary, d) for every id: ids' shape with d behind it. Fails if an
-// id is not in the vocabulary. torch.nn.functional.embedding
-struct tensor embed(struct arena *m, struct tensor ids, struct tensor weight);
+    // What operations of one kin do alike asks these: what becomes of an element, and the words around it
+    // ("|x|"); of a pair, and the sign between; of a line.
+    float (*of_one)(float x);
+    const char *before, *after;
+    float (*of_pair)(float a, float b);
+    const char *sign;
+    float (*of_line)(struct line line);
 
-// ---- Element by element; shapes broadcast as in PyTorch (sizes agree or are 1, from the right) --
+    // What the operation adds to how far another right program's numbers may lie from these.
+    double tolerance;
 
-struct tensor add(struct arena *m, struct tensor a, struct tensor b);      // a + b
-struct tensor subtract(struct arena *m, struct tensor a, struct tensor b); // a - b
-struct tensor multiply(struct arena *m, struct tensor a, struct tensor b); // a · b
-struct tensor divide(struct arena *m, struct tensor a, struct tensor b);   // a / b
-struct tensor absolute(struct arena *m, struct tensor x);                  // |x|
-struct tensor relu(struct arena *m, struct tensor x);                      // max(0, x)
+    const char
+        *end; // what there is to say where the road back ends: of an operation without operands
 
-// ---- Products -----------------------------------------------------------------------------------
+    // How the cells come one after the other: row by row as memory lies, unless these say otherwise.
+    int parts_of_line; // what is computed of a line along `dim` before its first cell
+    // The numbers that came of one operand, a view of the whole result; NULL: all of them come at once.
+    struct tensor (*part)(const struct origin *origin, struct tensor whole, int operand);
 
-// c[..., i, j] = sum over k of a[..., i, k] · b[..., k, j]. (..., n, k) and (..., k, m) give
-// (..., n, m); leading dimensions broadcast. A vector (k) on the left gives (m), on the right (n), on
-// both sides a single number. Each sum is one chain acc = fmaf(a, b, acc), k upwards from 0, acc = 0
-// at first. torch.matmul
-struct tensor matmul(struct arena *m, struct tensor a, struct tensor b);
-// y[..., o] = sum over i of x[..., i] · weight[o, i], then + bias[o] unless it is NO_TENSOR. The sum is
-// matmul's chain; the bias is added to its rounded result. torch.nn.functional.linear
-struct tensor linear(struct arena *m, struct tensor x, struct tensor weight, struct tensor bias);
+    bool zeros_mask; // a 0 in the result is no measured number but says: nothing gets through here
+    bool changes_some; // the result is the first operand, with some numbers replaced
+    // Why rows that summed to 1 in the first operand do not any more; NULL: there is no telling.
+    const char *(*why_rows_lose)(struct arena *arena, const struct origin *origin);
+};
 
-// ---- Along a dimension --------------------------------------------------------------------------
+// Performs an operation in `arena` and records it as the origin of what it made; `origin` and its operands
+// are copied. Fails as the operation does.
+struct tensor perform(struct arena *arena, const struct origin *origin);
 
-// e^(x - max) / sum of e^(x - max), along `dim`: subtract the largest, exp, add up in order, multiply
-// by 1 / sum. torch.softmax
-struct tensor softmax(struct arena *m, struct tensor x, int dim);
-// Adds up; the dimension disappears, or stays with size 1 if keepdim. The order of additions is
-// PyTorch's for rows of up to 8, and 8 accumulators beyond that (reduce.c says it). torch.sum
-struct tensor sum(struct arena *m, struct tensor x, int dim, bool keepdim);
-// sum / n. torch.mean
-struct tensor mean(struct arena *m, struct tensor x, int dim);
-// Sum of squared distances from the mean / (n - 1), in double, rounded once. torch.var
-struct tensor var(struct arena *m, struct tensor x, int dim);
-// The mean over all places of -log softmax(logits)[target]; logits (..., classes), targets (...) of
-// INT64. torch.nn.functional.cross_entropy
-struct tensor cross_entropy(struct arena *m, struct tensor logits, struct tensor targets);
-// The largest of all elements, as a tensor of no dimensions. torch.amax
-struct tensor amax(struct arena *m, struct tensor x);
+// The same for `count` operands, one at least, in the arena of the youngest of them.
+struct tensor perform_on(int count, const struct tensor *operands, struct origin origin);
 
-// ---- Masks --------------------------------------------------------------------------------------
+// perform_on's operands.
+#define ONE(x)                                                                                     \
+    1, (const struct tensor[]) {                                                                   \
+        x                                                                                          \
+    }
+#define TWO(x, y)                                                                                  \
+    2, (const struct tensor[]) {                                                                   \
+        x, y                                                                                       \
+    }
 
-// Keeps what lies on or below (tril) or above (triu) the diagonal j - i = diagonal of the last two
-// dimensions and puts 0 elsewhere. torch.tril, torch.triu
-struct tensor tril(struct arena *m, struct tensor x, int diagonal);
-struct tensor triu(struct arena *m, struct tensor x, int diagonal);
-// True where an element is not 0 (BOOL). Tensor.bool
-struct tensor to_bool(struct arena *m, struct tensor x);
-// `value` where the mask (BOOL, broadcast to x) is true, else x. Tensor.masked_fill
-struct tensor masked_fill(struct arena *m, struct tensor x, struct tensor mask, double value);
+// Fails with "NAME: shapes A and B WHAT".
+_Noreturn void refuse_shapes(struct arena *arena, const struct origin *origin,
+                             const struct tensor *a, const struct tensor *b, const char *what);
 
-// ---- Random -------------------------------------------------------------------------------------
-
-// Drawn row by row, one 32-bit draw an element: fmaf(u, most - least, least). Tensor.uniform_;
-// torch.rand is uniform(m, g, shape, 0, 1)
-struct tensor uniform(struct arena *m, struct generator *g, struct shape shape, double least,
-                      double most);
-// Drawn from the normal distribution with mean 0 and variance 1, in PyTorch's order of draws.
-// torch.randn
-struct tensor normal(struct arena *m, struct generator *g, struct shape shape);
-// The weight [d_out, d_in] and the bias [d_out] of a linear layer, uniform in ±1/sqrt(d_in): what
-// torch.nn.Linear(d_in, d_out) draws, weight first. linear_bias draws nothing and returns NO_TENSOR
-// if !wanted.
-struct tensor linear_weight(struct arena *m, struct generator *g, int64_t d_out, int64_t d_in);
-struct tensor linear_bias(struct arena *m, struct generator *g, bool wanted, int64_t d_out,
-                          int64_t d_in);
-// x · keep / (1 - p) with keep drawn per element, row by row; `x` itself, without a draw, if p is 0.
-// A p of 1 draws nothing either and gives x · 0. Fails unless 0 <= p <= 1.
-// torch.nn.functional.dropout(x, p, training=True)
-struct tensor dropout(struct arena *m, struct generator *g, struct tensor x, double p,
-                      enum bernoulli stream);
+// For why_rows_lose: the sentence about a mask.
+const char *mask_took_a_part(struct arena *arena, const struct origin *origin);
 
 #endif

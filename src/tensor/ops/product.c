@@ -2,8 +2,11 @@
 // for bit: one chain of fused multiply-adds, k upwards from 0.
 
 #include <math.h>
+#include <string.h>
 
 #include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
 
 // The sum over k of a[k * step_a] · b[k * step_b].
 static inline __attribute__((always_inline)) float
@@ -29,10 +32,9 @@ static float dot(const float *a, int64_t step_a, const float *b, int64_t step_b,
     return chain(a, step_a, b, step_b, count);
 }
 
-static _Noreturn void refuse_product(struct arena *m, const char *operation, const struct tensor *a,
-                                     const struct tensor *b) {
-    fail(m->failure, FAIL_USAGE, "%s: shapes %s and %s do not fit together", operation,
-         shape_text(m, shape_of(a)), shape_text(m, shape_of(b)));
+static _Noreturn void refuse_product(struct arena *arena, const struct origin *origin,
+                                     const struct tensor *a, const struct tensor *b) {
+    refuse_shapes(arena, origin, a, b, "do not fit together");
 }
 
 // Adds a dimension of size 1 at `at`, so that a vector is a matrix of one row or one column.
@@ -49,16 +51,16 @@ static struct tensor with_dimension(struct tensor x, int at) {
     return x;
 }
 
-// Shape of the product of (..., n, k) and (..., k, m). Leading sizes agree or are 1 or missing.
-static struct shape product_shape(struct arena *m, const struct tensor *a, const struct tensor *b) {
-    if (a->shape[a->ndim - 1] != b->shape[b->ndim - 2]) refuse_product(m, "matmul", a, b);
+// Shape of the product of (..., n, k) and (..., k, m), whose k agree. Leading sizes agree or are 1 or missing.
+static struct shape product_shape(struct arena *arena, const struct origin *origin,
+                                  const struct tensor *a, const struct tensor *b) {
     struct shape shape = {.ndim = a->ndim > b->ndim ? a->ndim : b->ndim};
     shape.size[shape.ndim - 2] = a->shape[a->ndim - 2];
     shape.size[shape.ndim - 1] = b->shape[b->ndim - 1];
     for (int back = 3; back <= shape.ndim; back++) {
         const int64_t size_a = back <= a->ndim ? a->shape[a->ndim - back] : 1;
         const int64_t size_b = back <= b->ndim ? b->shape[b->ndim - back] : 1;
-        if (size_a != size_b && size_a != 1 && size_b != 1) refuse_product(m, "matmul", a, b);
+        if (size_a != size_b && size_a != 1 && size_b != 1) refuse_product(arena, origin, a, b);
         shape.size[shape.ndim - back] = size_a == 1 ? size_b : size_a;
     }
     return shape;
@@ -74,7 +76,9 @@ static const float *matrix_of(const struct tensor *x, const int64_t *index, int 
     return matrix;
 }
 
-static void fill_product(const struct tensor *a, const struct tensor *b, const struct tensor *c) {
+// c = a b, and with a bias (columns) + bias, added to each rounded sum.
+static void fill_product(const struct tensor *a, const struct tensor *b, const struct tensor *bias,
+                         const struct tensor *c) {
     const int64_t k_step_a = a->stride[a->ndim - 1], k_step_b = b->stride[b->ndim - 2];
     const int64_t columns = c->shape[c->ndim - 1], column_step = b->stride[b->ndim - 1];
     struct shape rows = shape_of(c);
@@ -88,7 +92,8 @@ static void fill_product(const struct tensor *a, const struct tensor *b, const s
         const float *matrix = matrix_of(b, index, c->ndim);
         for (int64_t j = 0; j < columns; j++) {
             const float *column = matrix + j * column_step;
-            *result++ = dot(row, k_step_a, column, k_step_b, a->shape[a->ndim - 1]);
+            const float sum = dot(row, k_step_a, column, k_step_b, a->shape[a->ndim - 1]);
+            *result++ = bias == NULL ? sum : sum + float_at(bias, &j);
         }
     }
 }
@@ -105,50 +110,137 @@ static void name_product(const struct tensor *a, const struct tensor *b, struct 
     c->axis[c->ndim - 1] = b->axis[b->ndim - 1];
 }
 
-struct tensor matmul(struct arena *m, struct tensor a, struct tensor b) {
-    if (a.ndim == 0 || b.ndim == 0) refuse_product(m, "matmul", &a, &b);
-    const struct origin *origin = origin_new(m, MATMUL, 2, (const struct tensor *[]){&a, &b});
-    const bool row_vector = a.ndim == 1, column_vector = b.ndim == 1;
-    const struct tensor rows = row_vector ? with_dimension(a, 0) : a;
-    const struct tensor columns = column_vector ? with_dimension(b, 1) : b;
-    if (rows.shape[rows.ndim - 1] != columns.shape[columns.ndim - 2]) {
-        refuse_product(m, "matmul", &a, &b);
+// The product of two tensors of two dimensions or more, in a new storage.
+static struct tensor product(struct arena *arena, const struct origin *origin,
+                             const struct tensor *a, const struct tensor *b,
+                             const struct tensor *bias) {
+    struct tensor result = tensor_new(arena, FLOAT32, product_shape(arena, origin, a, b));
+    fill_product(a, b, bias, &result);
+    name_product(a, b, &result);
+    return result;
+}
+
+// ---- The arithmetic, for both ---------------------------------------------------------------------
+
+// The operands are pairs, and one more if there is a bias.
+static double account_of_product(struct account *account) {
+    const int count = account->derivation->operand_count;
+    struct text sum = empty_text(account);
+    float value = 0;
+    for (int i = 0; i + 1 < count; i += 2) {
+        value = fmaf(operand_value(account, i), operand_value(account, i + 1), value);
+        text_add_format(&sum, "%s%s·%s", i > 0 ? " + " : "",
+                        i > 0 ? operand_term(account, i) : operand_figure(account, i),
+                        operand_term(account, i + 1));
     }
-    struct tensor result = tensor_new(m, FLOAT32, product_shape(m, &rows, &columns), origin);
-    fill_product(&rows, &columns, &result);
-    name_product(&rows, &columns, &result);
+    if (sum.length == 0) text_add(&sum, "0");
+    if (count % 2 == 1) {
+        value += operand_value(account, count - 1);
+        text_add_format(&sum, " + %s (bias)", operand_term(account, count - 1));
+    }
+    say(account, "%s = %s", sum.bytes, figure(account, (double)value));
+    return (double)value;
+}
+
+// ---- matmul --------------------------------------------------------------------------------------
+
+static struct tensor compute_matmul(struct arena *arena, const struct origin *origin) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    if (a->ndim == 0 || b->ndim == 0) refuse_product(arena, origin, a, b);
+    const bool row_vector = a->ndim == 1, column_vector = b->ndim == 1;
+    const struct tensor rows = row_vector ? with_dimension(*a, 0) : *a;
+    const struct tensor columns = column_vector ? with_dimension(*b, 1) : *b;
+    if (rows.shape[rows.ndim - 1] != columns.shape[columns.ndim - 2]) {
+        refuse_product(arena, origin, a, b);
+    }
+    struct tensor result = product(arena, origin, &rows, &columns, NULL);
     if (column_vector) result = select_index(result, -1, 0);
     if (row_vector) result = select_index(result, column_vector ? -1 : -2, 0);
     return result;
 }
 
-struct tensor linear(struct arena *m, struct tensor x, struct tensor weight, struct tensor bias) {
-    if (x.ndim == 0 || weight.ndim != 2 || x.shape[x.ndim - 1] != weight.shape[1]) {
-        refuse_product(m, "linear", &x, &weight);
+// The index of a product's factor, its summed dimension still 0: leading dimensions broadcast, then
+// comes the row (of a) or the column (of b) that this element has. A vector has neither.
+static void factor_index(const struct finding *finding, const struct tensor *x, bool is_left,
+                         int64_t *index) {
+    const int64_t *own = finding->derivation->index;
+    const int n = finding->shape.ndim;
+    for (int dim = 0; dim < x->ndim - 2; dim++) {
+        index[dim] = x->shape[dim] == 1 ? 0 : own[dim + n - x->ndim];
     }
-    const bool has_bias = is_tensor(&bias);
-    if (has_bias && !shapes_equal(shape_of(&bias), SHAPE(weight.shape[0]))) {
-        refuse_product(m, "linear", &weight, &bias);
+    if (x->ndim >= 2) index[is_left ? x->ndim - 2 : x->ndim - 1] = own[is_left ? n - 2 : n - 1];
+}
+
+static void find_matmul(struct finding *finding) {
+    const struct tensor *a = operand_tensor(finding, 0), *b = operand_tensor(finding, 1);
+    int64_t index_a[MAX_DIMS] = {0}, index_b[MAX_DIMS] = {0};
+    factor_index(finding, a, true, index_a);
+    factor_index(finding, b, false, index_b);
+    const int summed_a = a->ndim - 1, summed_b = b->ndim >= 2 ? b->ndim - 2 : 0;
+    for (int64_t k = 0; k < a->shape[summed_a]; k++) {
+        index_a[summed_a] = index_b[summed_b] = k;
+        add_operand(finding, 0, "a", index_a);
+        add_operand(finding, 1, "b", index_b);
     }
-    const struct origin *origin =
-        origin_new(m, LINEAR, has_bias ? 3 : 2, (const struct tensor *[]){&x, &weight, &bias});
-    struct shape shape = shape_of(&x);
-    shape.size[x.ndim - 1] = weight.shape[0];
-    struct tensor result = tensor_new(m, FLOAT32, shape, origin);
-    const int64_t count = count_of(shape);
-    for (int64_t position = 0; position < count; position++) {
-        int64_t index[MAX_DIMS];
-        index_at(shape, position, index);
-        const int64_t out = index[x.ndim - 1];
-        index[x.ndim - 1] = 0;
-        const float *features = (const float *)x.storage->data + flat_index(&x, index);
-        const float product =
-            dot(features, x.stride[x.ndim - 1], floats_of(&weight) + out * weight.stride[0],
-                weight.stride[1], weight.shape[1]);
-        floats_of(&result)[position] =
-            has_bias ? product + float_at(&bias, (int64_t[]){out}) : product;
+}
+
+const struct operation matmul_row = {
+    .name = "matmul",
+    .help = {"matmul", "a @ b", "(..., n, k) and (..., k, m) give (..., n, m); new memory"},
+    .compute = compute_matmul,
+    .find = find_matmul,
+    .account = account_of_product,
+    .tolerance = ROUNDED,
+};
+
+struct tensor matmul(struct tensor a, struct tensor b) {
+    return perform_on(TWO(a, b), (struct origin){.operation = &matmul_row});
+}
+
+// ---- linear --------------------------------------------------------------------------------------
+
+// x Wᵀ + b: matmul with the weight turned, and a bias.
+static struct tensor compute_linear(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0], *weight = &origin->operands[1];
+    const struct tensor *bias = origin->operand_count > 2 ? &origin->operands[2] : NULL;
+    if (x->ndim == 0 || weight->ndim != 2 || x->shape[x->ndim - 1] != weight->shape[1]) {
+        refuse_product(arena, origin, x, weight);
     }
-    for (int dim = 0; dim < x.ndim - 1; dim++) result.axis[dim] = x.axis[dim];
-    result.axis[x.ndim - 1].name = weight.axis[0].name;
-    return result;
+    if (bias != NULL && !shapes_equal(shape_of(bias), SHAPE(weight->shape[0]))) {
+        refuse_product(arena, origin, weight, bias);
+    }
+    const struct tensor rows = x->ndim == 1 ? with_dimension(*x, 0) : *x;
+    const struct tensor turned = transpose(*weight, 0, 1);
+    const struct tensor result = product(arena, origin, &rows, &turned, bias);
+    return x->ndim > 1 ? result : select_index(result, 0, 0);
+}
+
+static void find_linear(struct finding *finding) {
+    const struct tensor *x = operand_tensor(finding, 0);
+    const int last = finding->shape.ndim - 1;
+    int64_t index[MAX_DIMS];
+    memcpy(index, finding->derivation->index, sizeof index);
+    const int64_t out = index[last];
+    for (int64_t k = 0; k < x->shape[x->ndim - 1]; k++) {
+        index[last] = k;
+        add_operand(finding, 0, "x", x->ndim == 1 ? &k : index);
+        add_operand(finding, 1, "weight", (int64_t[]){out, k});
+    }
+    if (finding->derivation->origin->operand_count > 2) add_operand(finding, 2, "bias", &out);
+}
+
+const struct operation linear_row = {
+    .name = "linear",
+    .help = {"linear", "torch.nn.functional.linear(x, w, b)",
+             "(..., in) and a weight (out, in) give (..., out); new memory"},
+    .compute = compute_linear,
+    .find = find_linear,
+    .account = account_of_product,
+    .tolerance = ROUNDED,
+};
+
+struct tensor linear(struct tensor x, struct tensor weight, struct tensor bias) {
+    const struct tensor operands[] = {x, weight, bias};
+    return perform_on(is_tensor(&bias) ? 3 : 2, operands,
+                      (struct origin){.operation = &linear_row});
 }

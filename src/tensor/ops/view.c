@@ -2,7 +2,31 @@
 
 #include <string.h>
 
-#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
+
+// Views are no origins: what a view did is told by its strides. Their rows say what they are called and
+// what they do.
+const struct operation transpose_row = {
+    .name = "transpose",
+    .help = {"transpose", "x.transpose(i, j)", "swaps two sizes and their strides; nothing moves"},
+};
+
+const struct operation view_row = {
+    .name = "view",
+    .help = {"view", "x.view(...)",
+             "other sizes, same order in memory; refused where no strides can express it"},
+};
+
+const struct operation narrow_row = {
+    .name = "narrow",
+    .help = {"narrow", "x[:, start:start + n]", "one size becomes n; strides stay; nothing moves"},
+};
+
+const struct operation select_row = {
+    .name = "select",
+    .help = {"select_index", "x[i]", "one dimension disappears; nothing moves"},
+};
 
 struct tensor transpose(struct tensor x, int dim0, int dim1) {
     const int a = dimension(&x, dim0, "transpose");

@@ -1,29 +1,70 @@
 #include "trace/what_if/effects.h"
 
-static void learn(struct effects *effects, const struct run *right, const struct mistake *mistake,
-                  struct effect *effect) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, effects->failure);
-    struct run wrong;
-    replay_run(&wrong, m, right, &mistake, 1);
-    bool *touched = arena_array(m, (size_t)right->step_count, sizeof *touched);
-    effect->count = count_touched(right, &wrong, touched);
-    for (int i = right->step_count - 1; i >= 0; i--) {
-        if (touched[i]) effect->first = i;
-    }
-    if (effect->count == 0)
-        effect->why = arena_copy(effects->words, why_untouched(m, right, mistake));
-    effect->is_known = true;
-    scratch_close(&scratch);
+#include <math.h>
+#include <string.h>
+
+static bool same_view(const struct tensor *a, const struct tensor *b) {
+    return a->storage == b->storage && a->offset == b->offset &&
+           memcmp(a->stride, b->stride, sizeof a->stride) == 0;
 }
 
-const struct effect *effect_of(struct effects *effects, const struct run *run, int mistake) {
-    struct effect *effect = &effects->each[mistake];
-    const struct run *right = run->right != NULL ? run->right : run;
-    if (!effect->is_known) learn(effects, right, &mistake_table[mistake], effect);
+bool differ(const struct tensor *a, const struct tensor *b) {
+    if (same_view(a, b)) return false;
+    const int64_t count = count_of(shape_of(a));
+    for (int64_t i = 0; i < count; i++) {
+        const double x = element_at(a, i), y = element_at(b, i);
+        if (isnan(x) && isnan(y)) continue;
+        if (memcmp(&x, &y, sizeof x) != 0) return true;
+    }
+    return false;
+}
+
+int count_touched(const struct run *right, const struct run *wrong, bool *touched) {
+    int count = 0;
+    for (int i = 0; i < right->step_count; i++) {
+        const bool is_touched = differ(&right->steps[i].tensor, &wrong->steps[i].tensor);
+        if (touched != NULL) touched[i] = is_touched;
+        if (is_touched) count++;
+    }
+    return count;
+}
+
+static const char *why_idle(struct arena *arena, const struct run *right,
+                            const struct mistake *mistake) {
+    if (!finds_anything(arena, right, mistake)) return mistake->absent;
+    if (right->inputs.shape[0] == 1 && mistake->alone != NULL) return mistake->alone;
+    return mistake->alike != NULL ? mistake->alike : "the numbers come out the same";
+}
+
+struct effect effect_on(struct arena *arena, const struct run *right,
+                        const struct mistake *mistake) {
+    struct effect effect = {0};
+    struct run wrong;
+    replay_run(&wrong, arena, right, &mistake, 1);
+    bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
+    effect.count = count_touched(right, &wrong, touched);
+    for (int i = right->step_count - 1; i >= 0; i--) {
+        if (touched[i]) effect.first = i;
+    }
+    if (effect.count == 0) effect.why = why_idle(arena, right, mistake);
     return effect;
 }
 
+static void learn(struct effects *effects, const struct run *right, int mistake) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, effects->failure);
+    struct effect *effect = &effects->each[mistake];
+    *effect = effect_on(m, right, &mistake_table[mistake]);
+    if (effect->why != NULL) effect->why = arena_copy(effects->words, effect->why);
+    effects->is_known[mistake] = true;
+    scratch_close(&scratch);
+}
+
+const struct effect *effect_of(struct effects *effects, const struct run *right, int mistake) {
+    if (!effects->is_known[mistake]) learn(effects, right, mistake);
+    return &effects->each[mistake];
+}
+
 void effects_forget(struct effects *effects) {
-    for (int i = 0; i < MISTAKE_COUNT; i++) effects->each[i] = (struct effect){.is_known = false};
+    memset(effects->is_known, 0, sizeof effects->is_known);
 }

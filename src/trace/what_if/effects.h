@@ -1,28 +1,39 @@
 #ifndef ONESTEP_TRACE_WHAT_IF_EFFECTS_H
 #define ONESTEP_TRACE_WHAT_IF_EFFECTS_H
 
-// What each of the classic mistakes would do to the run on screen. To know it a lesson is played again,
-// so it is found out when it is asked for, and kept.
+// What the classic mistakes do to a run. To know it a lesson is played again, so what was found out is
+// kept.
 
 #include "trace/what_if/mistake.h"
 
+// What a mistake does, made alone.
 struct effect {
-    bool is_known;
     int count;       // of steps that it changes
     int first;       // of them, from 0
-    const char *why; // it changes none; NULL if it does
+    const char *why; // it changes none: "√d_k is 1 here"; NULL if it does
 };
+struct effect effect_on(struct arena *arena, const struct run *right,
+                        const struct mistake *mistake);
 
+// Have the two other numbers, bit for bit? Their shapes are equal. (One nan is like another.)
+bool differ(const struct tensor *a, const struct tensor *b);
+
+// Which steps of the right run are others in the wrong one: touched[i] for step i, if touched is not
+// NULL. Returns how many.
+int count_touched(const struct run *right, const struct run *wrong, bool *touched);
+
+// The effects of all mistakes on one run, each found out when it is asked for.
 struct effects {
     struct failure *failure; // where "out of memory" goes
     struct arena *words;     // where reasons are kept
+    bool is_known[MISTAKE_COUNT];
     struct effect each[MISTAKE_COUNT];
 };
 
-// What a mistake (its index in mistake_table) does, made alone, to the run without any.
-const struct effect *effect_of(struct effects *effects, const struct run *run, int mistake);
+// What a mistake (its number in mistake_table) does to the right run.
+const struct effect *effect_of(struct effects *effects, const struct run *right, int mistake);
 
-// Forgets all: for when the parameters change.
+// Forgets all: for when the run is another one.
 void effects_forget(struct effects *effects);
 
 #endif

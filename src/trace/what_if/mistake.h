@@ -2,18 +2,8 @@
 #define ONESTEP_TRACE_WHAT_IF_MISTAKE_H
 
 // The classic mistakes, one row of a table each. A mistake is a rule that changes how a lesson is played
-// again (replay.h); the lessons know nothing of it, and two mistakes are two rules.
-//
-//     struct parameters chosen = {.what_ifs = mistake_bit(find_mistake("no-scale"))};
-//     struct run wrong;
-//     run_lesson(&wrong, arena, lesson, &chosen);
-//     wrong.steps[9].tensor                                   // beside wrong.right->steps[9].tensor
-//
-// The numbers of a wrong run know where they came from, like those of a right one: derive() and order_of()
-// work on them. Its steps keep the lesson's names, explanations and source, which is that of the right
-// program. Both runs share what the mistake did not reach, so `right` and its arena must outlive `wrong`.
+// again (replay.h); the lessons know nothing of it, and two mistakes are two rules. trial.h makes them.
 
-#include "trace/run.h"
 #include "trace/what_if/replay.h"
 
 struct mistake {
@@ -30,8 +20,8 @@ struct mistake {
     struct parameters showing;
 
     // The rule: what to change in a node, in a view, or both. Return false for one that is none of theirs.
-    bool (*change)(struct tape *tape, struct node *node);
-    bool (*reread)(struct view *view, bool is_step);
+    bool (*change)(struct replay *replay, struct node *node);
+    bool (*reread)(const struct replay *replay, struct view *view, bool is_step);
     bool is_early; // goes before the others: it moves an operation that others change in its place
 };
 
@@ -43,8 +33,8 @@ extern const struct mistake mistake_table[WAY_COUNT];
 // The mistake of that name (the first way to make it); NULL if there is none.
 const struct mistake *find_mistake(const char *name);
 
-// Its bit in parameters.what_ifs.
-uint32_t mistake_bit(const struct mistake *mistake);
+// Its place in the table, from 0.
+int mistake_number(const struct mistake *mistake);
 
 // "no-scale, scale-twice, ...": all names, for a message.
 const char *mistake_names(struct arena *arena);
@@ -52,7 +42,7 @@ const char *mistake_names(struct arena *arena);
 // ---- Making them --------------------------------------------------------------------------------
 
 // The run with the mistakes made, whatever their order: the same steps with the wrong tensors. Numbers
-// that no mistake reached are the right run's own (the same storage). result->right is the right run.
+// that no mistake reached are the right run's own (the same storage), so it must outlive the result.
 void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
 
@@ -61,18 +51,8 @@ void replay_run(struct run *result, struct arena *arena, const struct run *right
 void replay_step(struct tensor *result, struct arena *arena, const struct run *right,
                  const struct mistake *const *mistakes, int count, int step);
 
-// ---- What they do -------------------------------------------------------------------------------
-
-// Have the two other numbers, bit for bit? Their shapes are equal. (One nan is like another.)
-bool differ(const struct tensor *a, const struct tensor *b);
-
-// Which steps of the right run are others in the wrong one: touched[i] for step i, if touched is not
-// NULL. Returns how many.
-int count_touched(const struct run *right, const struct run *wrong, bool *touched);
-
-// NULL if the mistake, made alone, changes a step of the right run; else why it does not: "√d_k is 1 here".
-const char *why_untouched(struct arena *arena, const struct run *right,
-                          const struct mistake *mistake);
+// Does the mistake find anything to change in the run, be it without a consequence?
+bool finds_anything(struct arena *arena, const struct run *right, const struct mistake *mistake);
 
 // The parameters, with those added that make the mistake show.
 struct parameters showing_parameters(const struct lesson *lesson, const struct parameters *chosen,

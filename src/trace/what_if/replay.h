@@ -1,19 +1,16 @@
 #ifndef ONESTEP_TRACE_WHAT_IF_REPLAY_H
 #define ONESTEP_TRACE_WHAT_IF_REPLAY_H
 
-// A lesson played again, from what it left behind. Every storage remembers the operation that filled it,
-// the operation's attributes and its operands; so all storages behind the steps of a run, in the order
-// in which they were made, are a tape: the lesson as a list of nodes. Played as it is, the tape gives the
+// A lesson played again, from what it left behind: the tape behind its steps (tape.h) as a list of nodes.
+// Played as it is, the tape gives the
 // lesson's numbers bit for bit. Change a node first (the number of a masked_fill, the dim of a softmax,
 // the strides with which a weight is read) and it gives what a program with that mistake would have
 // computed, in every step that follows from it. The lessons know nothing of it.
 //
-//     struct tape tape = tape_of(arena, right);
-//     for (int i = 0; i < tape.count; i++) {
-//         if (tape.nodes[i]->origin.operation == MASKED_FILL) rewrite(tape.nodes[i])->number = 0;
-//     }
-//     play(&tape, ALL_STEPS, ONLY_CHANGES);
-//     const struct tensor wrong = played(&tape.steps[8]);
+//     struct replay replay = replay_of(arena, right);
+//     rewrite(replay.nodes[5])->number = 0;
+//     play(&replay, ALL_STEPS, ONLY_CHANGES);
+//     const struct tensor wrong = played(&replay.steps[8]);
 
 #include "tensor/origin.h"
 #include "trace/run.h"
@@ -32,7 +29,6 @@ struct node {
     struct view *operands; // origin.operand_count of them
     struct shape shape;    // of the storage; no rule changes it
     bool is_skipped;       // hands on its first operand as it is
-    bool is_layer_weight;  // a linear layer multiplies by it
 
     // replay.c's own
     struct storage *lesson; // what the lesson computed; NULL for a node that a rule added
@@ -42,7 +38,7 @@ struct node {
     struct tensor result; // contiguous, in `shape`
 };
 
-struct tape {
+struct replay {
     struct arena *arena;
     const struct run *right;
     int count;
@@ -50,7 +46,7 @@ struct tape {
     struct view *steps;  // right->step_count of them
 };
 
-struct tape tape_of(struct arena *arena, const struct run *right);
+struct replay replay_of(struct arena *arena, const struct run *right);
 
 // ---- Changing it --------------------------------------------------------------------------------
 
@@ -60,14 +56,14 @@ struct origin *rewrite(struct node *node);
 // Puts a copy of the node in front of it, which now does what the node did (its draws too), and returns
 // it. The node, which everyone still looks at, becomes `operation` with two operands: all of the copy,
 // and `second` (none if NULL).
-struct node *then(struct tape *tape, struct node *node, enum operation operation,
+struct node *then(struct replay *replay, struct node *node, const struct operation *operation,
                   const struct view *second);
 
 // A constant, to be an operand of `user`.
-struct view constant(struct tape *tape, const struct node *user, double number);
+struct view constant(struct replay *replay, const struct node *user, double number);
 
 // Exchanges the places of two nodes that draw: each draws what the other drew, if their shapes agree.
-void exchange(struct tape *tape, struct node *a, struct node *b);
+void exchange(struct replay *replay, struct node *a, struct node *b);
 
 // ---- Playing it ---------------------------------------------------------------------------------
 
@@ -78,8 +74,8 @@ enum { ALL_STEPS = -1 };
 enum effort { ONLY_CHANGES, EVERYTHING };
 
 // Computes the nodes that a step (its index in right->steps, or ALL_STEPS) depends on; and, since one
-// generator serves all, the draws before its own. In tape->arena. Fails as the operations do.
-void play(struct tape *tape, int step, enum effort effort);
+// generator serves all, the draws before its own. In replay->arena. Fails as the operations do.
+void play(struct replay *replay, int step, enum effort effort);
 
 // What a view shows after play(). The step's own tensor, storage and all, if no change reached it.
 struct tensor played(const struct view *view);

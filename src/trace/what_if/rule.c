@@ -7,35 +7,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/ops/rows.h"
+
 // ---- Who is who on the tape ---------------------------------------------------------------------
 
 // The product of queries and keys that a view's numbers were made of, by scaling, masking or dropping;
 // NULL if they are no scores.
 static struct node *scores_behind(const struct view *view) {
     struct node *node = view->of;
-    for (;;) {
-        switch (node->origin.operation) {
-        case MATMUL:
-            return node;
-        case DIVIDE:
-        case MULTIPLY:
-            if (node->operands[1].tensor.ndim > 0) return NULL;
-            break;
-        case MASKED_FILL:
-        case DROPOUT:
-            break;
-        default:
-            return NULL;
-        }
+    while (node->origin.operation != &matmul_row) {
+        const struct operation *operation = node->origin.operation;
+        const bool scales = operation == &divide_row || operation == &multiply_row;
+        const bool hides = operation == &masked_fill_row || operation == &dropout_row;
+        if (!hides && !(scales && node->operands[1].tensor.ndim == 0)) return NULL;
         node = node->operands[0].of;
     }
+    return node;
 }
 
 // The masked_fill among what made scores of that product; NULL if they are not masked.
 static struct node *mask_behind(const struct view *view) {
     struct node *node = view->of;
-    while (node->origin.operation != MATMUL) {
-        if (node->origin.operation == MASKED_FILL) return node;
+    while (node->origin.operation != &matmul_row) {
+        if (node->origin.operation == &masked_fill_row) return node;
         node = node->operands[0].of;
     }
     return NULL;
@@ -43,16 +37,16 @@ static struct node *mask_behind(const struct view *view) {
 
 // The product whose scores this node divides by a constant, or multiplies with one; NULL if it does not.
 static struct node *scores_scaled_by(const struct node *node) {
-    const enum operation operation = node->origin.operation;
-    if (operation != DIVIDE && operation != MULTIPLY) return NULL;
+    const struct operation *operation = node->origin.operation;
+    if (operation != &divide_row && operation != &multiply_row) return NULL;
     const struct view *factor = &node->operands[1];
-    if (factor->of->origin.operation != FROM_INPUT || factor->tensor.ndim > 0) return NULL;
+    if (factor->of->origin.operation != &constant_row || factor->tensor.ndim > 0) return NULL;
     return scores_behind(&node->operands[0]);
 }
 
 // The softmax that turns scores into attention weights?
 static bool is_attention(const struct node *node) {
-    return node->origin.operation == SOFTMAX && scores_behind(&node->operands[0]) != NULL;
+    return node->origin.operation == &softmax_row && scores_behind(&node->operands[0]) != NULL;
 }
 
 static int64_t width_of_keys(const struct node *scores) {
@@ -66,64 +60,64 @@ static bool same_group(const struct step *a, const struct step *b) {
 }
 
 // The step called `name` that shows a node; NULL if there is none.
-static const struct step *step_called(const struct tape *tape, const struct node *node,
+static const struct step *step_called(const struct replay *replay, const struct node *node,
                                       const char *name) {
-    for (int i = 0; i < tape->right->step_count; i++) {
-        const struct step *step = &tape->right->steps[i];
-        if (tape->steps[i].of == node && strcmp(step->name, name) == 0) return step;
+    for (int i = 0; i < replay->right->step_count; i++) {
+        const struct step *step = &replay->right->steps[i];
+        if (replay->steps[i].of == node && strcmp(step->name, name) == 0) return step;
     }
     return NULL;
 }
 
 // The node shown by the step called `name` in the group of another step.
-static struct node *node_called(const struct tape *tape, const struct step *beside,
+static struct node *node_called(const struct replay *replay, const struct step *beside,
                                 const char *name) {
-    for (int i = 0; i < tape->right->step_count; i++) {
-        const struct step *step = &tape->right->steps[i];
-        if (same_group(step, beside) && strcmp(step->name, name) == 0) return tape->steps[i].of;
+    for (int i = 0; i < replay->right->step_count; i++) {
+        const struct step *step = &replay->right->steps[i];
+        if (same_group(step, beside) && strcmp(step->name, name) == 0) return replay->steps[i].of;
     }
     return NULL;
 }
 
 // ---- Scaling ------------------------------------------------------------------------------------
 
-static void divide_by(struct tape *tape, struct node *node, double divisor) {
-    const bool divides = node->origin.operation == DIVIDE;
-    node->operands[1] = constant(tape, node, divides ? divisor : 1 / divisor);
+static void divide_by(struct replay *replay, struct node *node, double divisor) {
+    const bool divides = node->origin.operation == &divide_row;
+    node->operands[1] = constant(replay, node, divides ? divisor : 1 / divisor);
     (void)rewrite(node);
 }
 
-static bool no_scale(struct tape *tape, struct node *node) {
+static bool no_scale(struct replay *replay, struct node *node) {
     if (scores_scaled_by(node) == NULL) return false;
-    divide_by(tape, node, 1);
+    divide_by(replay, node, 1);
     return true;
 }
 
-static bool scale_twice(struct tape *tape, struct node *node) {
+static bool scale_twice(struct replay *replay, struct node *node) {
     if (scores_scaled_by(node) == NULL) return false;
     const struct view factor = node->operands[1];
-    (void)then(tape, node, node->origin.operation, &factor);
+    (void)then(replay, node, node->origin.operation, &factor);
     return true;
 }
 
-static bool scale_by_dk(struct tape *tape, struct node *node) {
+static bool scale_by_dk(struct replay *replay, struct node *node) {
     const struct node *scores = scores_scaled_by(node);
     if (scores == NULL) return false;
-    divide_by(tape, node, (double)width_of_keys(scores));
+    divide_by(replay, node, (double)width_of_keys(scores));
     return true;
 }
 
 // d_out is how wide the projection is before it is split into heads.
-static bool scale_by_d_out(struct tape *tape, struct node *node) {
+static bool scale_by_d_out(struct replay *replay, struct node *node) {
     const struct node *scores = scores_scaled_by(node);
     if (scores == NULL) return false;
     const struct shape projected = scores->operands[0].of->shape;
-    divide_by(tape, node, sqrt((double)projected.size[projected.ndim - 1]));
+    divide_by(replay, node, sqrt((double)projected.size[projected.ndim - 1]));
     return true;
 }
 
-static bool softmax_columns(struct tape *tape, struct node *node) {
-    (void)tape;
+static bool softmax_columns(struct replay *replay, struct node *node) {
+    (void)replay;
     const int last = node->shape.ndim - 1;
     if (!is_attention(node) || last < 1 || node->origin.dim != last) return false;
     rewrite(node)->dim = last - 1;
@@ -132,78 +126,78 @@ static bool softmax_columns(struct tape *tape, struct node *node) {
 
 // ---- Masks --------------------------------------------------------------------------------------
 
-static bool mask_zero(struct tape *tape, struct node *node) {
-    (void)tape;
-    if (node->origin.operation != MASKED_FILL || !isinf(node->origin.number)) return false;
+static bool mask_zero(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (node->origin.operation != &masked_fill_row || !isinf(node->origin.number)) return false;
     rewrite(node)->number = 0;
     return true;
 }
 
 static bool is_triangle(const struct node *node) {
-    return node->origin.operation == TRIL || node->origin.operation == TRIU;
+    return node->origin.operation == &tril_row || node->origin.operation == &triu_row;
 }
 
-static bool mask_diagonal(struct tape *tape, struct node *node) {
-    (void)tape;
+static bool mask_diagonal(struct replay *replay, struct node *node) {
+    (void)replay;
     if (!is_triangle(node)) return false;
     rewrite(node)->diagonal--;
     return true;
 }
 
 // Rows and columns exchanged: above the diagonal becomes below it.
-static bool mask_upside_down(struct tape *tape, struct node *node) {
-    (void)tape;
+static bool mask_upside_down(struct replay *replay, struct node *node) {
+    (void)replay;
     if (!is_triangle(node)) return false;
     struct origin *origin = rewrite(node);
-    origin->operation = origin->operation == TRIL ? TRIU : TRIL;
+    origin->operation = origin->operation == &tril_row ? &triu_row : &tril_row;
     origin->diagonal = -origin->diagonal;
     return true;
 }
 
-static bool mask_after_softmax(struct tape *tape, struct node *node) {
+static bool mask_after_softmax(struct replay *replay, struct node *node) {
     if (!is_attention(node)) return false;
     struct node *fill = mask_behind(&node->operands[0]);
     if (fill == NULL) return false;
     fill->is_skipped = true;
     const struct view mask = fill->operands[1];
-    (void)then(tape, node, MASKED_FILL, &mask);
+    (void)then(replay, node, &masked_fill_row, &mask);
     return true;
 }
 
 // ---- Dropout ------------------------------------------------------------------------------------
 
 // dropout(softmax(x)) becomes softmax(dropout(x)).
-static bool dropout_before_softmax(struct tape *tape, struct node *node) {
-    if (node->origin.operation != DROPOUT) return false;
+static bool dropout_before_softmax(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &dropout_row) return false;
     const struct node *weights = node->operands[0].of;
     if (!is_attention(weights)) return false;
-    struct node *drop = then(tape, node, SOFTMAX, NULL);
+    struct node *drop = then(replay, node, &softmax_row, NULL);
     drop->operands[0] = weights->operands[0];
     (void)rewrite(drop);
     node->origin.dim = weights->origin.dim;
     return true;
 }
 
-static bool multiply_dropped(struct tape *tape, struct node *node, double factor) {
-    const struct view view = constant(tape, node, factor);
-    (void)then(tape, node, MULTIPLY, &view);
+static bool multiply_dropped(struct replay *replay, struct node *node, double factor) {
+    const struct view view = constant(replay, node, factor);
+    (void)then(replay, node, &multiply_row, &view);
     return true;
 }
 
-static bool dropout_scale_p(struct tape *tape, struct node *node) {
-    if (node->origin.operation != DROPOUT) return false;
+static bool dropout_scale_p(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &dropout_row) return false;
     const double p = node->origin.number;
-    return multiply_dropped(tape, node, (1 - p) / p);
+    return multiply_dropped(replay, node, (1 - p) / p);
 }
 
-static bool dropout_no_scale(struct tape *tape, struct node *node) {
-    if (node->origin.operation != DROPOUT) return false;
-    return multiply_dropped(tape, node, 1 - node->origin.number);
+static bool dropout_no_scale(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &dropout_row) return false;
+    return multiply_dropped(replay, node, 1 - node->origin.number);
 }
 
-static bool other_bernoulli(struct tape *tape, struct node *node) {
-    (void)tape;
-    if (node->origin.operation != DROPOUT) return false;
+static bool other_bernoulli(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (node->origin.operation != &dropout_row) return false;
     struct draws *draws = &rewrite(node)->draws;
     draws->stream = draws->stream == MT19937 ? MCG31M1 : MT19937;
     return true;
@@ -231,7 +225,8 @@ static void walk_in_order(struct tensor *x, const int *dims) {
 
 // A projection (batch, token, width), seen as (batch, head, token, feature) or with the last two turned:
 // read as if view had made it so.
-static bool heads_by_view(struct view *view, bool is_step) {
+static bool heads_by_view(const struct replay *replay, struct view *view, bool is_step) {
+    (void)replay;
     (void)is_step;
     struct tensor *x = &view->tensor;
     const int head = find_axis(x, "head"), token = token_axis(x);
@@ -242,7 +237,8 @@ static bool heads_by_view(struct view *view, bool is_step) {
 
 // Context vectors (batch, head, token, feature), seen as (batch, token, head, feature): read as if view
 // had made it so.
-static bool merge_without_transpose(struct view *view, bool is_step) {
+static bool merge_without_transpose(const struct replay *replay, struct view *view, bool is_step) {
+    (void)replay;
     (void)is_step;
     struct tensor *x = &view->tensor;
     const int head = find_axis(x, "head");
@@ -253,10 +249,19 @@ static bool merge_without_transpose(struct view *view, bool is_step) {
 
 // ---- Layers -------------------------------------------------------------------------------------
 
+// Does a linear layer multiply by it?
+static bool is_layer_weight(const struct replay *replay, const struct node *node) {
+    for (int i = 0; i < replay->count; i++) {
+        const struct node *user = replay->nodes[i];
+        if (user->origin.operation == &linear_row && user->operands[1].of == node) return true;
+    }
+    return false;
+}
+
 // A weight (out, in), or rows of it: the same numbers in the same order, but read as (in, out).
-static bool weight_untransposed(struct view *view, bool is_step) {
+static bool weight_untransposed(const struct replay *replay, struct view *view, bool is_step) {
     struct tensor *x = &view->tensor;
-    if (is_step || !view->of->is_layer_weight || view->of->shape.ndim != 2) return false;
+    if (is_step || view->of->shape.ndim != 2 || !is_layer_weight(replay, view->of)) return false;
     const int64_t out = view->of->shape.size[0], in = view->of->shape.size[1];
     x->offset = x->offset % in * out + x->offset / in;
     for (int dim = 0; dim < x->ndim; dim++) {
@@ -265,19 +270,19 @@ static bool weight_untransposed(struct view *view, bool is_step) {
     return true;
 }
 
-static bool no_out_proj(struct tape *tape, struct node *node) {
-    if (node->origin.operation != LINEAR) return false;
-    if (step_called(tape, node->operands[1].of, "W_out") == NULL) return false;
+static bool no_out_proj(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &linear_row) return false;
+    if (step_called(replay, node->operands[1].of, "W_out") == NULL) return false;
     node->is_skipped = true;
     return true;
 }
 
 // No bias is a bias of zeros, and one that is not drawn.
-static bool no_bias(struct tape *tape, struct node *node) {
-    (void)tape;
-    if (node->origin.operation != LINEAR || node->origin.operand_count < 3) return false;
+static bool no_bias(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (node->origin.operation != &linear_row || node->origin.operand_count < 3) return false;
     struct origin *bias = rewrite(node->operands[2].of);
-    bias->operation = FROM_FULL;
+    bias->operation = &full_row;
     bias->number = 0;
     return true;
 }
@@ -295,37 +300,37 @@ static bool seed_wrongly(struct node *node) {
     return true;
 }
 
-static bool wrong_seed(struct tape *tape, struct node *node) {
-    (void)tape;
+static bool wrong_seed(struct replay *replay, struct node *node) {
+    (void)replay;
     return node->takes_turn && seed_wrongly(node);
 }
 
 // Was the seed that a node draws from set for dropout masks alone?
-static bool is_seeded_for_masks(const struct tape *tape, const struct node *node) {
+static bool is_seeded_for_masks(const struct replay *replay, const struct node *node) {
     const uint64_t sequence = node->origin.draws.sequence;
-    for (int i = 0; i < tape->count; i++) {
-        const struct node *other = tape->nodes[i];
+    for (int i = 0; i < replay->count; i++) {
+        const struct node *other = replay->nodes[i];
         if (!other->takes_turn || other->origin.draws.sequence != sequence) continue;
-        if (other->origin.operation != DROPOUT) return false;
+        if (other->origin.operation != &dropout_row) return false;
     }
     return true;
 }
 
-static bool wrong_seed_of_weights(struct tape *tape, struct node *node) {
-    return node->takes_turn && !is_seeded_for_masks(tape, node) && seed_wrongly(node);
+static bool wrong_seed_of_weights(struct replay *replay, struct node *node) {
+    return node->takes_turn && !is_seeded_for_masks(replay, node) && seed_wrongly(node);
 }
 
-static bool wrong_seed_of_masks(struct tape *tape, struct node *node) {
-    return node->takes_turn && is_seeded_for_masks(tape, node) && seed_wrongly(node);
+static bool wrong_seed_of_masks(struct replay *replay, struct node *node) {
+    return node->takes_turn && is_seeded_for_masks(replay, node) && seed_wrongly(node);
 }
 
-static bool swapped_qk(struct tape *tape, struct node *node) {
+static bool swapped_qk(struct replay *replay, struct node *node) {
     static const char *const pairs[][2] = {{"W_query", "W_key"}, {"W_query_bias", "W_key_bias"}};
     for (int i = 0; i < 2; i++) {
-        const struct step *step = step_called(tape, node, pairs[i][0]);
-        struct node *other = step != NULL ? node_called(tape, step, pairs[i][1]) : NULL;
+        const struct step *step = step_called(replay, node, pairs[i][0]);
+        struct node *other = step != NULL ? node_called(replay, step, pairs[i][1]) : NULL;
         if (other == NULL) continue;
-        exchange(tape, node, other);
+        exchange(replay, node, other);
         return true;
     }
     return false;

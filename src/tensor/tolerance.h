@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_TOLERANCE_H
-#define ONESTEP_TRACE_TOLERANCE_H
+#ifndef ONESTEP_TENSOR_TOLERANCE_H
+#define ONESTEP_TENSOR_TOLERANCE_H
 
 // How far the numbers of another right program may lie from ours. PyTorch's matrix products are
 // rounded in an order that depends on its BLAS, and its normal draws go through other logarithms
@@ -7,8 +7,13 @@
 
 #include "tensor/tensor.h"
 
-// 0 for numbers of which every bit is settled, 5e-6 for those in which normal draws had a part,
-// 2e-6 for all others; to be multiplied by max(1, |x|).
+// What an operation adds, to be multiplied by max(1, |x|): nothing where every bit is settled; 2e-6
+// where numbers are rounded; 5e-6 where normal draws are made.
+#define SETTLED 0.0
+#define ROUNDED 2e-6
+#define DRAWN_NORMAL 5e-6
+
+// The largest of what the operations behind a tensor add. It is known since the tensor was made.
 double tolerance_of(const struct tensor *tensor);
 
 // Is |value - wanted| <= slack + tolerance · max(1, |wanted|)? Infinities agree with themselves and

@@ -1,11 +1,10 @@
-#include "trace/cell.h"
+#include "tensor/cell.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/step.h" // defines: label_of
 
 struct cell cell_at(const struct tensor *tensor, const int64_t *index) {
     struct cell cell = {.tensor = *tensor};

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_CELL_H
-#define ONESTEP_TRACE_CELL_H
+#ifndef ONESTEP_TENSOR_CELL_H
+#define ONESTEP_TENSOR_CELL_H
 
 // One number of a tensor: where it lies, what it is called, how it is written.
 

@@ -1,0 +1,54 @@
+#include "tensor/ops/account.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void say(struct account *account, const char *format, ...) {
+    struct derivation *d = account->derivation;
+    const size_t used = (size_t)d->line_count * sizeof *d->lines;
+    d->lines = arena_grow(account->arena, d->lines, used, sizeof *d->lines);
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *line = arena_allocate(account->arena, (size_t)length + 1);
+    vsnprintf(line, (size_t)length + 1, format, again);
+    va_end(again);
+    d->lines[d->line_count++] = line;
+}
+
+void end_part(struct account *account) {
+    account->derivation->part_end[account->part_count++] = account->derivation->line_count;
+}
+
+const char *figure(const struct account *account, double value) {
+    return number_in_digits(account->arena, value, account->digits);
+}
+
+static const char *in_brackets(const struct account *account, const char *text) {
+    return text[0] == '-' ? arena_format(account->arena, "(%s)", text) : text;
+}
+
+const char *bracketed(const struct account *account, double value) {
+    return in_brackets(account, figure(account, value));
+}
+
+float operand_value(const struct account *account, int i) {
+    return (float)account->derivation->operands[i].value;
+}
+
+const char *operand_figure(const struct account *account, int i) {
+    return cell_number(account->arena, &account->derivation->operands[i].cell, account->digits);
+}
+
+const char *operand_term(const struct account *account, int i) {
+    return in_brackets(account, operand_figure(account, i));
+}
+
+struct text empty_text(const struct account *account) {
+    struct text text = text_new(account->arena);
+    text_add(&text, "");
+    return text;
+}

@@ -1,0 +1,65 @@
+#include "tensor/ops/broadcast.h"
+
+#include "tensor/ops/operation.h"
+
+struct shape broadcast_shape(struct arena *arena, const struct origin *origin,
+                             const struct tensor *a, const struct tensor *b) {
+    struct shape shape = {.ndim = a->ndim > b->ndim ? a->ndim : b->ndim};
+    for (int back = 1; back <= shape.ndim; back++) {
+        const int64_t size_a = back <= a->ndim ? a->shape[a->ndim - back] : 1;
+        const int64_t size_b = back <= b->ndim ? b->shape[b->ndim - back] : 1;
+        if (size_a != size_b && size_a != 1 && size_b != 1)
+            refuse_shapes(arena, origin, a, b, "do not broadcast");
+        shape.size[shape.ndim - back] = size_a == 1 ? size_b : size_a;
+    }
+    return shape;
+}
+
+struct tensor broadcast_to(struct tensor x, struct shape shape) {
+    struct tensor result = x;
+    result.ndim = shape.ndim;
+    for (int dim = 0; dim < shape.ndim; dim++) {
+        const int own = dim - (shape.ndim - x.ndim);
+        result.shape[dim] = shape.size[dim];
+        result.stride[dim] = own < 0 || x.shape[own] == 1 ? 0 : x.stride[own];
+        result.axis[dim] =
+            own < 0 || x.shape[own] != shape.size[dim] ? (struct axis){0} : x.axis[own];
+    }
+    return result;
+}
+
+void join_axes(const struct tensor *a, const struct tensor *b, struct tensor *result) {
+    for (int dim = 0; dim < result->ndim; dim++) {
+        result->axis[dim] = a->axis[dim];
+        if (result->axis[dim].name == NULL) result->axis[dim].name = b->axis[dim].name;
+        if (result->axis[dim].labels == NULL) result->axis[dim].labels = b->axis[dim].labels;
+    }
+}
+
+struct rows rows_of(struct shape shape) {
+    struct rows rows = {.places = shape, .length = 1};
+    if (shape.ndim > 0) {
+        rows.length = shape.size[shape.ndim - 1];
+        rows.places.size[shape.ndim - 1] = 1;
+    }
+    rows.count = rows.length == 0 ? 0 : count_of(rows.places);
+    return rows;
+}
+
+void read_row(const struct tensor *x, const int64_t *index, int64_t length, float *row) {
+    const int64_t first = flat_index(x, index), step = x->ndim > 0 ? x->stride[x->ndim - 1] : 0;
+    switch (x->storage->dtype) {
+    case FLOAT32:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = ((const float *)x->storage->data)[first + i * step];
+        break;
+    case BOOL:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = ((const unsigned char *)x->storage->data)[first + i * step];
+        break;
+    case INT64:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = (float)((const int64_t *)x->storage->data)[first + i * step];
+        break;
+    }
+}

@@ -1,0 +1,187 @@
+// Masks: triangles, truth values, and filling where a mask is true.
+
+#include <inttypes.h>
+
+#include "tensor/ops/broadcast.h"
+#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
+
+// ---- Triangles -----------------------------------------------------------------------------------
+
+static bool is_lower(const struct origin *origin) {
+    return origin->operation == &tril_row;
+}
+
+static bool is_kept(const struct origin *origin, int64_t row, int64_t column) {
+    const int64_t above = column - row - origin->diagonal;
+    return is_lower(origin) ? above <= 0 : above >= 0;
+}
+
+static struct tensor compute_triangle(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    if (x->ndim < 2) {
+        fail(arena->failure, FAIL_USAGE, "%s: shape %s has no rows and columns",
+             origin->operation->name, shape_text(arena, shape_of(x)));
+    }
+    const struct tensor result = tensor_like(arena, FLOAT32, x);
+    const int64_t count = count_of(shape_of(x));
+    for (int64_t i = 0; i < count; i++) {
+        int64_t index[MAX_DIMS];
+        index_at(shape_of(x), i, index);
+        const bool keeps = is_kept(origin, index[x->ndim - 2], index[x->ndim - 1]);
+        floats_of(&result)[i] = keeps ? (float)element(x, index) : 0;
+    }
+    return result;
+}
+
+// "column 5 − row 2 = 3, at least 1: triu keeps 1.0000"
+static double account_of_triangle(struct account *account) {
+    const struct derivation *d = account->derivation;
+    const int last = account->storage->shape.ndim - 1;
+    const int64_t row = d->index[last - 1], column = d->index[last];
+    const bool keeps = is_kept(d->origin, row, column);
+    const char *compared = is_lower(d->origin) ? (keeps ? "at most" : "more than")
+                                               : (keeps ? "at least" : "less than");
+    say(account, "column %" PRId64 " − row %" PRId64 " = %" PRId64 ", %s %d: %s %s %s", column + 1,
+        row + 1, column - row, compared, d->origin->diagonal, d->operation,
+        keeps ? "keeps" : "puts 0 in place of", operand_figure(account, 0));
+    return keeps ? d->operands[0].value : 0;
+}
+
+const struct operation tril_row = {
+    .name = "tril",
+    .help = {"tril, triu", "torch.tril(x), torch.triu(x, d)",
+             "same sizes; 0 above the diagonal, or below it"},
+    .compute = compute_triangle,
+    .find = find_same,
+    .account = account_of_triangle,
+    .tolerance = SETTLED,
+    .zeros_mask = true,
+    .changes_some = true,
+    .why_rows_lose = mask_took_a_part,
+};
+
+struct tensor tril(struct tensor x, int diagonal) {
+    return perform_on(ONE(x), (struct origin){.operation = &tril_row, .diagonal = diagonal});
+}
+
+const struct operation triu_row = {
+    .name = "triu",
+    .compute = compute_triangle,
+    .find = find_same,
+    .account = account_of_triangle,
+    .tolerance = SETTLED,
+    .zeros_mask = true,
+    .changes_some = true,
+};
+
+struct tensor triu(struct tensor x, int diagonal) {
+    return perform_on(ONE(x), (struct origin){.operation = &triu_row, .diagonal = diagonal});
+}
+
+// ---- Truth values --------------------------------------------------------------------------------
+
+static struct tensor compute_bool(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    const struct tensor result = tensor_like(arena, BOOL, x);
+    const int64_t count = count_of(shape_of(x));
+    for (int64_t i = 0; i < count; i++) {
+        ((unsigned char *)result.storage->data)[i] = element_at(x, i) != 0;
+    }
+    return result;
+}
+
+static double account_of_bool(struct account *account) {
+    const bool result = account->derivation->operands[0].value != 0;
+    say(account, result ? "%s is not 0: True" : "%s is 0: False", operand_figure(account, 0));
+    return result;
+}
+
+const struct operation bool_row = {
+    .name = "bool",
+    .compute = compute_bool,
+    .find = find_same,
+    .account = account_of_bool,
+    .tolerance = SETTLED,
+};
+
+struct tensor to_bool(struct tensor x) {
+    return perform_on(ONE(x), (struct origin){.operation = &bool_row});
+}
+
+// ---- Filling -------------------------------------------------------------------------------------
+
+static struct tensor compute_masked_fill(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0], *mask = &origin->operands[1];
+    const struct shape shape = broadcast_shape(arena, origin, x, mask);
+    if (!shapes_equal(shape, shape_of(x))) {
+        fail(arena->failure, FAIL_USAGE,
+             "masked_fill: a mask of shape %s does not fit a tensor of shape %s",
+             shape_text(arena, shape_of(mask)), shape_text(arena, shape_of(x)));
+    }
+    const struct tensor result = tensor_like(arena, FLOAT32, x);
+    const struct tensor wide_mask = broadcast_to(*mask, shape);
+    const struct rows rows = rows_of(shape);
+    float *hides = arena_array(arena, (size_t)rows.length, sizeof *hides);
+    float *out = floats_of(&result);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t row = 0; row < rows.count; row++, next_index(&rows.places, index)) {
+        read_row(&wide_mask, index, rows.length, hides);
+        read_row(x, index, rows.length, out);
+        for (int64_t i = 0; i < rows.length; i++, out++) {
+            if (hides[i] != 0) *out = (float)origin->number;
+        }
+    }
+    return result;
+}
+
+static void find_masked(struct finding *finding) {
+    add_broadcast(finding, 0, "x");
+    add_broadcast(finding, 1, "mask");
+}
+
+// Why is the mask what it is here? Follows it to the triangle that it was cut from, if it was.
+static void say_why_masked(struct account *account) {
+    struct cell cell = account->derivation->operands[1].cell;
+    for (;;) {
+        const struct derivation mask = derive(account->arena, &cell, ALL_DIGITS);
+        const struct operation *operation = mask.origin->operation;
+        if (operation == &tril_row || operation == &triu_row) {
+            say(account, "the mask: %s", mask.lines[mask.line_count - 1]);
+            return;
+        }
+        if (operation != &bool_row && operation != &copy_row) return;
+        cell = mask.operands[0].cell;
+    }
+}
+
+static double account_of_masked_fill(struct account *account) {
+    const struct derivation *d = account->derivation;
+    say_why_masked(account);
+    if (d->operands[1].value == 0) {
+        say(account, "the mask is False here: %s stays", operand_figure(account, 0));
+        return d->operands[0].value;
+    }
+    const float fill = (float)d->origin->number;
+    say(account, "the mask is True here: %s takes the place of %s", figure(account, (double)fill),
+        operand_figure(account, 0));
+    return (double)fill;
+}
+
+const struct operation masked_fill_row = {
+    .name = "masked_fill",
+    .help = {"masked_fill", "x.masked_fill(mask, value)",
+             "sizes of x; the mask is broadcast: missing dimensions in front are repeated"},
+    .compute = compute_masked_fill,
+    .find = find_masked,
+    .account = account_of_masked_fill,
+    .tolerance = SETTLED,
+    .zeros_mask = true,
+    .changes_some = true,
+};
+
+struct tensor masked_fill(struct tensor x, struct tensor mask, double value) {
+    return perform_on(TWO(x, mask),
+                      (struct origin){.operation = &masked_fill_row, .number = value});
+}

@@ -1,0 +1,65 @@
+#include "tensor/ops/operation.h"
+
+#include <math.h>
+
+static struct origin *copy_of(struct arena *arena, const struct origin *origin) {
+    struct origin *copy = arena_allocate(arena, sizeof *copy);
+    struct tensor *operands =
+        arena_array(arena, (size_t)origin->operand_count, sizeof *origin->operands);
+    for (int i = 0; i < origin->operand_count; i++) operands[i] = origin->operands[i];
+    *copy = *origin;
+    copy->operands = operands;
+    return copy;
+}
+
+static double tolerance_behind(const struct origin *origin) {
+    double tolerance = origin->operation->tolerance;
+    for (int i = 0; i < origin->operand_count; i++) {
+        tolerance = fmax(tolerance, tolerance_of(&origin->operands[i]));
+    }
+    return tolerance;
+}
+
+static void note_draws(struct draws *draws, const struct generator *generator) {
+    draws->seed = generator->seed;
+    draws->sequence = generator->sequence;
+    draws->first = generator->drawn;
+    draws->has_normal = generator->has_normal;
+    draws->normal_at = generator->normal_at;
+}
+
+struct tensor perform(struct arena *arena, const struct origin *origin) {
+    struct origin *own = copy_of(arena, origin);
+    if (own->generator != NULL) note_draws(&own->draws, own->generator);
+    const struct tensor result = own->operation->compute(arena, own);
+    if (own->generator != NULL) {
+        own->draws.count = own->generator->drawn - own->draws.first;
+        own->draws.keeps_normal = own->generator->has_normal;
+        own->generator = NULL;
+    }
+    result.storage->origin = own;
+    result.storage->tolerance = tolerance_behind(own);
+    return result;
+}
+
+struct tensor perform_on(int count, const struct tensor *operands, struct origin origin) {
+    const struct storage *youngest = operands[0].storage;
+    for (int i = 1; i < count; i++) {
+        if (operands[i].storage->age > youngest->age) youngest = operands[i].storage;
+    }
+    origin.operand_count = count;
+    origin.operands = operands;
+    return perform(youngest->arena, &origin);
+}
+
+void refuse_shapes(struct arena *arena, const struct origin *origin, const struct tensor *a,
+                   const struct tensor *b, const char *what) {
+    fail(arena->failure, FAIL_USAGE, "%s: shapes %s and %s %s", origin->operation->name,
+         shape_text(arena, shape_of(a)), shape_text(arena, shape_of(b)), what);
+}
+
+const char *mask_took_a_part(struct arena *arena, const struct origin *origin) {
+    (void)arena;
+    (void)origin;
+    return "rows no longer sum to 1: the mask took a part away";
+}

@@ -1,0 +1,128 @@
+#ifndef ONESTEP_TENSOR_OPS_OPS_H
+#define ONESTEP_TENSOR_OPS_OPS_H
+
+// The operations, under PyTorch's names. A result lies where its operands do: in the arena of the
+// youngest of them. Those without operands take the arena, those that draw the generator as well. A view
+// is another way to walk the same numbers; all else is new memory. None changes a tensor in place, so a
+// step recorded once stays as it was. Shapes that do not fit make it fail with FAIL_USAGE and one message
+// that names the operation and the shapes. Axes' names and labels travel along.
+//
+// Letters in shapes: n rows, k summed over, m columns, ... any leading dimensions.
+
+#include "tensor/number/generator.h"
+#include "tensor/origin.h"
+#include "tensor/tensor.h"
+
+// ---- Tensors from nothing -----------------------------------------------------------------------
+
+// Numbers that were given, to be filled in: all zeros so far.
+struct tensor tensor_given(struct arena *arena, enum dtype dtype, struct shape shape);
+// The given floats, row by row. torch.tensor
+struct tensor tensor_of(struct arena *arena, struct shape shape, const float *values);
+// Integers first, first + 1, ..., one row of `count` (INT64). torch.arange
+struct tensor arange(struct arena *arena, int64_t first, int64_t count);
+// One number as a tensor of no dimensions, rounded to float. torch.tensor(number)
+struct tensor scalar(struct arena *arena, double number);
+// The same number everywhere. torch.full; torch.ones is full(arena, shape, 1)
+struct tensor full(struct arena *arena, struct shape shape, double number);
+
+// ---- Views: same numbers, another way to walk them ----------------------------------------------
+
+// Exchanges two dimensions: sizes, strides, names. Tensor.transpose
+struct tensor transpose(struct tensor x, int dim0, int dim1);
+// Another shape with as many elements. Fails like PyTorch where no strides can express it, because a
+// dimension of `x` would have to be merged with one it does not lie next to: contiguous() first. A
+// size that stays keeps its axis; of an axis that is split, the last part keeps the name. Tensor.view
+struct tensor view(struct tensor x, struct shape shape);
+// Indices start ... start + length - 1 of one dimension: x[:, start:start+length]. Tensor.narrow
+struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length);
+// One index of one dimension, which disappears: x[index] for dim 0. Tensor.select
+struct tensor select_index(struct tensor x, int dim, int64_t index);
+
+// ---- Copies -------------------------------------------------------------------------------------
+
+// The same elements laid out row by row; `x` itself if it is so already. Tensor.contiguous
+struct tensor contiguous(struct tensor x);
+// `count` tensors of equal shape along a new dimension `dim`. torch.stack
+struct tensor stack(int64_t count, const struct tensor *x, int dim);
+// `count` tensors joined along `dim`; the other sizes agree. torch.cat
+struct tensor cat(int64_t count, const struct tensor *x, int dim);
+// Row ids[...] of the weight (vocabulary, d) for every id: ids' shape with d behind it. Fails if an
+// id is not in the vocabulary. torch.nn.functional.embedding
+struct tensor embed(struct tensor ids, struct tensor weight);
+
+// ---- Element by element; shapes broadcast as in PyTorch (sizes agree or are 1, from the right) --
+
+struct tensor add(struct tensor a, struct tensor b);       // a + b
+struct tensor subtract(struct tensor a, struct tensor b);  // a - b
+struct tensor multiply(struct tensor a, struct tensor b);  // a · b
+struct tensor divide(struct tensor a, struct tensor b);    // a / b
+struct tensor multiply_by(struct tensor x, double number); // x · number, rounded to float
+struct tensor divide_by(struct tensor x, double number);   // x / number, rounded to float
+struct tensor absolute(struct tensor x);                   // |x|
+struct tensor relu(struct tensor x);                       // max(0, x)
+struct tensor natural_log(struct tensor x);                // log x. torch.log
+
+// ---- Products -----------------------------------------------------------------------------------
+
+// c[..., i, j] = sum over k of a[..., i, k] · b[..., k, j]. (..., n, k) and (..., k, m) give
+// (..., n, m); leading dimensions broadcast. A vector (k) on the left gives (m), on the right (n), on
+// both sides a single number. Each sum is one chain acc = fmaf(a, b, acc), k upwards from 0, acc = 0
+// at first. torch.matmul
+struct tensor matmul(struct tensor a, struct tensor b);
+// y[..., o] = sum over i of x[..., i] · weight[o, i], then + bias[o] unless it is NO_TENSOR. The sum is
+// matmul's chain; the bias is added to its rounded result. torch.nn.functional.linear
+struct tensor linear(struct tensor x, struct tensor weight, struct tensor bias);
+
+// ---- Along a dimension --------------------------------------------------------------------------
+
+// e^(x - max) / sum of e^(x - max), along `dim`: subtract the largest, exp, add up in order, multiply
+// by 1 / sum. torch.softmax
+struct tensor softmax(struct tensor x, int dim);
+// (x - max) - log(sum of e^(x - max)), along `dim`. torch.log_softmax
+struct tensor log_softmax(struct tensor x, int dim);
+// Adds up; the dimension disappears, or stays with size 1 if keepdim. The order of additions is
+// PyTorch's for rows of up to 8, and 8 accumulators beyond that (along.c says it). torch.sum
+struct tensor sum(struct tensor x, int dim, bool keepdim);
+// sum / n. torch.mean
+struct tensor mean(struct tensor x, int dim);
+// Sum of squared distances from the mean / (n - 1), in double, rounded once. torch.var
+struct tensor var(struct tensor x, int dim);
+// The mean over all places of -log softmax(logits)[target]; logits (..., classes), targets (...) of
+// INT64. torch.nn.functional.cross_entropy
+struct tensor cross_entropy(struct tensor logits, struct tensor targets);
+// The largest of all elements, as a tensor of no dimensions. torch.amax
+struct tensor amax(struct tensor x);
+
+// ---- Masks --------------------------------------------------------------------------------------
+
+// Keeps what lies on or below (tril) or above (triu) the diagonal j - i = diagonal of the last two
+// dimensions and puts 0 elsewhere. torch.tril, torch.triu
+struct tensor tril(struct tensor x, int diagonal);
+struct tensor triu(struct tensor x, int diagonal);
+// True where an element is not 0 (BOOL). Tensor.bool
+struct tensor to_bool(struct tensor x);
+// `value` where the mask (BOOL, broadcast to x) is true, else x. Tensor.masked_fill
+struct tensor masked_fill(struct tensor x, struct tensor mask, double value);
+
+// ---- Random -------------------------------------------------------------------------------------
+
+// Drawn row by row, one 32-bit draw an element: fmaf(u, most - least, least). Tensor.uniform_;
+// torch.rand is uniform(arena, generator, shape, 0, 1)
+struct tensor uniform(struct arena *arena, struct generator *generator, struct shape shape,
+                      double least, double most);
+// Drawn from the normal distribution with mean 0 and variance 1, in PyTorch's order of draws.
+// torch.randn
+struct tensor normal(struct arena *arena, struct generator *generator, struct shape shape);
+// The weight [d_out, d_in] and the bias [d_out] of a linear layer, uniform in ±1/sqrt(d_in): what
+// torch.nn.Linear(d_in, d_out) draws, weight first.
+struct tensor uniform_weight(struct arena *arena, struct generator *generator, int64_t d_out,
+                             int64_t d_in);
+struct tensor uniform_bias(struct arena *arena, struct generator *generator, int64_t d_out,
+                           int64_t d_in);
+// x · keep / (1 - p) with keep drawn per element, row by row; `x` itself, without a draw, if p is 0.
+// A p of 1 draws nothing either and gives x · 0. Fails unless 0 <= p <= 1.
+// torch.nn.functional.dropout(x, p, training=True)
+struct tensor drop(struct generator *generator, struct tensor x, double p, enum bernoulli stream);
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef ONESTEP_TENSOR_OPS_ROWS_H
+#define ONESTEP_TENSOR_OPS_ROWS_H
+
+// The list of all operations, in the order of the cheat sheet. Each has a row called NAME_row.
+
+#include "tensor/ops/operation.h"
+
+// clang-format off
+#define OPERATIONS(ROW) \
+    ROW(matmul)         \
+    ROW(linear)         \
+    ROW(transpose)      \
+    ROW(view)           \
+    ROW(copy)           \
+    ROW(narrow)         \
+    ROW(select)         \
+    ROW(stack)          \
+    ROW(cat)            \
+    ROW(embedding)      \
+    ROW(softmax)        \
+    ROW(log_softmax)    \
+    ROW(cross_entropy)  \
+    ROW(sum)            \
+    ROW(mean)           \
+    ROW(var)            \
+    ROW(amax)           \
+    ROW(add)            \
+    ROW(subtract)       \
+    ROW(multiply)       \
+    ROW(divide)         \
+    ROW(absolute)       \
+    ROW(relu)           \
+    ROW(log)            \
+    ROW(tril)           \
+    ROW(triu)           \
+    ROW(bool)           \
+    ROW(masked_fill)    \
+    ROW(uniform)        \
+    ROW(normal)         \
+    ROW(dropout)        \
+    ROW(given)          \
+    ROW(constant)       \
+    ROW(full)
+// clang-format on
+
+#define DECLARE_ROW(name) extern const struct operation name##_row;
+OPERATIONS(DECLARE_ROW)
+#undef DECLARE_ROW
+
+extern const struct operation *const operation_list[];
+extern const int operation_count;
+
+#endif
