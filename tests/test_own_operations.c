@@ -35,9 +35,10 @@ static void teach(struct run *own) {
     reseed(own, 123);
     const struct tensor x = subtract(multiply_by(uniform(own, 2, 4), 4), number(own, 2));
     const struct tensor weight = uniform(own, 4), bias = uniform(own, 4);
-    record_step(own, gelu(x), "activated", "gelu(x)", "torch.nn.functional.gelu(x)", 2);
+    record_step(own, gelu(x), "activated", "gelu(x)",
+                (const char *[]){"torch.nn.functional.gelu(x)", NULL}, 2);
     record_step(own, layer_norm(x, weight, bias), "normalized", "(x - mean) / std",
-                "torch.nn.functional.layer_norm(x, (4,), weight, bias)", 4);
+                (const char *[]){"torch.nn.functional.layer_norm(x, (4,), weight, bias)", NULL}, 4);
 }
 
 static const struct lesson lesson = {

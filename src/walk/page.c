@@ -228,7 +228,7 @@ struct page step_page(const struct canvas *canvas, const struct run *run, const 
     page_add(&page, step->formula, 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, "In PyTorch", 0, BOLD);
-    page_add(&page, step->pytorch, 2, PLAIN);
+    page_add(&page, step_pytorch(arena, step), 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, arena_format(arena, "In C, %s", run->lesson->source->file), 0, BOLD);
     add_source(&page, step->excerpt);

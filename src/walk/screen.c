@@ -152,7 +152,7 @@ static int source_lines(struct draft *draft, char ***lines) {
     const struct excerpt *excerpt = draft->step->excerpt;
     struct arena *arena = canvas->arena;
     if (draft->scene->state->shows_pytorch) {
-        char *line = arena_format(arena, "PyTorch  %s", draft->step->pytorch);
+        char *line = arena_format(arena, "PyTorch  %s", step_pytorch(arena, draft->step));
         return wrap_shown(canvas, line, draft->width, lines);
     }
     const bool shows_both = canvas->rows >= TALL_ROWS;
@@ -178,7 +178,7 @@ static int source_lines(struct draft *draft, char ***lines) {
     }
     if (shows_both) {
         (*lines)[count++] = "";
-        (*lines)[count++] = arena_format(arena, "PyTorch  %s", draft->step->pytorch);
+        (*lines)[count++] = arena_format(arena, "PyTorch  %s", step_pytorch(arena, draft->step));
     }
     return count;
 }

@@ -90,7 +90,7 @@ static void add_step(struct json *json, const struct run *run, const struct step
     json_add_string(json, "explanation", step->paragraph->explanation);
     json_line(json);
     json_add_string(json, "formula", step->formula);
-    json_add_string(json, "pytorch", step->pytorch);
+    json_add_string(json, "pytorch", step_pytorch(json->text->arena, step));
     json_line(json);
     add_source(json, run, step);
     json_line(json);
