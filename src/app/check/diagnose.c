@@ -12,7 +12,7 @@ struct diagnosing {
     const struct step *step;
     const struct numbers *numbers;
     double tolerance;
-    const struct comparison *right;
+    struct comparison right; // how the right numbers compare
     struct diagnosis diagnosis;
 };
 
@@ -35,7 +35,7 @@ static bool is_nearer(const struct comparison *a, const struct comparison *b) {
 // Much nearer than the right numbers: half of those that differ there agree here.
 static void consider_nearest(struct diagnosing *search, const struct explanation *explanation) {
     struct diagnosis *diagnosis = &search->diagnosis;
-    if (explanation->comparison.different * 2 > search->right->different) return;
+    if (explanation->comparison.different * 2 > search->right.different) return;
     if (diagnosis->has_nearest &&
         !is_nearer(&explanation->comparison, &diagnosis->nearest.comparison))
         return;
@@ -53,7 +53,7 @@ static struct comparison compare_mistakes(const struct diagnosing *search,
     struct tensor wrong;
     replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
                 (int)(search->step - search->run->steps));
-    const int64_t most = search->right->different / 2; // more is not even near
+    const int64_t most = search->right.different / 2; // more is not even near
     const struct comparison comparison =
         compare_up_to(search->numbers, &wrong, search->tolerance, most);
     scratch_close(&scratch);
@@ -141,11 +141,17 @@ static void try_transposing(struct diagnosing *search) {
 }
 
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
-                          const struct numbers *numbers, const struct comparison *right) {
+                          const struct numbers *numbers) {
     enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
     enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
-    struct diagnosing search = {arena, run, step, numbers, tolerance_for(&step->tensor),
-                                right, {0}};
+    struct diagnosing search = {
+        .arena = arena,
+        .run = run,
+        .step = step,
+        .numbers = numbers,
+        .tolerance = tolerance_for(&step->tensor),
+    };
+    search.right = compare(numbers, &step->tensor, search.tolerance);
     const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
     try_singles(&search);

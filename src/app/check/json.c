@@ -30,7 +30,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "app/check/check.h"
+#include "app/check/answer.h"
 #include "show/json.h"
 #include "trace/step.h"
 
