@@ -38,20 +38,22 @@ static const struct {
     bool has_value;
     unsigned verbs;
 } option_table[] = {
-    {"--help", OPTION_HELP, false, IN_ALL},
-    {"-h", OPTION_HELP, false, IN_ALL},
-    {"--version", OPTION_VERSION, false, IN_ALL},
-    {"--step", OPTION_STEP, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
-    {"--format", OPTION_FORMAT, true, IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
-    {"--output", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"-o", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"--digits", OPTION_DIGITS, true, IN(VERB_WALK) | IN(VERB_PRINT)},
-    {"--what-if", OPTION_WHAT_IF, true, IN(VERB_WALK) | IN(VERB_PRINT)},
+    // clang-format off
+    {"--help",     OPTION_HELP,     false, IN_ALL},
+    {"-h",         OPTION_HELP,     false, IN_ALL},
+    {"--version",  OPTION_VERSION,  false, IN_ALL},
+    {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
+    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
+    {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
-    {"--color", OPTION_COLOR, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
-    {"--batch", OPTION_BATCH, true, IN(VERB_GPT2)},
-    {"--tokens", OPTION_TOKENS, true, IN(VERB_GPT2)},
-    {"--threads", OPTION_THREADS, true, IN(VERB_GPT2) | IN(VERB_BENCH)},
+    {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
+    {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
+    {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
+    {"--threads",  OPTION_THREADS,  true,  IN(VERB_GPT2) | IN(VERB_BENCH)},
+    // clang-format on
 };
 
 static const char *const verb_names[] = {

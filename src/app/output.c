@@ -54,16 +54,15 @@ static void write_special(const char *path, const char *bytes, size_t length,
     if (!done) fail_to_write(path, error, failure);
 }
 
-// Fills the file beside the path and gives it the path's name.
-static bool fill_and_rename(int file, const char *beside, const char *path, const char *bytes,
-                            size_t length) {
+// Fills a new file and closes it; returns false with errno set if it can't.
+static bool fill(int file, const char *bytes, size_t length) {
     const mode_t mask = umask(0);
     umask(mask);
     const bool filled = write_all(file, bytes, length) && fchmod(file, 0666 & ~mask) == 0;
     const int error = errno;
     const bool closed = close(file) == 0;
     if (!filled) errno = error;
-    return filled && closed && rename(beside, path) == 0;
+    return filled && closed;
 }
 
 // Where a symbolic link leads to, so that it stays a link; any other path as it is.
@@ -82,7 +81,7 @@ void write_file(const char *path, const char *bytes, size_t length, struct failu
     const char *place = follow_links(m, path);
     char *beside = arena_format(m, "%s.XXXXXX", place);
     const int file = mkstemp(beside);
-    if (file < 0 || !fill_and_rename(file, beside, place, bytes, length)) {
+    if (file < 0 || !fill(file, bytes, length) || rename(beside, place) != 0) {
         const int error = errno;
         if (file >= 0) unlink(beside);
         fail_to_write(path, error, failure);

@@ -87,9 +87,10 @@ static void (*handler_of(int number))(int) {
 }
 
 // All that end a program by default and can be caught.
-static const int deadly[] = {SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGABRT,   SIGPIPE,
-                             SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGSEGV,   SIGBUS,
-                             SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGVTALRM, SIGPROF};
+static const int deadly[] = {
+    SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGALRM, SIGUSR1,   SIGUSR2,
+    SIGXCPU, SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGVTALRM, SIGPROF,
+};
 static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
 // Before curses starts, which would catch some of them itself and exit. A signal that the parent told

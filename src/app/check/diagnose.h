@@ -46,8 +46,8 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 enum misshape {
     UNRELATED,
     TRANSPOSED, // two dimensions exchanged
-    PART, // one index of the first dimension, which is gone: a batch of one without its dimension
-    REFOLDED, // as many elements, in another shape
+    PART,       // one index of the first dimension, which is gone: a batch of one without it
+    REFOLDED,   // as many elements, in another shape
 };
 
 struct shape_diagnosis {

@@ -7,9 +7,10 @@
 #include "show/markup.h"
 #include "trace/step.h"
 
-static const char *const words[] = {"const", "struct", "int",    "int64_t", "double", "float",
-                                    "bool",  "for",    "while",  "if",      "else",   "return",
-                                    "true",  "false",  "static", "char"};
+static const char *const words[] = {
+    "const", "struct", "int",  "int64_t", "double", "float", "bool",   "for",
+    "while", "if",     "else", "return",  "true",   "false", "static", "char",
+};
 
 static bool is_word_of_c(const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -56,10 +56,9 @@ static struct field take_plain(struct reading *reading) {
     const char *place = reading->next;
     while (!at_line_end(reading) && *reading->next != ',') {
         if (*reading->next == '"')
-            fail_at(
-                reading, reading->next,
-                "a quote inside a field: put the whole field in quotes and write it twice, as in "
-                "\"5\"\"\"");
+            fail_at(reading, reading->next,
+                    "a quote inside a field: put the whole field in quotes and write it twice, "
+                    "as in \"5\"\"\"");
         if (*reading->next == '\r')
             fail_at(reading, reading->next,
                     "a carriage return alone: lines must end in LF or CRLF");
@@ -182,8 +181,8 @@ struct tensor csv_read(struct arena *arena, const char *name, const char *bytes,
     if (length > CSV_MAX_BYTES)
         fail_at(&reading, reading.start, "too large: %zu bytes, at most %d are possible", length,
                 CSV_MAX_BYTES);
-    struct vectors *vectors =
-        arena_allocate(arena, sizeof *vectors); // the tensor's labels stay in it
+    // The tensor's labels stay in it.
+    struct vectors *vectors = arena_allocate(arena, sizeof *vectors);
     take_header(&reading, vectors);
     for (skip_blank_lines(&reading); reading.next < reading.end; skip_blank_lines(&reading))
         take_token(&reading, vectors);
