@@ -68,7 +68,7 @@ static void add_arithmetic(const struct drawing *drawing, const struct cell *cel
     if (is_changed(drawing, cell)) {
         const double value = element(drawing->right, cell->index);
         text_add_format(text, "<br>the right program has %s",
-                        number_text(drawing->scratch, &paper->tensor, paper->format, value));
+                        number_text(drawing->scratch, paper->format, value));
     }
     text_add(text, "</span>");
 }

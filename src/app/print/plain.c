@@ -34,7 +34,7 @@ static void add_elements(struct text *text, const struct tensor *tensor, int64_t
         index[last] = i;
         const double value = element(tensor, index);
         text_add_format(text, "%s%s %s", i > 0 ? ", " : "", label_of(text->arena, tensor, last, i),
-                        number_text(text->arena, tensor, format, value));
+                        number_text(text->arena, format, value));
     }
 }
 
@@ -42,7 +42,7 @@ static void add_rows(struct text *text, const char *label, const struct tensor *
                      int digits) {
     const struct number_format format = number_format_of(text->arena, tensor, digits);
     if (tensor->ndim == 0) {
-        const char *value = number_text(text->arena, tensor, format, element(tensor, NULL));
+        const char *value = number_text(text->arena, format, element(tensor, NULL));
         text_add_format(text, "%s: %s\n", label, value);
         return;
     }
