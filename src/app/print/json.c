@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "app/print/print.h"
+#include "app/print/formats.h"
 #include "show/json.h"
 #include "trace/step.h"
 #include "trace/what_if/trial.h"
@@ -135,7 +135,7 @@ static void add_trial(struct json *json, const struct selection *selection,
     json_line(json);
     json_open_list(json, "steps");
     for (int i = 0; i < run->step_count; i++) {
-        if (selection->step != NULL && selection->step != &run->steps[i]) continue;
+        if (!is_selected(selection, &run->steps[i])) continue;
         json_line(json);
         add_step(json, run, &run->steps[i]);
     }

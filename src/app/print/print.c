@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/print/formats.h"
 #include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
@@ -79,7 +80,7 @@ struct folder print_folder(struct arena *arena, struct text *notes, const struct
     for (int i = 0; i < selection.trial_count; i++) {
         const struct run *run = &selection.trials[i].run;
         for (int j = 0; j < run->step_count; j++) {
-            if (selection.step != NULL && selection.step != &run->steps[j]) continue;
+            if (!is_selected(&selection, &run->steps[j])) continue;
             folder.files[folder.count++] =
                 file_of(arena, &selection.trials[i], &run->steps[j], command);
         }

@@ -1,6 +1,6 @@
 // The format `svg`: one step as a figure for a slide, on white, complete in itself.
 
-#include "app/print/print.h"
+#include "app/print/formats.h"
 #include "show/heat.h"
 #include "show/markup.h"
 #include "show/paper.h"
