@@ -132,6 +132,9 @@ static const struct {
     {{"print", "99"}, "no lesson '99'"},
     {{"print", ""}, "no lesson ''"},
     {{"walk", "all"}, "no lesson 'all'"},
+    {{"walk", "causal", "--step", "nostep"}, "no step 'nostep'"},
+    {{"walk", "split_head", "--d-out", "7", "--heads", "2"}, "--heads can be 1 or 7"},
+    {{"simplified", "--query", "nobody"}, "nobody"},
     {{"causal", "extra"}, "extra"},
     {{"print", "causal", "extra"}, "extra"},
     {{"print", "causal", "--step", "nostep"}, "nostep"},
@@ -712,18 +715,15 @@ START_TEST(walking_needs_a_terminal) {
         {NULL}, {"walk", NULL}, {"walk", "causal", NULL}, {"wrapper", NULL}};
     const struct start start = {.arguments = arguments[_i]};
     const struct end end = run_process(&arena, &start);
-    ck_assert_int_eq(end.status, MISUSED);
-    ck_assert_str_eq(end.output, "");
+    check_misused(&end, "walk without a terminal", false);
     ck_assert_ptr_nonnull(strstr(end.error, "onestep print"));
-    ck_assert(is_harmless(end.error, end.error_length));
 }
 END_TEST
 
 START_TEST(walking_needs_a_terminal_that_can_be_drawn_on) {
     static const char *const terms[] = {"TERM=dumb", "TERM=", "TERM=nosuch", "TERM"};
     const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT(terms[_i])), "walk");
-    ck_assert_int_eq(end.status, MISUSED);
-    ck_assert_str_eq(end.output, "");
+    check_misused(&end, terms[_i], false);
     ck_assert_ptr_nonnull(strstr(end.error, "onestep print"));
 }
 END_TEST
@@ -732,8 +732,7 @@ END_TEST
 START_TEST(mistakes_come_before_the_terminal) {
     const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT("TERM=xterm")), "walk",
                                       "causal", "--step", "nostep");
-    ck_assert_int_eq(end.status, MISUSED);
-    ck_assert_str_eq(end.output, "");
+    check_misused(&end, "walk", true);
     ck_assert_ptr_nonnull(strstr(end.error, "nostep"));
 }
 END_TEST
@@ -779,6 +778,16 @@ START_TEST(a_bad_file_is_refused_with_its_place) {
     const char *place = bad_files[_i].place != NULL ? bad_files[_i].place : "";
     const char *named = arena_format(&arena, "%s%s", path_of(bad_files[_i].name), place);
     ck_assert_msg(strstr(end.error, named) != NULL, "no %s in: %s", named, end.error);
+}
+END_TEST
+
+// The walker refuses it as the others do, with their status.
+START_TEST(a_bad_file_is_not_walked_through) {
+    write_file("word.csv", BYTES("token,a,b\nx,1,two\n"));
+    const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT("TERM=xterm")), "walk",
+                                      "causal", "--input", path_of("word.csv"));
+    check_misused(&end, "walk", false);
+    ck_assert_ptr_nonnull(strstr(end.error, ":2:5:"));
 }
 END_TEST
 
@@ -942,6 +951,7 @@ Suite *command_suite(void) {
     TCase *input = tcase_create("input");
     tcase_add_checked_fixture(input, set_up, tear_down);
     tcase_add_loop_test(input, a_bad_file_is_refused_with_its_place, 0, BAD_FILES);
+    tcase_add_test(input, a_bad_file_is_not_walked_through);
     tcase_add_test(input, what_is_no_file_is_refused);
     tcase_add_loop_test(input, a_good_file_is_read_by_every_lesson, 0, GOOD_FILES);
     tcase_add_test(input, standard_input_is_a_file_too);

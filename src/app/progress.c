@@ -155,78 +155,68 @@ static void read_records(struct arena *arena, const char *path, struct records *
         read_line(arena, line, records);
 }
 
-struct reading {
-    struct arena arena;
-    const struct lesson *const *lessons;
-    int count;
+// Reading, as an attempt: whatever is wrong, then nothing is known.
+struct attempted_reading {
+    struct failure failure;
     struct progress *progress;
 };
 
 static void read_progress(void *context) {
-    struct reading *reading = context;
-    struct arena *arena = &reading->arena;
-    const char *folder = state_folder(arena);
-    if (folder == NULL) return;
+    struct attempted_reading *reading = context;
+    struct progress *progress = reading->progress;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, &reading->failure);
+    const char *folder = state_folder(m);
     struct records records = {.count = 0};
-    read_records(arena, arena_format(arena, "%s/progress", folder), &records);
-    for (int i = 0; i < reading->count; i++) {
-        const struct record *record = record_of(&records, reading->lessons[i]->name);
+    if (folder != NULL) read_records(m, arena_format(m, "%s/progress", folder), &records);
+    for (int i = 0; folder != NULL && i < progress->lesson_count; i++) {
+        const struct record *record = record_of(&records, progress->lessons[i]->name);
         if (record == NULL) continue;
-        reading->progress->visits[i] = record->visit;
-        if (record->is_last) reading->progress->lesson = i;
+        progress->visits[i] = record->visit;
+        if (record->is_last) progress->lesson = i;
     }
+    scratch_close(&scratch);
 }
 
 struct progress progress_read(const struct lesson *const *lessons, int count) {
-    struct progress progress = {.lesson = -1};
-    struct failure ignored = {0};
-    struct reading reading = {arena_new(&ignored), lessons, count, &progress};
-    (void)attempt(&ignored, read_progress, &reading);
-    arena_free(&reading.arena);
+    struct progress progress = {.lessons = lessons, .lesson_count = count, .lesson = -1};
+    struct attempted_reading reading = {.progress = &progress};
+    (void)attempt(&reading.failure, read_progress, &reading);
     return progress;
 }
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-struct writing {
-    struct arena arena;
-    const struct lesson *const *lessons;
-    int count;
-    const struct progress *before, *now;
-};
-
-static void change_records(struct records *records, const struct writing *writing) {
-    const struct progress *before = writing->before, *now = writing->now;
+static void change_records(struct records *records, const struct progress *before,
+                           const struct progress *now) {
     for (int i = 0; i < records->count; i++) records->record[i].is_last = false;
-    for (int i = 0; i < writing->count; i++) {
+    for (int i = 0; i < now->lesson_count; i++) {
         const struct visit *visit = &now->visits[i];
         const bool is_last = i == now->lesson;
         if (!is_last && memcmp(visit, &before->visits[i], sizeof *visit) == 0) continue;
-        struct record *record = record_of(records, writing->lessons[i]->name);
+        struct record *record = record_of(records, now->lessons[i]->name);
         if (record == NULL) continue;
         record->visit = *visit;
         record->is_last = is_last;
     }
 }
 
-static void write_progress(void *context) {
-    struct writing *writing = context;
-    struct arena *arena = &writing->arena;
-    char *folder = state_folder(arena);
-    if (folder == NULL) return;
+static void write_records(struct arena *arena, char *folder, const struct progress *before,
+                          const struct progress *now) {
     make_folder(arena, folder);
     const char *path = arena_format(arena, "%s/progress", folder);
     struct records records = {.count = 0};
     read_records(arena, path, &records);
-    change_records(&records, writing);
+    change_records(&records, before, now);
     const char *text = records_text(arena, &records);
-    if (!write_file(path, text, strlen(text), arena->failure)) fail_again(arena->failure);
+    write_file(path, text, strlen(text), arena->failure);
 }
 
-bool progress_write(const struct lesson *const *lessons, int count, const struct progress *before,
-                    const struct progress *now, struct failure *failure) {
-    struct writing writing = {arena_new(failure), lessons, count, before, now};
-    const bool is_written = attempt(failure, write_progress, &writing);
-    arena_free(&writing.arena);
-    return is_written;
+void progress_write(const struct progress *before, const struct progress *now,
+                    struct failure *failure) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    char *folder = state_folder(m);
+    if (folder != NULL) write_records(m, folder, before, now);
+    scratch_close(&scratch);
 }
