@@ -70,8 +70,9 @@ EOF
 # Statically linked: the C library of the row, and an emulator needs no other files.
 build() {
     machine_file >"$own/machine" &&
-        meson setup --cross-file "$own/machine" -Dbuildtype=plain -Db_pie=false -Dterminal=disabled \
-            -Dtests=disabled -Dc_args="$level $options" -Dc_link_args="-static $options" "$own/build" "$root" &&
+        meson setup --cross-file "$own/machine" -Dwerror=true -Dbuildtype=plain -Db_pie=false \
+            -Dterminal=disabled -Dtests=disabled -Dc_args="$level $options" -Dc_link_args="-static $options" \
+            "$own/build" "$root" &&
         meson compile -C "$own/build" onestep
 }
 
