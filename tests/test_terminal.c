@@ -1042,6 +1042,12 @@ static const struct {
     {{"XDG_STATE_HOME=/dev/null"},
      "onestep: note: your place in the lessons is not kept: cannot make the folder "
      "/dev/null/onestep: Not a directory\n"},
+    {{"XDG_STATE_HOME", "HOME=/proc/home"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/proc/home/.local/state/onestep: No such file or directory\n"},
+    {{"XDG_STATE_HOME", "HOME=/dev/null"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/dev/null/.local/state/onestep: Not a directory\n"},
     {{"XDG_STATE_HOME", "HOME"}, ""}, // none is named, so none is missed
 };
 enum { HOMES = sizeof homes / sizeof *homes };

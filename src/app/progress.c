@@ -23,17 +23,43 @@ static char *state_folder(struct arena *arena) {
     return arena_format(arena, "%s/.local/state/onestep", home);
 }
 
-// Makes a folder and those above it, unless they are there.
-static void make_folder(struct arena *arena, char *folder) {
-    int error = 0; // the first: the others only follow from it
-    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST && error == 0) error = errno;
-        *slash = '/';
+// Bytes of the home at the start of a path that lies in it; 0 for any other path.
+static size_t length_of_home(const char *path) {
+    const char *home = getenv("HOME");
+    if (home == NULL) return 0;
+    size_t length = strlen(home);
+    while (length > 0 && home[length - 1] == '/') length--;
+    if (strncmp(path, home, length) != 0 || path[length] != '/') return 0;
+    return length + strspn(path + length, "/") - 1; // for more slashes mean the home as well
+}
+
+// Makes a folder and those above it, unless they are there. `*kept` becomes the length of the part of
+// the path that was there before. A home that is not there is not made: whoever has none wants none.
+static void make_folder(struct arena *arena, char *folder, size_t *kept) {
+    const size_t length = strlen(folder);
+    *kept = length;
+    int error = 0, first_error = 0; // the others only follow from the first
+    for (size_t start = length_of_home(folder), end; start < length; start = end) {
+        end = start + 1 + strcspn(folder + start + 1, "/");
+        const char next = folder[end];
+        folder[end] = '\0';
+        error = mkdir(folder, 0700) == 0 ? 0 : errno;
+        folder[end] = next;
+        if (error == 0 && *kept == length) *kept = start;
+        if (error == EEXIST) error = 0;
+        if (first_error == 0) first_error = error;
     }
-    if (mkdir(folder, 0700) == 0 || errno == EEXIST) return;
-    fail(arena->failure, FAIL_RUNTIME, "cannot make the folder %s: %s", text_safe(arena, folder),
-         strerror(error != 0 ? error : errno));
+    if (error != 0)
+        fail(arena->failure, FAIL_RUNTIME, "cannot make the folder %s: %s",
+             text_safe(arena, folder), strerror(first_error));
+}
+
+// Removes the folders that were made, if they are empty.
+static void unmake_folder(char *folder, size_t kept) {
+    while (strlen(folder) > kept) {
+        (void)rmdir(folder);
+        *strrchr(folder, '/') = '\0';
+    }
 }
 
 // ---- Lines --------------------------------------------------------------------------------------
@@ -193,6 +219,8 @@ struct writing {
     const struct lesson *const *lessons;
     int count;
     const struct progress *before, *now;
+    char *folder; // NULL if the environment names none
+    size_t kept;  // bytes of its path
 };
 
 static void change_records(struct records *records, const struct writing *writing) {
@@ -212,10 +240,10 @@ static void change_records(struct records *records, const struct writing *writin
 static void write_progress(void *context) {
     struct writing *writing = context;
     struct arena *arena = &writing->arena;
-    char *folder = state_folder(arena);
-    if (folder == NULL) return;
-    make_folder(arena, folder);
-    const char *path = arena_format(arena, "%s/progress", folder);
+    writing->folder = state_folder(arena);
+    if (writing->folder == NULL) return;
+    make_folder(arena, writing->folder, &writing->kept);
+    const char *path = arena_format(arena, "%s/progress", writing->folder);
     struct records records = {.count = 0};
     read_records(arena, path, &records);
     change_records(&records, writing);
@@ -225,8 +253,9 @@ static void write_progress(void *context) {
 
 bool progress_write(const struct lesson *const *lessons, int count, const struct progress *before,
                     const struct progress *now, struct failure *failure) {
-    struct writing writing = {arena_new(failure), lessons, count, before, now};
+    struct writing writing = {arena_new(failure), lessons, count, before, now, NULL, 0};
     const bool is_written = attempt(failure, write_progress, &writing);
+    if (!is_written && writing.folder != NULL) unmake_folder(writing.folder, writing.kept);
     arena_free(&writing.arena);
     return is_written;
 }

@@ -22,9 +22,9 @@ struct progress progress_read(const struct lesson *const *lessons, int count);
 
 // Writes what differs between `before`, as read or last written, and `now`: reads the file again, for
 // another walk may have written other lessons meanwhile, changes the lines concerned, and puts a new
-// file in the place of the old one, so that there is always a whole one. Returns true if that went well
-// or the environment names no place for it; else false, with the reason in `failure` and the old file
-// as it was.
+// file in the place of the old one, so that there is always a whole one. Makes the folders that it lies
+// in, but no home. Returns true if that went well or the environment names no place for it; else false,
+// with the reason in `failure`, the old file as it was and nothing made.
 bool progress_write(const struct lesson *const *lessons, int count, const struct progress *before,
                     const struct progress *now, struct failure *failure);
 
