@@ -116,7 +116,7 @@ bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
     *run = (struct run){
         .memory = arena,
         .lesson = lesson,
-        .parameters = overlay(&lesson->defaults, chosen, lesson->uses),
+        .parameters = overlaid(&lesson->defaults, chosen, lesson->uses),
     };
     return attempt(arena->failure, start_and_teach, run);
 }
