@@ -241,7 +241,7 @@ START_TEST(nothing_typed_reaches_the_terminal_raw) {
     const struct end unread = START("print", "causal", "--input", bytes);
     check_misused(&unread, "--input", false);
     const struct end unwritten =
-        START("print", "causal", "-o", arena_format(&arena, "/nonexistent/%s", bytes));
+        START("print", "causal", "-o", arena_format(&arena, "/dev/null/%s", bytes));
     ck_assert_int_eq(unwritten.status, FAILED);
     ck_assert(is_harmless(unwritten.error, unwritten.error_length));
 }
@@ -542,7 +542,7 @@ START_TEST(a_relative_path_belongs_to_the_folder_of_the_caller) {
 END_TEST
 
 START_TEST(a_file_that_cannot_be_written_is_an_error) {
-    static const char *const paths[] = {"/nonexistent/out.txt", "/", "", "/dev/null/out.txt"};
+    static const char *const paths[] = {"missing/out.txt", "/", "", "/dev/null/out.txt"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         const struct end end = START_WITH((.folder = folder), "print", "causal", "-o", paths[i]);
         ck_assert_msg(end.status == FAILED, "-o '%s': exit status %d", paths[i], end.status);
@@ -615,7 +615,7 @@ START_TEST(output_does_not_depend_on_the_surroundings) {
         "TERM",
         "TERM=dumb",
         "COLUMNS=20",
-        "HOME=/nonexistent",
+        "HOME=/dev/null",
         "HOME",
         "NO_COLOR=1",
         "TZ=Asia/Tokyo",
@@ -792,9 +792,10 @@ START_TEST(a_bad_file_is_not_walked_through) {
 END_TEST
 
 START_TEST(what_is_no_file_is_refused) {
-    static const char *const paths[] = {"/nonexistent.csv", "/", "/dev/null", ""};
+    static const char *const paths[] = {"missing.csv", "/", "/dev/null", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        const struct end end = START("print", "simplified", "--input", paths[i]);
+        const struct end end =
+            START_WITH((.folder = folder), "print", "simplified", "--input", paths[i]);
         check_misused(&end, paths[i], false);
         ck_assert_ptr_nonnull(strstr(end.error, paths[i]));
     }

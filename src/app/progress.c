@@ -13,6 +13,11 @@
 
 // ---- The place ----------------------------------------------------------------------------------
 
+struct folder {
+    char *path;
+    size_t kept; // bytes of the part of the path that was there before
+};
+
 // The folder, or NULL if the environment names none. As the XDG rules have it, a path that is not
 // absolute does not count.
 static char *state_folder(struct arena *arena) {
@@ -23,17 +28,44 @@ static char *state_folder(struct arena *arena) {
     return arena_format(arena, "%s/.local/state/onestep", home);
 }
 
-// Makes a folder and those above it, unless they are there.
-static void make_folder(struct arena *arena, char *folder) {
-    int error = 0; // the first: the others only follow from it
-    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST && error == 0) error = errno;
-        *slash = '/';
+// Bytes of the home at the start of a path that lies in it; 0 for any other path.
+static size_t length_of_home(const char *path) {
+    const char *home = getenv("HOME");
+    if (home == NULL) return 0;
+    size_t length = strlen(home);
+    while (length > 0 && home[length - 1] == '/') length--;
+    if (strncmp(path, home, length) != 0 || path[length] != '/') return 0;
+    return length + strspn(path + length, "/") - 1; // for more slashes mean the home as well
+}
+
+// Makes a folder and those above it, unless they are there, and notes what was. A home that is not there
+// is not made: whoever has none wants none.
+static void make_folder(struct arena *arena, struct folder *folder) {
+    char *path = folder->path;
+    const size_t length = folder->kept;
+    int error = 0, first_error = 0; // the others only follow from the first
+    for (size_t start = length_of_home(path), end; start < length; start = end) {
+        end = start + 1 + strcspn(path + start + 1, "/");
+        const char next = path[end];
+        path[end] = '\0';
+        error = mkdir(path, 0700) == 0 ? 0 : errno;
+        path[end] = next;
+        if (error == 0 && folder->kept == length) folder->kept = start;
+        if (error == EEXIST) error = 0;
+        if (first_error == 0) first_error = error;
     }
-    if (mkdir(folder, 0700) == 0 || errno == EEXIST) return;
-    fail(arena->failure, FAIL_RUNTIME, "cannot make the folder %s: %s", text_safe(arena, folder),
-         strerror(error != 0 ? error : errno));
+    if (error != 0)
+        fail(arena->failure, FAIL_RUNTIME, "cannot make the folder %s: %s", text_safe(arena, path),
+             strerror(first_error));
+}
+
+// Removes the folders that were made, if they are empty: a file that was written keeps them.
+static void unmake_folder(void *context) {
+    struct folder *folder = context;
+    while (strlen(folder->path) > folder->kept) {
+        (void)rmdir(folder->path);
+        *strrchr(folder->path, '/') = '\0';
+    }
 }
 
 // ---- Lines --------------------------------------------------------------------------------------
@@ -201,10 +233,10 @@ static void change_records(struct records *records, const struct progress *befor
     }
 }
 
-static void write_records(struct arena *arena, char *folder, const struct progress *before,
+static void write_records(struct arena *arena, struct folder *folder, const struct progress *before,
                           const struct progress *now) {
     make_folder(arena, folder);
-    const char *path = arena_format(arena, "%s/progress", folder);
+    const char *path = arena_format(arena, "%s/progress", folder->path);
     struct records records = {.count = 0};
     read_records(arena, path, &records);
     change_records(&records, before, now);
@@ -216,7 +248,13 @@ void progress_write(const struct progress *before, const struct progress *now,
                     struct failure *failure) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, failure);
-    char *folder = state_folder(m);
-    if (folder != NULL) write_records(m, folder, before, now);
+    struct folder folder = {.path = state_folder(m)};
+    if (folder.path != NULL) {
+        struct cleanup unmaking;
+        folder.kept = strlen(folder.path);
+        cleanup_open(&unmaking, failure, unmake_folder, &folder);
+        write_records(m, &folder, before, now);
+        cleanup_close(&unmaking);
+    }
     scratch_close(&scratch);
 }

@@ -24,9 +24,9 @@ struct progress progress_read(const struct lesson *const *lessons, int count);
 
 // Writes what differs between `before`, as read or last written, and `now`: reads the file again, for
 // another walk may have written other lessons meanwhile, changes the lines concerned, and puts a new
-// file in the place of the old one, so that there is always a whole one. Does nothing if the environment
-// names no place for it. Fails with FAIL_RUNTIME or FAIL_INPUT and leaves the old file as it was if that
-// can't be done.
+// file in the place of the old one, so that there is always a whole one. Makes the folders that it lies
+// in, but no home. Does nothing if the environment names no place for it. Fails with FAIL_RUNTIME or
+// FAIL_INPUT if that can't be done; then the old file is as it was, and nothing was made.
 void progress_write(const struct progress *before, const struct progress *now,
                     struct failure *failure);
 

@@ -178,8 +178,8 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
     return "";
 }
 
-struct parameters overlay(const struct parameters *own, const struct parameters *chosen,
-                          unsigned uses) {
+struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
+                           unsigned uses) {
     struct parameters result = *own;
     result.given = chosen->given & uses;
     if (result.given & USES_INPUT) result.input = chosen->input, result.inputs = chosen->inputs;

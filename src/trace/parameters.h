@@ -79,7 +79,7 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
                            const struct parameter *parameter);
 
 // `own` with those of `chosen` that were given put in place, but for those outside of `uses`.
-struct parameters overlay(const struct parameters *own, const struct parameters *chosen,
-                          unsigned uses);
+struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
+                           unsigned uses);
 
 #endif

@@ -103,7 +103,7 @@ void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
     *run = (struct run){
         .memory = arena,
         .lesson = lesson,
-        .parameters = overlay(&lesson->defaults, chosen, lesson->uses),
+        .parameters = overlaid(&lesson->defaults, chosen, lesson->uses),
     };
     struct parameters *p = &run->parameters;
     run->inputs = inputs_of(run);
