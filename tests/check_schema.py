@@ -1,4 +1,4 @@
-"""Is the JSON of `onestep check` what src/app/check_json.c says, to any reader of JSON, and what the plain answer says?
+"""Is the JSON of `onestep check` what src/app/check/json.c says, to any reader of JSON, and what the plain answer says?
 
 usage: check_schema.py ONESTEP
 
@@ -123,7 +123,7 @@ class Answer:
         if plain_status != self.status:
             raise ValueError(f"exit status {self.status} with JSON, {plain_status} with plain")
         self.text, self.plain = json_text.decode("utf-8"), plain_text.decode("utf-8")  # strictly
-        self.json = json.loads(self.text, object_pairs_hook=schema.no_duplicates, parse_constant=schema.no_constants)
+        self.json = schema.read_strictly(self.text)
 
     def ask(self, name, format):
         with open(os.path.join(FOLDER.encode(), name), "rb") as file:

@@ -8,7 +8,7 @@
 # recorded one. "text" is that of what print writes (tests/digest.py --text); it has to be the same in all rows. Exit
 # status: 0 if all rows agree.
 #
-# Needs, on Debian: gcc clang lld musl-tools qemu-user, and for the other machines
+# Needs, on Debian: gcc clang llvm lld musl-tools qemu-user, and for the other machines
 # gcc-{i686,aarch64,riscv64,s390x}-linux-gnu, gcc-arm-linux-gnueabihf and
 # libc6-dev-{i386,arm64,riscv64,s390x,armhf}-cross. Takes some five minutes.
 set -u
@@ -70,8 +70,9 @@ EOF
 # Statically linked: the C library of the row, and an emulator needs no other files.
 build() {
     machine_file >"$own/machine" &&
-        meson setup --cross-file "$own/machine" -Dbuildtype=plain -Db_pie=false -Dterminal=disabled \
-            -Dtests=disabled -Dc_args="$level $options" -Dc_link_args="-static $options" "$own/build" "$root" &&
+        meson setup --cross-file "$own/machine" -Dwerror=true -Dbuildtype=plain -Db_pie=false \
+            -Dterminal=disabled -Dtests=disabled -Dc_args="$level $options" -Dc_link_args="-static $options" \
+            "$own/build" "$root" &&
         meson compile -C "$own/build" onestep
 }
 

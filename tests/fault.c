@@ -4,7 +4,9 @@
 // count: curses crashes by itself for want of memory (ncurses 6.4, in newterm), and that is not ours to
 // test.
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -18,6 +18,8 @@ import time
 ONESTEP, LIBRARY = (os.path.abspath(path) for path in sys.argv[1:3])
 RIGHT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "check", "weights.torch.txt")
 TOKENS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "journey.csv")
+PRELOADED = os.path.join(".", os.path.basename(LIBRARY))  # a blank in LD_PRELOAD would end the path
+os.chdir(os.path.dirname(LIBRARY))
 MOST = 20000  # calls of one kind in one run; more would mean that the count never ends
 
 points, wrong = 0, []
@@ -29,7 +31,7 @@ def environment(folder, kind, at):
     for name in mark, leak:
         if os.path.exists(name):
             os.remove(name)
-    return mark, leak, {**os.environ, "LD_PRELOAD": LIBRARY, "FAULT_KIND": kind, "FAULT_AT": str(at),
+    return mark, leak, {**os.environ, "LD_PRELOAD": PRELOADED, "FAULT_KIND": kind, "FAULT_AT": str(at),
                         "FAULT_MARK": mark, "FAULT_LEAK": leak, "XDG_STATE_HOME": state, "TERM": "xterm-256color",
                         "LC_ALL": "C.UTF-8"}
 

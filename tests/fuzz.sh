@@ -9,8 +9,8 @@ seconds=${1:?usage: tests/fuzz.sh SECONDS [TARGET...]}
 shift
 work=$root/build-fuzz
 
-CC=clang meson setup "$work" "$root" -Dfuzzers=true -Dtests=disabled -Db_sanitize=address,undefined \
-    -Db_lundef=false -Dbuildtype=debugoptimized >/dev/null
+CC=clang meson setup "$work" "$root" -Dwerror=true -Dfuzzers=true -Dtests=disabled \
+    -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized >/dev/null
 ninja -C "$work" >/dev/null
 [ $# -gt 0 ] || set -- fuzz_csv fuzz_numbers fuzz_command fuzz_walker
 

@@ -57,9 +57,16 @@ def no_constants(name):
     raise ValueError(f"{name} is not JSON")
 
 
-def read(*arguments):
-    text = run(*arguments).decode("utf-8")  # strictly
+def read_strictly(text):
+    """A document of JSON, laid out as a person would: no line ends in a blank, the last one ends."""
+    blank = next((line for line in text.split("\n") if line.endswith(" ")), None)
+    if blank is not None or not text.endswith("\n"):
+        raise ValueError(f"badly laid out: {(blank or text)[-60:]!r}")
     return json.loads(text, object_pairs_hook=no_duplicates, parse_constant=no_constants)
+
+
+def read(*arguments):
+    return read_strictly(run(*arguments).decode("utf-8"))
 
 
 def flat(values):

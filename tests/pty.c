@@ -1,4 +1,6 @@
+#ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700 // posix_openpt
+#endif
 #include "pty.h"
 
 #include <errno.h>

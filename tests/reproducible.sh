@@ -18,7 +18,7 @@ mkdir -p "$copy"
 (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy")
 
 build() {
-    export LC_ALL=C TZ=Asia/Tokyo HOME=/nonexistent
+    export LC_ALL=C TZ=Asia/Tokyo HOME=/dev/null
     umask 077
     meson setup -Dtests=disabled "$@" "$copy/build" "$copy" && meson compile -C "$copy/build" onestep
 }

@@ -32,8 +32,7 @@ static void print(struct arena *arena, char *line) {
     const bool is_transposed = next_number(&line) != 0;
     struct shape shape = {.ndim = (int)next_number(&line)};
     for (int i = 0; i < shape.ndim; i++) shape.size[i] = next_number(&line);
-    const struct origin *origin = origin_new(arena, FROM_INPUT, 0, NULL);
-    struct tensor tensor = tensor_new(arena, dtype, shape, origin);
+    struct tensor tensor = tensor_new(arena, dtype, shape);
     const size_t count = (size_t)count_of(shape);
     if (fread(tensor.storage->data, sizes[dtype], count, stdin) != count) exit(1);
     if (is_transposed) tensor = transpose(tensor, -2, -1);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attempts.h"
 #include "lessons.h"
 #include "tensor/ops/derivation.h"
 #include "trace/order.h"
@@ -50,7 +51,7 @@ static void check_order(const struct run *run, const struct step *step) {
 
 static void check_lesson(const struct lesson *lesson, const struct parameters *parameters) {
     struct run run;
-    ck_assert_msg(run_lesson(&run, &arena, lesson, parameters), "%s: %s", lesson->name,
+    ck_assert_msg(try_lesson(&run, &arena, lesson, parameters), "%s: %s", lesson->name,
                   failure.message);
     for (int i = 0; i < run.step_count; i++) {
         const struct step *step = &run.steps[i];

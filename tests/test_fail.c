@@ -1,5 +1,6 @@
 // Failing with a message, and memory that is freed all at once.
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +23,11 @@ static void act_and_fail(void *context) {
     steps++;
 }
 
-static void fail_inside(void *context) {
+static void fail_after_others(void *context) {
     steps += !attempt(&failure, act_and_fail, context);
+    steps += attempt(&failure, act, NULL);
     steps += 10;
-    fail_again(&failure);
+    fail(&failure, FAIL_RUNTIME, "outer");
 }
 
 static void fail_with_text(void *context) {
@@ -34,6 +36,14 @@ static void fail_with_text(void *context) {
 
 static void allocate_too_much(void *context) {
     arena_array(context, SIZE_MAX / 2, 4);
+}
+
+static void grow_too_much(void *context) {
+    arena_grow(context, NULL, 0, SIZE_MAX / 2 + 1);
+}
+
+static void grow_beyond_counting(void *context) {
+    arena_grow(context, context, SIZE_MAX - 1, 2);
 }
 
 static void allocate_hopelessly(void *context) {
@@ -53,14 +63,14 @@ static void undo(void *context) {
     undone = undone * 10 + *(const int *)context;
 }
 
-static void do_two_things_and_fail(void *context) {
-    static int first = 1, second = 2;
-    struct failure *of = context;
-    struct cleanup one = {undo, &first, of->cleanups};
-    of->cleanups = &one;
-    struct cleanup two = {undo, &second, of->cleanups};
-    of->cleanups = &two;
-    fail(of, FAIL_RUNTIME, "now");
+static void do_things_and_fail(void *context) {
+    static int first = 1, second = 2, third = 3;
+    struct cleanup one, two, three;
+    cleanup_open(&one, context, undo, &first);
+    cleanup_open(&two, context, undo, &second);
+    cleanup_close(&two);
+    cleanup_open(&three, context, undo, &third);
+    fail(context, FAIL_RUNTIME, "now");
 }
 
 #include <check.h> // last: defines a macro fail
@@ -79,16 +89,17 @@ START_TEST(an_attempt_comes_back_or_fails) {
 END_TEST
 
 START_TEST(attempts_nest) {
-    ck_assert(!attempt(&failure, fail_inside, "inner"));
-    ck_assert_int_eq(steps, 12); // the inner one ended, the outer went on
-    ck_assert_str_eq(failure.message, "inner: 7");
+    ck_assert(!attempt(&failure, fail_after_others, "inner"));
+    ck_assert_int_eq(steps, 14); // one failed, one came back, and the outer one went on
+    ck_assert_str_eq(failure.message, "outer");
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert_ptr_null(failure.place);
 }
 END_TEST
 
-START_TEST(refusing_does_not_leave) {
-    ck_assert(!refuse(&failure, FAIL_USAGE, "%d heads", 3));
-    ck_assert_str_eq(failure.message, "3 heads");
-    ck_assert_int_eq(failure.status, FAIL_USAGE);
+// Nobody would hear of it otherwise.
+START_TEST(failing_outside_of_an_attempt_aborts) {
+    fail_with_text("nobody tried");
 }
 END_TEST
 
@@ -134,6 +145,30 @@ START_TEST(an_arena_gives_zeros_and_keeps_them_apart) {
 }
 END_TEST
 
+// However it grows, it keeps its bytes, ends in zeros, and takes no more than twice its size, all its
+// former selves together no more than twice that.
+START_TEST(an_array_grows) {
+    for (size_t step = 1; step < 3000; step += step / 3 + 1) {
+        struct arena arena = arena_new(&failure);
+        unsigned char *array = NULL, *before = NULL;
+        size_t used = 0;
+        for (int i = 0; i < 100; i++) {
+            array = arena_grow(&arena, array, used, step);
+            for (size_t j = 0; j < used; j++)
+                expect(array[j] == (j / step & 0xff), "lost at %zu of %zu", j, used);
+            if (array != before) expect(array[used + step - 1] == 0, "not zeroed");
+            memset(array + used, i, step);
+            if (before != NULL && array != before)
+                expect(memcmp(before, array, used) == 0, "the old one was changed");
+            used += step;
+            before = array;
+        }
+        ck_assert_uint_le(arena.used, 4 * used + 128);
+        arena_free(&arena);
+    }
+}
+END_TEST
+
 START_TEST(an_arena_writes_text) {
     struct arena arena = arena_new(&failure);
     ck_assert_str_eq(arena_copy_bytes(&arena, "abcdef", 3), "abc");
@@ -150,6 +185,10 @@ START_TEST(without_memory_an_arena_fails) {
     ck_assert_int_eq(failure.status, FAIL_RUNTIME);
     ck_assert_str_ne(failure.message, "");
     ck_assert(!attempt(&failure, allocate_hopelessly, &arena));
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert(!attempt(&failure, grow_too_much, &arena));
+    ck_assert_int_eq(failure.status, FAIL_RUNTIME);
+    ck_assert(!attempt(&failure, grow_beyond_counting, &arena));
     ck_assert_int_eq(failure.status, FAIL_RUNTIME);
     ck_assert_str_eq(arena_copy(&arena, "still works"), "still works");
     arena_free(&arena);
@@ -173,8 +212,8 @@ START_TEST(what_was_opened_is_undone) {
     ck_assert(!attempt(&failure, use_scratches, &failure));
     ck_assert_ptr_null(failure.cleanups);
     undone = 0;
-    ck_assert(!attempt(&failure, do_two_things_and_fail, &failure));
-    ck_assert_int_eq(undone, 21); // the last one first
+    ck_assert(!attempt(&failure, do_things_and_fail, &failure));
+    ck_assert_int_eq(undone, 231); // what was closed once, then the last one first
     ck_assert_ptr_null(failure.cleanups);
 }
 END_TEST
@@ -184,11 +223,12 @@ Suite *fail_suite(void) {
     TCase *failing = tcase_create("fail");
     tcase_add_test(failing, an_attempt_comes_back_or_fails);
     tcase_add_test(failing, attempts_nest);
-    tcase_add_test(failing, refusing_does_not_leave);
+    tcase_add_test_raise_signal(failing, failing_outside_of_an_attempt_aborts, SIGABRT);
     tcase_add_test(failing, long_messages_are_cut);
     suite_add_tcase(suite, failing);
     TCase *memory = tcase_create("arena");
     tcase_add_test(memory, an_arena_gives_zeros_and_keeps_them_apart);
+    tcase_add_test(memory, an_array_grows);
     tcase_add_test(memory, an_arena_writes_text);
     tcase_add_test(memory, without_memory_an_arena_fails);
     tcase_add_test(memory, what_was_opened_is_undone);

@@ -248,8 +248,8 @@ START_TEST(normal_numbers_are_normal) {
         sum += value;
         squares += value * value;
     }
-    ck_assert(fabs(sum / COUNT) < 0.02);
-    ck_assert(fabs(squares / COUNT - 1) < 0.03);
+    ck_assert(fabs(sum / (int)COUNT) < 0.02);
+    ck_assert(fabs(squares / (int)COUNT - 1) < 0.03);
 }
 END_TEST
 
@@ -308,7 +308,7 @@ START_TEST(both_streams_keep_the_right_share) {
                 expect(same_float(value, 0) || same_float(value, kept), "not the same bits");
                 count += value > 0;
             }
-            ck_assert(fabs((double)count / COUNT - (1 - p)) < 0.015);
+            ck_assert(fabs((double)count / (int)COUNT - (1 - p)) < 0.015);
         }
     }
 }

@@ -1,4 +1,4 @@
-// Pieces of JSON: what is written reads back, strings to the byte and numbers to the bit.
+// JSON: what is written reads back, strings to the byte and numbers to the bit, and is well laid out.
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,15 +25,61 @@ static void tear_down(void) {
 
 static const char *string_as_json(const char *string) {
     struct text text = text_new(&arena);
-    json_add_string(&text, string);
+    struct json json = json_new(&text);
+    json_add_string(&json, NULL, string);
     return text.bytes;
 }
 
+// Without the newline that ends a document.
 static const char *values_as_json(struct tensor tensor) {
     struct text text = text_new(&arena);
-    json_add_values(&text, &tensor);
-    return text.bytes;
+    struct json json = json_new(&text);
+    json_add_values(&json, NULL, &tensor);
+    return arena_copy_bytes(&arena, text.bytes, strcspn(text.bytes, "\n"));
 }
+
+START_TEST(commas_and_lines_are_placed) {
+    struct text text = text_new(&arena);
+    struct json json = json_new(&text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "name", "x");
+    json_open_list(&json, "empty");
+    json_close(&json);
+    json_line(&json);
+    json_open_list(&json, "tall");
+    json_line(&json);
+    json_add_bool(&json, NULL, true);
+    json_line(&json);
+    json_open_object(&json, NULL);
+    json_add_number(&json, "a", 0.5);
+    json_line(&json);
+    json_add_integer(&json, "b", -7);
+    json_close(&json);
+    json_close(&json);
+    json_add_raw(&json, "none", "null");
+    json_add_strings(&json, "words", (const char *const[]){"u", NULL}, 2);
+    json_add_integers(&json, "sizes", (const int64_t[]){2, 3}, 2);
+    json_close(&json);
+    ck_assert_str_eq(text.bytes, "{\"name\": \"x\", \"empty\": [],\n"
+                                 " \"tall\": [\n"
+                                 "  true,\n"
+                                 "  {\"a\": 0.5,\n"
+                                 "   \"b\": -7}\n"
+                                 " ], \"none\": null, \"words\": [\"u\", null], "
+                                 "\"sizes\": [2, 3]}\n");
+}
+END_TEST
+
+static void open_without_end(void *context) {
+    for (int i = 0; i <= JSON_MOST_LEVELS; i++) json_open_list(context, NULL);
+}
+
+START_TEST(more_levels_than_there_may_be_are_a_failure) {
+    struct text text = text_new(&arena);
+    struct json json = json_new(&text);
+    ck_assert(!attempt(&failure, open_without_end, &json));
+}
+END_TEST
 
 START_TEST(strings_are_escaped) {
     ck_assert_str_eq(string_as_json("plain √d_k 日本"), "\"plain √d_k 日本\"");
@@ -93,6 +139,8 @@ Suite *json_suite(void) {
     Suite *suite = suite_create("json");
     TCase *pieces = tcase_create("pieces");
     tcase_add_checked_fixture(pieces, set_up, tear_down);
+    tcase_add_test(pieces, commas_and_lines_are_placed);
+    tcase_add_test(pieces, more_levels_than_there_may_be_are_a_failure);
     tcase_add_test(pieces, strings_are_escaped);
     tcase_add_test(pieces, values_are_nested_as_the_tensor_is);
     tcase_add_test(pieces, floats_read_back_to_the_same_bits);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "attempts.h"
 #include "lessons.h"
 #include "tensor/ops/derivation.h"
 #include "trace/order.h"
@@ -28,14 +29,14 @@ static void tear_down(void) {
 
 static struct run must_run(const struct lesson *lesson, const struct parameters *parameters) {
     struct run run;
-    ck_assert_msg(run_lesson(&run, &arena, lesson, parameters), "%s", failure.message);
+    ck_assert_msg(try_lesson(&run, &arena, lesson, parameters), "%s", failure.message);
     return run;
 }
 
 static struct run must_replay(const struct run *right, const struct mistake *const *mistakes,
                               int count) {
     struct run wrong;
-    ck_assert_msg(replay_run(&wrong, &arena, right, mistakes, count), "%s", failure.message);
+    replay_run(&wrong, &arena, right, mistakes, count);
     return wrong;
 }
 
@@ -53,8 +54,8 @@ static const struct lesson *lesson_called(const char *name) {
 }
 
 static const struct step *must_find(const struct run *run, const char *name) {
-    const struct step *step = find_step(run, name, &failure);
-    ck_assert_msg(step != NULL, "%s", failure.message);
+    const struct step *step;
+    ck_assert_msg(try_step(&step, run, name, &failure), "%s", failure.message);
     return step;
 }
 
@@ -74,7 +75,7 @@ static struct parameters read_options(char *options) {
         const struct parameter *parameter = parameter_by_option(word);
         ck_assert_msg(parameter != NULL, "no parameter %s", word);
         const char *value = parameter->kind == IS_SWITCH ? "" : strtok_r(NULL, " ", &rest);
-        ck_assert(set_parameter(&parameters, parameter, arena_copy(&arena, value), &failure));
+        ck_assert(set_parameter(&parameters, parameter, arena_copy(&arena, value)));
     }
     return parameters;
 }
@@ -298,7 +299,7 @@ START_TEST(pairs_have_no_order) {
             const struct mistake *turned[] = {&mistake_table[j], &mistake_table[i]};
             const struct run one = must_replay(&right, pair, 2);
             struct tensor other;
-            ck_assert(replay_step(&other, &arena, &right, turned, 2, output));
+            replay_step(&other, &arena, &right, turned, 2, output);
             ck_assert_msg(!differ(&one.steps[output].tensor, &other), "%s and %s", pair[0]->name,
                           pair[1]->name);
         }
@@ -349,12 +350,12 @@ START_TEST(a_trial_says_what_was_done) {
     const struct parameters none = {0};
     struct what_ifs what_ifs = {0};
     struct trial trial;
-    ck_assert(run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs));
+    run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs);
     ck_assert_ptr_null(differences_text(&arena, &trial));
     ck_assert_ptr_null(trial.right);
     what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
     what_ifs.made[mistake_number(find_mistake("mask-zero"))] = true;
-    ck_assert(run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs));
+    run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs);
     ck_assert_str_eq(differences_text(&arena, &trial), "what if no-scale, what if mask-zero");
     ck_assert(is_touched(&trial));
     ck_assert_ptr_null(right_tensor(&trial, must_find(&trial.run, "scores")));
@@ -413,7 +414,7 @@ START_TEST(all_pairs_of_one_step_are_quick) {
             struct arena scratch = arena_new(&failure);
             const struct mistake *pair[] = {&mistake_table[i], &mistake_table[j]};
             struct tensor tensor;
-            ck_assert(replay_step(&tensor, &scratch, &right, pair, i == j ? 1 : 2, last));
+            replay_step(&tensor, &scratch, &right, pair, i == j ? 1 : 2, last);
             arena_free(&scratch);
         }
     }

@@ -62,13 +62,42 @@ static struct progress known(const char *text) {
     return progress_read(lessons, COUNT);
 }
 
-// Goes to a step of a lesson and writes that down.
+struct writing {
+    const struct progress *before, *now;
+};
+
+static void write_down(void *context) {
+    const struct writing *writing = context;
+    progress_write(writing->before, writing->now, &failure);
+}
+
+// Goes to a step of a lesson and writes that down. Returns whether that went well.
 static bool go(struct progress *progress, int lesson, int step) {
     const struct progress before = *progress;
     progress->lesson = lesson;
     progress->visits[lesson].step = step;
     progress->visits[lesson].seen[step / 64] |= (uint64_t)1 << (step % 64);
-    return progress_write(lessons, COUNT, &before, progress, &failure);
+    struct writing writing = {&before, progress};
+    return attempt(&failure, write_down, &writing);
+}
+
+// The same where no file can have more than 8 bytes, as if the file system had no more.
+static bool go_on_a_full_disk(struct progress *progress, int lesson, int step) {
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit old;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
+    const struct rlimit full = {8, old.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &full), 0);
+    const bool is_written = go(progress, lesson, step);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+    return is_written;
+}
+
+// Are there so many files and folders in the folder of this test, and those in it?
+static void check_made(int count) {
+    ck_assert_int_eq(
+        system(arena_format(&arena, "test $(find %s -mindepth 1 | wc -l) -eq %d", folder, count)),
+        0);
 }
 
 static void check_nothing_known(const struct progress *progress) {
@@ -214,15 +243,7 @@ END_TEST
 START_TEST(a_full_disk_leaves_the_old_file) {
     struct progress progress = known("causal\tstep 4\tseen f\tguesses 3 of 5\tlast\n");
     const char *before = got();
-    signal(SIGXFSZ, SIG_IGN);
-    struct rlimit old, none;
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
-    none = old;
-    none.rlim_cur = 8; // bytes: then the file system has no more
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
-    const bool is_written = go(&progress, 0, 5);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
-    ck_assert(!is_written);
+    ck_assert(!go_on_a_full_disk(&progress, 0, 5));
     ck_assert_str_eq(failure.message,
                      arena_format(&arena, "cannot write %s: File too large", path));
     ck_assert_str_eq(got(), before);
@@ -234,7 +255,7 @@ END_TEST
 
 START_TEST(a_folder_that_cannot_be_made_is_named) {
     setenv("XDG_STATE_HOME", "/proc/nothing/state", 1);
-    struct progress progress = {.lesson = -1};
+    struct progress progress = progress_read(lessons, COUNT);
     ck_assert(!go(&progress, 0, 5));
     ck_assert_str_eq(failure.message,
                      "cannot make the folder /proc/nothing/state/onestep: No such file "
@@ -245,8 +266,78 @@ START_TEST(a_folder_that_cannot_be_made_is_named) {
 }
 END_TEST
 
+// Paths in the folder of this test, and the folder that can't be made.
+static const struct {
+    const char *home, *state; // NULL: the environment names none
+    const char *made;
+} no_homes[] = {
+    {"/missing", NULL, "/missing/.local/state/onestep"},
+    {"/missing/", NULL, "/missing//.local/state/onestep"},
+    {"/missing", "/missing/state", "/missing/state/onestep"},
+    {"/missing/", "/missing/state", "/missing/state/onestep"},
+    {"/missing/home", "/missing/home/a/b", "/missing/home/a/b/onestep"},
+};
+enum { NO_HOMES = sizeof no_homes / sizeof *no_homes };
+
+START_TEST(a_home_that_is_not_there_is_not_made) {
+    unsetenv("XDG_STATE_HOME");
+    setenv("HOME", arena_format(&arena, "%s%s", folder, no_homes[_i].home), 1);
+    if (no_homes[_i].state != NULL)
+        setenv("XDG_STATE_HOME", arena_format(&arena, "%s%s", folder, no_homes[_i].state), 1);
+    struct progress progress = progress_read(lessons, COUNT);
+    ck_assert(!go(&progress, 0, 5));
+    ck_assert_str_eq(failure.message,
+                     arena_format(&arena, "cannot make the folder %s%s: No such file or directory",
+                                  folder, no_homes[_i].made));
+    check_made(0);
+}
+END_TEST
+
+START_TEST(a_home_that_is_a_file_is_left_alone) {
+    const char *home = arena_format(&arena, "%s/home", folder);
+    FILE *file = fopen(home, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fclose(file), 0);
+    unsetenv("XDG_STATE_HOME");
+    setenv("HOME", home, 1);
+    struct progress progress = progress_read(lessons, COUNT);
+    ck_assert(!go(&progress, 0, 5));
+    ck_assert_str_eq(failure.message,
+                     arena_format(&arena,
+                                  "cannot make the folder %s/.local/state/onestep: Not a directory",
+                                  home));
+    ck_assert_int_eq(unlink(home), 0);
+    check_made(0);
+}
+END_TEST
+
+// A place named outside the home is made, with the folders above it.
+START_TEST(a_place_of_its_own_is_made) {
+    setenv("HOME", arena_format(&arena, "%s/a", folder), 1);
+    setenv("XDG_STATE_HOME", arena_format(&arena, "%s/ab/c", folder), 1);
+    path = arena_format(&arena, "%s/ab/c/onestep/progress", folder);
+    struct progress progress = progress_read(lessons, COUNT);
+    ck_assert(go(&progress, 0, 5));
+    ck_assert_str_eq(got(), "causal\tstep 6\tseen 20\tguesses 0 of 0\tlast\n");
+}
+END_TEST
+
+START_TEST(a_full_disk_keeps_no_empty_folders) {
+    static const char *const kept[] = {"", "/.local", "/.local//state"};
+    unsetenv("XDG_STATE_HOME");
+    setenv("HOME", folder, 1);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        mkdir(arena_format(&arena, "%s%s", folder, kept[i]), 0700);
+        struct progress progress = progress_read(lessons, COUNT);
+        ck_assert(!go_on_a_full_disk(&progress, 0, 5));
+        ck_assert_ptr_nonnull(strstr(failure.message, "/progress: File too large"));
+        check_made((int)i);
+    }
+}
+END_TEST
+
 START_TEST(what_is_no_file_is_left_alone) {
-    struct progress progress = {.lesson = -1};
+    struct progress progress = progress_read(lessons, COUNT);
     mkdir(arena_format(&arena, "%s/onestep", folder), 0700);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     const struct progress read = progress_read(lessons, COUNT); // and does not wait
@@ -263,7 +354,7 @@ START_TEST(a_link_stays_a_link) {
     ck_assert_ptr_nonnull(file);
     ck_assert_int_eq(fclose(file), 0);
     ck_assert_int_eq(symlink(elsewhere, path), 0);
-    struct progress progress = {.lesson = -1};
+    struct progress progress = progress_read(lessons, COUNT);
     ck_assert(go(&progress, 0, 5));
     struct stat status;
     ck_assert_int_eq(lstat(path, &status), 0);
@@ -310,6 +401,10 @@ Suite *progress_suite(void) {
     tcase_add_test(cases, more_lessons_than_there_can_be_are_not_all_kept);
     tcase_add_test(cases, a_full_disk_leaves_the_old_file);
     tcase_add_test(cases, a_folder_that_cannot_be_made_is_named);
+    tcase_add_loop_test(cases, a_home_that_is_not_there_is_not_made, 0, NO_HOMES);
+    tcase_add_test(cases, a_home_that_is_a_file_is_left_alone);
+    tcase_add_test(cases, a_place_of_its_own_is_made);
+    tcase_add_test(cases, a_full_disk_keeps_no_empty_folders);
     tcase_add_test(cases, what_is_no_file_is_left_alone);
     tcase_add_test(cases, a_link_stays_a_link);
     tcase_add_test(cases, without_a_place_nothing_is_kept);

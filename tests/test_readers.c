@@ -262,6 +262,7 @@ START_TEST(labels_are_passed_over) {
     counts_up("dim 0,dim 1 1,dim 1 2\n1,1,2\n2,3,4\n", FORM_TABLE, SHAPE(2, 2));
     counts_up("probability,1/(1-p),1/p\np 0.1,1,2\n", FORM_TABLE, SHAPE(1, 2));
     counts_up("loss\n1\n", FORM_TABLE, SHAPE(1, 1));
+    counts_up("word,a\n\"two\nlines, and a \"\"\",1\nx,2\n", FORM_TABLE, SHAPE(2, 1));
     counts_up("query\tYour\tjourney\nYour\t1\t2\n", FORM_TABLE, SHAPE(1, 2));
 }
 END_TEST
@@ -273,6 +274,11 @@ START_TEST(tables_must_fit) {
     bad("1,2\n3,x\n", "file:2:3: \"x\" is not a number");
     bad("0,43;0,15\n0,1;0,2\n",
         "file:1:1: \"0,43\" is not a number: write a decimal point, not a comma");
+    bad("1,2\n3,one_word_of_more_than_thirty_two_letters\n",
+        "file:2:3: \"one_word_of_more_than_thirty_two...\" is not a number");
+    bad("1,2\n3,\"1e999\"\n", "file:2:3: 1e999 is too large for a number");
+    bad("1,2\n3,\"1e999 \"\"\"\n", "file:2:3: 1e999 is too large for a number");
+    bad("a,b\n\"x\"\"\ny\",1e999\n", "file:3:4: 1e999 is too large for a number");
     bad("1,2\n\"3,4\n", "file:2:1: a quote opens here and is never closed");
     bad("1,2\n\"3\"4,5\n", "file:2:4: after a closing quote, the next field or line must follow");
     bad("a,b\n", "file:2:1: no numbers here");

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attempts.h"
 #include "base/text.h"
 #include "lessons.h"
 #include "tensor/file/csv.h"
@@ -98,7 +99,7 @@ static struct parameters parameters_of(int number) {
     struct parameters parameters = {0};
     for (int i = 0; i < MOST_CHOICES && cases[number].choices[i][0] != NULL; i++) {
         const char *option = cases[number].choices[i][0], *value = cases[number].choices[i][1];
-        ck_assert(set_parameter(&parameters, parameter_by_option(option), value, &failure));
+        ck_assert(set_parameter(&parameters, parameter_by_option(option), value));
         if (strcmp(option, "--input") != 0) continue;
         const char *bytes = file_text(value);
         parameters.inputs = csv_read(&arena, value, bytes, strlen(bytes));
@@ -109,7 +110,7 @@ static struct parameters parameters_of(int number) {
 static struct run run_of(int number) {
     const struct parameters parameters = parameters_of(number);
     struct run run;
-    expect(run_lesson(&run, &arena, lesson_called(cases[number].lesson), &parameters), "%s: %s",
+    expect(try_lesson(&run, &arena, lesson_called(cases[number].lesson), &parameters), "%s: %s",
            cases[number].file, failure.message);
     return run;
 }
@@ -172,8 +173,8 @@ static const char *take_printed(const char **text, const char **label) {
 static const struct step *step_of(const struct run *run, int number, const char *label) {
     const char *group = cases[number].group;
     const char *wanted = group == NULL ? label : arena_format(&arena, "%s: %s", group, label);
-    const struct step *step = find_step(run, wanted, &failure);
-    expect(step != NULL, "%s: %s", cases[number].file, failure.message);
+    const struct step *step;
+    expect(try_step(&step, run, wanted, &failure), "%s: %s", cases[number].file, failure.message);
     return step;
 }
 

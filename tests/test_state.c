@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "attempts.h"
 #include "tensor/ops/ops.h"
 #include "trace/lesson.h"
 #include "walk/state.h"
@@ -52,7 +53,7 @@ static struct state state;
 static void set_up(void) {
     const struct parameters own = {0};
     arena = arena_new(&failure);
-    ck_assert(run_lesson(&run, &arena, &lesson, &own));
+    ck_assert(try_lesson(&run, &arena, &lesson, &own));
     const struct state first = state_new(0, 2);
     state = arrive(&first, &run);
 }

@@ -996,7 +996,8 @@ START_TEST(the_place_is_kept) {
     quit(&pty);
     pty_close(&pty);
     pty = OPEN(.environment = WORDS(home.state)); // no lesson named: the last one
-    ck_assert_str_eq(place_of(&pty).name, "masked_scores");
+    const struct place place = place_of(&pty);
+    ck_assert_str_eq(place.name, "masked_scores");
     quit(&pty);
     pty_close(&pty);
     home_remove(&home);
@@ -1025,7 +1026,8 @@ START_TEST(a_strange_place_is_survived) {
     ck_assert_int_ge(fputs(strange_places[_i].progress, file), 0);
     ck_assert_int_eq(fclose(file), 0);
     struct pty pty = OPEN(.environment = WORDS(home.state));
-    ck_assert_str_eq(place_of(&pty).name, strange_places[_i].name);
+    const struct place place = place_of(&pty);
+    ck_assert_str_eq(place.name, strange_places[_i].name);
     assert_step_screen(&pty);
     quit(&pty);
     pty_close(&pty);
@@ -1042,6 +1044,12 @@ static const struct {
     {{"XDG_STATE_HOME=/dev/null"},
      "onestep: note: your place in the lessons is not kept: cannot make the folder "
      "/dev/null/onestep: Not a directory\n"},
+    {{"XDG_STATE_HOME", "HOME=/proc/home"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/proc/home/.local/state/onestep: No such file or directory\n"},
+    {{"XDG_STATE_HOME", "HOME=/dev/null"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/dev/null/.local/state/onestep: Not a directory\n"},
     {{"XDG_STATE_HOME", "HOME"}, ""}, // none is named, so none is missed
 };
 enum { HOMES = sizeof homes / sizeof *homes };

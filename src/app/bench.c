@@ -15,7 +15,7 @@ struct bench {
     int threads;
 };
 
-struct row {
+struct bench_row {
     struct attention_size size;
     double seconds, bytes;                   // fast: median of several passes
     double readable_seconds, readable_bytes; // 0: not run
@@ -44,7 +44,7 @@ static double median_seconds(struct attention_work *work, const struct attention
 }
 
 // Both attentions on the same input. What they allocate, the arena counts.
-static void measure(const struct bench *bench, struct arena *arena, struct row *row) {
+static void measure(const struct bench *bench, struct arena *arena, struct bench_row *row) {
     const struct attention_size size = row->size;
     const struct shape shape = SHAPE(size.batch, size.tokens, size.d);
     struct generator generator;
@@ -67,7 +67,7 @@ static void measure(const struct bench *bench, struct arena *arena, struct row *
                           (size_t)count_of(shape) * sizeof(float)) == 0;
 }
 
-static void add_row(struct text *text, const struct row *row) {
+static void add_row(struct text *text, const struct bench_row *row) {
     const double operations = attention_operations(row->size);
     text_add_format(text, "%6" PRId64 " %10.1f %8.1f %8.1f", row->size.tokens, 1e3 * row->seconds,
                     1e-9 * operations / row->seconds, 1e-6 * row->bytes);
@@ -102,7 +102,7 @@ void add_bench(struct text *text, int threads) {
                       (double)tokens / (2 * MOST_TOKENS));
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, text->arena->failure);
-        struct row row = {.size = {1, tokens, small->width, small->heads}};
+        struct bench_row row = {.size = {1, tokens, small->width, small->heads}};
         measure(&bench, m, &row);
         add_row(text, &row);
         scratch_close(&scratch);

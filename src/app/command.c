@@ -38,20 +38,22 @@ static const struct {
     bool has_value;
     unsigned verbs;
 } option_table[] = {
-    {"--help", OPTION_HELP, false, IN_ALL},
-    {"-h", OPTION_HELP, false, IN_ALL},
-    {"--version", OPTION_VERSION, false, IN_ALL},
-    {"--step", OPTION_STEP, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
-    {"--format", OPTION_FORMAT, true, IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
-    {"--output", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"-o", OPTION_OUTPUT, true, IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"--digits", OPTION_DIGITS, true, IN(VERB_WALK) | IN(VERB_PRINT)},
-    {"--what-if", OPTION_WHAT_IF, true, IN(VERB_WALK) | IN(VERB_PRINT)},
+    // clang-format off
+    {"--help",     OPTION_HELP,     false, IN_ALL},
+    {"-h",         OPTION_HELP,     false, IN_ALL},
+    {"--version",  OPTION_VERSION,  false, IN_ALL},
+    {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
+    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
+    {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
-    {"--color", OPTION_COLOR, true, IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
-    {"--batch", OPTION_BATCH, true, IN(VERB_GPT2)},
-    {"--tokens", OPTION_TOKENS, true, IN(VERB_GPT2)},
-    {"--threads", OPTION_THREADS, true, IN(VERB_GPT2) | IN(VERB_BENCH)},
+    {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
+    {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
+    {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
+    {"--threads",  OPTION_THREADS,  true,  IN(VERB_GPT2) | IN(VERB_BENCH)},
+    // clang-format on
 };
 
 static const char *const verb_names[] = {
@@ -227,10 +229,9 @@ static void read_option(struct reader *reader, const char *argument) {
         const bool has_value = parameter->kind != IS_SWITCH;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
-        struct failure *failure = reader->arena->failure;
-        if (!set_parameter(&reader->command.parameters, parameter, value, failure)) {
-            STOP(reader, "%s", arena_copy(reader->arena, failure->message));
-        }
+        if (!set_parameter(&reader->command.parameters, parameter, value))
+            STOP(reader, "%s takes %s, not '%s'", name, possible_values(reader->arena, parameter),
+                 safe(reader, value));
         return;
     }
     for (size_t i = 0; i < sizeof option_table / sizeof *option_table; i++) {

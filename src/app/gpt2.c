@@ -154,12 +154,18 @@ static void show_pass(void *context, double done) {
     show_progress(meter->what, done);
 }
 
-static double timed_pass(struct attention_work *work, const struct attention_layer *layer,
-                         const struct tensor *x, const struct tensor *output, const char *what) {
+// What a pass needs.
+struct pass {
+    struct attention_work *work;
+    struct attention_layer layer;
+    struct tensor x, output;
+};
+
+static double timed_pass(const struct pass *pass, const char *what) {
     const double start = seconds_now();
     struct meter meter = {.what = what, .shown = start};
-    attention_report_to(work, show_pass, &meter);
-    attention_fast(work, layer, x, floats_of(output));
+    attention_report_to(pass->work, show_pass, &meter);
+    attention_fast(pass->work, &pass->layer, &pass->x, floats_of(&pass->output));
     const double seconds = seconds_now() - start;
     show_progress(NULL, 0);
     return seconds;
@@ -203,13 +209,21 @@ static double available_bytes(void) {
     return bytes;
 }
 
-static double needed_bytes(const struct gpt2_options *options, struct attention_size size,
-                           enum attention_path path) {
+// A layer that is to be run.
+struct plan {
+    struct gpt2_options options;
+    struct attention_size size;
+    enum attention_path path;
+};
+
+static double needed_bytes(const struct plan *plan) {
+    const struct attention_size size = plan->size;
     const double d = (double)size.d;
     const double tensor = sizeof(float) * (double)size.batch * (double)size.tokens * d;
-    const double kept = options->path != NULL ? 4 * tensor : 0; // a text that doubled as it grew
+    const double kept =
+        plan->options.path != NULL ? 4 * tensor : 0; // a text that doubled as it grew
     return 2 * tensor + kept + sizeof(float) * (4 * d * d + 4 * d) +
-           attention_bytes(size, path, options->threads);
+           attention_bytes(size, plan->path, plan->options.threads);
 }
 
 static const char *bytes_text(struct arena *arena, double bytes) {
@@ -218,15 +232,15 @@ static const char *bytes_text(struct arena *arena, double bytes) {
     return arena_format(arena, "%.0f TB", bytes * 1e-12);
 }
 
-static void refuse_what_does_not_fit(struct arena *arena, const struct gpt2_options *options,
-                                     struct attention_size size, enum attention_path path) {
-    const double needed = needed_bytes(options, size, path), available = available_bytes();
+static void refuse_what_does_not_fit(struct arena *arena, const struct plan *plan) {
+    const double needed = needed_bytes(plan), available = available_bytes();
     if (needed <= available) return;
     fail(arena->failure, FAIL_USAGE,
          "gpt2: a batch of %" PRId64 " with %" PRId64
          " tokens needs %s of memory, and there are %s;"
          " take fewer",
-         size.batch, size.tokens, bytes_text(arena, needed), bytes_text(arena, available));
+         plan->size.batch, plan->size.tokens, bytes_text(arena, needed),
+         bytes_text(arena, available));
 }
 
 // ---- A run --------------------------------------------------------------------------------------
@@ -254,10 +268,10 @@ static double peak_memory(void) {
 #endif
 }
 
-static void print_figures(struct attention_size size, enum attention_path path, int threads,
-                          double seconds, double peak) {
-    const double memory = peak_memory(), rate = attention_operations(size) / seconds;
-    fprintf(stderr, "path: %s, %d %s\n", attention_path_name(path), threads,
+static void print_figures(const struct plan *plan, double seconds, double peak) {
+    const double memory = peak_memory(), rate = attention_operations(plan->size) / seconds;
+    const int threads = plan->options.threads;
+    fprintf(stderr, "path: %s, %d %s\n", attention_path_name(plan->path), threads,
             threads == 1 ? "thread" : "threads");
     fprintf(stderr, "forward: %.1f ms\n", 1e3 * seconds);
     fprintf(stderr, "rate: %.1f GFLOP/s\n", 1e-9 * rate);
@@ -265,29 +279,29 @@ static void print_figures(struct attention_size size, enum attention_path path, 
     fprintf(stderr, "memory: %.1f MB\n", 1e-6 * memory);
 }
 
-static struct tensor run_layer(struct arena *arena, const struct gpt2_options *options,
-                               struct attention_size size, enum attention_path path) {
+static struct tensor run_layer(struct arena *arena, const struct plan *plan) {
+    const struct attention_size size = plan->size;
+    const int threads = plan->options.threads;
     struct generator generator;
-    manual_seed(&generator, options->seed);
+    manual_seed(&generator, plan->options.seed);
     const struct shape shape = SHAPE(size.batch, size.tokens, size.d);
-    struct attention_work *work = attention_prepare(arena, size, path, options->threads);
-    const struct tensor output = full(arena, shape, 0);
+    struct pass pass = {.work = attention_prepare(arena, size, plan->path, threads)};
+    pass.output = full(arena, shape, 0);
     show_progress("drawing", 0);
-    const struct tensor x = uniform(arena, &generator, shape, 0, 1);
-    const struct attention_layer layer =
-        attention_layer_new(arena, &generator, size.d, size.heads, options->bias);
-    timed_pass(work, &layer, &x, &output, "warming up");
-    const double before = attention_peak(path, options->threads);
-    const double seconds = timed_pass(work, &layer, &x, &output, "forward");
-    const double after = attention_peak(path, options->threads); // other programs may disturb one
-    print_figures(size, path, options->threads, seconds, before > after ? before : after);
-    return output;
+    pass.x = uniform(arena, &generator, shape, 0, 1);
+    pass.layer = attention_layer_new(arena, &generator, size.d, size.heads, plan->options.bias);
+    timed_pass(&pass, "warming up");
+    const double before = attention_peak(plan->path, threads);
+    const double seconds = timed_pass(&pass, "forward");
+    const double after = attention_peak(plan->path, threads); // other programs may disturb one
+    print_figures(plan, seconds, before > after ? before : after);
+    return pass.output;
 }
 
 static void write_npy(struct arena *arena, const struct tensor *tensor, const char *path) {
     struct text file = text_new(arena);
     npy_add(&file, tensor);
-    if (!write_file(path, file.bytes, file.length, arena->failure)) fail_again(arena->failure);
+    write_file(path, file.bytes, file.length, arena->failure);
 }
 
 void add_gpt2(struct text *text, const struct gpt2_options *options) {
@@ -295,18 +309,18 @@ void add_gpt2(struct text *text, const struct gpt2_options *options) {
         add_table(text, options->size);
         return;
     }
-    struct gpt2_options chosen = *options;
-    if (chosen.size == NULL) chosen.size = &gpt2_sizes[0];
-    if (chosen.threads == 0) chosen.threads = processor_count();
-    const struct attention_size size = {
+    struct plan plan = {.options = *options, .path = wanted_path(text->arena)};
+    struct gpt2_options *chosen = &plan.options;
+    if (chosen->size == NULL) chosen->size = &gpt2_sizes[0];
+    if (chosen->threads == 0) chosen->threads = processor_count();
+    plan.size = (struct attention_size){
         .batch = options->batch == 0 ? 1 : options->batch,
         .tokens = options->tokens == 0 ? GPT2_CONTEXT : options->tokens,
-        .d = chosen.size->width,
-        .heads = chosen.size->heads,
+        .d = chosen->size->width,
+        .heads = chosen->size->heads,
     };
-    const enum attention_path path = wanted_path(text->arena);
-    refuse_what_does_not_fit(text->arena, &chosen, size, path);
-    const struct tensor output = run_layer(text->arena, &chosen, size, path);
+    refuse_what_does_not_fit(text->arena, &plan);
+    const struct tensor output = run_layer(text->arena, &plan);
     if (options->path != NULL) write_npy(text->arena, &output, options->path);
     text_add_format(text, "%s\n", torch_text(text->arena, &output, 4));
 }

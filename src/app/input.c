@@ -9,39 +9,32 @@
 #include "base/text.h"
 #include "tensor/file/csv.h"
 
-enum { FIRST_ROOM = 1 << 16 };
-
 static _Noreturn void refuse_file(struct arena *arena, const char *path) {
     fail(arena->failure, FAIL_INPUT, "cannot read %s: %s", text_safe(arena, file_name(path)),
          strerror(errno));
 }
 
-// Reads what fits behind *length and counts it; returns false with errno set if it can't.
-static bool read_up_to(int file, char *bytes, size_t room, size_t *length) {
-    while (*length < room) {
-        const ssize_t got = read(file, bytes + *length, room - *length);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return false;
-        if (got == 0) break;
-        *length += (size_t)got;
-    }
-    return true;
+// What a read gives: 0 at the end, -1 with errno set if it can't.
+static ssize_t read_some(int file, char *bytes, size_t room) {
+    ssize_t got;
+    do got = read(file, bytes, room);
+    while (got < 0 && errno == EINTR);
+    return got;
 }
 
-// Reads to the end, or until there are more than `most` bytes, in room that doubles; NULL with
-// errno set if it can't.
+// Reads to the end, or one byte more than `most`; NULL with errno set if it can't.
 static const char *read_all(struct arena *arena, int file, size_t most, size_t *length) {
-    size_t room = FIRST_ROOM;
-    char *bytes = arena_allocate(arena, room);
-    *length = 0;
-    while (read_up_to(file, bytes, room, length)) {
-        if (*length < room || room > most) return bytes;
-        room = 2 * room < most ? 2 * room : most + 1;
-        char *more = arena_allocate(arena, room);
-        memcpy(more, bytes, *length);
-        bytes = more;
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    char piece[1 << 14];
+    for (ssize_t got = 1; got > 0 && text.length <= most;) {
+        const size_t left = most + 1 - text.length;
+        got = read_some(file, piece, left < sizeof piece ? left : sizeof piece);
+        if (got < 0) return NULL;
+        text_add_bytes(&text, piece, (size_t)got);
     }
-    return NULL;
+    *length = text.length;
+    return text.bytes;
 }
 
 const char *file_name(const char *path) {

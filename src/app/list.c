@@ -8,7 +8,7 @@
 static struct run run_at_defaults(struct arena *arena, const struct lesson *lesson) {
     const struct parameters none = {0};
     struct run run;
-    if (!run_lesson(&run, arena, lesson, &none)) fail_again(arena->failure);
+    run_lesson(&run, arena, lesson, &none);
     return run;
 }
 
@@ -28,46 +28,60 @@ static void add_plain_lesson(struct text *text, int number, const struct run *ru
     }
 }
 
-static void add_json_lesson(struct text *text, int number, const struct run *run) {
-    text_add_format(text, "  {\"number\": %d, \"lesson\": ", number);
-    json_add_string(text, run->lesson->name);
-    text_add(text, ", \"title\": ");
-    json_add_string(text, run->lesson->title);
-    text_add(text, ", \"summary\": ");
-    json_add_string(text, run->lesson->summary);
-    text_add(text, ",\n   \"parameters\": [");
-    const char *separator = "";
+static void add_json_lesson(struct json *json, int number, const struct run *run) {
+    json_open_object(json, NULL);
+    json_add_integer(json, "number", number);
+    json_add_string(json, "lesson", run->lesson->name);
+    json_add_string(json, "title", run->lesson->title);
+    json_add_string(json, "summary", run->lesson->summary);
+    json_line(json);
+    json_open_list(json, "parameters");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
-        if (!(run->lesson->uses & parameter_table[i].bit)) continue;
-        text_add(text, separator);
-        json_add_string(text, parameter_table[i].name);
-        separator = ", ";
+        if (run->lesson->uses & parameter_table[i].bit)
+            json_add_string(json, NULL, parameter_table[i].name);
     }
-    text_add(text, "],\n   \"steps\": [\n");
+    json_close(json);
+    json_line(json);
+    json_open_list(json, "steps");
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
-        text_add_format(text, "    {\"number\": %d, \"name\": ", step->number);
-        json_add_string(text, step->name);
-        text_add(text, ", \"group\": ");
-        json_add_string(text, step->group);
-        text_add(text, ", \"title\": ");
-        json_add_string(text, step->paragraph->title);
-        text_add(text, i + 1 < run->step_count ? "},\n" : "}\n");
+        json_line(json);
+        json_open_object(json, NULL);
+        json_add_integer(json, "number", step->number);
+        json_add_string(json, "name", step->name);
+        json_add_string(json, "group", step->group);
+        json_add_string(json, "title", step->paragraph->title);
+        json_close(json);
     }
-    text_add(text, "   ]}");
+    json_close(json);
+    json_close(json);
+}
+
+static void add_json(struct text *text) {
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_open_list(&json, "lessons");
+    for (int i = 0; i < lesson_count; i++) {
+        const struct run run = run_at_defaults(text->arena, lesson_table[i]);
+        json_line(&json);
+        add_json_lesson(&json, i + 1, &run);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+static void add_plain(struct text *text) {
+    for (int i = 0; i < lesson_count; i++) {
+        const struct run run = run_at_defaults(text->arena, lesson_table[i]);
+        if (i > 0) text_add(text, "\n");
+        add_plain_lesson(text, i + 1, &run);
+    }
 }
 
 void add_list(struct text *text, enum format format) {
-    if (format == FORMAT_JSON) text_add(text, "{\"onestep\": \"" VERSION "\", \"lessons\": [\n");
-    for (int i = 0; i < lesson_count; i++) {
-        const struct run run = run_at_defaults(text->arena, lesson_table[i]);
-        if (format == FORMAT_JSON) {
-            add_json_lesson(text, i + 1, &run);
-            text_add(text, i + 1 < lesson_count ? ",\n" : "\n");
-        } else {
-            if (i > 0) text_add(text, "\n");
-            add_plain_lesson(text, i + 1, &run);
-        }
-    }
-    if (format == FORMAT_JSON) text_add(text, "]}\n");
+    if (format == FORMAT_JSON)
+        add_json(text);
+    else
+        add_plain(text);
 }

@@ -28,6 +28,18 @@ struct work {
     bool differs;         // check or verify found a difference
 };
 
+static void walk(const struct command *command, struct failure *failure) {
+    const struct walk_options options = {
+        .lesson = command->lesson,
+        .step = command->step,
+        .parameters = &command->parameters,
+        .what_ifs = &command->what_ifs,
+        .digits = command->digits,
+        .wants_color = wants_color(command->color),
+    };
+    walk_command(&options, failure);
+}
+
 static void read_and_do(void *context) {
     struct work *work = context;
     work->command = read_command(work->arena, work->argc, work->argv);
@@ -66,6 +78,7 @@ static void read_and_do(void *context) {
         work->differs = !add_verify(&work->result);
         break;
     case VERB_WALK:
+        walk(command, work->arena->failure);
         break;
     }
 }
@@ -74,41 +87,26 @@ static void write_result(void *context) {
     const struct work *work = context;
     struct failure *failure = work->arena->failure;
     const char *path = work->command.output, *bytes = work->result.bytes;
-    const size_t length = work->result.length;
-    const bool done = work->folder.count > 0 ? write_folder(path, &work->folder, failure)
-                      : path == NULL         ? write_output(bytes, length, failure)
-                                             : write_file(path, bytes, length, failure);
-    if (!done) fail_again(failure);
-}
-
-static int walk(const struct command *command) {
-    return walk_command(&(struct walk_options){
-        .lesson = command->lesson,
-        .step = command->step,
-        .parameters = &command->parameters,
-        .what_ifs = &command->what_ifs,
-        .digits = command->digits,
-        .wants_color = wants_color(command->color),
-    });
+    if (work->folder.count > 0)
+        write_folder(path, &work->folder, failure);
+    else if (path == NULL)
+        write_output(bytes, work->result.length, failure);
+    else
+        write_file(path, bytes, work->result.length, failure);
 }
 
 int main(int argc, char **argv) {
-    setlocale(LC_CTYPE, ""); // for the walker's characters; numbers stay as in C
-    signal(SIGXFSZ,
-           SIG_IGN); // a file that may not grow: let the write fail, rather than us die of it
+    setlocale(LC_CTYPE, "");  // for the walker's characters; numbers stay as in C
+    signal(SIGXFSZ, SIG_IGN); // let a write beyond a limit fail, rather than us die of it
     struct failure failure = {0};
     struct arena arena = arena_new(&failure);
     struct work work = {.arena = &arena, .argc = argc, .argv = argv};
-    int status = EXIT_DONE;
-    if (!attempt(&failure, read_and_do, &work))
-        status = report(&failure);
-    else if (work.command.verb == VERB_WALK)
-        status = walk(&work.command);
-    else if (!attempt(&failure, write_result, &work))
+    enum exit_status status = EXIT_DONE;
+    if (!attempt(&failure, read_and_do, &work) || !attempt(&failure, write_result, &work))
         status = report(&failure);
     else if (work.notes.length > 0)
         fputs(work.notes.bytes, stderr);
     if (work.differs && status == EXIT_DONE) status = EXIT_RUNTIME;
     arena_free(&arena);
-    return status;
+    return (int)status;
 }

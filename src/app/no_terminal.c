@@ -2,14 +2,14 @@
 
 #include "app/terminal.h"
 
-bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
+void terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
     (void)wants_color;
     *terminal = (struct terminal){0};
-    return refuse(failure, FAIL_USAGE,
-                  "this onestep was built without the walker; see 'onestep print --help'");
+    fail(failure, FAIL_INPUT,
+         "this onestep was built without the walker; see 'onestep print --help'");
 }
 
-// Nothing below is called where terminal_open has failed.
+// Where terminal_open has failed, nothing below has anything to do.
 
 void terminal_close(struct terminal *terminal) {
     (void)terminal;

@@ -28,18 +28,15 @@ static bool write_all(int file, const char *bytes, size_t length) {
     return true;
 }
 
-bool write_output(const char *bytes, size_t length, struct failure *failure) {
-    if (write_all(STDOUT_FILENO, bytes, length) || errno == EPIPE) return true;
-    return refuse(failure, FAIL_RUNTIME, "cannot write to standard output: %s", strerror(errno));
+void write_output(const char *bytes, size_t length, struct failure *failure) {
+    if (write_all(STDOUT_FILENO, bytes, length) || errno == EPIPE) return;
+    fail(failure, FAIL_RUNTIME, "cannot write to standard output: %s", strerror(errno));
 }
 
-static bool fail_to_write(const char *path, struct failure *failure) {
-    const char *reason = strerror(errno);
+_Noreturn static void fail_to_write(const char *path, int error, struct failure *failure) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, failure);
-    refuse(failure, FAIL_RUNTIME, "cannot write %s: %s", text_safe(m, path), reason);
-    scratch_close(&scratch);
-    return false;
+    fail(failure, FAIL_RUNTIME, "cannot write %s: %s", text_safe(m, path), strerror(error));
 }
 
 // A device or a pipe has no place beside it, and nothing in it could be lost.
@@ -48,26 +45,24 @@ static bool is_special(const char *path) {
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-static bool write_special(const char *path, const char *bytes, size_t length,
+static void write_special(const char *path, const char *bytes, size_t length,
                           struct failure *failure) {
     const int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0) return fail_to_write(path, failure);
-    const bool done = write_all(file, bytes, length);
-    if (!done) fail_to_write(path, failure);
-    close(file);
-    return done;
+    const bool done = file >= 0 && write_all(file, bytes, length);
+    const int error = errno;
+    if (file >= 0) close(file);
+    if (!done) fail_to_write(path, error, failure);
 }
 
-// Fills the file beside the path and gives it the path's name.
-static bool fill_and_rename(int file, const char *beside, const char *path, const char *bytes,
-                            size_t length) {
+// Fills a new file and closes it; returns false with errno set if it can't.
+static bool fill(int file, const char *bytes, size_t length) {
     const mode_t mask = umask(0);
     umask(mask);
     const bool filled = write_all(file, bytes, length) && fchmod(file, 0666 & ~mask) == 0;
     const int error = errno;
     const bool closed = close(file) == 0;
     if (!filled) errno = error;
-    return filled && closed && rename(beside, path) == 0;
+    return filled && closed;
 }
 
 // Where a symbolic link leads to, so that it stays a link; any other path as it is.
@@ -76,27 +71,26 @@ static const char *follow_links(struct arena *arena, const char *path) {
     return realpath(path, end) != NULL ? arena_copy(arena, end) : path;
 }
 
-bool write_file(const char *path, const char *bytes, size_t length, struct failure *failure) {
-    if (is_special(path)) return write_special(path, bytes, length, failure);
+void write_file(const char *path, const char *bytes, size_t length, struct failure *failure) {
+    if (is_special(path)) {
+        write_special(path, bytes, length, failure);
+        return;
+    }
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, failure);
     const char *place = follow_links(m, path);
     char *beside = arena_format(m, "%s.XXXXXX", place);
     const int file = mkstemp(beside);
-    bool done = file >= 0 && fill_and_rename(file, beside, place, bytes, length);
-    if (!done) {
+    if (file < 0 || !fill(file, bytes, length) || rename(beside, place) != 0) {
         const int error = errno;
         if (file >= 0) unlink(beside);
-        errno = error;
-        fail_to_write(path, failure);
+        fail_to_write(path, error, failure);
     }
     scratch_close(&scratch);
-    return done;
 }
 
-int report(const struct failure *failure) {
+enum exit_status report(const struct failure *failure) {
     fprintf(stderr, "onestep: %s\n", failure->message);
-    if (failure->status == FAIL_RUNTIME) return EXIT_RUNTIME;
     if (failure->status == FAIL_USAGE) fputs("Try 'onestep --help'.\n", stderr);
-    return EXIT_USAGE;
+    return failure->status == FAIL_RUNTIME ? EXIT_RUNTIME : EXIT_USAGE;
 }

@@ -13,6 +13,11 @@
 
 // ---- The place ----------------------------------------------------------------------------------
 
+struct folder {
+    char *path;
+    size_t kept; // bytes of the part of the path that was there before
+};
+
 // The folder, or NULL if the environment names none. As the XDG rules have it, a path that is not
 // absolute does not count.
 static char *state_folder(struct arena *arena) {
@@ -23,17 +28,44 @@ static char *state_folder(struct arena *arena) {
     return arena_format(arena, "%s/.local/state/onestep", home);
 }
 
-// Makes a folder and those above it, unless they are there.
-static void make_folder(struct arena *arena, char *folder) {
-    int error = 0; // the first: the others only follow from it
-    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST && error == 0) error = errno;
-        *slash = '/';
+// Bytes of the home at the start of a path that lies in it; 0 for any other path.
+static size_t length_of_home(const char *path) {
+    const char *home = getenv("HOME");
+    if (home == NULL) return 0;
+    size_t length = strlen(home);
+    while (length > 0 && home[length - 1] == '/') length--;
+    if (strncmp(path, home, length) != 0 || path[length] != '/') return 0;
+    return length + strspn(path + length, "/") - 1; // for more slashes mean the home as well
+}
+
+// Makes a folder and those above it, unless they are there, and notes what was. A home that is not there
+// is not made: whoever has none wants none.
+static void make_folder(struct arena *arena, struct folder *folder) {
+    char *path = folder->path;
+    const size_t length = folder->kept;
+    int error = 0, first_error = 0; // the others only follow from the first
+    for (size_t start = length_of_home(path), end; start < length; start = end) {
+        end = start + 1 + strcspn(path + start + 1, "/");
+        const char next = path[end];
+        path[end] = '\0';
+        error = mkdir(path, 0700) == 0 ? 0 : errno;
+        path[end] = next;
+        if (error == 0 && folder->kept == length) folder->kept = start;
+        if (error == EEXIST) error = 0;
+        if (first_error == 0) first_error = error;
     }
-    if (mkdir(folder, 0700) == 0 || errno == EEXIST) return;
-    fail(arena->failure, FAIL_RUNTIME, "cannot make the folder %s: %s", text_safe(arena, folder),
-         strerror(error != 0 ? error : errno));
+    if (error != 0)
+        fail(arena->failure, FAIL_RUNTIME, "cannot make the folder %s: %s", text_safe(arena, path),
+             strerror(first_error));
+}
+
+// Removes the folders that were made, if they are empty: a file that was written keeps them.
+static void unmake_folder(void *context) {
+    struct folder *folder = context;
+    while (strlen(folder->path) > folder->kept) {
+        (void)rmdir(folder->path);
+        *strrchr(folder->path, '/') = '\0';
+    }
 }
 
 // ---- Lines --------------------------------------------------------------------------------------
@@ -155,78 +187,74 @@ static void read_records(struct arena *arena, const char *path, struct records *
         read_line(arena, line, records);
 }
 
-struct reading {
-    struct arena arena;
-    const struct lesson *const *lessons;
-    int count;
+// Reading, as an attempt: whatever is wrong, then nothing is known.
+struct attempted_reading {
+    struct failure failure;
     struct progress *progress;
 };
 
 static void read_progress(void *context) {
-    struct reading *reading = context;
-    struct arena *arena = &reading->arena;
-    const char *folder = state_folder(arena);
-    if (folder == NULL) return;
+    struct attempted_reading *reading = context;
+    struct progress *progress = reading->progress;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, &reading->failure);
+    const char *folder = state_folder(m);
     struct records records = {.count = 0};
-    read_records(arena, arena_format(arena, "%s/progress", folder), &records);
-    for (int i = 0; i < reading->count; i++) {
-        const struct record *record = record_of(&records, reading->lessons[i]->name);
+    if (folder != NULL) read_records(m, arena_format(m, "%s/progress", folder), &records);
+    for (int i = 0; folder != NULL && i < progress->lesson_count; i++) {
+        const struct record *record = record_of(&records, progress->lessons[i]->name);
         if (record == NULL) continue;
-        reading->progress->visits[i] = record->visit;
-        if (record->is_last) reading->progress->lesson = i;
+        progress->visits[i] = record->visit;
+        if (record->is_last) progress->lesson = i;
     }
+    scratch_close(&scratch);
 }
 
 struct progress progress_read(const struct lesson *const *lessons, int count) {
-    struct progress progress = {.lesson = -1};
-    struct failure ignored = {0};
-    struct reading reading = {arena_new(&ignored), lessons, count, &progress};
-    (void)attempt(&ignored, read_progress, &reading);
-    arena_free(&reading.arena);
+    struct progress progress = {.lessons = lessons, .lesson_count = count, .lesson = -1};
+    struct attempted_reading reading = {.progress = &progress};
+    (void)attempt(&reading.failure, read_progress, &reading);
     return progress;
 }
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-struct writing {
-    struct arena arena;
-    const struct lesson *const *lessons;
-    int count;
-    const struct progress *before, *now;
-};
-
-static void change_records(struct records *records, const struct writing *writing) {
-    const struct progress *before = writing->before, *now = writing->now;
+static void change_records(struct records *records, const struct progress *before,
+                           const struct progress *now) {
     for (int i = 0; i < records->count; i++) records->record[i].is_last = false;
-    for (int i = 0; i < writing->count; i++) {
+    for (int i = 0; i < now->lesson_count; i++) {
         const struct visit *visit = &now->visits[i];
         const bool is_last = i == now->lesson;
         if (!is_last && memcmp(visit, &before->visits[i], sizeof *visit) == 0) continue;
-        struct record *record = record_of(records, writing->lessons[i]->name);
+        struct record *record = record_of(records, now->lessons[i]->name);
         if (record == NULL) continue;
         record->visit = *visit;
         record->is_last = is_last;
     }
 }
 
-static void write_progress(void *context) {
-    struct writing *writing = context;
-    struct arena *arena = &writing->arena;
-    char *folder = state_folder(arena);
-    if (folder == NULL) return;
+static void write_records(struct arena *arena, struct folder *folder, const struct progress *before,
+                          const struct progress *now) {
     make_folder(arena, folder);
-    const char *path = arena_format(arena, "%s/progress", folder);
+    const char *path = arena_format(arena, "%s/progress", folder->path);
     struct records records = {.count = 0};
     read_records(arena, path, &records);
-    change_records(&records, writing);
+    change_records(&records, before, now);
     const char *text = records_text(arena, &records);
-    if (!write_file(path, text, strlen(text), arena->failure)) fail_again(arena->failure);
+    write_file(path, text, strlen(text), arena->failure);
 }
 
-bool progress_write(const struct lesson *const *lessons, int count, const struct progress *before,
-                    const struct progress *now, struct failure *failure) {
-    struct writing writing = {arena_new(failure), lessons, count, before, now};
-    const bool is_written = attempt(failure, write_progress, &writing);
-    arena_free(&writing.arena);
-    return is_written;
+void progress_write(const struct progress *before, const struct progress *now,
+                    struct failure *failure) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    struct folder folder = {.path = state_folder(m)};
+    if (folder.path != NULL) {
+        struct cleanup unmaking;
+        folder.kept = strlen(folder.path);
+        cleanup_open(&unmaking, failure, unmake_folder, &folder);
+        write_records(m, &folder, before, now);
+        cleanup_close(&unmaking);
+    }
+    scratch_close(&scratch);
 }

@@ -13,19 +13,21 @@
 #include "walk/state.h"
 
 struct progress {
+    const struct lesson *const *lessons; // that there are; by their names the lines are found
+    int lesson_count;
     int lesson; // walked last; -1 if there is none
     struct visit visits[MAX_LESSONS];
 };
 
-// Reads it. `lessons` are the lessons there are, by which the lines are found.
+// Reads it.
 struct progress progress_read(const struct lesson *const *lessons, int count);
 
 // Writes what differs between `before`, as read or last written, and `now`: reads the file again, for
 // another walk may have written other lessons meanwhile, changes the lines concerned, and puts a new
-// file in the place of the old one, so that there is always a whole one. Returns true if that went well
-// or the environment names no place for it; else false, with the reason in `failure` and the old file
-// as it was.
-bool progress_write(const struct lesson *const *lessons, int count, const struct progress *before,
-                    const struct progress *now, struct failure *failure);
+// file in the place of the old one, so that there is always a whole one. Makes the folders that it lies
+// in, but no home. Does nothing if the environment names no place for it. Fails with FAIL_RUNTIME or
+// FAIL_INPUT if that can't be done; then the old file is as it was, and nothing was made.
+void progress_write(const struct progress *before, const struct progress *now,
+                    struct failure *failure);
 
 #endif

@@ -87,9 +87,10 @@ static void (*handler_of(int number))(int) {
 }
 
 // All that end a program by default and can be caught.
-static const int deadly[] = {SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGABRT,   SIGPIPE,
-                             SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGSEGV,   SIGBUS,
-                             SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGVTALRM, SIGPROF};
+static const int deadly[] = {
+    SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGALRM, SIGUSR1,   SIGUSR2,
+    SIGXCPU, SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGVTALRM, SIGPROF,
+};
 static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
 // Before curses starts, which would catch some of them itself and exit. A signal that the parent told
@@ -163,32 +164,26 @@ static bool has_capability(const char *name) {
     return string != NULL && string != (char *)-1;
 }
 
-// Can we draw on it? Asks the database of terminals, writes nothing.
-static bool check_terminal(struct failure *failure) {
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        return refuse(failure, FAIL_USAGE,
-                      "the walker needs a terminal, and standard %s is none; %s",
-                      isatty(STDOUT_FILENO) ? "input" : "output", instead);
-    }
+// Fails if we can't draw on it. Asks the database of terminals, writes nothing.
+static void check_terminal(struct failure *failure) {
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        fail(failure, FAIL_INPUT, "the walker needs a terminal, and standard %s is none; %s",
+             isatty(STDOUT_FILENO) ? "input" : "output", instead);
     const char *name = getenv("TERM");
-    if (name == NULL || *name == '\0') {
-        return refuse(failure, FAIL_USAGE,
-                      "TERM is not set, so nobody knows how to draw on this terminal; %s", instead);
-    }
+    if (name == NULL || *name == '\0')
+        fail(failure, FAIL_INPUT,
+             "TERM is not set, so nobody knows how to draw on this terminal; %s", instead);
     int error;
-    if (setupterm(NULL, STDOUT_FILENO, &error) == ERR) {
-        return refuse(failure, FAIL_USAGE,
-                      "no terminal is known by the name that TERM has; the walker needs one; %s",
-                      instead);
-    }
+    if (setupterm(NULL, STDOUT_FILENO, &error) == ERR)
+        fail(failure, FAIL_INPUT,
+             "no terminal is known by the name that TERM has; the walker needs one; %s", instead);
     const bool can_draw = has_capability("cup") && has_capability("clear");
     collect_restoring_bytes();
     del_curterm(cur_term);
-    if (can_draw) return true;
-    return refuse(
-        failure, FAIL_USAGE,
-        "this terminal (TERM) cannot place text on the screen, which the walker needs; %s",
-        instead);
+    if (!can_draw)
+        fail(failure, FAIL_INPUT,
+             "this terminal (TERM) cannot place text on the screen, which the walker needs; %s",
+             instead);
 }
 
 static void follow_size(struct terminal *terminal) {
@@ -241,11 +236,11 @@ static void set_input_modes(void) {
     define_keys();
 }
 
-bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
+void terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
     *terminal = (struct terminal){.marks_frames = getenv("ONESTEP_FRAME_TITLE") != NULL};
     setlocale(LC_CTYPE, "");
     terminal->look.is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    if (!check_terminal(failure)) return false;
+    check_terminal(failure);
     tcgetattr(STDIN_FILENO, &rescue.before);
     handle_deadly_signals();
     const bool has_pipe = open_wake_pipe();
@@ -253,16 +248,17 @@ bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *
     if (!has_pipe || newterm(NULL, stdout, stdin) == NULL) {
         reset_signals();
         tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
-        return refuse(failure, FAIL_USAGE, "this terminal cannot be drawn on; %s", instead);
+        fail(failure, FAIL_INPUT, "this terminal cannot be drawn on; %s", instead);
     }
+    terminal->is_taken = true;
     handle_noted_signals();
     if (wants_color) start_heat(terminal);
     set_input_modes();
     follow_size(terminal);
-    return true;
 }
 
 void terminal_close(struct terminal *terminal) {
+    if (!terminal->is_taken) return;
     terminal_set_mouse(terminal, false);
     endwin();
     tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);

@@ -9,6 +9,7 @@
 #include "walk/canvas.h"
 
 struct terminal {
+    bool is_taken;
     struct look look;
     int rows, columns; // as of the last terminal_read
     bool marks_frames; // for tests: see terminal_show
@@ -18,12 +19,12 @@ struct terminal {
     struct canvas shown; // the last one, with glyphs of its own; none before the first
 };
 
-// Takes the terminal of standard input and output. Returns false if there is none, or none that can
-// be drawn on; then not a byte was written, and `failure` says in one line what is wrong and what to
-// do instead. `wants_color` false: no colour at all, whatever the terminal can do.
-bool terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure);
+// Takes the terminal of standard input and output. Fails with FAIL_INPUT if there is none, or none that
+// can be drawn on, and says in one line what is wrong and what to do instead; then not a byte was
+// written. `wants_color` false: no colour at all, whatever the terminal can do.
+void terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure);
 
-// Gives it back as it was.
+// Gives it back as it was; does nothing with one that was not taken.
 void terminal_close(struct terminal *terminal);
 
 // Puts a canvas on the screen; only what differs from the last one is written. With the environment

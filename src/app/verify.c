@@ -26,7 +26,7 @@ struct outcome {
 struct verification {
     struct arena *arena; // of the result
     const char *next;    // of the expectations
-    int count, room;
+    int count;
     struct outcome *outcomes;
 };
 
@@ -82,7 +82,7 @@ static struct parameters take_parameters(const struct verification *v, struct ar
         const struct parameter *parameter = parameter_by_option(option);
         if (parameter == NULL) fail_expectations(v, "there is no such parameter");
         const char *value = parameter->kind == IS_SWITCH ? "" : take_word(arena, &line);
-        if (value == NULL || !set_parameter(&parameters, parameter, value, arena->failure))
+        if (value == NULL || !set_parameter(&parameters, parameter, value))
             fail_expectations(v, "no value for a parameter");
     }
     if (parameters.given & USES_INPUT)
@@ -96,7 +96,6 @@ static const struct step *take_step(const struct verification *v, struct arena *
     const char *colon = strstr(line, " : ");
     if (colon == NULL) fail_expectations(v, "a tensor without a name");
     const struct step *step = find_step(run, colon + 3, arena->failure);
-    if (step == NULL) fail_again(arena->failure);
     const char *dtype = take_word(arena, &line);
     struct shape shape = NO_DIMS;
     for (char *end; line < colon && shape.ndim < MAX_DIMS; line = end)
@@ -111,8 +110,14 @@ static const struct step *take_step(const struct verification *v, struct arena *
 
 // ---- Comparing ----------------------------------------------------------------------------------
 
-static void compare_element(struct outcome *outcome, struct arena *arena, const struct step *step,
-                            int64_t position, double wanted) {
+// Of the run that is being compared.
+static struct outcome *current_outcome(const struct verification *v) {
+    return &v->outcomes[v->count - 1];
+}
+
+static void compare_element(struct verification *v, const struct step *step, int64_t position,
+                            double wanted) {
+    struct outcome *outcome = current_outcome(v);
     const double value = element_at(&step->tensor, position);
     const double tolerance = wanted == 0 ? 0 : tolerance_of(&step->tensor);
     const double difference = fabs(value - wanted);
@@ -121,50 +126,47 @@ static void compare_element(struct outcome *outcome, struct arena *arena, const 
     if (agree(value, wanted, tolerance, 0)) return;
     if (outcome->different++ > 0) return;
     outcome->first_message =
-        arena_format(arena, "%s: element %" PRId64 " is %.9g here, %.9g in PyTorch",
-                     step_label(arena, step), position, value, wanted);
+        arena_format(v->arena, "%s: element %" PRId64 " is %.9g here, %.9g in PyTorch",
+                     step_label(v->arena, step), position, value, wanted);
 }
 
-static void compare_step(struct verification *v, struct outcome *outcome, const struct step *step) {
+static void compare_step(struct verification *v, const struct step *step) {
     const int64_t count = count_of(shape_of(&step->tensor));
-    outcome->steps++;
+    current_outcome(v)->steps++;
     for (int64_t i = 0; i < count; i++) {
         char *end;
         const double wanted = (double)(float)strtod(v->next, &end); // all fit a float
         if (end == v->next) fail_expectations(v, "a number is missing");
         v->next = end;
-        compare_element(outcome, v->arena, step, i, wanted);
+        compare_element(v, step, i, wanted);
     }
 }
 
+static struct outcome *add_outcome(struct verification *v) {
+    const size_t used = (size_t)v->count * sizeof *v->outcomes;
+    v->outcomes = arena_grow(v->arena, v->outcomes, used, sizeof *v->outcomes);
+    return &v->outcomes[v->count++];
+}
+
 // Computes a run, and compares what is expected of it.
-static void verify_run(struct verification *v, struct outcome *outcome) {
+static void verify_run(struct verification *v) {
     struct arena *arena = v->arena;
+    struct outcome *outcome = add_outcome(v);
     const char *line = take_line(v, arena, "run ");
     const struct lesson *lesson = lesson_called(v, take_word(arena, &line));
     const struct parameters parameters = take_parameters(v, arena, line);
     outcome->lesson = lesson->name;
     outcome->parameters = arena_copy(v->arena, line + strspn(line, " "));
     struct run run;
-    if (!run_lesson(&run, arena, lesson, &parameters)) fail_again(arena->failure);
+    run_lesson(&run, arena, lesson, &parameters);
     for (skip_nothing(v); at_word(v, "tensor "); skip_nothing(v))
-        compare_step(v, outcome, take_step(v, arena, &run, take_line(v, arena, "tensor ")));
-}
-
-static struct outcome *new_outcome(struct verification *v) {
-    if (v->count == v->room) {
-        v->room = v->room > 0 ? 2 * v->room : 32;
-        struct outcome *outcomes = arena_array(v->arena, (size_t)v->room, sizeof *outcomes);
-        if (v->count > 0) memcpy(outcomes, v->outcomes, (size_t)v->count * sizeof *outcomes);
-        v->outcomes = outcomes;
-    }
-    return &v->outcomes[v->count++];
+        compare_step(v, take_step(v, arena, &run, take_line(v, arena, "tensor ")));
 }
 
 static void verify_all(struct verification *v) {
     for (skip_nothing(v); *v->next != '\0'; skip_nothing(v)) {
         if (!at_word(v, "run ")) fail_expectations(v, "numbers that belong to no run");
-        verify_run(v, new_outcome(v));
+        verify_run(v);
     }
 }
 

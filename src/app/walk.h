@@ -14,8 +14,9 @@ struct walk_options {
     bool wants_color; // what the option, NO_COLOR and the like have decided
 };
 
-// Walks. Returns the exit status: 0, or 1 or 2 after a message on standard error, which comes before
-// or after the terminal was taken, never while.
-int walk_command(const struct walk_options *options);
+// Walks. Fails before it takes the terminal, or after it gave it back, never while it has it: with
+// FAIL_USAGE for parameters that do not fit or a step that is not there, as terminal_open does, or with
+// FAIL_RUNTIME if memory ends.
+void walk_command(const struct walk_options *options, struct failure *failure);
 
 #endif

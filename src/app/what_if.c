@@ -30,8 +30,7 @@ static struct showing show(struct arena *arena, const struct lesson *lesson,
     struct showing showing = {.options = NULL};
     struct what_ifs what_ifs = {0};
     what_ifs.made[mistake_number(mistake)] = true;
-    if (!run_trial(&showing.trial, arena, lesson, parameters, &what_ifs))
-        fail_again(arena->failure);
+    run_trial(&showing.trial, arena, lesson, parameters, &what_ifs);
     return showing;
 }
 
@@ -83,52 +82,60 @@ static void add_plain_mistake(struct text *text, const struct mistake *mistake) 
     }
 }
 
-static void add_json_showing(struct text *text, const struct showing *showing) {
-    text_add(text, "     {\"lesson\": ");
-    json_add_string(text, showing->trial.run.lesson->name);
-    text_add(text, ", \"options\": ");
-    json_add_string(text, showing->options);
-    text_add(text, ", \"steps\": [");
-    const char *separator = "";
-    for (int i = 0; i < showing->trial.run.step_count; i++) {
-        if (!showing->trial.touched[i]) continue;
-        text_add(text, separator);
-        json_add_string(text, step_label(text->arena, &showing->trial.run.steps[i]));
-        separator = ", ";
+static void add_json_showing(struct json *json, const struct showing *showing) {
+    const struct run *run = &showing->trial.run;
+    json_open_object(json, NULL);
+    json_add_string(json, "lesson", run->lesson->name);
+    json_add_string(json, "options", showing->options);
+    json_open_list(json, "steps");
+    for (int i = 0; i < run->step_count; i++) {
+        if (showing->trial.touched[i])
+            json_add_string(json, NULL, step_label(json->text->arena, &run->steps[i]));
     }
-    text_add(text, "]}");
+    json_close(json);
+    json_close(json);
 }
 
-static void add_json_mistake(struct text *text, const struct mistake *mistake) {
-    text_add(text, "  {\"name\": ");
-    json_add_string(text, mistake->name);
-    text_add(text, ", \"title\": ");
-    json_add_string(text, mistake->title);
-    text_add(text, ",\n   \"wrong\": ");
-    json_add_string(text, mistake->wrong);
-    text_add(text, ",\n   \"pytorch\": ");
-    json_add_string(text, mistake->pytorch);
-    text_add(text, ",\n   \"changes\": [");
-    const char *separator = "\n";
+static void add_json_mistake(struct json *json, const struct mistake *mistake) {
+    json_open_object(json, NULL);
+    json_add_string(json, "name", mistake->name);
+    json_add_string(json, "title", mistake->title);
+    json_line(json);
+    json_add_string(json, "wrong", mistake->wrong);
+    json_line(json);
+    json_add_string(json, "pytorch", mistake->pytorch);
+    json_line(json);
+    json_open_list(json, "changes");
     for (int i = 0; i < lesson_count; i++) {
-        const struct showing showing = showing_in(text->arena, lesson_table[i], mistake);
+        const struct showing showing = showing_in(json->text->arena, lesson_table[i], mistake);
         if (!is_touched(&showing.trial)) continue;
-        text_add(text, separator);
-        add_json_showing(text, &showing);
-        separator = ",\n";
+        json_line(json);
+        add_json_showing(json, &showing);
     }
-    text_add(text, "]}");
+    json_close(json);
+    json_close(json);
+}
+
+static void add_json_mistakes(struct text *text) {
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_open_list(&json, "what_ifs");
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        json_line(&json);
+        add_json_mistake(&json, &mistake_table[i]);
+    }
+    json_close(&json);
+    json_close(&json);
 }
 
 void add_mistakes(struct text *text, enum format format) {
-    const bool is_json = format == FORMAT_JSON;
-    if (is_json) text_add(text, "{\"onestep\": \"" VERSION "\", \"what_ifs\": [\n");
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        if (i > 0) text_add(text, is_json ? ",\n" : "\n");
-        if (is_json)
-            add_json_mistake(text, &mistake_table[i]);
-        else
-            add_plain_mistake(text, &mistake_table[i]);
+    if (format == FORMAT_JSON) {
+        add_json_mistakes(text);
+        return;
     }
-    if (is_json) text_add(text, "\n]}\n");
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (i > 0) text_add(text, "\n");
+        add_plain_mistake(text, &mistake_table[i]);
+    }
 }

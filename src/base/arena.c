@@ -1,12 +1,13 @@
 #include "base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, CHUNK_SIZE = 64 * 1024 };
+enum { ALIGNMENT = 64, CHUNK_SIZE = 64 * 1024, FIRST_ROOM = 64 };
 
 struct arena_chunk {
     struct arena_chunk *older;
@@ -53,6 +54,32 @@ void *arena_array(struct arena *arena, size_t count, size_t size) {
     return arena_allocate(arena, count * size);
 }
 
+// The place of the last of so many bytes, but never before the last that a first room has.
+static size_t last_of(size_t bytes) {
+    return bytes > FIRST_ROOM ? bytes - 1 : FIRST_ROOM - 1;
+}
+
+// Rooms are powers of two: two places are in the same one if their highest bits are the same. Only then
+// is nothing above the bits that both have.
+static bool fits_beside(size_t used, size_t all) {
+    return (last_of(used) ^ last_of(all)) <= (last_of(used) & last_of(all));
+}
+
+static size_t room_for(size_t bytes) {
+    size_t room = FIRST_ROOM;
+    while (room < bytes) room *= 2;
+    return room;
+}
+
+void *arena_grow(struct arena *arena, void *array, size_t used, size_t more) {
+    if (used > SIZE_MAX / 2 || more > SIZE_MAX / 2 - used)
+        fail(arena->failure, FAIL_RUNTIME, "out of memory (%zu and %zu bytes asked)", used, more);
+    if (array != NULL && fits_beside(used, used + more)) return array;
+    void *larger = arena_allocate(arena, room_for(used + more));
+    if (used > 0) memcpy(larger, array, used);
+    return larger;
+}
+
 char *arena_copy_bytes(struct arena *arena, const char *bytes, size_t length) {
     char *copy = arena_allocate(arena, length + 1);
     if (length > 0) memcpy(copy, bytes, length);
@@ -95,12 +122,10 @@ static void free_arena(void *context) {
 
 struct arena *scratch_open(struct scratch *scratch, struct failure *failure) {
     scratch->arena = arena_new(failure);
-    scratch->cleanup = (struct cleanup){free_arena, &scratch->arena, failure->cleanups};
-    failure->cleanups = &scratch->cleanup;
+    cleanup_open(&scratch->cleanup, failure, free_arena, &scratch->arena);
     return &scratch->arena;
 }
 
 void scratch_close(struct scratch *scratch) {
-    scratch->arena.failure->cleanups = scratch->cleanup.next;
-    arena_free(&scratch->arena);
+    cleanup_close(&scratch->cleanup);
 }

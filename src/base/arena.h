@@ -28,6 +28,17 @@ void *arena_allocate(struct arena *arena, size_t size);
 // Room for `count` objects of `size` bytes, zeroed; fails like arena_allocate, also on overflow.
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
+// Room for `more` bytes behind the `used` ones of an array that grows, which begins as NULL:
+//
+//     steps = arena_grow(arena, steps, count * sizeof *steps, sizeof *steps);
+//     steps[count++] = step;
+//
+// Returns the array as it is if they fit, else one of at least twice the size that begins with the same
+// bytes; what lies behind the used ones is zero where nobody wrote yet. The old array stays in the arena
+// as it was: what points into it may read on. How much fits follows from `used`, so the array must have
+// grown by this function alone, and whatever was asked for counts as used. Fails like arena_allocate.
+void *arena_grow(struct arena *arena, void *array, size_t used, size_t more);
+
 // A copy of a string, and of its first `length` bytes (then closed with a NUL).
 char *arena_copy(struct arena *arena, const char *string);
 char *arena_copy_bytes(struct arena *arena, const char *bytes, size_t length);

@@ -5,6 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- Attempts -----------------------------------------------------------------------------------
+
+// Does the action; returns whether it came back, rather than land here by longjmp. Nothing else is
+// done where setjmp is called, so that no compiler can mistake what it may keep in a register.
+static bool comes_back(jmp_buf *place, void (*action)(void *context), void *context) {
+    if (setjmp(*place) != 0) return false;
+    action(context);
+    return true;
+}
+
+bool attempt(struct failure *failure, void (*action)(void *context), void *context) {
+    jmp_buf place;
+    jmp_buf *const outer_place = failure->place;
+    struct cleanup *const outer_cleanups = failure->cleanups;
+    failure->place = &place;
+    failure->cleanups = NULL;
+    const bool is_done = comes_back(&place, action, context);
+    failure->place = outer_place;
+    failure->cleanups = outer_cleanups;
+    return is_done;
+}
+
+// ---- Failing ------------------------------------------------------------------------------------
+
 // A message that had to be cut ends with a whole character and an ellipsis.
 static void end_with_ellipsis(char *message, size_t size) {
     static const char ellipsis[] = "…";
@@ -13,57 +37,31 @@ static void end_with_ellipsis(char *message, size_t size) {
     memcpy(message + end, ellipsis, sizeof ellipsis);
 }
 
-static void keep_message(struct failure *failure, enum fail_status status, const char *format,
-                         va_list arguments) {
+void fail(struct failure *failure, enum fail_status status, const char *format, ...) {
     const size_t size = sizeof failure->message;
-    failure->status = status;
+    va_list arguments;
+    va_start(arguments, format);
     const int length = vsnprintf(failure->message, size, format, arguments);
+    va_end(arguments);
     if (length >= 0 && (size_t)length >= size) end_with_ellipsis(failure->message, size);
-}
-
-bool attempt(struct failure *failure, void (*action)(void *context), void *context) {
-    jmp_buf outer;
-    const bool has_outer = failure->is_armed;
-    struct cleanup *const outer_cleanups = failure->cleanups;
-    failure->cleanups = NULL;
-    memcpy(&outer, &failure->place, sizeof outer);
-    volatile bool is_done = false;
-    if (setjmp(failure->place) == 0) {
-        failure->is_armed = true;
-        action(context);
-        is_done = true;
-    }
-    memcpy(&failure->place, &outer, sizeof outer);
-    failure->is_armed = has_outer;
-    failure->cleanups = outer_cleanups;
-    return is_done;
-}
-
-void fail_again(struct failure *failure) {
-    if (!failure->is_armed) {
+    failure->status = status;
+    if (failure->place == NULL) {
         fprintf(stderr, "onestep: %s\n", failure->message);
         abort();
     }
-    while (failure->cleanups != NULL) {
-        const struct cleanup *cleanup = failure->cleanups;
-        failure->cleanups = cleanup->next;
-        cleanup->action(cleanup->context);
-    }
-    longjmp(failure->place, 1);
+    while (failure->cleanups != NULL) cleanup_close(failure->cleanups);
+    longjmp(*failure->place, 1);
 }
 
-void fail(struct failure *failure, enum fail_status status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    keep_message(failure, status, format, arguments);
-    va_end(arguments);
-    fail_again(failure);
+// ---- Cleaning up --------------------------------------------------------------------------------
+
+void cleanup_open(struct cleanup *cleanup, struct failure *failure, void (*action)(void *context),
+                  void *context) {
+    *cleanup = (struct cleanup){failure, action, context, failure->cleanups};
+    failure->cleanups = cleanup;
 }
 
-bool refuse(struct failure *failure, enum fail_status status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    keep_message(failure, status, format, arguments);
-    va_end(arguments);
-    return false;
+void cleanup_close(struct cleanup *cleanup) {
+    cleanup->failure->cleanups = cleanup->next;
+    cleanup->action(cleanup->context);
 }

@@ -6,22 +6,15 @@
 
 // ---- A string that grows ------------------------------------------------------------------------
 
-enum { FIRST_ROOM = 64 };
-
 struct text text_new(struct arena *arena) {
     return (struct text){.arena = arena};
 }
 
-// Makes room for `length` more bytes and the NUL. The old bytes stay behind in the arena.
+// Makes room for `length` more bytes and the NUL.
 static void make_room(struct text *text, size_t length) {
-    const size_t needed = text->length + length + 1;
-    if (needed <= text->room) return;
-    size_t room = text->room * 2 > FIRST_ROOM ? text->room * 2 : FIRST_ROOM;
-    if (room < needed) room = needed;
-    char *bytes = arena_allocate(text->arena, room);
-    if (text->length > 0) memcpy(bytes, text->bytes, text->length);
-    text->bytes = bytes;
-    text->room = room;
+    const size_t closing = text->bytes == NULL; // the NUL, which is not there yet
+    text->bytes =
+        arena_grow(text->arena, text->bytes, text->length + 1 - closing, length + closing);
 }
 
 void text_add_bytes(struct text *text, const char *bytes, size_t length) {

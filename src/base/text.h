@@ -15,7 +15,6 @@ struct text {
     struct arena *arena;
     char *bytes;
     size_t length; // bytes, without the NUL
-    size_t room;
 };
 
 struct text text_new(struct arena *arena);

@@ -26,8 +26,17 @@ static bool is_allowed(uint32_t character) {
     return (character & 0xfffe) != 0xfffe && !(character >= 0xfdd0 && character <= 0xfdef);
 }
 
+// Letters and the like of ASCII, which are themselves.
+static bool is_itself(char byte) {
+    return byte >= ' ' && byte < 0x7f && entity_of(byte) == NULL;
+}
+
 void markup_add(struct text *text, const char *string) {
     while (*string != '\0') {
+        const char *plain = string;
+        while (is_itself(*string)) string++;
+        text_add_bytes(text, plain, (size_t)(string - plain));
+        if (*string == '\0') return;
         const char *start = string;
         const uint32_t character = utf8_next(&string);
         const char *entity = entity_of(*start);

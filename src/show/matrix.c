@@ -67,7 +67,7 @@ static double value_at(const struct tensor *page, int64_t row, int64_t column) {
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value) {
     if (matrix->digits == ALL_DIGITS && matrix->tensor.storage->dtype == FLOAT32)
         return number_in_digits(arena, value, ALL_DIGITS);
-    return number_text(arena, &matrix->tensor, matrix->format, value);
+    return number_text(arena, matrix->format, value);
 }
 
 static int wider(struct arena *arena, const struct matrix *matrix, double value, int widest) {

@@ -13,11 +13,10 @@ struct matrix {
     struct table table;
     int64_t page;
     int digits;
-    struct number_format
-        format;         // of all pages; of this page if the tensor has more than 1000 numbers
-    double least, most; // of all finite numbers; least > most if there are none
-    enum ramp ramp;     // diverging if there are numbers on both sides of 0
-    bool crosses_zeros; // a 0 here means: masked or dropped
+    struct number_format format; // of all pages; of this one where there are more than 1000 numbers
+    double least, most;          // of all finite numbers; least > most if there are none
+    enum ramp ramp;              // diverging if there are numbers on both sides of 0
+    bool crosses_zeros;          // a 0 here means: masked or dropped
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
 };
 

@@ -145,5 +145,5 @@ bool cell_on_leaf(const struct leaf *leaf, int64_t row, int64_t column, struct c
 }
 
 const char *paper_number(struct arena *arena, const struct paper *paper, const struct cell *cell) {
-    return number_text(arena, &paper->tensor, paper->format, cell_value(cell));
+    return number_text(arena, paper->format, cell_value(cell));
 }

@@ -125,7 +125,14 @@ static bool read_value(struct parameters *parameters, const struct parameter *pa
     return false;
 }
 
-static const char *possible_values(struct arena *arena, const struct parameter *parameter) {
+bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
+                   const char *value) {
+    if (!read_value(parameters, parameter, value)) return false;
+    parameters->given |= parameter->bit;
+    return true;
+}
+
+const char *possible_values(struct arena *arena, const struct parameter *parameter) {
     switch (parameter->kind) {
     case IS_COUNT:
         return arena_format(arena, "a whole number, 1 ... %" PRId64, parameter->most);
@@ -138,33 +145,6 @@ static const char *possible_values(struct arena *arena, const struct parameter *
     default:
         return "a value";
     }
-}
-
-struct refusal {
-    const struct parameter *parameter;
-    const char *value;
-    struct failure *failure;
-};
-
-static void refuse_value(void *context) {
-    const struct refusal *refusal = context;
-    const struct parameter *parameter = refusal->parameter;
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, refusal->failure);
-    refuse(refusal->failure, FAIL_USAGE, "%s takes %s, not '%s'", parameter->option,
-           possible_values(m, parameter), text_safe(m, refusal->value));
-    scratch_close(&scratch);
-}
-
-bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
-                   const char *value, struct failure *failure) {
-    if (read_value(parameters, parameter, value)) {
-        parameters->given |= parameter->bit;
-        return true;
-    }
-    struct refusal refusal = {parameter, value, failure};
-    (void)attempt(failure, refuse_value, &refusal);
-    return false;
 }
 
 // The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001.
@@ -198,8 +178,8 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
     return "";
 }
 
-struct parameters overlay(const struct parameters *own, const struct parameters *chosen,
-                          unsigned uses) {
+struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
+                           unsigned uses) {
     struct parameters result = *own;
     result.given = chosen->given & uses;
     if (result.given & USES_INPUT) result.input = chosen->input, result.inputs = chosen->inputs;

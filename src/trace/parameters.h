@@ -66,18 +66,20 @@ const struct parameter *parameter_by_option(const char *option);
 const struct parameter *parameter_by_bit(unsigned bit);
 
 // Reads a value and notes that it was given. Returns false and leaves the parameters as they were if
-// `value` is not possible; then `failure` says in one line what would be. IS_FILE and IS_TOKEN take
-// any text here: whether there is such a file or token is seen later. IS_SWITCH ignores `value` and
-// turns on.
+// it is none of the possible ones. IS_FILE and IS_TOKEN take any text here: whether there is such a
+// file or token is seen later. IS_SWITCH ignores `value` and turns on.
 bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
-                   const char *value, struct failure *failure);
+                   const char *value);
+
+// "a whole number, 1 ... 16": the values that there are, for a message.
+const char *possible_values(struct arena *arena, const struct parameter *parameter);
 
 // The value as text ("2", "0.5", "mt19937", "yes", "no").
 const char *parameter_text(struct arena *arena, const struct parameters *parameters,
                            const struct parameter *parameter);
 
 // `own` with those of `chosen` that were given put in place, but for those outside of `uses`.
-struct parameters overlay(const struct parameters *own, const struct parameters *chosen,
-                          unsigned uses);
+struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
+                           unsigned uses);
 
 #endif

@@ -98,8 +98,13 @@ static struct tensor inputs_of(const struct run *run) {
     return with_axes_of(inputs, given);
 }
 
-static void start_and_teach(void *context) {
-    struct run *run = context;
+void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+                const struct parameters *chosen) {
+    *run = (struct run){
+        .memory = arena,
+        .lesson = lesson,
+        .parameters = overlaid(&lesson->defaults, chosen, lesson->uses),
+    };
     struct parameters *p = &run->parameters;
     run->inputs = inputs_of(run);
     if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
@@ -108,17 +113,7 @@ static void start_and_teach(void *context) {
     run->batch_size = p->batch;
     for (int64_t i = 0; i < p->batch; i++) run->sentences[i] = run->inputs;
     check_parameters(run);
-    run->lesson->teach(run);
-}
-
-bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
-                const struct parameters *chosen) {
-    *run = (struct run){
-        .memory = arena,
-        .lesson = lesson,
-        .parameters = overlay(&lesson->defaults, chosen, lesson->uses),
-    };
-    return attempt(arena->failure, start_and_teach, run);
+    lesson->teach(run);
 }
 
 const char *parameters_text(struct arena *arena, const struct run *run) {
@@ -182,13 +177,8 @@ void begin_section(struct run *run, const char *title) {
 }
 
 static struct step *new_step(struct run *run) {
-    if (run->step_count == run->step_room) {
-        const int room = run->step_room == 0 ? 64 : 2 * run->step_room;
-        struct step *steps = arena_array(run->memory, (size_t)room, sizeof *steps);
-        if (run->step_count > 0) memcpy(steps, run->steps, (size_t)run->step_count * sizeof *steps);
-        run->steps = steps;
-        run->step_room = room;
-    }
+    const size_t used = (size_t)run->step_count * sizeof *run->steps;
+    run->steps = arena_grow(run->memory, run->steps, used, sizeof *run->steps);
     return &run->steps[run->step_count++];
 }
 

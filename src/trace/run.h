@@ -77,7 +77,6 @@ struct run {
     uint64_t sequences; // how many seeds were set, also beyond MAX_SEEDS
 
     // where the next step goes
-    int step_room;
     const char *group;
     int group_number; // of the group's name, or 0
     const char *section;
@@ -85,9 +84,9 @@ struct run {
 };
 
 // Runs a lesson with the parameters that the user chose (those that the lesson does not use are
-// ignored). Returns true and fills *run, all in `arena`; false if the parameters do not fit the lesson
-// or each other, with the reason in arena->failure. The arena is then to be freed as well.
-bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+// ignored). Fills *run, all in `arena`. Fails with FAIL_USAGE if the parameters do not fit the lesson or
+// each other; the arena is then to be freed as well.
+void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
 
 // "seed 5, d_out 4", for a run that is not at the lesson's defaults; NULL for one that is.

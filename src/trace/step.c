@@ -30,90 +30,72 @@ bool continues_paragraph(const struct run *run, const struct step *step) {
            equal_groups(before->group, step->group);
 }
 
-static const struct step *step_by_number(const struct run *run, const char *wanted,
-                                         struct failure *failure) {
-    const long number = strlen(wanted) < 9 ? strtol(wanted, NULL, 10) : 0;
-    if (number >= 1 && number <= run->step_count) return &run->steps[number - 1];
-    refuse(failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %s", run->lesson->name,
-           run->step_count, wanted);
-    return NULL;
+static bool is_number(const char *wanted) {
+    return *wanted != '\0' && strspn(wanted, "0123456789") == strlen(wanted);
 }
 
-// The step called `name` in a group; group NULL: without one.
-static const struct step *step_in_group(const struct run *run, const char *group,
-                                        const char *name) {
+static const struct step *step_by_number(const struct run *run, const char *wanted) {
+    const long number = strlen(wanted) < 9 ? strtol(wanted, NULL, 10) : 0;
+    return number >= 1 && number <= run->step_count ? &run->steps[number - 1] : NULL;
+}
+
+// "GROUP: NAME" in two. Without a colon there is no group (-1), only a name.
+static const char *split_group(const char *wanted, int *group_length) {
+    const char *colon = strchr(wanted, ':');
+    *group_length = colon != NULL ? (int)(colon - wanted) : -1;
+    return colon != NULL ? colon + 1 + strspn(colon + 1, " ") : wanted;
+}
+
+static bool is_in_group(const struct step *step, const char *group, int length) {
+    if (step->group == NULL || length < 0) return step->group == NULL && length < 0;
+    return strlen(step->group) == (size_t)length &&
+           strncmp(step->group, group, (size_t)length) == 0;
+}
+
+static int count_bearers(const struct run *run, const char *name) {
+    int count = 0;
+    for (int i = 0; i < run->step_count; i++) count += strcmp(run->steps[i].name, name) == 0;
+    return count;
+}
+
+const struct step *step_called(const struct run *run, const char *wanted) {
+    if (is_number(wanted)) return step_by_number(run, wanted);
+    int group_length;
+    const char *name = split_group(wanted, &group_length);
+    const bool is_enough = group_length < 0 && count_bearers(run, name) == 1;
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
-        if (strcmp(step->name, name) == 0 && equal_groups(step->group, group)) return step;
+        if (strcmp(step->name, name) != 0) continue;
+        if (is_enough || is_in_group(step, wanted, group_length)) return step;
     }
     return NULL;
 }
 
-// "GROUP: NAME" in two; NULL if there is no colon.
-static const char *split_group(struct arena *arena, const char *wanted, const char **name) {
-    const char *colon = strchr(wanted, ':');
-    if (colon == NULL) return NULL;
-    *name = colon + 1 + strspn(colon + 1, " ");
-    return arena_copy_bytes(arena, wanted, (size_t)(colon - wanted));
-}
-
-// Labels of all steps, or of those called `name`, with commas between.
-static const char *list_steps(struct arena *arena, const struct run *run, const char *name) {
+// Labels of the steps called `name`, with commas between.
+static const char *list_bearers(struct arena *arena, const struct run *run, const char *name) {
     struct text text = text_new(arena);
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
-        if (name != NULL && strcmp(step->name, name) != 0) continue;
-        if (text.length > 0) text_add(&text, name != NULL ? ", " : " ");
-        text_add(&text, name != NULL ? step_label(arena, step) : step->name);
+        if (strcmp(step->name, name) != 0) continue;
+        text_add_format(&text, "%s%s", text.length > 0 ? ", " : "", step_label(arena, step));
     }
-    return text.length > 0 ? text.bytes : "";
-}
-
-static const struct step *step_by_name(struct arena *m, const struct run *run, const char *wanted,
-                                       struct failure *failure) {
-    const char *name = wanted;
-    const char *group = split_group(m, wanted, &name);
-    const struct step *found = step_in_group(run, group, name);
-    if (found != NULL) return found;
-    int bearers = 0;
-    for (int i = 0; group == NULL && i < run->step_count; i++) {
-        if (strcmp(run->steps[i].name, name) == 0) {
-            found = &run->steps[i];
-            bearers++;
-        }
-    }
-    if (bearers == 1) return found;
-    if (bearers > 1) {
-        refuse(failure, FAIL_USAGE, "%s has more than one step '%s': choose one of '%s'",
-               run->lesson->name, name, list_steps(m, run, name));
-    } else {
-        refuse(failure, FAIL_USAGE, "%s has no step '%s'; see 'onestep list' for the names",
-               run->lesson->name, text_safe(m, wanted));
-    }
-    return NULL;
-}
-
-struct search {
-    const struct run *run;
-    const char *wanted;
-    struct failure *failure;
-    const struct step *found;
-};
-
-static void search_by_name(void *context) {
-    struct search *search = context;
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, search->failure);
-    search->found = step_by_name(m, search->run, search->wanted, search->failure);
-    scratch_close(&scratch);
+    return text.bytes;
 }
 
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure) {
-    if (*wanted != '\0' && strspn(wanted, "0123456789") == strlen(wanted)) {
-        return step_by_number(run, wanted, failure);
-    }
-    struct search search = {run, wanted, failure, NULL};
-    return attempt(failure, search_by_name, &search) ? search.found : NULL;
+    const struct step *found = step_called(run, wanted);
+    if (found != NULL) return found;
+    const char *lesson = run->lesson->name;
+    if (is_number(wanted))
+        fail(failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %s", lesson, run->step_count,
+             wanted);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    if (strchr(wanted, ':') == NULL && count_bearers(run, wanted) > 1)
+        fail(failure, FAIL_USAGE, "%s has more than one step '%s': choose one of '%s'", lesson,
+             wanted, list_bearers(m, run, wanted));
+    fail(failure, FAIL_USAGE, "%s has no step '%s'; see 'onestep list' for the names", lesson,
+         text_safe(m, wanted));
 }
 
 const struct step *step_showing(const struct run *run, const struct tensor *tensor, int before) {

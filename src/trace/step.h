@@ -16,8 +16,10 @@ const char *step_pytorch(struct arena *arena, const struct step *step);
 bool continues_paragraph(const struct run *run, const struct step *step);
 
 // The step that a user means: by number from 1, name, or "GROUP: NAME". A bare name means the step
-// without a group where there is one. Returns NULL if there is none or the name is borne by several
-// groups; then `failure` says which names there are.
+// without a group where there is one. NULL if there is none or the name is borne by several groups.
+const struct step *step_called(const struct run *run, const char *wanted);
+
+// The same, but fails with FAIL_USAGE if there is none, and says which names there are.
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure);
 
 // The step of `run` that shows the storage of `tensor`, or the very number: the last one with a number

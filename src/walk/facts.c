@@ -55,7 +55,7 @@ static bool rows_sum_to_one(const struct tensor *tensor, int64_t page) {
     if (tensor->storage->dtype != FLOAT32 || table.columns < 2) return false;
     if (page >= table.pages) return false;
     for (int64_t row = 0; row < table.rows; row++) {
-        if (!(fabs(row_sum(tensor, page, row) - 1) < UNIT_ULPS * 6e-8 * (double)table.columns))
+        if (!(fabs(row_sum(tensor, page, row) - 1) < (int)UNIT_ULPS * 6e-8 * (double)table.columns))
             return false;
     }
     return true;

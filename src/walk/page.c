@@ -14,13 +14,8 @@ struct page page_new(const struct canvas *canvas, const char *title) {
 }
 
 void page_add_line(struct page *page, const char *line, struct style style) {
-    if (page->count == page->room) {
-        const int room = page->room == 0 ? 64 : 2 * page->room;
-        struct line *lines = arena_array(page->arena, (size_t)room, sizeof *lines);
-        if (page->count > 0) memcpy(lines, page->lines, (size_t)page->count * sizeof *lines);
-        page->lines = lines;
-        page->room = room;
-    }
+    const size_t used = (size_t)page->count * sizeof *page->lines;
+    page->lines = arena_grow(page->arena, page->lines, used, sizeof *page->lines);
     page->lines[page->count++] = (struct line){line, style};
 }
 

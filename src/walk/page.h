@@ -16,7 +16,7 @@ struct page {
     struct arena *arena;
     const struct canvas *canvas; // its width and look decide how lines are wrapped
     const char *title;
-    int count, room;
+    int count;
     struct line *lines;
 };
 

@@ -42,8 +42,7 @@ static bool run_with(struct walker *walker, const struct parameters *chosen,
     const char *label = arena_copy(m, step_label(m, step));
     const bool is_run = walker_run(walker, walker->state.lesson, chosen, what_ifs);
     if (is_run) {
-        struct failure nowhere = {0};
-        const struct step *same = find_step(&walker->trial.run, label, &nowhere);
+        const struct step *same = step_called(&walker->trial.run, label);
         if (same != NULL) walker->state.step = same->number - 1;
         walker->state = arrive(&walker->state, &walker->trial.run);
         walker_say_idle(walker);
@@ -71,15 +70,18 @@ static void undo_changes(struct walker *walker) {
 static void change_parameter(struct walker *walker, const struct parameter *parameter,
                              const char *value) {
     struct parameters chosen = walker->chosen;
-    struct failure failure = {0};
     const bool turns_off = parameter->kind == IS_SWITCH && strcmp(value, "no") == 0;
-    if (turns_off) {
-        chosen.given &= ~parameter->bit;
-    } else if (!set_parameter(&chosen, parameter, arena_copy(&walker->words, value), &failure)) {
-        say(walker, failure.message + strspn(failure.message, "-")); // here it is no option
+    if (turns_off) chosen.given &= ~parameter->bit;
+    if (turns_off || set_parameter(&chosen, parameter, arena_copy(&walker->words, value))) {
+        run_with(walker, &chosen, &walker->what_ifs);
         return;
     }
-    run_with(walker, &chosen, &walker->what_ifs);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const char *name = parameter->option + strspn(parameter->option, "-"); // here it is no option
+    say(walker, arena_format(m, "%s takes %s, not '%s'", name, possible_values(m, parameter),
+                             text_safe(m, value)));
+    scratch_close(&scratch);
 }
 
 static const struct parameter *selected_parameter(struct walker *walker) {

@@ -31,6 +31,21 @@ static void forget_run(struct walker *walker) {
     walker->sight = (struct sight){0};
 }
 
+// A lesson to be run, whether it can be or not.
+struct teaching {
+    struct trial *trial;
+    struct arena *memory;
+    const struct lesson *lesson;
+    const struct parameters *chosen;
+    const struct what_ifs *what_ifs;
+};
+
+static void teach(void *context) {
+    const struct teaching *teaching = context;
+    run_trial(teaching->trial, teaching->memory, teaching->lesson, teaching->chosen,
+              teaching->what_ifs);
+}
+
 bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen,
                 const struct what_ifs *what_ifs) {
     // Tensors keep the address of their arena: it must be the walker's own.
@@ -38,7 +53,8 @@ bool walker_run(struct walker *walker, int lesson, const struct parameters *chos
     walker->memory = arena_new(&walker->failure);
     const bool has_same = has_same_effects(walker, walker->lessons[lesson], chosen);
     struct trial trial;
-    if (!run_trial(&trial, &walker->memory, walker->lessons[lesson], chosen, what_ifs)) {
+    struct teaching teaching = {&trial, &walker->memory, walker->lessons[lesson], chosen, what_ifs};
+    if (!attempt(&walker->failure, teach, &teaching)) {
         arena_free(&walker->memory);
         walker->memory = old;
         snprintf(walker->state.message, sizeof walker->state.message, "%s",
@@ -66,12 +82,16 @@ void walker_say_idle(struct walker *walker) {
     scratch_close(&scratch);
 }
 
+static void teach_course(void *context) {
+    struct walker *walker = context;
+    const struct parameters own = {0};
+    run_lesson(&walker->course, &walker->course_memory, walker->trial.run.lesson, &own);
+}
+
 void walker_compare(struct walker *walker) {
     if (!walker->state.compares || walker->has_course) return;
-    const struct parameters own = {0};
     walker->course_memory = arena_new(&walker->failure);
-    walker->has_course =
-        run_lesson(&walker->course, &walker->course_memory, walker->trial.run.lesson, &own);
+    walker->has_course = attempt(&walker->failure, teach_course, walker);
     if (!walker->has_course) forget_course(walker);
 }
 
@@ -79,7 +99,7 @@ int walker_digits(const struct walker *walker) {
     return walker->state.shows_all_digits ? ALL_DIGITS : walker->digits;
 }
 
-bool walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure) {
+void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure) {
     *walker = (struct walker){
         .lessons = start->lessons,
         .lesson_count = start->lesson_count < MAX_LESSONS ? start->lesson_count : MAX_LESSONS,
@@ -93,16 +113,13 @@ bool walker_start(struct walker *walker, const struct walk_start *start, struct 
     walker->state = state_new(start->lesson, walker->lesson_count);
     for (int i = 0; start->visits != NULL && i < walker->lesson_count; i++)
         walker->state.visits[i] = start->visits[i];
-    if (!walker_run(walker, start->lesson, start->chosen, start->what_ifs)) return false;
+    if (!walker_run(walker, start->lesson, start->chosen, start->what_ifs))
+        fail(failure, walker->failure.status, "%s", walker->failure.message);
     walker->state.step = walker->state.visits[start->lesson].step;
-    if (start->step != NULL) {
-        const struct step *found = find_step(&walker->trial.run, start->step, &walker->failure);
-        if (found == NULL) return false;
-        walker->state.step = found->number - 1;
-    }
+    if (start->step != NULL)
+        walker->state.step = find_step(&walker->trial.run, start->step, failure)->number - 1;
     walker->state = arrive(&walker->state, &walker->trial.run);
     walker_say_idle(walker);
-    return true;
 }
 
 void walker_free(struct walker *walker) {

@@ -43,10 +43,10 @@ struct walk_start {
     const struct visit *visits; // one a lesson: what is remembered of walks before; or NULL
 };
 
-// Starts a walk. Returns false if the lesson cannot run with these parameters or has no such step; then
-// walker->failure says why, and walker_free is still to be called. `failure` is where later calls report
-// that memory has ended. The walker must not be moved.
-bool walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure);
+// Starts a walk. Fails with FAIL_USAGE if the lesson cannot run with these parameters or has no such
+// step; walker_free is still to be called then. `failure` is also where later calls report that memory
+// has ended. The walker must not be moved.
+void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure);
 
 // Handles a key on a screen of so many rows. Afterwards walker->state.has_quit tells whether to go on.
 void walker_press(struct walker *walker, struct press press, int rows);

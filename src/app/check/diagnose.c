@@ -6,18 +6,18 @@
 
 // ---- What is looked at --------------------------------------------------------------------------
 
-struct search {
+struct diagnosing {
     struct arena *arena;
     const struct run *run;
     const struct step *step;
     const struct numbers *numbers;
     double tolerance;
-    const struct comparison *right;
+    struct comparison right; // how the right numbers compare
     struct diagnosis diagnosis;
 };
 
 // Puts an explanation behind all those from `first` on that lie nearer.
-static void insert(struct search *search, int first, const struct explanation *explanation) {
+static void insert(struct diagnosing *search, int first, const struct explanation *explanation) {
     struct explanation *all = search->diagnosis.explanations;
     int place = search->diagnosis.count++;
     for (; place > first && explanation->comparison.largest < all[place - 1].comparison.largest;
@@ -33,9 +33,9 @@ static bool is_nearer(const struct comparison *a, const struct comparison *b) {
 }
 
 // Much nearer than the right numbers: half of those that differ there agree here.
-static void consider_nearest(struct search *search, const struct explanation *explanation) {
+static void consider_nearest(struct diagnosing *search, const struct explanation *explanation) {
     struct diagnosis *diagnosis = &search->diagnosis;
-    if (explanation->comparison.different * 2 > search->right->different) return;
+    if (explanation->comparison.different * 2 > search->right.different) return;
     if (diagnosis->has_nearest &&
         !is_nearer(&explanation->comparison, &diagnosis->nearest.comparison))
         return;
@@ -46,19 +46,17 @@ static void consider_nearest(struct search *search, const struct explanation *ex
 // ---- Mistakes -----------------------------------------------------------------------------------
 
 // How the step with these mistakes compares with the file.
-static struct comparison compare_mistakes(const struct search *search,
+static struct comparison compare_mistakes(const struct diagnosing *search,
                                           const struct explanation *explanation) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     struct tensor wrong;
-    const bool done =
-        replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
-                    (int)(search->step - search->run->steps));
-    struct comparison comparison = {0};
-    const int64_t most = search->right->different / 2; // more is not even near
-    if (done) comparison = compare_up_to(search->numbers, &wrong, search->tolerance, most);
+    replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
+                (int)(search->step - search->run->steps));
+    const int64_t most = search->right.different / 2; // more is not even near
+    const struct comparison comparison =
+        compare_up_to(search->numbers, &wrong, search->tolerance, most);
     scratch_close(&scratch);
-    if (!done) fail_again(search->arena->failure);
     return comparison;
 }
 
@@ -70,7 +68,7 @@ static bool has_name(const struct explanation *explanation, const char *name) {
 }
 
 // Do mistakes of these names, made in one of their ways, explain the file already?
-static bool is_explained(const struct search *search, int count, const int *numbers) {
+static bool is_explained(const struct diagnosing *search, int count, const int *numbers) {
     for (int i = 0; i < search->diagnosis.count; i++) {
         const struct explanation *explanation = &search->diagnosis.explanations[i];
         bool has_all = explanation->mistake_count == count;
@@ -83,7 +81,7 @@ static bool is_explained(const struct search *search, int count, const int *numb
 
 // Makes the mistakes, unless they explain the file in another way. Explanations from `first` on are
 // ranked.
-static void try_mistakes(struct search *search, int first, int count, const int *numbers) {
+static void try_mistakes(struct diagnosing *search, int first, int count, const int *numbers) {
     if (is_explained(search, count, numbers)) return;
     struct explanation explanation = {.kind = BY_MISTAKES, .mistake_count = count};
     for (int i = 0; i < count; i++) explanation.mistakes[i] = &mistake_table[numbers[i]];
@@ -94,14 +92,14 @@ static void try_mistakes(struct search *search, int first, int count, const int 
         consider_nearest(search, &explanation);
 }
 
-static void try_singles(struct search *search) {
+static void try_singles(struct diagnosing *search) {
     for (int i = 0; i < WAY_COUNT; i++) {
         search->diagnosis.singles++;
         try_mistakes(search, 0, 1, &i);
     }
 }
 
-static void try_pairs(struct search *search) {
+static void try_pairs(struct diagnosing *search) {
     const int first = search->diagnosis.count;
     for (int i = 0; i < WAY_COUNT; i++) {
         for (int j = i + 1; j < WAY_COUNT; j++) {
@@ -115,14 +113,14 @@ static void try_pairs(struct search *search) {
 
 // ---- Other tensors ------------------------------------------------------------------------------
 
-static void try_tensor(struct search *search, const struct tensor *tensor,
+static void try_tensor(struct diagnosing *search, const struct tensor *tensor,
                        struct explanation explanation) {
     explanation.comparison = compare_up_to(search->numbers, tensor, search->tolerance, 0);
     if (explanation.comparison.different == 0)
         search->diagnosis.explanations[search->diagnosis.count++] = explanation;
 }
 
-static void try_steps(struct search *search) {
+static void try_steps(struct diagnosing *search) {
     for (int i = 0; i < search->run->step_count; i++) {
         const struct step *step = &search->run->steps[i];
         if (step == search->step || !fits(search->numbers, shape_of(&step->tensor))) continue;
@@ -130,7 +128,7 @@ static void try_steps(struct search *search) {
     }
 }
 
-static void try_transposing(struct search *search) {
+static void try_transposing(struct diagnosing *search) {
     const struct tensor *tensor = &search->step->tensor;
     for (int i = 0; i < tensor->ndim; i++) {
         for (int j = i + 1; j < tensor->ndim; j++) {
@@ -143,10 +141,17 @@ static void try_transposing(struct search *search) {
 }
 
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
-                          const struct numbers *numbers, const struct comparison *right) {
+                          const struct numbers *numbers) {
     enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
     enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
-    struct search search = {arena, run, step, numbers, tolerance_for(&step->tensor), right, {0}};
+    struct diagnosing search = {
+        .arena = arena,
+        .run = run,
+        .step = step,
+        .numbers = numbers,
+        .tolerance = tolerance_for(&step->tensor),
+    };
+    search.right = compare(numbers, &step->tensor, search.tolerance);
     const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
     try_singles(&search);

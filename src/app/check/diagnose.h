@@ -36,10 +36,9 @@ struct diagnosis {
 // Looks for the mistake, or the two together, that give the file's numbers in this step of the run;
 // single ones come first, then other steps and transpositions, then pairs; among equals the one
 // whose numbers lie nearest. A pair is no explanation where one of the two is, and a mistake that
-// can be made in several ways explains the file in one of them. `right` is how the right numbers
-// compare, which the file fits.
+// can be made in several ways explains the file in one of them. The file has the step's shape.
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
-                          const struct numbers *numbers, const struct comparison *right);
+                          const struct numbers *numbers);
 
 // ---- A wrong shape ------------------------------------------------------------------------------
 
@@ -47,8 +46,8 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 enum misshape {
     UNRELATED,
     TRANSPOSED, // two dimensions exchanged
-    PART, // one index of the first dimension, which is gone: a batch of one without its dimension
-    REFOLDED, // as many elements, in another shape
+    PART,       // one index of the first dimension, which is gone: a batch of one without it
+    REFOLDED,   // as many elements, in another shape
 };
 
 struct shape_diagnosis {

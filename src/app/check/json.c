@@ -30,195 +30,198 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "app/check/check.h"
+#include "app/check/answer.h"
 #include "show/json.h"
 #include "trace/step.h"
 
-static void add_string(struct text *text, const char *name, const char *string) {
-    text_add_format(text, "\"%s\": ", name);
-    json_add_string(text, string);
+static void add_step(struct json *json, const struct step *step) {
+    json_open_object(json, "step");
+    json_add_integer(json, "number", step->number);
+    json_add_string(json, "name", step->name);
+    json_add_string(json, "group", step->group);
+    json_add_integers(json, "shape", step->tensor.shape, step->tensor.ndim);
+    json_close(json);
 }
 
-static void add_shape(struct text *text, struct shape shape) {
-    text_add(text, "\"shape\": ");
-    json_add_integers(text, shape.size, shape.ndim);
-}
-
-static void add_bool(struct text *text, const char *name, bool is_true) {
-    text_add_format(text, "\"%s\": %s", name, is_true ? "true" : "false");
-}
-
-static void add_step(struct text *text, const struct checked *checked) {
-    const struct step *step = checked->step;
-    text_add_format(text, " \"step\": {\"number\": %d, ", step->number);
-    add_string(text, "name", step->name);
-    text_add(text, ", ");
-    add_string(text, "group", step->group);
-    text_add(text, ", ");
-    add_shape(text, shape_of(&step->tensor));
-    text_add(text, "},\n");
-}
-
-static void add_file(struct text *text, const struct checked *checked) {
-    static const char *const forms[] = {[FORM_TENSOR] = "tensor",
-                                        [FORM_ARRAY] = "array",
-                                        [FORM_LIST] = "list",
-                                        [FORM_TABLE] = "table",
-                                        [FORM_NPY] = "npy"};
+static void add_file(struct json *json, const struct checked *checked) {
+    static const char *const forms[] = {
+        [FORM_TENSOR] = "tensor", [FORM_ARRAY] = "array", [FORM_LIST] = "list",
+        [FORM_TABLE] = "table",   [FORM_NPY] = "npy",
+    };
     const struct numbers *numbers = &checked->numbers;
-    text_add(text, " \"file\": {");
-    add_string(text, "name", text_safe(text->arena, checked->file));
-    text_add_format(text, ", \"form\": \"%s\", ", forms[numbers->form]);
-    add_string(text, "dtype", numbers->dtype);
+    json_open_object(json, "file");
+    json_add_string(json, "name", text_safe(json->text->arena, checked->file));
+    json_add_string(json, "form", forms[numbers->form]);
+    json_add_string(json, "dtype", numbers->dtype);
     if (numbers->decimals < 0)
-        text_add(text, ", \"decimals\": null, ");
+        json_add_raw(json, "decimals", "null");
     else
-        text_add_format(text, ", \"decimals\": %d, ", numbers->decimals);
-    add_bool(text, "scientific", numbers->is_scientific);
-    text_add(text, ", ");
-    add_shape(text, numbers->shape);
-    text_add(text, "},\n");
+        json_add_integer(json, "decimals", numbers->decimals);
+    json_add_bool(json, "scientific", numbers->is_scientific);
+    json_add_integers(json, "shape", numbers->shape.size, numbers->shape.ndim);
+    json_close(json);
 }
 
-static void add_first(struct text *text, const struct checked *checked) {
+static void add_first(struct json *json, const struct checked *checked) {
     const struct tensor *tensor = &checked->step->tensor;
     const int64_t first = checked->comparison.first;
-    text_add(text, " \"first_difference\": ");
     if (checked->verdict != VERDICT_DIFFERENT) {
-        text_add(text, "null,\n");
+        json_add_raw(json, "first_difference", "null");
         return;
     }
     int64_t index[MAX_DIMS];
     index_at(shape_of(tensor), first, index);
     const double right = element_at(tensor, first);
     const double relative = isfinite(right) ? fmax(1, fabs(right)) : 0;
-    text_add(text, "{\"index\": ");
-    json_add_integers(text, index, tensor->ndim);
-    text_add(text, ", ");
-    add_string(text, "place", place_text(text->arena, tensor, first));
-    text_add(text, ", \"file\": ");
-    json_add_number(text, checked->numbers.values[first]);
-    text_add(text, ", \"right\": ");
-    json_add_number(text, right);
-    text_add(text, ", \"allowed\": ");
-    json_add_number(text,
-                    half_unit_at(&checked->numbers, first) + tolerance_for(tensor) * relative);
-    text_add(text, "},\n");
+    const double allowed =
+        half_unit_at(&checked->numbers, first) + tolerance_for(tensor) * relative;
+    json_open_object(json, "first_difference");
+    json_add_integers(json, "index", index, tensor->ndim);
+    json_add_string(json, "place", place_text(json->text->arena, tensor, first));
+    json_add_number(json, "file", checked->numbers.values[first]);
+    json_add_number(json, "right", right);
+    json_add_number(json, "allowed", allowed);
+    json_close(json);
 }
 
-static void add_mistakes(struct text *text, const struct explanation *explanation) {
-    text_add(text, "\"mistakes\": [");
+static void add_dims(struct json *json, const int *dims) {
+    json_add_integers(json, "dims", (const int64_t[]){dims[0], dims[1]}, 2);
+}
+
+static void add_mistakes(struct json *json, const struct explanation *explanation) {
+    json_open_list(json, "mistakes");
+    for (int i = 0; i < explanation->mistake_count; i++)
+        json_add_string(json, NULL, explanation->mistakes[i]->name);
+    json_close(json);
+}
+
+static void add_mistakes_in_words(struct json *json, const struct explanation *explanation) {
+    json_open_list(json, "text");
     for (int i = 0; i < explanation->mistake_count; i++) {
-        if (i > 0) text_add(text, ", ");
-        json_add_string(text, explanation->mistakes[i]->name);
+        const struct mistake *mistake = explanation->mistakes[i];
+        json_add_string(json, NULL,
+                        arena_format(json->text->arena, "%s. %s", mistake->title, mistake->wrong));
     }
-    text_add(text, "]");
+    json_close(json);
 }
 
-static void add_explanation(struct text *text, const struct explanation *explanation) {
+static void add_explanation(struct json *json, const struct explanation *explanation) {
+    json_open_object(json, NULL);
     switch (explanation->kind) {
     case BY_MISTAKES:
-        text_add(text, "{\"kind\": \"mistakes\", ");
-        add_mistakes(text, explanation);
-        text_add(text, ", \"text\": [");
-        for (int i = 0; i < explanation->mistake_count; i++) {
-            const struct mistake *mistake = explanation->mistakes[i];
-            if (i > 0) text_add(text, ", ");
-            json_add_string(text,
-                            arena_format(text->arena, "%s. %s", mistake->title, mistake->wrong));
-        }
-        text_add(text, "]}");
+        json_add_string(json, "kind", "mistakes");
+        add_mistakes(json, explanation);
+        add_mistakes_in_words(json, explanation);
         break;
     case BY_STEP:
-        text_add(text, "{\"kind\": \"step\", ");
-        add_string(text, "step", step_label(text->arena, explanation->step));
-        text_add(text, "}");
+        json_add_string(json, "kind", "step");
+        json_add_string(json, "step", step_label(json->text->arena, explanation->step));
         break;
     case BY_TRANSPOSING:
-        text_add_format(text, "{\"kind\": \"transposed\", \"dims\": [%d, %d]}",
-                        explanation->dims[0], explanation->dims[1]);
+        json_add_string(json, "kind", "transposed");
+        add_dims(json, explanation->dims);
         break;
     }
+    json_close(json);
 }
 
-static void add_diagnosis(struct text *text, const struct checked *checked) {
+static void add_nearest(struct json *json, const struct explanation *nearest) {
+    json_open_object(json, "nearest");
+    add_mistakes(json, nearest);
+    json_add_integer(json, "different", nearest->comparison.different);
+    json_add_number(json, "largest_difference", nearest->comparison.largest);
+    json_close(json);
+}
+
+static void add_diagnosis(struct json *json, const struct checked *checked) {
     const struct diagnosis *diagnosis = &checked->diagnosis;
     const bool is_open = checked->verdict == VERDICT_DIFFERENT && diagnosis->count == 0;
-    text_add(text, " \"explanations\": [");
+    json_line(json);
+    json_open_list(json, "explanations");
     for (int i = 0; i < diagnosis->count; i++) {
-        text_add(text, i > 0 ? ",\n  " : "\n  ");
-        add_explanation(text, &diagnosis->explanations[i]);
+        json_line(json);
+        add_explanation(json, &diagnosis->explanations[i]);
     }
-    text_add(text, "],\n \"nearest\": ");
-    if (is_open && diagnosis->has_nearest) {
-        text_add(text, "{");
-        add_mistakes(text, &diagnosis->nearest);
-        text_add_format(text, ", \"different\": %" PRId64 ", \"largest_difference\": %.9g}",
-                        diagnosis->nearest.comparison.different,
-                        diagnosis->nearest.comparison.largest);
-    } else {
-        text_add(text, "null");
-    }
-    text_add(text, ",\n ");
-    add_string(text, "hint", is_open ? hint_text(text->arena, checked) : NULL);
-    text_add(text, ",\n");
+    json_close(json);
+    json_line(json);
+    if (is_open && diagnosis->has_nearest)
+        add_nearest(json, &diagnosis->nearest);
+    else
+        json_add_raw(json, "nearest", "null");
+    json_line(json);
+    json_add_string(json, "hint", is_open ? hint_text(json->text->arena, checked) : NULL);
 }
 
-static void add_relation(struct text *text, const struct checked *checked) {
-    static const char *const kinds[] = {[UNRELATED] = "unrelated",
-                                        [TRANSPOSED] = "transposed",
-                                        [PART] = "part",
-                                        [REFOLDED] = "refolded"};
+static void add_relation(struct json *json, const struct checked *checked) {
+    static const char *const kinds[] = {
+        [UNRELATED] = "unrelated",
+        [TRANSPOSED] = "transposed",
+        [PART] = "part",
+        [REFOLDED] = "refolded",
+    };
     const struct shape_diagnosis *shaped = &checked->shaped;
-    text_add(text, " \"shape_relation\": ");
     if (checked->verdict != VERDICT_SHAPE) {
-        text_add(text, "null,\n");
+        json_add_raw(json, "shape_relation", "null");
         return;
     }
-    text_add_format(text, "{\"kind\": \"%s\", \"dims\": ", kinds[shaped->misshape]);
+    json_open_object(json, "shape_relation");
+    json_add_string(json, "kind", kinds[shaped->misshape]);
     if (shaped->misshape == TRANSPOSED)
-        text_add_format(text, "[%d, %d]", shaped->dims[0], shaped->dims[1]);
+        add_dims(json, shaped->dims);
     else
-        text_add(text, "null");
+        json_add_raw(json, "dims", "null");
     if (shaped->misshape == PART && shaped->has_numbers)
-        text_add_format(text, ", \"index\": %" PRId64 ", ", shaped->index);
+        json_add_integer(json, "index", shaped->index);
     else
-        text_add(text, ", \"index\": null, ");
-    add_bool(text, "same_numbers", shaped->has_numbers);
-    text_add(text, "},\n");
+        json_add_raw(json, "index", "null");
+    json_add_bool(json, "same_numbers", shaped->has_numbers);
+    json_close(json);
 }
 
-static void add_labels(struct text *text, const struct shape_diagnosis *shaped, int first,
-                       int end) {
-    text_add(text, "[");
-    for (int i = first; i < end; i++) {
-        if (i > first) text_add(text, ", ");
-        json_add_string(text, step_label(text->arena, shaped->steps[i]));
+// Labels of the steps of the file's shape: those with its numbers, or the others.
+static void add_labels(struct json *json, const char *name, const struct shape_diagnosis *shaped,
+                       bool have_numbers) {
+    json_line(json);
+    json_open_list(json, name);
+    for (int i = 0; i < shaped->count; i++) {
+        if ((i < shaped->agreeing) != have_numbers) continue;
+        json_add_string(json, NULL, step_label(json->text->arena, shaped->steps[i]));
     }
-    text_add(text, "]");
+    json_close(json);
+}
+
+static void add_comparison(struct json *json, const struct checked *checked) {
+    static const char *const verdicts[] = {
+        [VERDICT_EQUAL] = "equal", [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape"};
+    json_line(json);
+    json_add_string(json, "verdict", verdicts[checked->verdict]);
+    json_line(json);
+    json_add_integer(json, "elements", checked->comparison.count);
+    json_line(json);
+    json_add_integer(json, "different", checked->comparison.different);
+    json_line(json);
+    json_add_number(json, "largest_difference", checked->comparison.largest);
+    json_line(json);
+    add_first(json, checked);
 }
 
 void add_check_json(struct text *text, const struct checked *checked) {
-    static const char *const verdicts[] = {
-        [VERDICT_EQUAL] = "equal", [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape"};
-    text_add(text, "{\"onestep\": \"" VERSION "\",\n ");
-    add_string(text, "lesson", checked->run->lesson->name);
-    text_add(text, ",\n ");
-    add_string(text, "parameters", parameters_text(text->arena, checked->run));
-    text_add(text, ",\n");
-    add_step(text, checked);
-    add_file(text, checked);
-    text_add_format(text,
-                    " \"verdict\": \"%s\",\n \"elements\": %" PRId64 ",\n \"different\": %" PRId64
-                    ",\n \"largest_difference\": %.9g,\n",
-                    verdicts[checked->verdict], checked->comparison.count,
-                    checked->comparison.different, checked->comparison.largest);
-    add_first(text, checked);
-    add_diagnosis(text, checked);
-    add_relation(text, checked);
-    text_add(text, " \"same_numbers\": ");
-    add_labels(text, &checked->shaped, 0, checked->shaped.agreeing);
-    text_add(text, ",\n \"same_shape\": ");
-    add_labels(text, &checked->shaped, checked->shaped.agreeing, checked->shaped.count);
-    text_add(text, "}\n");
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_line(&json);
+    json_add_string(&json, "lesson", checked->run->lesson->name);
+    json_line(&json);
+    json_add_string(&json, "parameters", parameters_text(text->arena, checked->run));
+    json_line(&json);
+    add_step(&json, checked->step);
+    json_line(&json);
+    add_file(&json, checked);
+    add_comparison(&json, checked);
+    add_diagnosis(&json, checked);
+    json_line(&json);
+    add_relation(&json, checked);
+    add_labels(&json, "same_numbers", &checked->shaped, true);
+    add_labels(&json, "same_shape", &checked->shaped, false);
+    json_close(&json);
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/print/print.h"
+#include "app/print/formats.h"
 #include "trace/step.h"
 
 // A spreadsheet takes text that begins like this for a formula and would compute it. An apostrophe

@@ -16,8 +16,8 @@ struct folder {
 };
 
 // Writes the files, each as write_file does. A folder that is not there is made, but not the folders
-// around it: a mistyped path is an error. Returns false, with the reason in `failure`, if something
-// fails; the files before it are then written.
-bool write_folder(const char *path, const struct folder *folder, struct failure *failure);
+// around it: a mistyped path is an error. Fails with FAIL_RUNTIME if it can't; the files before the one
+// that failed are then written.
+void write_folder(const char *path, const struct folder *folder, struct failure *failure);
 
 #endif

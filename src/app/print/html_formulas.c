@@ -2,7 +2,6 @@
 
 #include "app/print/html.h"
 #include "show/markup.h"
-#include "show/sheet.h"
 
 static void add_row(struct text *text, const struct sheet_table *table,
                     const struct sheet_row *row) {
@@ -29,10 +28,17 @@ static void add_heads(struct text *text, const struct sheet_table *table) {
     text_add(text, "</tr></thead>\n");
 }
 
-static void add_table(struct text *text, const struct sheet_table *table, int number, int level) {
-    text_add_format(text, "<h%d id=\"formulas-%d\">", level, number);
-    markup_add(text, table->title);
-    text_add_format(text, "</h%d>\n", level);
+static void add_heading(const struct document *document) {
+    text_add_format(document->text, "<h%d id=\"formulas-%d\">", document->level,
+                    document->table_number);
+    markup_add(document->text, document->words);
+    text_add_format(document->text, "</h%d>\n", document->level);
+}
+
+void html_add_sheet_table(const struct document *document) {
+    struct text *text = document->text;
+    const struct sheet_table *table = document->table;
+    add_heading(document);
     if (table->introduction != NULL) {
         text_add(text, "<p>");
         markup_add(text, table->introduction);
@@ -42,18 +48,9 @@ static void add_table(struct text *text, const struct sheet_table *table, int nu
     text_add_format(text,
                     "<div class=\"scroll\"><table class=\"words\" "
                     "aria-labelledby=\"formulas-%d\">\n",
-                    number);
+                    document->table_number);
     add_heads(text, table);
     text_add(text, "<tbody>\n");
     for (int i = 0; i < table->row_count; i++) add_row(text, table, &table->rows[i]);
     text_add(text, "</tbody></table></div>\n");
-}
-
-void html_add_formulas(struct text *text, int trial_count, const struct trial *trials) {
-    const struct sheet_table *tables;
-    const int count = sheet_tables(text->arena, trial_count, trials, &tables);
-    text_add(text, "<section class=\"lesson\" aria-labelledby=\"formulas\">\n"
-                   "<h2 id=\"formulas\">Cheat sheet</h2>\n");
-    for (int i = 0; i < count; i++) add_table(text, &tables[i], i + 1, 3);
-    text_add(text, "</section>\n");
 }

@@ -3,17 +3,9 @@
 #include <string.h>
 
 #include "app/print/html.h"
-#include "app/print/print.h"
-#include "app/what_if.h"
 #include "show/heat.h"
 #include "show/markup.h"
 #include "trace/step.h"
-
-static const char all_title[] = "Attention, one step at a time";
-
-static const char *title_of(const struct selection *selection) {
-    return selection->trial_count == 1 ? selection->trials[0].run.lesson->title : all_title;
-}
 
 static void add_element(struct text *text, const char *tag, const char *content) {
     text_add_format(text, "<%s>", tag);
@@ -22,7 +14,7 @@ static void add_element(struct text *text, const char *tag, const char *content)
 }
 
 // The policy lets the browser fetch nothing and run nothing, whatever the page holds.
-static void add_head(struct text *text, const struct selection *selection) {
+static void add_head(struct text *text, const char *title) {
     text_add(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                    "style-src 'unsafe-inline'; img-src data:\">\n"
@@ -30,7 +22,7 @@ static void add_head(struct text *text, const struct selection *selection) {
                    "<meta name=\"color-scheme\" content=\"light dark\">\n"
                    "<meta name=\"generator\" content=\"onestep " VERSION "\">\n"
                    "<link rel=\"icon\" href=\"data:,\">\n");
-    add_element(text, "title", title_of(selection));
+    add_element(text, "title", title);
     text_add(text, "<style>\n");
     html_add_style(text);
     text_add(text, "</style>\n</head>\n<body>\n"
@@ -38,10 +30,6 @@ static void add_head(struct text *text, const struct selection *selection) {
 }
 
 // ---- Contents -----------------------------------------------------------------------------------
-
-static bool is_selected(const struct selection *selection, const struct step *step) {
-    return selection->step == NULL || selection->step == step;
-}
 
 static void add_link(struct text *text, const char *address, const char *content) {
     text_add_format(text, "<a href=\"#%s\">", address);
@@ -106,121 +94,123 @@ static void add_guide(struct text *text) {
                    "window.</p>\n</section>\n");
 }
 
-// ---- Steps --------------------------------------------------------------------------------------
+// ---- Around the lessons -------------------------------------------------------------------------
 
-static void add_step_heading(struct text *text, const struct run *run, const struct step *step,
-                             int level) {
-    text_add_format(text, "<h%d id=\"%s\"><span class=\"number\">%d</span> ", level,
-                    step_address(text->arena, run, step), step->number);
-    if (!continues_paragraph(run, step)) {
-        markup_add(text, step->paragraph->title);
-        text_add(text, " ");
-    }
-    text_add(text, "<code>");
-    markup_add(text, step_label(text->arena, step));
-    text_add_format(text, "</code></h%d>\n", level);
+static bool is_only_lesson(const struct document *d) {
+    return d->selection->trial_count == 1;
 }
 
-static void add_step(struct text *text, const struct selection *selection,
-                     const struct trial *trial, const struct step *step, int level) {
-    const struct run *run = &trial->run;
-    const char *address = step_address(text->arena, run, step);
+// Behind what introduces the document: what is in it and how to read it.
+static void end_header(const struct document *d) {
+    text_add(d->text, "</header>\n");
+    add_contents(d->text, d->selection);
+    text_add(d->text, "<main id=\"content\">\n");
+    add_guide(d->text);
+}
+
+static void begin(const struct document *d) {
+    add_head(d->text, d->words);
+    text_add(d->text, "<header>\n");
+    add_element(d->text, "h1", d->words);
+    if (is_only_lesson(d)) return;
+    add_element(d->text, "p class=\"summary\"",
+                "The attention mechanism of language models, with every number that it "
+                "computes on the way.");
+    end_header(d);
+}
+
+// ---- Parts --------------------------------------------------------------------------------------
+
+// An element with the tag d->how.
+static void add_words(const struct document *d) {
+    add_element(d->text, d->how, d->words);
+}
+
+static void add_markup(const struct document *d) {
+    text_add(d->text, d->how);
+}
+
+// A section with an address and a heading.
+static void open_section(const struct document *d, const char *address) {
+    text_add_format(d->text, "<section class=\"lesson\" aria-labelledby=\"%s\">\n", address);
+    add_element(d->text, arena_format(d->text->arena, "h%d id=\"%s\"", d->level, address),
+                d->words);
+}
+
+static void begin_sheet(const struct document *d) {
+    open_section(d, d->how);
+}
+
+// The title of the only lesson is the document's, and its introduction stands in the header.
+static void begin_lesson(const struct document *d) {
+    if (!is_only_lesson(d)) open_section(d, d->trial->run.lesson->name);
+}
+
+static void end_lesson(const struct document *d) {
+    if (!is_only_lesson(d)) text_add(d->text, "</section>\n");
+}
+
+static void add_differences(const struct document *d) {
+    if (d->words == NULL) return;
+    text_add(d->text, "<p class=\"differs\"><strong>Not the course’s numbers:</strong> ");
+    markup_add(d->text, d->words);
+    text_add(d->text, ".</p>\n");
+}
+
+static void add_mistake(const struct document *d) {
+    const struct mistake *mistake = d->trial->mistakes[d->mistake];
+    text_add(d->text, "<p><strong>What if:</strong> ");
+    markup_add(d->text, arena_format(d->text->arena, "%s (%s). %s", mistake->title, mistake->name,
+                                     mistake_text(d)));
+    text_add(d->text, "</p>\n");
+}
+
+static void end_introduction(const struct document *d) {
+    if (is_touched(d->trial)) add_element(d->text, "p", d->how);
+    if (is_only_lesson(d)) end_header(d);
+}
+
+static void add_section(const struct document *d) {
+    add_element(d->text, arena_format(d->text->arena, "h%d", d->level), d->words);
+}
+
+static void begin_step(const struct document *d) {
+    struct text *text = d->text;
+    const char *address = step_address(text->arena, &d->trial->run, d->step);
     text_add_format(text, "<article aria-labelledby=\"%s\">\n", address);
-    add_step_heading(text, run, step, level);
-    if (!continues_paragraph(run, step)) add_element(text, "p", step->paragraph->explanation);
-    add_element(text, "p class=\"formula\"", step->formula);
-    html_add_source(text, run, step);
-    html_add_tensor(text, trial, step, selection->digits);
-    text_add(text, "</article>\n");
+    text_add_format(text, "<h%d id=\"%s\"><span class=\"number\">%d</span> ", d->level, address,
+                    d->step->number);
+    if (d->words != NULL) markup_add(text, d->words);
+    text_add(text, d->words != NULL ? " <code>" : "<code>");
+    markup_add(text, step_label(text->arena, d->step));
+    text_add_format(text, "</code></h%d>\n", d->level);
 }
 
-// ---- Lessons ------------------------------------------------------------------------------------
-
-static bool is_new_section(const struct step *step, const char *section) {
-    if (step->section == NULL) return false;
-    return section == NULL || strcmp(step->section, section) != 0;
-}
-
-static void add_steps(struct text *text, const struct selection *selection,
-                      const struct trial *trial, int level) {
-    const struct run *run = &trial->run;
-    const char *section = NULL;
-    for (int i = 0; i < run->step_count; i++) {
-        const struct step *step = &run->steps[i];
-        if (!is_selected(selection, step)) continue;
-        if (is_new_section(step, section)) {
-            section = step->section;
-            add_element(text, arena_format(text->arena, "h%d", level), section);
-        }
-        add_step(text, selection, trial, step, section != NULL ? level + 1 : level);
-    }
-}
-
-// A mistake made on purpose: what goes wrong, or why nothing does.
-static void add_mistake(struct text *text, const struct trial *trial, int i) {
-    const struct mistake *mistake = trial->mistakes[i];
-    const char *idle = idle_text(text->arena, trial, i);
-    text_add(text, "<p><strong>What if:</strong> ");
-    markup_add(text, arena_format(text->arena, "%s (%s). ", mistake->title, mistake->name));
-    if (idle != NULL)
-        markup_add(text, arena_format(text->arena, "%s.", idle));
-    else
-        markup_add(
-            text, arena_format(text->arena, "%s In PyTorch: %s", mistake->wrong, mistake->pytorch));
-    text_add(text, "</p>\n");
-}
-
-static void add_introduction(struct text *text, const struct trial *trial) {
-    add_element(text, "p class=\"summary\"", trial->run.lesson->summary);
-    const char *differences = differences_text(text->arena, trial);
-    if (differences == NULL) return;
-    text_add(text, "<p class=\"differs\"><strong>Not the course’s numbers:</strong> ");
-    markup_add(text, differences);
-    text_add(text, ".</p>\n");
-    for (int i = 0; i < trial->mistake_count; i++) add_mistake(text, trial, i);
-    if (!is_touched(trial)) return;
-    add_element(text, "p",
-                "Titles, explanations and formulas are those of the right program. Numbers with a "
-                "frame are others than there.");
-}
-
-// One of several lessons.
-static void add_lesson(struct text *text, const struct selection *selection,
-                       const struct trial *trial) {
-    const struct run *run = &trial->run;
-    const char *name = run->lesson->name;
-    text_add_format(text, "<section class=\"lesson\" aria-labelledby=\"%s\">\n", name);
-    add_element(text, arena_format(text->arena, "h2 id=\"%s\"", name), run->lesson->title);
-    add_introduction(text, trial);
-    add_steps(text, selection, trial, 3);
-    text_add(text, "</section>\n");
-}
-
-static void add_header(struct text *text, const struct selection *selection) {
-    text_add(text, "<header>\n");
-    add_element(text, "h1", title_of(selection));
-    if (selection->trial_count == 1)
-        add_introduction(text, &selection->trials[0]);
-    else
-        add_element(text, "p class=\"summary\"",
-                    "The attention mechanism of language models, with every number that it "
-                    "computes on the way.");
-    text_add(text, "</header>\n");
-}
+static const struct print_part parts[PART_COUNT] = {
+    [PART_BEGIN] = {begin, NULL},
+    [PART_LESSON] = {begin_lesson, NULL},
+    [PART_SUMMARY] = {add_words, "p class=\"summary\""},
+    [PART_DIFFERENCES] = {add_differences, NULL},
+    [PART_MISTAKE] = {add_mistake, NULL},
+    [PART_STEPS] = {end_introduction,
+                    "Titles, explanations and formulas are those of the right program. Numbers "
+                    "with a frame are others than there."},
+    [PART_SECTION] = {add_section, NULL},
+    [PART_STEP] = {begin_step, NULL},
+    [PART_EXPLANATION] = {add_words, "p"},
+    [PART_FORMULA] = {add_words, "p class=\"formula\""},
+    [PART_SOURCE] = {html_add_source, NULL},
+    [PART_TENSOR] = {html_add_tensor, NULL},
+    [PART_STEP_END] = {add_markup, "</article>\n"},
+    [PART_LESSON_END] = {end_lesson, NULL},
+    [PART_SHEET] = {begin_sheet, "formulas"},
+    [PART_SHEET_TABLE] = {html_add_sheet_table, NULL},
+    [PART_SHEET_END] = {add_markup, "</section>\n"},
+    [PART_END] = {add_markup, "</main>\n<footer><p>Made by onestep " VERSION
+                              ". The same numbers on every machine.</p></footer>\n"
+                              "</body>\n</html>\n"},
+};
 
 void add_html(struct text *text, const struct selection *selection) {
-    add_head(text, selection);
-    add_header(text, selection);
-    add_contents(text, selection);
-    text_add(text, "<main id=\"content\">\n");
-    add_guide(text);
-    for (int i = 0; i < selection->trial_count; i++) {
-        if (selection->trial_count == 1)
-            add_steps(text, selection, &selection->trials[i], 2);
-        else
-            add_lesson(text, selection, &selection->trials[i]);
-    }
-    if (selection->step == NULL) html_add_formulas(text, selection->trial_count, selection->trials);
-    text_add(text, "</main>\n<footer><p>Made by onestep " VERSION
-                   ". The same numbers on every machine.</p></footer>\n</body>\n</html>\n");
+    add_document(text, selection, parts);
 }

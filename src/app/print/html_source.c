@@ -7,9 +7,10 @@
 #include "show/markup.h"
 #include "trace/step.h"
 
-static const char *const words[] = {"const", "struct", "int",    "int64_t", "double", "float",
-                                    "bool",  "for",    "while",  "if",      "else",   "return",
-                                    "true",  "false",  "static", "char"};
+static const char *const words[] = {
+    "const", "struct", "int",  "int64_t", "double", "float", "bool",   "for",
+    "while", "if",     "else", "return",  "true",   "false", "static", "char",
+};
 
 static bool is_word_of_c(const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -63,11 +64,13 @@ static void add_line(struct text *text, const char *code, const char *end) {
     text_add(text, "</span>\n");
 }
 
-void html_add_source(struct text *text, const struct run *run, const struct step *step) {
+void html_add_source(const struct document *document) {
+    struct text *text = document->text;
+    const struct step *step = document->step;
     const struct excerpt *excerpt = step->excerpt;
     const bool is_one = excerpt->first_line == excerpt->last_line;
     text_add(text, "<figure><figcaption>");
-    markup_add(text, run->lesson->source->file);
+    markup_add(text, document->trial->run.lesson->source->file);
     text_add_format(text, is_one ? ", line %d" : ", lines %d–%d", excerpt->first_line,
                     excerpt->last_line);
     text_add_format(text, "</figcaption><pre style=\"counter-reset:line %d\"><code>",

@@ -68,7 +68,7 @@ static void add_arithmetic(const struct drawing *drawing, const struct cell *cel
     if (is_changed(drawing, cell)) {
         const double value = element(drawing->right, cell->index);
         text_add_format(text, "<br>the right program has %s",
-                        number_text(drawing->scratch, &paper->tensor, paper->format, value));
+                        number_text(drawing->scratch, paper->format, value));
     }
     text_add(text, "</span>");
 }
@@ -163,15 +163,17 @@ static void add_leaf(const struct drawing *drawing, const struct leaf *leaf) {
     text_add(text, "</tbody></table></div>\n");
 }
 
-void html_add_tensor(struct text *text, const struct trial *trial, const struct step *step,
-                     int digits) {
+void html_add_tensor(const struct document *document) {
+    struct text *text = document->text;
+    const struct step *step = document->step;
+    const int digits = document->selection->digits;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, text->arena->failure);
     struct drawing drawing = {
         .text = text,
         .scratch = m,
         .step = step,
-        .right = right_tensor(trial, step),
+        .right = right_tensor(document->trial, step),
         .paper = paper_of(m, &step->tensor, digits),
         .digits = digits,
     };

@@ -2,173 +2,156 @@
 
 #include <inttypes.h>
 
-#include "app/print/print.h"
+#include "app/print/formats.h"
 #include "show/json.h"
 #include "trace/step.h"
 #include "trace/what_if/trial.h"
 
-static void add_member(struct text *text, const char *name, const char *string) {
-    text_add_format(text, "\"%s\": ", name);
-    json_add_string(text, string);
-    text_add(text, ", ");
-}
-
 // The seed of the run; a list if the lesson set several different ones.
-static void add_seeds(struct text *text, const struct run *run) {
-    int64_t first = 0;
+static void add_seeds(struct json *json, const char *name, const struct run *run) {
+    struct arena *arena = json->text->arena;
     bool is_one = true;
-    for (int i = 1; i < run->seed_count; i++) is_one = is_one && run->seeds[i] == run->seeds[first];
-    text_add(text, is_one ? "" : "[");
-    for (int i = 0; i < (is_one ? 1 : run->seed_count); i++) {
-        text_add_format(text, "%s%" PRIu64, i > 0 ? ", " : "", run->seeds[i]);
-    }
-    text_add(text, is_one ? "" : "]");
+    for (int i = 1; i < run->seed_count; i++) is_one = is_one && run->seeds[i] == run->seeds[0];
+    if (!is_one) json_open_list(json, name);
+    for (int i = 0; i < (is_one ? 1 : run->seed_count); i++)
+        json_add_raw(json, is_one ? name : NULL, arena_format(arena, "%" PRIu64, run->seeds[i]));
+    if (!is_one) json_close(json);
 }
 
-static void add_parameter(struct text *text, const struct run *run,
+static void add_parameter(struct json *json, const struct run *run,
                           const struct parameter *parameter) {
     const struct parameters *own = &run->parameters;
     const bool is_given = own->given & parameter->bit;
-    text_add_format(text, "\"%s\": ", parameter->name);
+    const char *name = parameter->name;
+    const char *value = parameter_text(json->text->arena, own, parameter);
     switch (parameter->kind) {
     case IS_SEED:
-        if (is_given)
-            text_add(text, parameter_text(text->arena, own, parameter));
-        else if (parameter->bit == USES_SEED)
-            add_seeds(text, run);
+        if (!is_given && parameter->bit == USES_SEED)
+            add_seeds(json, name, run);
         else
-            text_add(text, "null");
+            json_add_raw(json, name, is_given ? value : "null");
         break;
     case IS_COUNT:
     case IS_PROBABILITY:
-        text_add(text, parameter_text(text->arena, own, parameter));
+        json_add_raw(json, name, value);
         break;
-    case IS_SWITCH: {
-        const char *value = parameter_text(text->arena, own, parameter);
-        text_add(text, value[0] == 'y' ? "true" : "false");
+    case IS_SWITCH:
+        json_add_bool(json, name, value[0] == 'y');
         break;
-    }
     case IS_TOKEN:
-        json_add_string(text, run->inputs.axis[0].labels[run->query]);
+        json_add_string(json, name, run->inputs.axis[0].labels[run->query]);
         break;
     case IS_STREAM:
-        json_add_string(text, parameter_text(text->arena, own, parameter));
+        json_add_string(json, name, value);
         break;
     case IS_FILE:
-        json_add_string(text, is_given ? text_safe(text->arena, own->input) : NULL);
+        json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
         break;
     }
 }
 
-static void add_labels(struct text *text, const char *name, const struct tensor *tensor, int back) {
+static void add_labels(struct json *json, const char *name, const struct tensor *tensor, int back) {
     const int dim = tensor->ndim - back;
-    text_add_format(text, "\"%s\": ", name);
-    if (dim < 0 || tensor->axis[dim].labels == NULL) {
-        text_add(text, "null, ");
-        return;
-    }
-    text_add(text, "[");
-    for (int64_t i = 0; i < tensor->shape[dim]; i++) {
-        if (i > 0) text_add(text, ", ");
-        json_add_string(text, tensor->axis[dim].labels[i]);
-    }
-    text_add(text, "], ");
+    if (dim < 0 || tensor->axis[dim].labels == NULL)
+        json_add_raw(json, name, "null");
+    else
+        json_add_strings(json, name, tensor->axis[dim].labels, tensor->shape[dim]);
 }
 
-static void add_source(struct text *text, const struct run *run, const struct step *step) {
-    const struct excerpt *excerpt = step->excerpt;
-    text_add(text, "\"source\": {");
-    add_member(text, "file", run->lesson->source->file);
-    text_add_format(text, "\"first_line\": %d, \"last_line\": %d, \"text\": ", excerpt->first_line,
-                    excerpt->last_line);
-    json_add_string(text, excerpt->text);
-    text_add(text, "},\n    ");
+static void add_source(struct json *json, const struct run *run, const struct step *step) {
+    json_open_object(json, "source");
+    json_add_string(json, "file", run->lesson->source->file);
+    json_add_integer(json, "first_line", step->excerpt->first_line);
+    json_add_integer(json, "last_line", step->excerpt->last_line);
+    json_add_string(json, "text", step->excerpt->text);
+    json_close(json);
 }
 
-static void add_axes(struct text *text, const struct tensor *tensor) {
-    text_add(text, "\"axes\": [");
-    for (int dim = 0; dim < tensor->ndim; dim++) {
-        if (dim > 0) text_add(text, ", ");
-        json_add_string(text, tensor->axis[dim].name);
-    }
-    text_add(text, "], ");
+static void add_layout(struct json *json, const struct tensor *tensor) {
+    json_add_string(json, "dtype", dtype_text(tensor));
+    json_add_integers(json, "shape", tensor->shape, tensor->ndim);
+    json_add_integers(json, "strides", tensor->stride, tensor->ndim);
+    json_open_list(json, "axes");
+    for (int dim = 0; dim < tensor->ndim; dim++)
+        json_add_string(json, NULL, tensor->axis[dim].name);
+    json_close(json);
+    add_labels(json, "rows", tensor, 2);
+    add_labels(json, "columns", tensor, 1);
 }
 
-static void add_step(struct text *text, const struct run *run, const struct step *step) {
-    const struct tensor *tensor = &step->tensor;
-    text_add_format(text, "   {\"number\": %d, ", step->number);
-    add_member(text, "name", step->name);
-    add_member(text, "group", step->group);
-    add_member(text, "section", step->section);
-    add_member(text, "title", step->paragraph->title);
-    text_add(text, "\n    ");
-    add_member(text, "explanation", step->paragraph->explanation);
-    text_add(text, "\n    ");
-    add_member(text, "formula", step->formula);
-    add_member(text, "pytorch", step_pytorch(text->arena, step));
-    text_add(text, "\n    ");
-    add_source(text, run, step);
-    add_member(text, "dtype", dtype_text(tensor));
-    text_add(text, "\"shape\": ");
-    json_add_integers(text, tensor->shape, tensor->ndim);
-    text_add(text, ", \"strides\": ");
-    json_add_integers(text, tensor->stride, tensor->ndim);
-    text_add(text, ", ");
-    add_axes(text, tensor);
-    add_labels(text, "rows", tensor, 2);
-    add_labels(text, "columns", tensor, 1);
-    text_add(text, "\n    \"values\": ");
-    json_add_values(text, tensor);
-    text_add(text, "}");
+static void add_step(struct json *json, const struct run *run, const struct step *step) {
+    json_open_object(json, NULL);
+    json_add_integer(json, "number", step->number);
+    json_add_string(json, "name", step->name);
+    json_add_string(json, "group", step->group);
+    json_add_string(json, "section", step->section);
+    json_add_string(json, "title", step->paragraph->title);
+    json_line(json);
+    json_add_string(json, "explanation", step->paragraph->explanation);
+    json_line(json);
+    json_add_string(json, "formula", step->formula);
+    json_add_string(json, "pytorch", step_pytorch(json->text->arena, step));
+    json_line(json);
+    add_source(json, run, step);
+    json_line(json);
+    add_layout(json, &step->tensor);
+    json_line(json);
+    json_add_values(json, "values", &step->tensor);
+    json_close(json);
 }
 
-static void add_what_if(struct text *text, const struct trial *trial) {
-    text_add(text, "\"what_if\": [");
+static void add_what_if(struct json *json, const struct trial *trial) {
+    json_open_list(json, "what_if");
     for (int i = 0; i < trial->mistake_count; i++) {
-        if (i > 0) text_add(text, ", ");
-        text_add(text, "{");
-        add_member(text, "name", trial->mistakes[i]->name);
-        add_member(text, "title", trial->mistakes[i]->title);
-        text_add(text, "\"changes_nothing_because\": ");
-        json_add_string(text, trial->effects[i].why);
-        text_add(text, "}");
+        json_open_object(json, NULL);
+        json_add_string(json, "name", trial->mistakes[i]->name);
+        json_add_string(json, "title", trial->mistakes[i]->title);
+        json_add_string(json, "changes_nothing_because", trial->effects[i].why);
+        json_close(json);
     }
-    text_add(text, "],\n  ");
+    json_close(json);
 }
 
-static void add_run(struct text *text, const struct selection *selection,
-                    const struct trial *trial) {
-    const struct run *run = &trial->run;
-    text_add(text, " {");
-    add_member(text, "lesson", run->lesson->name);
-    add_member(text, "title", run->lesson->title);
-    text_add(text, "\n  \"parameters\": {");
-    const char *separator = "";
+static void add_parameters(struct json *json, const struct run *run) {
+    json_open_object(json, "parameters");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
-        if (!(run->lesson->uses & parameter_table[i].bit)) continue;
-        text_add(text, separator);
-        add_parameter(text, run, &parameter_table[i]);
-        separator = ", ";
+        if (run->lesson->uses & parameter_table[i].bit)
+            add_parameter(json, run, &parameter_table[i]);
     }
-    text_add(text, "},\n  ");
-    add_what_if(text, trial);
-    text_add_format(text, "\"is_course\": %s,\n  \"steps\": [\n",
-                    differences_text(text->arena, trial) == NULL ? "true" : "false");
-    separator = "";
+    json_close(json);
+}
+
+static void add_trial(struct json *json, const struct selection *selection,
+                      const struct trial *trial) {
+    const struct run *run = &trial->run;
+    json_open_object(json, NULL);
+    json_add_string(json, "lesson", run->lesson->name);
+    json_add_string(json, "title", run->lesson->title);
+    json_line(json);
+    add_parameters(json, run);
+    json_line(json);
+    add_what_if(json, trial);
+    json_add_bool(json, "is_course", differences_text(json->text->arena, trial) == NULL);
+    json_line(json);
+    json_open_list(json, "steps");
     for (int i = 0; i < run->step_count; i++) {
-        if (selection->step != NULL && selection->step != &run->steps[i]) continue;
-        text_add(text, separator);
-        add_step(text, run, &run->steps[i]);
-        separator = ",\n";
+        if (!is_selected(selection, &run->steps[i])) continue;
+        json_line(json);
+        add_step(json, run, &run->steps[i]);
     }
-    text_add(text, "\n  ]}");
+    json_close(json);
+    json_close(json);
 }
 
 void add_json(struct text *text, const struct selection *selection) {
-    text_add(text, "{\"onestep\": \"" VERSION "\", \"lessons\": [\n");
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_open_list(&json, "lessons");
     for (int i = 0; i < selection->trial_count; i++) {
-        if (i > 0) text_add(text, ",\n");
-        add_run(text, selection, &selection->trials[i]);
+        json_line(&json);
+        add_trial(&json, selection, &selection->trials[i]);
     }
-    text_add(text, "\n]}\n");
+    json_close(&json);
+    json_close(&json);
 }

@@ -3,14 +3,9 @@
 
 #include <inttypes.h>
 
-#include "app/print/print.h"
-#include "app/what_if.h"
+#include "app/print/document.h"
 #include "tensor/file/format.h"
 #include "trace/step.h"
-
-static void add_fact(struct text *text, const char *name, const char *fact) {
-    text_add_format(text, "%s: %s\n", name, fact);
-}
 
 // "[batch 1, Your]": where a row stands; the dimensions before the last.
 static void add_place(struct text *text, const struct tensor *tensor, const int64_t *index) {
@@ -34,15 +29,16 @@ static void add_elements(struct text *text, const struct tensor *tensor, int64_t
         index[last] = i;
         const double value = element(tensor, index);
         text_add_format(text, "%s%s %s", i > 0 ? ", " : "", label_of(text->arena, tensor, last, i),
-                        number_text(text->arena, tensor, format, value));
+                        number_text(text->arena, format, value));
     }
 }
 
-static void add_rows(struct text *text, const char *label, const struct tensor *tensor,
-                     int digits) {
+static void add_rows(struct text *text, const struct step *step, int digits) {
+    const struct tensor *tensor = &step->tensor;
+    const char *label = step_label(text->arena, step);
     const struct number_format format = number_format_of(text->arena, tensor, digits);
     if (tensor->ndim == 0) {
-        const char *value = number_text(text->arena, tensor, format, element(tensor, NULL));
+        const char *value = number_text(text->arena, format, element(tensor, NULL));
         text_add_format(text, "%s: %s\n", label, value);
         return;
     }
@@ -60,52 +56,69 @@ static void add_rows(struct text *text, const char *label, const struct tensor *
     }
 }
 
-static void add_step(struct text *text, const struct run *run, const struct step *step,
-                     int digits) {
-    struct arena *arena = text->arena;
-    const struct tensor *tensor = &step->tensor;
-    const char *label = step_label(arena, step);
-    text_add_format(text, "\nstep %d: %s\n", step->number, label);
-    if (!continues_paragraph(run, step)) {
-        add_fact(text, "title", step->paragraph->title);
-        add_fact(text, "explanation", step->paragraph->explanation);
-    }
-    add_fact(text, "formula", step->formula);
-    add_fact(text, "PyTorch", step_pytorch(arena, step));
-    add_fact(text, "axes", axes_text(arena, tensor));
-    add_fact(text, "shape", shape_text(arena, shape_of(tensor)));
-    add_fact(text, "strides", sizes_text(arena, tensor->stride, tensor->ndim));
-    add_fact(text, "type", dtype_text(tensor));
-    add_rows(text, label, tensor, digits);
+// ---- The document -------------------------------------------------------------------------------
+
+static void add_fact(struct text *text, const char *name, const char *fact) {
+    text_add_format(text, "%s: %s\n", name, fact);
 }
 
-static void add_mistake(struct text *text, const struct trial *trial, int i) {
-    const struct mistake *mistake = trial->mistakes[i];
-    const char *idle = idle_text(text->arena, trial, i);
-    text_add_format(text, "what if: %s: %s\n", mistake->name, mistake->title);
-    add_fact(text, "what goes wrong", idle != NULL ? idle : mistake->wrong);
-    add_fact(text, "how to see it in PyTorch", mistake->pytorch);
+// A fact called d->how.
+static void add_words(const struct document *d) {
+    add_fact(d->text, d->how, d->words);
 }
 
-static void add_trial(struct text *text, const struct trial *trial, int digits) {
-    const struct run *run = &trial->run;
-    add_fact(text, "lesson", run->lesson->name);
-    add_fact(text, "title", run->lesson->title);
-    add_fact(text, "summary", run->lesson->summary);
-    const char *differences = differences_text(text->arena, trial);
-    add_fact(text, "parameters", differences != NULL ? differences : "the course's");
-    for (int i = 0; i < trial->mistake_count; i++) add_mistake(text, trial, i);
-    for (int i = 0; i < run->step_count; i++) add_step(text, run, &run->steps[i], digits);
+static void add_lesson(const struct document *d) {
+    if (d->trial != d->selection->trials) text_add(d->text, "\n");
+    add_fact(d->text, "lesson", d->trial->run.lesson->name);
+    add_fact(d->text, "title", d->words);
 }
+
+static void add_differences(const struct document *d) {
+    add_fact(d->text, "parameters", d->words != NULL ? d->words : "the course's");
+}
+
+static void add_mistake(const struct document *d) {
+    const struct mistake *mistake = d->trial->mistakes[d->mistake];
+    text_add_format(d->text, "what if: %s: %s\n", mistake->name, mistake->title);
+    add_fact(d->text, "what goes wrong", d->words != NULL ? d->words : mistake->wrong);
+    add_fact(d->text, "how to see it in PyTorch", mistake->pytorch);
+}
+
+static void add_step(const struct document *d) {
+    const char *label = step_label(d->text->arena, d->step);
+    text_add_format(d->text, "\nstep %d: %s\n", d->step->number, label);
+    if (d->words != NULL) add_fact(d->text, "title", d->words);
+}
+
+static void add_layout(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    const struct tensor *tensor = &d->step->tensor;
+    add_fact(d->text, "axes", axes_text(arena, tensor));
+    add_fact(d->text, "shape", shape_text(arena, shape_of(tensor)));
+    add_fact(d->text, "strides", sizes_text(arena, tensor->stride, tensor->ndim));
+    add_fact(d->text, "type", dtype_text(tensor));
+}
+
+static void add_tensor(const struct document *d) {
+    add_rows(d->text, d->step, d->selection->digits);
+}
+
+static const struct print_part parts[PART_COUNT] = {
+    [PART_LESSON] = {add_lesson, NULL},
+    [PART_SUMMARY] = {add_words, "summary"},
+    [PART_DIFFERENCES] = {add_differences, NULL},
+    [PART_MISTAKE] = {add_mistake, NULL},
+    [PART_STEP] = {add_step, NULL},
+    [PART_EXPLANATION] = {add_words, "explanation"},
+    [PART_FORMULA] = {add_words, "formula"},
+    [PART_PYTORCH] = {add_words, "PyTorch"},
+    [PART_LAYOUT] = {add_layout, NULL},
+    [PART_TENSOR] = {add_tensor, NULL},
+};
 
 void add_plain(struct text *text, const struct selection *selection) {
-    if (selection->step != NULL) {
-        const char *label = step_label(text->arena, selection->step);
-        add_rows(text, label, &selection->step->tensor, selection->digits);
-        return;
-    }
-    for (int i = 0; i < selection->trial_count; i++) {
-        if (i > 0) text_add(text, "\n");
-        add_trial(text, &selection->trials[i], selection->digits);
-    }
+    if (selection->step == NULL)
+        add_document(text, selection, parts);
+    else
+        add_rows(text, selection->step, selection->digits);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/print/formats.h"
 #include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
@@ -14,8 +15,7 @@ static struct selection select_trials(struct arena *arena, const struct command 
     struct trial *trials = arena_array(arena, (size_t)count, sizeof *trials);
     for (int i = 0; i < count; i++) {
         const struct lesson *lesson = command->lesson != NULL ? command->lesson : lesson_table[i];
-        if (!run_trial(&trials[i], arena, lesson, &command->parameters, &command->what_ifs))
-            fail_again(arena->failure);
+        run_trial(&trials[i], arena, lesson, &command->parameters, &command->what_ifs);
     }
     return (struct selection){.trial_count = count, .trials = trials, .digits = command->digits};
 }
@@ -26,10 +26,8 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     struct selection selection = select_trials(arena, command);
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
-    if (command->step != NULL) {
+    if (command->step != NULL)
         selection.step = find_step(&selection.trials[0].run, command->step, arena->failure);
-        if (selection.step == NULL) fail_again(arena->failure);
-    }
     for (int i = 0; i < selection.trial_count; i++) {
         add_notes(notes, &selection.trials[i], selection.step);
     }
@@ -82,7 +80,7 @@ struct folder print_folder(struct arena *arena, struct text *notes, const struct
     for (int i = 0; i < selection.trial_count; i++) {
         const struct run *run = &selection.trials[i].run;
         for (int j = 0; j < run->step_count; j++) {
-            if (selection.step != NULL && selection.step != &run->steps[j]) continue;
+            if (!is_selected(&selection, &run->steps[j])) continue;
             folder.files[folder.count++] =
                 file_of(arena, &selection.trials[i], &run->steps[j], command);
         }

@@ -1,6 +1,6 @@
 // The format `svg`: one step as a figure for a slide, on white, complete in itself.
 
-#include "app/print/print.h"
+#include "app/print/formats.h"
 #include "show/heat.h"
 #include "show/markup.h"
 #include "show/paper.h"
@@ -106,54 +106,93 @@ static struct figure measure(struct text *text, const struct step *step, int dig
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
-// Text at a place; anchor is "start", "middle" or "end".
-static void add_words(struct figure *figure, int x, int y, int size, const char *anchor,
-                      const char *color, const char *words) {
+// How words are set: their size, which end of them is where they are put, their colour.
+struct lettering {
+    int size;
+    const char *anchor, *color;
+};
+static const struct lettering title_letters = {TITLE, "start", heat_ink_light};
+static const struct lettering formula_letters = {SUBTITLE, "start", heat_ink_light};
+static const struct lettering layout_letters = {SUBTITLE, "start", QUIET};
+static const struct lettering leaf_letters = {LABEL, "start", QUIET};
+static const struct lettering column_letters = {LABEL, "middle", heat_ink_light};
+static const struct lettering row_letters = {LABEL, "end", heat_ink_light};
+static const struct lettering number_letters = {NUMBER, "middle", heat_ink_light};
+static const struct lettering quiet_letters = {NUMBER, "middle", QUIET};
+static const struct lettering note_letters = {SMALL, "start", QUIET};
+
+struct spot {
+    int x, y; // of words, y is that of their baseline
+};
+
+static void add_words(struct figure *figure, const struct lettering *how, struct spot spot,
+                      const char *words) {
     text_add_format(figure->text,
-                    "<text x=\"%d\" y=\"%d\" font-size=\"%d\" text-anchor=\"%s\" fill=\"%s\">", x,
-                    y, size, anchor, color);
+                    "<text x=\"%d\" y=\"%d\" font-size=\"%d\" text-anchor=\"%s\" fill=\"%s\">",
+                    spot.x, spot.y, how->size, how->anchor, how->color);
     markup_add(figure->text, words);
     text_add(figure->text, "</text>\n");
 }
 
-static void add_cell(struct figure *figure, const struct leaf *leaf, int64_t row, int64_t column,
-                     int x, int y) {
+// A leaf, and the upper left corner of its cells.
+struct laid_leaf {
+    struct leaf leaf;
+    struct spot corner;
+};
+
+static struct spot corner_of_cell(const struct figure *figure, const struct laid_leaf *laid,
+                                  int64_t row, int64_t column) {
+    return (struct spot){laid->corner.x + (int)column * (figure->cell + GAP),
+                         laid->corner.y + (int)row * (CELL_HEIGHT + GAP)};
+}
+
+static void add_cell(struct figure *figure, const struct laid_leaf *laid, int64_t row,
+                     int64_t column) {
+    const struct spot corner = corner_of_cell(figure, laid, row, column);
+    const struct spot number = {corner.x + figure->cell / 2,
+                                corner.y + CELL_HEIGHT / 2 + NUMBER * 35 / 100};
     struct cell cell;
-    const int middle = x + figure->cell / 2, baseline = y + CELL_HEIGHT / 2 + NUMBER * 35 / 100;
-    if (!cell_on_leaf(leaf, row, column, &cell)) {
-        add_words(figure, middle, baseline, NUMBER, "middle", QUIET, "…");
+    if (!cell_on_leaf(&laid->leaf, row, column, &cell)) {
+        add_words(figure, &quiet_letters, number, "…");
         return;
     }
     const struct heat_color *color = heat_of(&figure->paper.heat, cell_value(&cell));
-    text_add_format(figure->text,
-                    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n",
-                    x, y, figure->cell, CELL_HEIGHT, color != NULL ? color->light : "url(#no)");
-    add_words(figure, middle, baseline, NUMBER, "middle", color != NULL ? heat_ink_light : QUIET,
+    text_add_format(
+        figure->text, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n",
+        corner.x, corner.y, figure->cell, CELL_HEIGHT, color != NULL ? color->light : "url(#no)");
+    add_words(figure, color != NULL ? &number_letters : &quiet_letters, number,
               paper_number(figure->arena, &figure->paper, &cell));
 }
 
-static void add_leaf(struct figure *figure, const struct leaf *leaf, int x, int y) {
-    struct arena *arena = figure->arena;
-    const char *title = leaf_title(arena, leaf);
-    const int left = x + figure->row_label, top = y + figure->top;
-    if (title != NULL) add_words(figure, x, y + LABEL, LABEL, "start", QUIET, title);
-    for (int64_t column = 0; column < leaf->columns; column++) {
-        const char *label = column_label(arena, leaf, column);
-        if (label == NULL) continue;
-        const int middle = left + (int)column * (figure->cell + GAP) + figure->cell / 2;
-        add_words(figure, middle, top - 8, LABEL, "middle", heat_ink_light,
-                  short_label(arena, label));
-    }
-    for (int64_t row = 0; row < leaf->rows; row++) {
-        const int place = top + (int)row * (CELL_HEIGHT + GAP);
-        const char *label = row_label(arena, leaf, row);
-        if (label != NULL)
-            add_words(figure, left - 10, place + CELL_HEIGHT / 2 + 5, LABEL, "end", heat_ink_light,
-                      short_label(arena, label));
-        for (int64_t column = 0; column < leaf->columns; column++) {
-            add_cell(figure, leaf, row, column, left + (int)column * (figure->cell + GAP), place);
-        }
-    }
+static void add_column_label(struct figure *figure, const struct laid_leaf *laid, int64_t column) {
+    const char *label = column_label(figure->arena, &laid->leaf, column);
+    if (label == NULL) return;
+    const struct spot corner = corner_of_cell(figure, laid, 0, column);
+    add_words(figure, &column_letters, (struct spot){corner.x + figure->cell / 2, corner.y - 8},
+              short_label(figure->arena, label));
+}
+
+static void add_row(struct figure *figure, const struct laid_leaf *laid, int64_t row) {
+    const char *label = row_label(figure->arena, &laid->leaf, row);
+    const struct spot corner = corner_of_cell(figure, laid, row, 0);
+    if (label != NULL)
+        add_words(figure, &row_letters,
+                  (struct spot){corner.x - 10, corner.y + CELL_HEIGHT / 2 + 5},
+                  short_label(figure->arena, label));
+    for (int64_t column = 0; column < laid->leaf.columns; column++)
+        add_cell(figure, laid, row, column);
+}
+
+// The leaf number i, with its title and labels; `corner` is theirs.
+static void add_leaf(struct figure *figure, int64_t i, struct spot corner) {
+    const struct laid_leaf laid = {leaf_at(&figure->paper, i),
+                                   {corner.x + figure->row_label, corner.y + figure->top}};
+    const char *title = leaf_title(figure->arena, &laid.leaf);
+    if (title != NULL)
+        add_words(figure, &leaf_letters, (struct spot){corner.x, corner.y + LABEL}, title);
+    for (int64_t column = 0; column < laid.leaf.columns; column++)
+        add_column_label(figure, &laid, column);
+    for (int64_t row = 0; row < laid.leaf.rows; row++) add_row(figure, &laid, row);
 }
 
 static void add_start(struct figure *figure, const char *title, const char *description) {
@@ -186,13 +225,13 @@ static const char *footnote(struct arena *arena, const struct trial *trial,
 }
 
 // The lines above the leaves, and the note below them (NULL if there is none).
-struct words {
+struct captions {
     const char *title, *formula, *layout, *note;
 };
 
-static struct words words_of(struct arena *arena, const struct trial *trial,
-                             const struct step *step, const struct paper *paper) {
-    return (struct words){
+static struct captions words_of(struct arena *arena, const struct trial *trial,
+                                const struct step *step, const struct paper *paper) {
+    return (struct captions){
         .title = step->paragraph->title,
         .formula = step->formula,
         .layout = arena_format(arena, "%s   %s", step_label(arena, step),
@@ -202,7 +241,7 @@ static struct words words_of(struct arena *arena, const struct trial *trial,
 }
 
 // Makes room for the leaves and for the longest line.
-static void measure_figure(struct figure *figure, const struct words *words) {
+static void measure_figure(struct figure *figure, const struct captions *words) {
     const int leaves = (int)figure->across * (figure->leaf_width + BETWEEN) - BETWEEN;
     const int above =
         larger(larger(width_of(words->title, TITLE), width_of(words->formula, SUBTITLE)),
@@ -213,21 +252,24 @@ static void measure_figure(struct figure *figure, const struct words *words) {
                      BETWEEN + MARGIN + (words->note != NULL ? SMALL + 14 : 0);
 }
 
-static void add_all_words(struct figure *figure, const struct words *words) {
+static void add_captions(struct figure *figure, const struct captions *words) {
     const int first = MARGIN + TITLE, line = SUBTITLE + 9;
-    add_words(figure, MARGIN, first - 4, TITLE, "start", heat_ink_light, words->title);
-    add_words(figure, MARGIN, first + line - 1, SUBTITLE, "start", heat_ink_light, words->formula);
-    add_words(figure, MARGIN, first + 2 * line, SUBTITLE, "start", QUIET, words->layout);
+    add_words(figure, &title_letters, (struct spot){MARGIN, first - 4}, words->title);
+    add_words(figure, &formula_letters, (struct spot){MARGIN, first + line - 1}, words->formula);
+    add_words(figure, &layout_letters, (struct spot){MARGIN, first + 2 * line}, words->layout);
     if (words->note == NULL) return;
-    add_words(figure, MARGIN, figure->height - MARGIN + 8, SMALL, "start", QUIET, words->note);
+    const struct spot below = {MARGIN, figure->height - MARGIN + 8};
+    add_words(figure, &note_letters, below, words->note);
 }
 
 static void add_leaves(struct figure *figure) {
     for (int64_t i = 0; i < figure->paper.leaves; i++) {
-        const struct leaf leaf = leaf_at(&figure->paper, i);
         const int column = (int)(i % figure->across), row = (int)(i / figure->across);
-        add_leaf(figure, &leaf, MARGIN + column * (figure->leaf_width + BETWEEN),
-                 heading_height() + row * (figure->leaf_height + BETWEEN));
+        const struct spot corner = {
+            MARGIN + column * (figure->leaf_width + BETWEEN),
+            heading_height() + row * (figure->leaf_height + BETWEEN),
+        };
+        add_leaf(figure, i, corner);
     }
 }
 
@@ -235,10 +277,10 @@ void add_svg(struct text *text, const struct selection *selection) {
     const struct step *step = selection->step;
     struct arena *arena = text->arena;
     struct figure figure = measure(text, step, selection->digits);
-    const struct words words = words_of(arena, &selection->trials[0], step, &figure.paper);
+    const struct captions words = words_of(arena, &selection->trials[0], step, &figure.paper);
     measure_figure(&figure, &words);
     add_start(&figure, words.title, words.layout);
-    add_all_words(&figure, &words);
+    add_captions(&figure, &words);
     add_leaves(&figure);
     text_add(text, "</svg>\n");
 }

@@ -1,93 +1,97 @@
 // The format `torch`: what PyTorch's print() shows, with each step's explanation around it.
 
-#include "app/print/print.h"
-#include "app/what_if.h"
+#include "app/print/document.h"
 #include "tensor/file/format.h"
 #include "trace/step.h"
 
-enum { WIDTH = 80, INDENT = 2 };
+enum { WIDTH = 80 };
 
+#define INDENT "  "
 #define BOLD "\x1b[1m"
 #define FAINT "\x1b[2m"
 #define PLAIN "\x1b[0m"
 
-static void add_styled(struct text *text, const struct selection *selection, const char *style,
-                       const char *string) {
-    if (selection->color)
-        text_add_format(text, "%s%s%s", style, string, PLAIN);
+static void add_styled(const struct document *d, const char *style, const char *string) {
+    if (d->selection->color)
+        text_add_format(d->text, "%s%s%s", style, string, PLAIN);
     else
-        text_add(text, string);
+        text_add(d->text, string);
 }
 
-static void add_wrapped(struct text *text, const char *paragraph, int indent) {
+static void add_lines(const struct document *d, const char *paragraph, const char *indent) {
     char **lines;
-    const int count = text_wrap(text->arena, paragraph, WIDTH - indent, &lines);
-    for (int i = 0; i < count; i++) {
-        text_add_repeated(text, " ", indent);
-        text_add_format(text, "%s\n", lines[i]);
-    }
+    const int count = text_wrap(d->text->arena, paragraph, WIDTH - text_width(indent), &lines);
+    for (int i = 0; i < count; i++) text_add_format(d->text, "%s%s\n", indent, lines[i]);
 }
 
-static void add_mistake(struct text *text, const struct trial *trial, int i) {
-    const struct mistake *mistake = trial->mistakes[i];
-    const char *idle = idle_text(text->arena, trial, i);
-    const char *said =
-        arena_format(text->arena, "What if: %s (%s). %s In PyTorch: %s", mistake->title,
-                     mistake->name, mistake->wrong, mistake->pytorch);
-    add_wrapped(text, idle != NULL ? arena_format(text->arena, "%s.", idle) : said, 0);
+// Indented by d->how.
+static void add_words(const struct document *d) {
+    add_lines(d, d->words, d->how);
 }
 
-static void add_lesson_heading(struct text *text, const struct selection *selection,
-                               const struct trial *trial) {
-    struct arena *arena = text->arena;
-    const struct run *run = &trial->run;
-    const char *heading = arena_format(arena, "%s: %s", run->lesson->name, run->lesson->title);
-    add_styled(text, selection, BOLD, heading);
-    text_add(text, "\n");
-    add_wrapped(text, run->lesson->summary, 0);
-    const char *differences = differences_text(arena, trial);
-    if (differences == NULL) return;
-    add_wrapped(text, arena_format(arena, "Not the course's numbers: %s.", differences), 0);
-    for (int i = 0; i < trial->mistake_count; i++) add_mistake(text, trial, i);
-    if (trial->mistake_count > 0) {
-        add_wrapped(text, "Titles, explanations and formulas are those of the right program.", 0);
-    }
+static void add_lesson(const struct document *d) {
+    const char *name = d->trial->run.lesson->name;
+    if (d->trial != d->selection->trials) text_add(d->text, "\n\n");
+    add_styled(d, BOLD, arena_format(d->text->arena, "%s: %s", name, d->words));
+    text_add(d->text, "\n");
 }
 
-static void add_step(struct text *text, const struct selection *selection, const struct run *run,
-                     const struct step *step) {
-    struct arena *arena = text->arena;
-    const struct tensor *tensor = &step->tensor;
-    const char *heading = arena_format(arena, "%d. %s", step->number, step_label(arena, step));
-    add_styled(text, selection, BOLD, heading);
-    if (continues_paragraph(run, step)) {
-        text_add(text, "\n");
-    } else {
-        text_add_format(text, " - %s\n", step->paragraph->title);
-        add_wrapped(text, step->paragraph->explanation, INDENT);
-    }
-    add_wrapped(text, step->formula, 2 * INDENT);
-    const char *layout = arena_format(arena, "%s %s: %s; strides %s", dtype_text(tensor),
-                                      shape_text(arena, shape_of(tensor)), axes_text(arena, tensor),
-                                      sizes_text(arena, tensor->stride, tensor->ndim));
-    text_add_repeated(text, " ", INDENT);
-    add_styled(text, selection, FAINT, layout);
-    text_add_format(text, "\n%s\n", torch_text(arena, tensor, selection->digits));
+static void add_differences(const struct document *d) {
+    if (d->words == NULL) return;
+    add_lines(d, arena_format(d->text->arena, "Not the course's numbers: %s.", d->words), "");
 }
 
+static void add_mistake(const struct document *d) {
+    const struct mistake *mistake = d->trial->mistakes[d->mistake];
+    const char *said = mistake_text(d);
+    if (d->words == NULL)
+        said = arena_format(d->text->arena, "What if: %s (%s). %s", mistake->title, mistake->name,
+                            said);
+    add_lines(d, said, "");
+}
+
+static void end_introduction(const struct document *d) {
+    if (d->trial->mistake_count > 0) add_lines(d, d->how, "");
+}
+
+static void add_step(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    text_add(d->text, "\n");
+    add_styled(d, BOLD, arena_format(arena, "%d. %s", d->step->number, step_label(arena, d->step)));
+    text_add_format(d->text, "%s%s\n", d->words != NULL ? " - " : "",
+                    d->words != NULL ? d->words : "");
+}
+
+static void add_layout(const struct document *d) {
+    text_add(d->text, INDENT);
+    add_styled(d, FAINT, d->words);
+    text_add(d->text, "\n");
+}
+
+static void add_tensor(const struct document *d) {
+    text_add(d->text, torch_text(d->text->arena, &d->step->tensor, d->selection->digits));
+    text_add(d->text, "\n");
+}
+
+static const struct print_part parts[PART_COUNT] = {
+    [PART_LESSON] = {add_lesson, NULL},
+    [PART_SUMMARY] = {add_words, ""},
+    [PART_DIFFERENCES] = {add_differences, NULL},
+    [PART_MISTAKE] = {add_mistake, NULL},
+    [PART_STEPS] = {end_introduction,
+                    "Titles, explanations and formulas are those of the right program."},
+    [PART_STEP] = {add_step, NULL},
+    [PART_EXPLANATION] = {add_words, INDENT},
+    [PART_FORMULA] = {add_words, INDENT INDENT},
+    [PART_LAYOUT] = {add_layout, NULL},
+    [PART_TENSOR] = {add_tensor, NULL},
+};
+
+// One step alone is exactly what print(tensor) shows.
 void add_torch(struct text *text, const struct selection *selection) {
-    if (selection->step != NULL) {
-        const char *printed = torch_text(text->arena, &selection->step->tensor, selection->digits);
-        text_add_format(text, "%s\n", printed);
-        return;
-    }
-    for (int i = 0; i < selection->trial_count; i++) {
-        const struct run *run = &selection->trials[i].run;
-        if (i > 0) text_add(text, "\n\n");
-        add_lesson_heading(text, selection, &selection->trials[i]);
-        for (int j = 0; j < run->step_count; j++) {
-            text_add(text, "\n");
-            add_step(text, selection, run, &run->steps[j]);
-        }
-    }
+    if (selection->step == NULL)
+        add_document(text, selection, parts);
+    else
+        add_tensor(
+            &(struct document){.text = text, .selection = selection, .step = selection->step});
 }

@@ -354,7 +354,7 @@ static double spin(int64_t rounds) {
     volatile float kept; // so that no compiler leaves the work out
     for (int i = 0; i < ROWS * VECTORS; i++) kept = sum[i][0];
     (void)kept;
-    return 2.0 * WIDTH * ROWS * (double)rounds;
+    return 2.0 * (int)WIDTH * (int)ROWS * (double)rounds;
 }
 
 const struct kernel KERNEL = {

@@ -1,5 +1,9 @@
-#define _GNU_SOURCE      // sched_getaffinity on Linux
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // sched_getaffinity on Linux
+#endif
+#ifndef _DARWIN_C_SOURCE
 #define _DARWIN_C_SOURCE // the number of processors on macOS
+#endif
 #include "tensor/fast/parallel.h"
 
 #include <pthread.h>

@@ -26,9 +26,7 @@ static bool is_cut(const struct tensor *tensor, int dim) {
 
 // snprintf of a number: returns its length, `text` may be NULL if `room` is 0. The point is a point:
 // the program never calls setlocale() for LC_NUMERIC. printf and Python both round the exact value.
-static int write_number(char *text, size_t room, enum dtype dtype, struct number_format format,
-                        double value) {
-    if (dtype == BOOL) return snprintf(text, room, "%s", value != 0 ? "True" : "False");
+static int write_number(char *text, size_t room, struct number_format format, double value) {
     if (isnan(value)) return snprintf(text, room, "nan"); // whatever its sign
     switch (format.notation) {
     case INTEGER:
@@ -37,28 +35,30 @@ static int write_number(char *text, size_t room, enum dtype dtype, struct number
         return snprintf(text, room, "%.*f", format.digits, value);
     case SCIENTIFIC:
         return snprintf(text, room, "%.*e", format.digits, value);
-    case WORD:
+    case WHOLE:
+        return snprintf(text, room, "%.0f", value);
+    case TRUTH:
         break;
     }
-    return snprintf(text, room, "%.0f", value);
+    return snprintf(text, room, "%s", value != 0 ? "True" : "False");
 }
 
-const char *number_text(struct arena *arena, const struct tensor *tensor,
-                        struct number_format format, double value) {
-    const enum dtype dtype = tensor->storage->dtype;
-    const size_t room = (size_t)write_number(NULL, 0, dtype, format, value) + 1;
+const char *number_text(struct arena *arena, struct number_format format, double value) {
+    const size_t room = (size_t)write_number(NULL, 0, format, value) + 1;
     char *text = arena_allocate(arena, room);
-    write_number(text, room, dtype, format, value);
+    write_number(text, room, format, value);
     return text;
 }
 
+enum { ELEMENT_ROOM = 64 }; // the longest element is -FLT_MAX with 17 digits after the point
+
 // The same for an element: an int64 has more digits than a double keeps.
-static int write_element(char *text, size_t room, const struct tensor *tensor,
+static int write_element(char number[static ELEMENT_ROOM], const struct tensor *tensor,
                          struct number_format format, const int64_t *index) {
     if (tensor->storage->dtype != INT64)
-        return write_number(text, room, tensor->storage->dtype, format, element(tensor, index));
+        return write_number(number, ELEMENT_ROOM, format, element(tensor, index));
     const int64_t *whole_numbers = tensor->storage->data;
-    return snprintf(text, room, "%" PRId64, whole_numbers[flat_index(tensor, index)]);
+    return snprintf(number, ELEMENT_ROOM, "%" PRId64, whole_numbers[flat_index(tensor, index)]);
 }
 
 // ---- One format for all numbers -----------------------------------------------------------------
@@ -113,18 +113,20 @@ static enum notation float_notation(const struct tensor *tensor, struct deciding
 struct number_format number_format_of(struct arena *arena, const struct tensor *tensor,
                                       int digits) {
     const struct deciding deciding = deciding_elements(arena, tensor);
-    struct number_format format = {.notation = WORD, .digits = digits, .width = 1};
-    if (tensor->storage->dtype == FLOAT32) format.notation = float_notation(tensor, deciding);
+    const enum dtype dtype = tensor->storage->dtype;
+    struct number_format format = {.digits = digits, .width = 1};
+    format.notation = dtype == BOOL    ? TRUTH
+                      : dtype == INT64 ? WHOLE
+                                       : float_notation(tensor, deciding);
     for (int64_t i = 0; i < deciding.count; i++) {
-        const int width = write_element(NULL, 0, tensor, format, deciding.index[i]);
+        char number[ELEMENT_ROOM];
+        const int width = write_element(number, tensor, format, deciding.index[i]);
         if (width > format.width) format.width = width;
     }
     return format;
 }
 
 // ---- The whole tensor ---------------------------------------------------------------------------
-
-enum { ELEMENT_ROOM = 64 }; // the longest element is -FLT_MAX with 17 digits after the point
 
 struct printing {
     struct arena *arena;
@@ -135,7 +137,7 @@ struct printing {
 
 static void add_number(struct printing *printing, const int64_t *index) {
     char number[ELEMENT_ROOM];
-    write_element(number, sizeof number, printing->tensor, printing->format, index);
+    write_element(number, printing->tensor, printing->format, index);
     text_add_padded(&printing->text, number, printing->format.width, true);
 }
 

@@ -14,16 +14,15 @@
 const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits);
 
 // How all numbers of one tensor are written, so that they line up: decided by looking at all of them.
-enum notation { INTEGER, FIXED, SCIENTIFIC, WORD };
+enum notation { INTEGER, FIXED, SCIENTIFIC, WHOLE, TRUTH }; // the last two: int64 and bool
 struct number_format {
-    enum notation notation; // WORD: bool and int64
+    enum notation notation;
     int digits;
     int width; // columns of the longest
 };
 struct number_format number_format_of(struct arena *arena, const struct tensor *tensor, int digits);
 
-// One element of a tensor in that format, not padded: "0.4300", "-inf", "True".
-const char *number_text(struct arena *arena, const struct tensor *tensor,
-                        struct number_format format, double value);
+// A number in that format, not padded: "0.4300", "-inf", "True".
+const char *number_text(struct arena *arena, struct number_format format, double value);
 
 #endif

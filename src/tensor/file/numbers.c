@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "tensor/file/npy_read.h"
+#include "tensor/file/numeral.h"
 #include "tensor/file/printed.h"
-#include "tensor/file/reading.h"
-#include "tensor/file/table.h"
+#include "tensor/file/table_read.h"
 
 const char *form_text(enum form form) {
     static const char *const names[] = {
@@ -86,7 +86,8 @@ static const char *find_captioned(const struct reading *reading) {
 
 // One number and nothing else?
 static bool is_alone(const struct reading *reading) {
-    return is_numeral(reading, reading->next, (size_t)(reading->end - reading->next));
+    const size_t length = (size_t)(reading->end - reading->next);
+    return is_numeral(reading, (struct field){reading->next, reading->next, length});
 }
 
 static struct numbers read_text(struct reading *reading) {
@@ -101,17 +102,14 @@ static struct numbers read_text(struct reading *reading) {
 
 struct numbers numbers_read(struct arena *arena, const char *name, const char *bytes,
                             size_t length) {
-    static const char MARK[] = "\xEF\xBB\xBF";
-    struct reading reading = {
-        .arena = arena, .name = name, .start = bytes, .next = bytes, .end = bytes + length};
+    struct reading reading = reading_new(arena, name, bytes, length);
     if (length > NUMBERS_MAX_BYTES)
         fail_whole(&reading, "larger than %d MB, which no step's numbers are",
                    NUMBERS_MAX_BYTES >> 20);
     if (is_npy(&reading)) return read_npy(&reading);
     refuse_known_formats(&reading);
     refuse_binary(&reading);
-    if (starts_with(&reading, MARK, 3)) reading.start += 3;
-    reading.next = reading.start;
+    skip_byte_order_mark(&reading);
     skip_blanks(&reading);
     if (reading.next == reading.end) fail_whole(&reading, "nothing in it");
     const struct numbers numbers = read_text(&reading);

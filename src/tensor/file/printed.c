@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "tensor/file/numeral.h"
 
 // ---- Brackets -----------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ static void close_bracket(struct brackets *brackets) {
 }
 
 // "inf", "-inf", "nan" in quotes, as JSON needs them.
-static bool take_quoted(struct reading *reading, struct numeral *numeral) {
+static bool take_quoted_word(struct reading *reading, struct numeral *numeral) {
     const char *start = reading->next;
     if (!skip_word(reading, "\"")) return false;
     const bool is_word = take_numeral(reading, numeral) && numeral->decimals == EXACT;
@@ -87,7 +87,7 @@ static void take_number(struct brackets *brackets) {
     const char *place = reading->next;
     struct numeral numeral;
     begin_item(brackets, true);
-    if (!take_numeral(reading, &numeral) && !take_quoted(reading, &numeral))
+    if (!take_numeral(reading, &numeral) && !take_quoted_word(reading, &numeral))
         fail_at(reading, place, "\"%s\" is not a number", word_at(reading, place));
     collect(&brackets->collector, &numeral, place);
     if (brackets->ndim < 0) brackets->ndim = brackets->depth;

@@ -3,6 +3,7 @@
 
 // Numbers in brackets: what PyTorch and NumPy print, lists of Python and JSON.
 
+#include "tensor/file/numbers.h"
 #include "tensor/file/reading.h"
 
 // Reads nested brackets, or one number without any; `form` is FORM_LIST if it is not known yet:

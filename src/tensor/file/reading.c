@@ -1,18 +1,22 @@
 #include "tensor/file/reading.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+
+struct reading reading_new(struct arena *arena, const char *name, const char *bytes,
+                           size_t length) {
+    return (struct reading){
+        .arena = arena, .name = name, .start = bytes, .next = bytes, .end = bytes + length};
+}
 
 // ---- Saying what is wrong -----------------------------------------------------------------------
 
 // How much of a stranger's text a message shows, in bytes. A file's name keeps its end, a word its
 // beginning.
-enum { MAX_NAME_SHOWN = 72, MAX_WORD_SHOWN = 32 };
+enum { MAX_NAME_SHOWN = 72, MAX_BYTES_SHOWN = 32 };
 
 static bool continues_character(char byte) {
     return ((unsigned char)byte & 0xC0) == 0x80;
@@ -29,6 +33,7 @@ static const char *shown_name(const struct reading *reading) {
 
 void fail_at(const struct reading *reading, const char *place, const char *format, ...) {
     size_t line = 1, column = 1;
+    if (reading->place != NULL) place = reading->place;
     for (const char *byte = reading->start; byte < place; byte++) {
         if (*byte == '\n') {
             line++;
@@ -55,20 +60,21 @@ void fail_whole(const struct reading *reading, const char *format, ...) {
     fail(reading->arena->failure, FAIL_INPUT, "%s: %s", shown_name(reading), what);
 }
 
-static bool ends_word(char byte) {
-    return is_blank(byte) || strchr("[](){}<>,;", byte) != NULL; // a NUL too
+const char *field_text(const struct reading *reading, struct field field) {
+    const char *safe = text_safe_bytes(reading->arena, field.bytes, field.length);
+    size_t most = strlen(safe);
+    if (most <= MAX_BYTES_SHOWN) return safe;
+    most = MAX_BYTES_SHOWN;
+    while (continues_character(safe[most])) most--;
+    return arena_format(reading->arena, "%.*s...", (int)most, safe);
 }
 
 const char *word_at(const struct reading *reading, const char *place) {
     size_t length = 0;
     const size_t most = (size_t)(reading->end - place);
-    while (length < most && length <= MAX_WORD_SHOWN && !ends_word(place[length])) length++;
+    while (length < most && !ends_word(place[length])) length++;
     if (length == 0 && most > 0) length = 1;
-    const bool is_cut = length > MAX_WORD_SHOWN;
-    if (is_cut) length = MAX_WORD_SHOWN;
-    while (length > 0 && length < most && continues_character(place[length])) length--;
-    const char *safe = text_safe_bytes(reading->arena, place, length);
-    return is_cut ? arena_format(reading->arena, "%s...", safe) : safe;
+    return field_text(reading, (struct field){place, place, length});
 }
 
 // ---- Words --------------------------------------------------------------------------------------
@@ -77,8 +83,19 @@ bool is_blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
+bool ends_word(char byte) {
+    return is_blank(byte) || strchr("[](){}<>,;", byte) != NULL; // a NUL too
+}
+
 void skip_blanks(struct reading *reading) {
     while (reading->next < reading->end && is_blank(*reading->next)) reading->next++;
+}
+
+void skip_byte_order_mark(struct reading *reading) {
+    static const char MARK[] = "\xEF\xBB\xBF";
+    const size_t length = sizeof MARK - 1, left = (size_t)(reading->end - reading->start);
+    if (left >= length && memcmp(reading->start, MARK, length) == 0) reading->start += length;
+    reading->next = reading->start;
 }
 
 static char small_letter(char byte) {
@@ -95,205 +112,42 @@ bool skip_word(struct reading *reading, const char *word) {
     return true;
 }
 
-// ---- Numerals -----------------------------------------------------------------------------------
+// ---- Fields -------------------------------------------------------------------------------------
 
-enum { MAX_NUMERAL = 1100 }; // the longest exact double has 1077 characters
-enum { MAX_EXPONENT = 99999 };
+// What is between the quotes, with each two of them as one.
+static struct field without_doubles(const struct reading *reading, struct field field) {
+    char *bytes = arena_allocate(reading->arena, field.length);
+    size_t length = 0;
+    for (size_t i = 0; i < field.length; i++) {
+        bytes[length++] = field.bytes[i];
+        if (field.bytes[i] == '"') i++;
+    }
+    return (struct field){field.place, bytes, length};
+}
 
-// Reads digits; returns how many.
-static size_t skip_digits(struct reading *reading) {
-    const char *first = reading->next;
-    while (reading->next < reading->end && *reading->next >= '0' && *reading->next <= '9')
+struct field take_quoted(struct reading *reading) {
+    const char *place = reading->next++, *bytes = reading->next;
+    bool has_doubles = false;
+    for (;;) {
+        const char *quote = memchr(reading->next, '"', (size_t)(reading->end - reading->next));
+        if (quote == NULL) fail_at(reading, place, "a quote opens here and is never closed");
+        reading->next = quote + 1;
+        if (reading->next == reading->end || *reading->next != '"') break;
         reading->next++;
-    return (size_t)(reading->next - first);
-}
-
-static void skip_sign(struct reading *reading) {
-    if (reading->next < reading->end && (*reading->next == '-' || *reading->next == '+'))
-        reading->next++;
-}
-
-static bool take_word(struct reading *reading, struct numeral *numeral) {
-    static const struct {
-        const char *word;
-        double value;
-    } words[] = {
-        {"infinity", INFINITY}, {"inf", INFINITY}, {"nan", NAN}, {"true", 1}, {"false", 0}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!skip_word(reading, words[i].word)) continue;
-        *numeral = (struct numeral){.value = words[i].value, .decimals = EXACT};
-        return true;
+        has_doubles = true;
     }
-    return false;
+    const struct field field = {place, bytes, (size_t)(reading->next - 1 - bytes)};
+    return has_doubles ? without_doubles(reading, field) : field;
 }
 
-// Reads "e-05" if it is there; *exponent is 0 without it.
-static bool take_exponent(struct reading *reading, int *exponent) {
-    const char *start = reading->next;
-    *exponent = 0;
-    if (!skip_word(reading, "e")) return false;
-    skip_sign(reading);
-    const char *digits = reading->next;
-    if (skip_digits(reading) == 0) {
-        reading->next = start;
-        return false;
-    }
-    for (const char *digit = digits; digit < reading->next && *exponent <= MAX_EXPONENT; digit++)
-        *exponent = *exponent * 10 + (*digit - '0');
-    if (start[1] == '-') *exponent = -*exponent;
-    return true;
+bool is_called(struct field field, const char *name) {
+    return field.length == strlen(name) && memcmp(field.bytes, name, field.length) == 0;
 }
 
-// Reads digits with a point and an exponent. The value comes later.
-static bool take_digits(struct reading *reading, struct numeral *numeral) {
-    const size_t before = skip_digits(reading);
-    size_t behind = 0;
-    if (reading->next < reading->end && *reading->next == '.') {
-        reading->next++;
-        behind = skip_digits(reading);
-    }
-    if (before + behind == 0) return false;
-    int exponent;
-    const bool has_exponent = take_exponent(reading, &exponent);
-    const int mantissa = behind < MAX_NUMERAL ? (int)behind : MAX_NUMERAL;
-    *numeral = (struct numeral){
-        .decimals = mantissa - exponent, .mantissa = mantissa, .has_exponent = has_exponent};
-    return true;
-}
-
-// strtod reads a point because the program never calls setlocale() for LC_NUMERIC.
-static double value_of(const struct reading *reading, const char *start) {
-    const size_t length = (size_t)(reading->next - start);
-    if (length > MAX_NUMERAL)
-        fail_at(reading, start, "a number of %zu characters: at most %d are possible", length,
-                MAX_NUMERAL);
-    char digits[MAX_NUMERAL + 1];
-    memcpy(digits, start, length);
-    digits[length] = '\0';
-    const double value = strtod(digits, NULL);
-    if (isinf(value))
-        fail_at(reading, start, "%s is too large for a number", word_at(reading, start));
-    return value;
-}
-
-bool take_numeral(struct reading *reading, struct numeral *numeral) {
-    const char *start = reading->next;
-    skip_sign(reading);
-    const bool is_word = take_word(reading, numeral);
-    const bool is_number = is_word || take_digits(reading, numeral);
-    const bool is_whole =
-        reading->next == reading->end || *reading->next == '"' || ends_word(*reading->next);
-    if (!is_number || !is_whole) {
-        reading->next = start;
-        return false;
-    }
-    if (!is_word)
-        numeral->value = value_of(reading, start);
-    else if (*start == '-')
-        numeral->value = -numeral->value;
-    return true;
-}
-
-bool is_numeral(const struct reading *reading, const char *string, size_t length) {
-    struct reading part = *reading;
-    part.next = string;
-    part.end = string + length;
-    struct numeral numeral;
-    skip_blanks(&part);
-    if (!take_numeral(&part, &numeral)) return false;
-    skip_blanks(&part);
-    return part.next == part.end;
-}
-
-// ---- Collecting ---------------------------------------------------------------------------------
-
-enum { FIRST_ROOM = 64 };
-
-void collect(struct collector *collector, const struct numeral *numeral, const char *place) {
-    if (collector->count == NUMBERS_MAX)
-        fail_at(collector->reading, place, "too many numbers: at most %d are possible",
-                NUMBERS_MAX);
-    if (collector->count == collector->room) {
-        const size_t room = collector->room > 0 ? 2 * collector->room : FIRST_ROOM;
-        struct numeral *numerals =
-            arena_array(collector->reading->arena, room, sizeof *collector->numerals);
-        if (collector->count > 0)
-            memcpy(numerals, collector->numerals, collector->count * sizeof *numerals);
-        collector->numerals = numerals;
-        collector->room = room;
-    }
-    collector->numerals[collector->count++] = *numeral;
-}
-
-// ---- Precision ----------------------------------------------------------------------------------
-
-// What the digits of all numbers say together.
-struct precision {
-    int decimals;      // most digits behind the point, exponents taken in
-    int mantissa;      // the same of numbers with an exponent, which is left aside
-    int significant;   // most significant digits
-    bool has_exponent; // some number does
-};
-
-// The place of the first digit: 0 for 1 ... 9, -1 for 0.1 ... 0.9.
-static int magnitude_of(double value) {
-    return (int)floor(log10(fabs(value)));
-}
-
-static struct precision precision_of(const struct collector *collector) {
-    struct precision precision = {0};
-    for (size_t i = 0; i < collector->count; i++) {
-        const struct numeral *numeral = &collector->numerals[i];
-        if (numeral->decimals == EXACT) continue;
-        if (numeral->decimals > precision.decimals) precision.decimals = numeral->decimals;
-        if (numeral->has_exponent) {
-            precision.has_exponent = true;
-            if (numeral->mantissa > precision.mantissa) precision.mantissa = numeral->mantissa;
-        }
-        if (numeral->value == 0) continue;
-        const int significant = magnitude_of(numeral->value) + 1 + numeral->decimals;
-        if (significant > precision.significant) precision.significant = significant;
-    }
-    return precision;
-}
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
-
-// Numbers that were printed together have equally many digits behind the point, or before the
-// exponent; NumPy leaves out zeros at the end. Lists and tables may have been rounded to decimals
-// or to significant digits, and may lack zeros too: the coarser of both counts, but a digit that is
-// there.
-static int decimals_of(const struct numeral *numeral, const struct precision *precision,
-                       enum form form) {
-    const bool is_printed = form == FORM_TENSOR || form == FORM_ARRAY;
-    if (is_printed && numeral->has_exponent)
-        return precision->mantissa - (numeral->mantissa - numeral->decimals);
-    if (is_printed || numeral->value == 0) return precision->decimals;
-    const int significant = precision->significant - 1 - magnitude_of(numeral->value);
-    const int meant = least(precision->decimals, significant);
-    return meant > numeral->decimals ? meant : numeral->decimals;
-}
-
-static double half_unit_of(const struct numeral *numeral, const struct precision *precision,
-                           enum form form) {
-    const bool is_zero = numeral->has_exponent && numeral->value == 0; // 0.0000e+00 is 0
-    if (numeral->decimals == EXACT || is_zero) return 0;
-    return 0.5 * pow(10, -decimals_of(numeral, precision, form));
-}
-
-struct numbers collected(const struct collector *collector, enum form form, struct shape shape) {
-    struct arena *arena = collector->reading->arena;
-    const struct precision precision = precision_of(collector);
-    struct numbers numbers = {.form = form, .shape = shape, .decimals = -1};
-    numbers.values = arena_array(arena, collector->count, sizeof *numbers.values);
-    for (size_t i = 0; i < collector->count; i++) numbers.values[i] = collector->numerals[i].value;
-    if (precision.decimals == 0 && !precision.has_exponent) return numbers;
-    numbers.is_scientific = precision.has_exponent && (form == FORM_TENSOR || form == FORM_ARRAY);
-    numbers.decimals = numbers.is_scientific ? precision.mantissa : precision.decimals;
-    numbers.half_units = arena_array(arena, collector->count, sizeof *numbers.half_units);
-    for (size_t i = 0; i < collector->count; i++)
-        numbers.half_units[i] = half_unit_of(&collector->numerals[i], &precision, form);
-    return numbers;
+struct reading inside_of(const struct reading *reading, struct field field) {
+    struct reading inside = *reading;
+    inside.next = field.bytes;
+    inside.end = field.bytes + field.length;
+    inside.place = field.place;
+    return inside;
 }

@@ -1,70 +1,70 @@
 #ifndef ONESTEP_TENSOR_FILE_READING_H
 #define ONESTEP_TENSOR_FILE_READING_H
 
-// A stranger's file, read from its start to its end: where the reader is, what a number is, and how
-// to say what is wrong. For the readers behind numbers.h.
+// A stranger's file, read from its start to its end: where the reader is, what comes next, and how to
+// say what is wrong. For the readers of token vectors (csv.h) and of students' numbers (numbers.h).
 
 #include <stdbool.h>
 #include <stddef.h> // defines: size_t
 
 #include "base/arena.h"
-#include "tensor/file/numbers.h"
 
 // The next byte to read is *next; nothing may be read at `end` or beyond.
 struct reading {
     struct arena *arena;
     const char *name; // of the file, for messages
     const char *start, *next, *end;
+    const char *place; // that messages speak of, whatever they are about; NULL: each of its own
 };
 
+// What stands between two dividers of a line, or otherwise belongs together. It may have a NUL inside,
+// and ends without one.
+struct field {
+    const char *place; // where it begins in the file
+    const char *bytes; // without its quotes
+    size_t length;
+};
+
+// From the first to the last of `length` bytes.
+struct reading reading_new(struct arena *arena, const char *name, const char *bytes, size_t length);
+
+// ---- Saying what is wrong -----------------------------------------------------------------------
+
 // Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong", for a place between start and end.
-// Lines and characters count from 1. Or without a line, for what is not text: "NAME: what is
-// wrong".
+// Lines and characters count from 1; a byte that is not UTF-8 counts as a character. Or without a line,
+// for what is not text: "NAME: what is wrong".
 _Noreturn void fail_at(const struct reading *reading, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void fail_whole(const struct reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The word at a place, up to a blank or a bracket, harmless and not too long: for a message.
+// For a message, harmless and not too long: a field; the word at a place.
+const char *field_text(const struct reading *reading, struct field field);
 const char *word_at(const struct reading *reading, const char *place);
 
-// Blanks are spaces, tabs and the ends of lines.
+// ---- Words --------------------------------------------------------------------------------------
+
+// Blanks are spaces, tabs and the ends of lines. A word ends before one, a bracket, a comma or a NUL.
 bool is_blank(char byte);
+bool ends_word(char byte);
 void skip_blanks(struct reading *reading);
+
+// A byte order mark in UTF-8 is no part of the text: if there is one, the file starts behind it.
+void skip_byte_order_mark(struct reading *reading);
 
 // Is `word` what comes next? If so, moves behind it. Large and small letters are alike.
 bool skip_word(struct reading *reading, const char *word);
 
-// ---- Numbers ------------------------------------------------------------------------------------
+// ---- Fields -------------------------------------------------------------------------------------
 
-// A number as it was written.
-struct numeral {
-    double value;
-    int decimals;      // its last digit is worth 10^-decimals; EXACT for inf, nan, True and False
-    int mantissa;      // digits behind the point, the exponent aside
-    bool has_exponent; // written like 1e-3
-};
-enum { EXACT = 1000 };
+// Takes a field in double quotes, where two of them mean one inside (RFC 4180). It may go over several
+// lines. Fails if it is never closed.
+struct field take_quoted(struct reading *reading);
 
-// Takes a decimal number, inf, Infinity, nan, True or False, with a sign or without; what follows
-// must not look like more of it. Returns false, and stays, if none is there. Fails for a number
-// that is too long, or too large for a double.
-bool take_numeral(struct reading *reading, struct numeral *numeral);
+// Is it this and no more?
+bool is_called(struct field field, const char *name);
 
-// Is all of the text one numeral, blanks around it aside?
-bool is_numeral(const struct reading *reading, const char *string, size_t length);
-
-// Numbers as they are being collected.
-struct collector {
-    const struct reading *reading;
-    size_t count, room;
-    struct numeral *numerals;
-};
-
-// Adds a number; `place` is where it stands. Fails beyond NUMBERS_MAX.
-void collect(struct collector *collector, const struct numeral *numeral, const char *place);
-
-// What was collected, in a shape of as many elements, with the precision that the digits speak of.
-struct numbers collected(const struct collector *collector, enum form form, struct shape shape);
+// A reading of a field alone. What it says is wrong is said of the field's place in the file.
+struct reading inside_of(const struct reading *reading, struct field field);
 
 #endif

@@ -6,12 +6,8 @@
 
 void say(struct account *account, const char *format, ...) {
     struct derivation *d = account->derivation;
-    if (d->line_count == account->line_room) {
-        account->line_room = account->line_room == 0 ? 8 : 2 * account->line_room;
-        const char **more = arena_array(account->arena, (size_t)account->line_room, sizeof *more);
-        if (d->line_count > 0) memcpy(more, d->lines, (size_t)d->line_count * sizeof *more);
-        d->lines = more;
-    }
+    const size_t used = (size_t)d->line_count * sizeof *d->lines;
+    d->lines = arena_grow(account->arena, d->lines, used, sizeof *d->lines);
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);

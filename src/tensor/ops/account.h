@@ -13,7 +13,6 @@ struct account {
     struct derivation *derivation;
     const struct storage *storage; // that the element lies in
     int digits;
-    int line_room;
     int part_count; // that have ended
 };
 

@@ -10,14 +10,8 @@ const struct tensor *operand_tensor(const struct finding *finding, int number) {
 
 void add_operand(struct finding *finding, int number, const char *role, const int64_t *index) {
     struct derivation *d = finding->derivation;
-    if (d->operand_count == finding->room) {
-        finding->room = finding->room == 0 ? 8 : 2 * finding->room;
-        struct operand *more = arena_array(finding->arena, (size_t)finding->room, sizeof *more);
-        if (d->operand_count > 0) {
-            memcpy(more, d->operands, (size_t)d->operand_count * sizeof *more);
-        }
-        d->operands = more;
-    }
+    const size_t used = (size_t)d->operand_count * sizeof *d->operands;
+    d->operands = arena_grow(finding->arena, d->operands, used, sizeof *d->operands);
     const struct cell cell = cell_at(operand_tensor(finding, number), index);
     d->operands[d->operand_count++] = (struct operand){cell, cell_value(&cell), number, role};
 }

@@ -51,7 +51,6 @@ struct finding {
     struct arena *arena;
     struct derivation *derivation;
     struct shape shape; // that the operation filled
-    int room;
 };
 
 const struct tensor *operand_tensor(const struct finding *finding, int number);

@@ -31,7 +31,7 @@ struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     return result;
 }
 
-void find_pair(struct finding *finding) {
+void find_both(struct finding *finding) {
     add_broadcast(finding, 0, "a");
     add_broadcast(finding, 1, "b");
 }
@@ -45,7 +45,7 @@ double account_of_pair(struct account *account) {
 }
 
 #define PAIR                                                                                       \
-    .compute = compute_pairs, .find = find_pair, .account = account_of_pair, .tolerance = ROUNDED
+    .compute = compute_pairs, .find = find_both, .account = account_of_pair, .tolerance = ROUNDED
 
 static float sum_of_pair(float a, float b) {
     return a + b;

@@ -11,7 +11,7 @@ double account_of_each(struct account *account);
 
 // Of two that broadcast: of_pair() of each pair, "a SIGN b = y".
 struct tensor compute_pairs(struct arena *arena, const struct origin *origin);
-void find_pair(struct finding *finding);
+void find_both(struct finding *finding);
 double account_of_pair(struct account *account);
 
 #endif

@@ -69,7 +69,7 @@ static const struct mistake **in_order(struct arena *arena, const struct mistake
     return sorted;
 }
 
-// What is to be replayed; attempt() runs it.
+// What is to be replayed.
 struct making {
     struct arena *arena;
     const struct run *right;
@@ -109,41 +109,35 @@ static void fill_result(const struct making *r, struct run *result) {
     note_seeds(&r->replay, result);
 }
 
-static void replay_steps(void *context) {
-    struct making *r = context;
+static void replay_steps(struct making *r) {
     make_mistakes(r);
     play(&r->replay, r->step, ONLY_CHANGES);
     if (r->result != NULL) fill_result(r, r->result);
 }
 
-bool replay_run(struct run *result, struct arena *arena, const struct run *right,
+void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count) {
     struct making making = {arena, right, mistakes, count, .step = ALL_STEPS, .result = result};
-    return attempt(arena->failure, replay_steps, &making);
+    replay_steps(&making);
 }
 
-bool replay_step(struct tensor *result, struct arena *arena, const struct run *right,
+void replay_step(struct tensor *result, struct arena *arena, const struct run *right,
                  const struct mistake *const *mistakes, int count, int step) {
     struct making making = {arena, right, mistakes, count, .step = step};
-    if (!attempt(arena->failure, replay_steps, &making)) return false;
+    replay_steps(&making);
     *result = played(&making.replay.steps[step]);
-    return true;
-}
-
-static void only_make_mistakes(void *context) {
-    make_mistakes(context);
 }
 
 bool finds_anything(struct arena *arena, const struct run *right, const struct mistake *mistake) {
     struct making making = {arena, right, &mistake, 1, .step = ALL_STEPS};
-    if (!attempt(arena->failure, only_make_mistakes, &making)) fail_again(arena->failure);
+    make_mistakes(&making);
     return making.has_changed;
 }
 
 struct parameters showing_parameters(const struct lesson *lesson, const struct parameters *chosen,
                                      const struct mistake *mistake) {
     const unsigned added = mistake->showing.given & lesson->uses & ~chosen->given;
-    struct parameters result = overlay(chosen, &mistake->showing, added);
+    struct parameters result = overlaid(chosen, &mistake->showing, added);
     result.given = chosen->given | added;
     return result;
 }

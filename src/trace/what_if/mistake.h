@@ -43,13 +43,12 @@ const char *mistake_names(struct arena *arena);
 
 // The run with the mistakes made, whatever their order: the same steps with the wrong tensors. Numbers
 // that no mistake reached are the right run's own (the same storage), so it must outlive the result.
-// Returns false with the reason in arena->failure; there is none but want of memory.
-bool replay_run(struct run *result, struct arena *arena, const struct run *right,
+void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
 
 // The tensor of one step alone (its index in right->steps), computing only what it needs. To try all
 // pairs, leave out those with a mistake that alone does not change the step.
-bool replay_step(struct tensor *result, struct arena *arena, const struct run *right,
+void replay_step(struct tensor *result, struct arena *arena, const struct run *right,
                  const struct mistake *const *mistakes, int count, int step);
 
 // Does the mistake find anything to change in the run, be it without a consequence?

@@ -8,12 +8,8 @@
 // ---- The nodes ----------------------------------------------------------------------------------
 
 static void append(struct replay *replay, struct node *node) {
-    if (replay->count == replay->room) {
-        replay->room = replay->room == 0 ? 128 : 2 * replay->room;
-        struct node **more = arena_array(replay->arena, (size_t)replay->room, sizeof *more);
-        if (replay->count > 0) memcpy(more, replay->nodes, (size_t)replay->count * sizeof *more);
-        replay->nodes = more;
-    }
+    const size_t used = (size_t)replay->count * sizeof *replay->nodes;
+    replay->nodes = arena_grow(replay->arena, replay->nodes, used, sizeof *replay->nodes);
     replay->nodes[replay->count++] = node;
 }
 

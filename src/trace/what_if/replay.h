@@ -41,7 +41,7 @@ struct node {
 struct replay {
     struct arena *arena;
     const struct run *right;
-    int count, room;
+    int count;
     struct node **nodes; // in the order of computing: operands come before what is made of them
     struct view *steps;  // right->step_count of them
 };

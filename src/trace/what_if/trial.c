@@ -24,20 +24,19 @@ static void choose_mistakes(struct trial *trial, struct arena *arena,
     trial->effects = effects;
 }
 
-bool run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
+void run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
                const struct parameters *chosen, const struct what_ifs *what_ifs) {
     *trial = (struct trial){.right = NULL};
-    if (!run_lesson(&trial->run, arena, lesson, chosen)) return false;
-    if (!any_made(what_ifs)) return true;
+    run_lesson(&trial->run, arena, lesson, chosen);
+    if (!any_made(what_ifs)) return;
     struct run *right = arena_allocate(arena, sizeof *right);
     *right = trial->run;
     trial->right = right;
     choose_mistakes(trial, arena, what_ifs);
-    if (!replay_run(&trial->run, arena, right, trial->mistakes, trial->mistake_count)) return false;
+    replay_run(&trial->run, arena, right, trial->mistakes, trial->mistake_count);
     bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
     count_touched(right, &trial->run, touched);
     trial->touched = touched;
-    return true;
 }
 
 const char *differences_text(struct arena *arena, const struct trial *trial) {

@@ -6,7 +6,7 @@
 //     struct what_ifs what_ifs = {0};
 //     what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
 //     struct trial trial;
-//     if (!run_trial(&trial, arena, lesson, &parameters, &what_ifs)) ...    // message in arena->failure
+//     run_trial(&trial, arena, lesson, &parameters, &what_ifs);
 //     trial.run.steps[9].tensor                                   // beside trial.right->steps[9].tensor
 //
 // The numbers of a wrong run know where they came from, like those of a right one: derive() and order_of()
@@ -30,9 +30,9 @@ struct trial {
     const bool *touched;          // steps that the mistakes together change; NULL if none are made
 };
 
-// Runs a lesson with the parameters and the mistakes that the user chose. Returns true and fills *trial,
-// all in `arena`; false with the reason in arena->failure, as run_lesson does.
-bool run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
+// Runs a lesson with the parameters and the mistakes that the user chose. Fills *trial, all in `arena`.
+// Fails as run_lesson does.
+void run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
                const struct parameters *chosen, const struct what_ifs *what_ifs);
 
 // "seed 5, d_out 4, what if no-scale", for a trial that is not at the lesson's defaults; NULL for one that

@@ -1,25 +1,19 @@
-#include "tensor/file/table.h"
+#include "tensor/file/table_read.h"
 
 #include <string.h>
 
-#include "base/text.h"
+#include "tensor/file/numeral.h"
 
 // ---- Lines and fields ---------------------------------------------------------------------------
 
 // A table as it is being read.
-struct table {
+struct table_reading {
     struct reading *reading;
     struct collector collector;
     char divider; // between fields; a blank stands for any number of blanks
     int labels;   // columns before the numbers, -1 before that is known
     int64_t rows;
     int64_t columns; // of numbers
-};
-
-// A field without its quotes; `place` is where it begins in the file.
-struct field {
-    const char *place, *string;
-    size_t length;
 };
 
 static bool at_line_end(const struct reading *reading) {
@@ -64,38 +58,24 @@ static char divider_of(const struct reading *reading) {
     return ' ';
 }
 
-static struct field take_quoted(struct reading *reading) {
-    struct field field = {.place = reading->next, .string = reading->next + 1};
-    reading->next++;
-    for (;; reading->next++) {
-        if (at_line_end(reading))
-            fail_at(reading, field.place, "a quote opens here and is never closed");
-        if (*reading->next != '"') continue;
-        if (reading->next + 1 == reading->end || reading->next[1] != '"') break;
-        reading->next++; // two quotes are one
-    }
-    field.length = (size_t)(reading->next++ - field.string);
-    return field;
-}
-
-static bool at_divider(const struct table *table) {
+static bool at_divider(const struct table_reading *table) {
     const char byte = *table->reading->next;
     return table->divider == ' ' ? is_space(byte) : byte == table->divider;
 }
 
-static struct field take_field(struct table *table) {
+static struct field take_field(struct table_reading *table) {
     struct reading *reading = table->reading;
     if (table->divider != '\t') skip_spaces(reading);
     if (reading->next < reading->end && *reading->next == '"') return take_quoted(reading);
-    struct field field = {.place = reading->next, .string = reading->next};
+    struct field field = {.place = reading->next, .bytes = reading->next};
     while (!at_line_end(reading) && !at_divider(table)) reading->next++;
-    field.length = (size_t)(reading->next - field.string);
-    while (field.length > 0 && is_space(field.string[field.length - 1])) field.length--;
+    field.length = (size_t)(reading->next - field.bytes);
+    while (field.length > 0 && is_space(field.bytes[field.length - 1])) field.length--;
     return field;
 }
 
 // Moves over what stands between fields; returns false at the end of the line.
-static bool skip_divider(struct table *table) {
+static bool skip_divider(struct table_reading *table) {
     struct reading *reading = table->reading;
     if (table->divider != '\t') skip_spaces(reading);
     if (at_line_end(reading)) return false;
@@ -109,14 +89,10 @@ static bool skip_divider(struct table *table) {
 
 // ---- What the fields are ------------------------------------------------------------------------
 
-static bool is_number(const struct table *table, struct field field) {
-    return is_numeral(table->reading, field.string, field.length);
-}
-
 // Written without a point or an exponent, as pandas numbers columns?
 static bool is_whole(struct field field) {
     for (size_t i = 0; i < field.length; i++) {
-        if (field.string[i] < '0' || field.string[i] > '9') return false;
+        if (field.bytes[i] < '0' || field.bytes[i] > '9') return false;
     }
     return true;
 }
@@ -125,15 +101,11 @@ static bool is_whole(struct field field) {
 static bool looks_like_number(struct field field) {
     bool has_digit = false;
     for (size_t i = 0; i < field.length; i++) {
-        const char byte = field.string[i];
+        const char byte = field.bytes[i];
         if (strchr("0123456789+-.,eE", byte) == NULL || byte == '\0') return false;
         has_digit = has_digit || (byte >= '0' && byte <= '9');
     }
     return has_digit;
-}
-
-static bool is_called(struct field field, const char *name) {
-    return field.length == strlen(name) && memcmp(field.string, name, field.length) == 0;
 }
 
 // What columns of labels are called in the files that `print --format csv` writes, and in others'.
@@ -144,13 +116,13 @@ static bool names_labels(struct field field) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (is_called(field, names[i])) return true;
     }
-    if (field.length <= 4 || memcmp(field.string, "dim ", 4) != 0) return false;
-    return is_whole((struct field){.string = field.string + 4, .length = field.length - 4});
+    if (field.length <= 4 || memcmp(field.bytes, "dim ", 4) != 0) return false;
+    return is_whole((struct field){.bytes = field.bytes + 4, .length = field.length - 4});
 }
 
 // Looks at the first line: does it name columns? Then moves behind it, and counts those of labels,
 // as far as their names tell.
-static int take_header(struct table *table) {
+static int take_header(struct table_reading *table) {
     struct reading *reading = table->reading;
     const char *start = reading->next;
     const struct field first = take_field(table);
@@ -160,7 +132,7 @@ static int take_header(struct table *table) {
         last = take_field(table);
         if (labels == fields && names_labels(last)) labels++;
     }
-    const bool has_number = is_number(table, last) || looks_like_number(last);
+    const bool has_number = is_numeral(table->reading, last) || looks_like_number(last);
     const bool is_header = !has_number || (names_labels(first) && is_whole(last));
     if (!is_header) {
         reading->next = start;
@@ -172,25 +144,20 @@ static int take_header(struct table *table) {
 
 // ---- Numbers ------------------------------------------------------------------------------------
 
-_Noreturn static void fail_number(const struct table *table, struct field field) {
+_Noreturn static void fail_number(const struct table_reading *table, struct field field) {
     const struct reading *reading = table->reading;
-    const char *word = text_cut(
-        reading->arena,
-        text_safe_bytes(reading->arena, field.string, field.length < 64 ? field.length : 64), 32);
     if (field.length == 0) fail_at(reading, field.place, "a number is missing");
-    const char *hint = memchr(field.string, ',', field.length) != NULL
+    const char *hint = memchr(field.bytes, ',', field.length) != NULL
                            ? ": write a decimal point, not a comma"
                            : "";
-    fail_at(reading, field.place, "\"%s\" is not a number%s", word, hint);
+    fail_at(reading, field.place, "\"%s\" is not a number%s", field_text(reading, field), hint);
 }
 
-static void take_number(struct table *table, struct field field) {
-    struct reading inside = *table->reading;
-    inside.next = field.string;
-    inside.end = field.string + field.length;
-    if (field.length >= 3 && memcmp(field.string, "...", 3) == 0)
+static void take_number(struct table_reading *table, struct field field) {
+    struct reading inside = inside_of(table->reading, field);
+    if (field.length >= 3 && memcmp(field.bytes, "...", 3) == 0)
         fail_at(table->reading, field.place, "cut with \"...\": write all numbers");
-    if (!is_number(table, field)) fail_number(table, field);
+    if (!is_numeral(table->reading, field)) fail_number(table, field);
     struct numeral numeral;
     skip_blanks(&inside);
     (void)take_numeral(&inside, &numeral);
@@ -198,14 +165,15 @@ static void take_number(struct table *table, struct field field) {
 }
 
 // A line: labels, then numbers, as many as in the first.
-static void take_row(struct table *table) {
+static void take_row(struct table_reading *table) {
     const char *place = table->reading->next;
     int64_t columns = 0, fields = 0;
     do {
         const struct field field = take_field(table);
         const bool may_be_label =
             table->rows == 0 && columns == 0 && field.length > 0 && !looks_like_number(field);
-        if (may_be_label && fields == table->labels && !is_number(table, field)) table->labels++;
+        if (may_be_label && fields == table->labels && !is_numeral(table->reading, field))
+            table->labels++;
         if (fields++ < table->labels) continue;
         take_number(table, field);
         columns++;
@@ -220,7 +188,7 @@ static void take_row(struct table *table) {
 }
 
 struct numbers read_table(struct reading *reading) {
-    struct table table = {.reading = reading, .collector.reading = reading};
+    struct table_reading table = {.reading = reading, .collector.reading = reading};
     if (!find_line(reading)) fail_at(reading, reading->next, "no numbers here");
     table.divider = divider_of(reading);
     table.labels = take_header(&table);

@@ -1,0 +1,64 @@
+#include "app/check/checked.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/text.h"
+#include "tensor/tolerance.h"
+
+const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position) {
+    if (tensor->ndim == 0) return "its only number";
+    struct text text = text_new(arena);
+    int64_t index[MAX_DIMS];
+    index_at(shape_of(tensor), position, index);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const char *name = tensor->axis[dim].name;
+        if (dim > 0) text_add(&text, ", ");
+        if (name != NULL)
+            text_add_format(&text, "%s ", name);
+        else
+            text_add_format(&text, "dimension %d: ", dim);
+        text_add(&text, text_safe(arena, label_of(arena, tensor, dim, index[dim])));
+    }
+    text_add(&text, " (x[");
+    for (int dim = 0; dim < tensor->ndim; dim++)
+        text_add_format(&text, "%s%" PRId64, dim > 0 ? ", " : "", index[dim]);
+    text_add(&text, "])");
+    return text.bytes;
+}
+
+bool is_right(const struct checked *checked, int64_t position) {
+    const struct tensor *tensor = &checked->step->tensor;
+    return agree(checked->numbers.values[position], element_at(tensor, position),
+                 tolerance_for(tensor), half_unit_at(&checked->numbers, position));
+}
+
+// Are large negative numbers all that is wrong, and where -inf belongs? e^-1000 is 0 to any float.
+static bool masks_with_numbers(const struct checked *checked) {
+    static const double LARGE = -1e3;
+    for (int64_t i = 0; i < checked->comparison.count; i++) {
+        if (is_right(checked, i)) continue;
+        const double value = checked->numbers.values[i];
+        const double wanted = element_at(&checked->step->tensor, i);
+        if (!isinf(wanted) || wanted > 0 || !isfinite(value) || value > LARGE) return false;
+    }
+    return true;
+}
+
+const char *hint_text(struct arena *arena, const struct checked *checked) {
+    static const double CLOSE = 4e-3; // a half-precision format's 8 bits
+    const struct comparison *comparison = &checked->comparison;
+    const struct tensor *tensor = &checked->step->tensor;
+    if (compare(&checked->numbers, tensor, CLOSE).different == 0)
+        return "all numbers are close to the right ones: were they computed from rounded numbers, "
+               "or in half precision (float16, bfloat16)?";
+    if (masks_with_numbers(checked))
+        return "all is right but the mask: large negative numbers stand where -inf should; "
+               "they hide as well, for softmax makes 0 of both";
+    if (comparison->different * 8 > comparison->count) return NULL;
+    return arena_format(arena,
+                        "only %" PRId64 " of %" PRId64 " numbers %s not right: typed or copied "
+                        "wrongly, or overwritten?",
+                        comparison->different, comparison->count,
+                        comparison->different == 1 ? "is" : "are");
+}

@@ -1,0 +1,212 @@
+// The answer of `check` for people.
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "app/check/answer.h"
+#include "trace/step.h"
+
+// ---- Words --------------------------------------------------------------------------------------
+
+// "causal_weights (causal, step 17; seed 5)".
+static const char *step_text(struct arena *arena, const struct checked *checked) {
+    const char *differences = parameters_text(arena, checked->run);
+    return arena_format(arena, "%s (%s, step %d%s%s)", step_label(arena, checked->step),
+                        checked->run->lesson->name, checked->step->number,
+                        differences != NULL ? "; " : "", differences != NULL ? differences : "");
+}
+
+// "a PyTorch tensor with 4 decimals".
+static const char *numbers_text(struct arena *arena, const struct numbers *numbers) {
+    if (numbers->dtype != NULL) return arena_format(arena, "a .npy file of %s", numbers->dtype);
+    if (numbers->decimals < 0)
+        return arena_format(arena, "%s of whole numbers", form_text(numbers->form));
+    return arena_format(arena, "%s with %d decimal%s%s", form_text(numbers->form),
+                        numbers->decimals, numbers->decimals == 1 ? "" : "s",
+                        numbers->is_scientific ? " before the exponent" : "");
+}
+
+static const char *number_of(struct arena *arena, double number) {
+    return isnan(number) ? "nan" : arena_format(arena, "%.7g", number);
+}
+
+// ---- The answer ---------------------------------------------------------------------------------
+
+static void add_element(struct text *text, const struct checked *checked, const char *what,
+                        int64_t position) {
+    struct arena *arena = text->arena;
+    const double value = checked->numbers.values[position];
+    const double wanted = element_at(&checked->step->tensor, position);
+    text_add_format(text, "%s: at %s the file has %s, right is %s", what,
+                    place_text(arena, &checked->step->tensor, position), number_of(arena, value),
+                    number_of(arena, wanted));
+    if (isfinite(value - wanted)) text_add_format(text, ", %.3g apart", fabs(value - wanted));
+    text_add(text, "\n");
+}
+
+static void add_equal(struct text *text, const struct checked *checked) {
+    const struct comparison *comparison = &checked->comparison;
+    const int64_t count = comparison->count;
+    text_add_format(text, "equal: %s%" PRId64 " number%s %s %s\n", count > 1 ? "all " : "the ",
+                    count, count == 1 ? "" : "s", count == 1 ? "is that of" : "are those of",
+                    step_text(text->arena, checked));
+    text_add_format(text, "largest difference: %.3g", comparison->largest);
+    if (comparison->largest > 0)
+        text_add_format(text, " at %s",
+                        place_text(text->arena, &checked->step->tensor, comparison->place));
+    text_add(text, "\n");
+}
+
+// Titles end without a full stop, sentences with one.
+static void add_mistake(struct text *text, const struct mistake *mistake) {
+    text_add_format(text, "  %s. %s\n  look for: %s\n", mistake->title, mistake->wrong,
+                    mistake->pytorch);
+}
+
+static const char *mistakes_text(struct arena *arena, const struct explanation *explanation) {
+    if (explanation->mistake_count == 1) return explanation->mistakes[0]->name;
+    return arena_format(arena, "%s and %s together", explanation->mistakes[0]->name,
+                        explanation->mistakes[1]->name);
+}
+
+static void add_mistakes_of(struct text *text, const struct explanation *explanation) {
+    for (int i = 0; i < explanation->mistake_count; i++)
+        add_mistake(text, explanation->mistakes[i]);
+}
+
+// What exchanges two dimensions of the file's numbers. NumPy's transpose takes the order of all
+// dimensions: x.transpose(0, 1) leaves a matrix as it is.
+static const char *exchange_text(struct arena *arena, const struct checked *checked,
+                                 const int *dims) {
+    const enum form form = checked->numbers.form;
+    const bool is_numpys = form == FORM_ARRAY || form == FORM_NPY;
+    return arena_format(arena, "x.%s(%d, %d)", is_numpys ? "swapaxes" : "transpose", dims[0],
+                        dims[1]);
+}
+
+static const char *explanation_text(struct arena *arena, const struct checked *checked,
+                                    const struct explanation *explanation) {
+    switch (explanation->kind) {
+    case BY_MISTAKES:
+        return mistakes_text(arena, explanation);
+    case BY_STEP:
+        return arena_format(arena, "these are the numbers of another step: %s (step %d)",
+                            step_label(arena, explanation->step), explanation->step->number);
+    case BY_TRANSPOSING:
+        return arena_format(arena, "these are the right numbers transposed: try %s",
+                            exchange_text(arena, checked, explanation->dims));
+    }
+    return "";
+}
+
+// The first ones with all that is known of them, the others by name.
+static void add_explanations(struct text *text, const struct checked *checked) {
+    enum { IN_FULL = 3 };
+    const struct diagnosis *diagnosis = &checked->diagnosis;
+    for (int i = 0; i < diagnosis->count; i++) {
+        const struct explanation *explanation = &diagnosis->explanations[i];
+        const char *what = i == 0 ? "explanation" : "or";
+        text_add_format(text, "%s: %s\n", what,
+                        explanation_text(text->arena, checked, explanation));
+        if (i < IN_FULL) add_mistakes_of(text, explanation);
+    }
+}
+
+static void add_unexplained(struct text *text, const struct checked *checked) {
+    const struct diagnosis *diagnosis = &checked->diagnosis;
+    text_add_format(text,
+                    "explanation: none of the %d known mistakes explains it, nor any two of them\n",
+                    MISTAKE_COUNT);
+    if (diagnosis->has_nearest) {
+        text_add_format(text,
+                        "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",
+                        mistakes_text(text->arena, &diagnosis->nearest),
+                        diagnosis->nearest.comparison.different, checked->comparison.count);
+        add_mistakes_of(text, &diagnosis->nearest);
+    }
+    const char *hint = hint_text(text->arena, checked);
+    if (hint != NULL) text_add_format(text, "hint: %s\n", hint);
+}
+
+static void add_different(struct text *text, const struct checked *checked) {
+    const struct comparison *comparison = &checked->comparison;
+    text_add_format(text, "different: %" PRId64 " of %" PRId64 " numbers %s %s\n",
+                    comparison->different, comparison->count,
+                    comparison->different == 1 ? "is not that of" : "are not those of",
+                    step_text(text->arena, checked));
+    add_element(text, checked, "first difference", comparison->first);
+    if (comparison->place != comparison->first && !is_right(checked, comparison->place))
+        add_element(text, checked, "largest difference", comparison->place);
+    if (checked->diagnosis.count > 0)
+        add_explanations(text, checked);
+    else
+        add_unexplained(text, checked);
+}
+
+// Without any argument reshape fails, so the shape of a single number is an empty tuple.
+static const char *refolding_text(struct arena *arena, struct shape shape) {
+    return arena_format(arena, "x.reshape%s", shape.ndim > 0 ? shape_text(arena, shape) : "(())");
+}
+
+static void add_misshape(struct text *text, const struct checked *checked) {
+    const struct shape_diagnosis *shaped = &checked->shaped;
+    const char *numbers = shaped->has_numbers ? "seen so, the numbers are right"
+                                              : "seen so, the numbers are wrong too";
+    switch (shaped->misshape) {
+    case TRANSPOSED:
+        text_add_format(text, "it is the shape of the transposition: try %s; %s\n",
+                        exchange_text(text->arena, checked, shaped->dims), numbers);
+        break;
+    case PART:
+        text_add_format(text,
+                        "the first dimension is missing: this is the shape of x[%" PRId64 "]; %s\n",
+                        shaped->has_numbers ? shaped->index : 0, numbers);
+        break;
+    case REFOLDED:
+        text_add_format(text, "it has as many numbers in another shape: try %s; %s\n",
+                        refolding_text(text->arena, shape_of(&checked->step->tensor)), numbers);
+        break;
+    case UNRELATED:
+        break;
+    }
+}
+
+static void add_shape(struct text *text, const struct checked *checked) {
+    enum { MOST_NAMED = 8 };
+    const struct shape_diagnosis *shaped = &checked->shaped;
+    struct arena *arena = text->arena;
+    text_add_format(text, "shape: %s in the file, %s is that of %s\n",
+                    shape_text(arena, checked->numbers.shape),
+                    shape_text(arena, shape_of(&checked->step->tensor)), step_text(arena, checked));
+    add_misshape(text, checked);
+    for (int i = 0; i < shaped->count && i < MOST_NAMED; i++) {
+        const bool is_same = i < shaped->agreeing;
+        if (i == 0) text_add(text, is_same ? "same numbers: " : "same shape: ");
+        if (i > 0) text_add(text, i == shaped->agreeing ? "\nsame shape: " : ", ");
+        text_add_format(text, "%s (step %d)", step_label(arena, shaped->steps[i]),
+                        shaped->steps[i]->number);
+    }
+    if (shaped->count > MOST_NAMED)
+        text_add_format(text, " and %d more", shaped->count - MOST_NAMED);
+    if (shaped->count > 0)
+        text_add(text, "\n");
+    else if (shaped->misshape == UNRELATED)
+        text_add(text, "no step of the lesson has this shape\n");
+}
+
+void add_check_plain(struct text *text, const struct checked *checked) {
+    switch (checked->verdict) {
+    case VERDICT_EQUAL:
+        add_equal(text, checked);
+        break;
+    case VERDICT_DIFFERENT:
+        add_different(text, checked);
+        break;
+    case VERDICT_SHAPE:
+        add_shape(text, checked);
+        break;
+    }
+    text_add_format(text, "file: %s, %s of shape %s\n", text_safe(text->arena, checked->file),
+                    numbers_text(text->arena, &checked->numbers),
+                    shape_text(text->arena, checked->numbers.shape));
+}

@@ -1,0 +1,72 @@
+#ifndef ONESTEP_APP_PRINT_DOCUMENT_H
+#define ONESTEP_APP_PRINT_DOCUMENT_H
+
+// Lessons as a document, in the order in which it is read. One walk visits its parts; a format is a table
+// that says how each part is written, and leaves out what it has nothing to say of:
+//
+//     static const struct print_part parts[PART_COUNT] = {
+//         [PART_LESSON] = {add_heading, NULL},
+//         [PART_FORMULA] = {add_fact, "formula"},
+//     };
+//     add_document(text, selection, parts);
+
+#include "app/print/formats.h"
+#include "show/sheet.h"
+
+// The parts, in their order, and what document->words are there.
+enum part {
+    PART_BEGIN,       // what the document is called
+    PART_LESSON,      // the title of a lesson
+    PART_SUMMARY,     // its summary
+    PART_DIFFERENCES, // from the course's own; NULL if there are none
+    PART_MISTAKE,     // why a mistake made on purpose changes nothing; NULL if it does
+    PART_STEPS,       // come now, the introduction is over
+    PART_SECTION,     // the title of a section, where one begins
+    PART_STEP,        // the title of the paragraph; NULL if the step goes on with the one before it
+    PART_EXPLANATION, // of the paragraph, with the first of its steps
+    PART_FORMULA,     // the step's
+    PART_SOURCE,      // its lines of C
+    PART_PYTORCH,     // the same in PyTorch
+    PART_LAYOUT,      // "float32 (6, 6): query × key; strides (6, 1)"
+    PART_TENSOR,
+    PART_STEP_END,
+    PART_LESSON_END,
+    PART_SHEET,       // the title of the cheat sheet, with which whole lessons end
+    PART_SHEET_TABLE, // the title of one of its tables
+    PART_SHEET_END,
+    PART_END,
+    PART_COUNT
+};
+
+struct document;
+
+struct print_part {
+    void (*add)(const struct document *document);
+    const char *how; // what the function needs to know, as document->how
+};
+
+// The document, and where the walk is in it.
+struct document {
+    struct text *text;
+    const struct selection *selection;
+    const struct print_part *parts;
+
+    const char *words; // of this part
+    const char *how;   // to write it
+    int level;         // of its heading: 1 for the outermost
+    const struct trial *trial;
+    int mistake; // the trial's, from 0
+    const struct step *step;
+    const char *section; // NULL before the first
+    const struct sheet_table *table;
+    int table_number; // from 1
+};
+
+// Adds the whole document.
+void add_document(struct text *text, const struct selection *selection,
+                  const struct print_part parts[PART_COUNT]);
+
+// What a mistake does, at PART_MISTAKE: what goes wrong and how it looks in PyTorch, or why nothing does.
+const char *mistake_text(const struct document *document);
+
+#endif

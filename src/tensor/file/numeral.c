@@ -1,0 +1,206 @@
+#include "tensor/file/numeral.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Numerals -----------------------------------------------------------------------------------
+
+enum { MAX_NUMERAL = 1100 }; // the longest exact double has 1077 characters
+enum { MAX_EXPONENT = 99999 };
+
+// Reads digits; returns how many.
+static size_t skip_digits(struct reading *reading) {
+    const char *first = reading->next;
+    while (reading->next < reading->end && *reading->next >= '0' && *reading->next <= '9')
+        reading->next++;
+    return (size_t)(reading->next - first);
+}
+
+static void skip_sign(struct reading *reading) {
+    if (reading->next < reading->end && (*reading->next == '-' || *reading->next == '+'))
+        reading->next++;
+}
+
+static bool take_word(struct reading *reading, struct numeral *numeral) {
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {
+        {"infinity", INFINITY}, {"inf", INFINITY}, {"nan", NAN}, {"true", 1}, {"false", 0}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!skip_word(reading, words[i].word)) continue;
+        *numeral = (struct numeral){.value = words[i].value, .decimals = EXACT};
+        return true;
+    }
+    return false;
+}
+
+// Reads "e-05" if it is there; *exponent is 0 without it.
+static bool take_exponent(struct reading *reading, int *exponent) {
+    const char *start = reading->next;
+    *exponent = 0;
+    if (!skip_word(reading, "e")) return false;
+    skip_sign(reading);
+    const char *digits = reading->next;
+    if (skip_digits(reading) == 0) {
+        reading->next = start;
+        return false;
+    }
+    for (const char *digit = digits; digit < reading->next && *exponent <= MAX_EXPONENT; digit++)
+        *exponent = *exponent * 10 + (*digit - '0');
+    if (start[1] == '-') *exponent = -*exponent;
+    return true;
+}
+
+// Reads digits with a point and an exponent. The value comes later.
+static bool take_digits(struct reading *reading, struct numeral *numeral) {
+    const size_t before = skip_digits(reading);
+    size_t behind = 0;
+    if (reading->next < reading->end && *reading->next == '.') {
+        reading->next++;
+        behind = skip_digits(reading);
+    }
+    if (before + behind == 0) return false;
+    int exponent;
+    const bool has_exponent = take_exponent(reading, &exponent);
+    const int mantissa = behind < MAX_NUMERAL ? (int)behind : MAX_NUMERAL;
+    *numeral = (struct numeral){
+        .decimals = mantissa - exponent, .mantissa = mantissa, .has_exponent = has_exponent};
+    return true;
+}
+
+// strtod reads a point because the program never calls setlocale() for LC_NUMERIC.
+static double value_of(const struct reading *reading, const char *start) {
+    const size_t length = (size_t)(reading->next - start);
+    if (length > MAX_NUMERAL)
+        fail_at(reading, start, "a number of %zu characters: at most %d are possible", length,
+                MAX_NUMERAL);
+    char digits[MAX_NUMERAL + 1];
+    memcpy(digits, start, length);
+    digits[length] = '\0';
+    const double value = strtod(digits, NULL);
+    if (isinf(value))
+        fail_at(reading, start, "%s is too large for a number", word_at(reading, start));
+    return value;
+}
+
+bool skip_decimal(struct reading *reading) {
+    const char *start = reading->next;
+    struct numeral numeral;
+    skip_sign(reading);
+    if (take_digits(reading, &numeral)) return true;
+    reading->next = start;
+    return false;
+}
+
+bool take_numeral(struct reading *reading, struct numeral *numeral) {
+    const char *start = reading->next;
+    skip_sign(reading);
+    const bool is_word = take_word(reading, numeral);
+    const bool is_number = is_word || take_digits(reading, numeral);
+    const bool is_whole =
+        reading->next == reading->end || *reading->next == '"' || ends_word(*reading->next);
+    if (!is_number || !is_whole) {
+        reading->next = start;
+        return false;
+    }
+    if (!is_word)
+        numeral->value = value_of(reading, start);
+    else if (*start == '-')
+        numeral->value = -numeral->value;
+    return true;
+}
+
+bool is_numeral(const struct reading *reading, struct field field) {
+    struct reading inside = inside_of(reading, field);
+    struct numeral numeral;
+    skip_blanks(&inside);
+    if (!take_numeral(&inside, &numeral)) return false;
+    skip_blanks(&inside);
+    return inside.next == inside.end;
+}
+
+// ---- Collecting ---------------------------------------------------------------------------------
+
+void collect(struct collector *collector, const struct numeral *numeral, const char *place) {
+    if (collector->count == NUMBERS_MAX)
+        fail_at(collector->reading, place, "too many numbers: at most %d are possible",
+                NUMBERS_MAX);
+    collector->numerals = arena_grow(collector->reading->arena, collector->numerals,
+                                     collector->count * sizeof *numeral, sizeof *numeral);
+    collector->numerals[collector->count++] = *numeral;
+}
+
+// ---- Precision ----------------------------------------------------------------------------------
+
+// What the digits of all numbers say together.
+struct precision {
+    int decimals;      // most digits behind the point, exponents taken in
+    int mantissa;      // the same of numbers with an exponent, which is left aside
+    int significant;   // most significant digits
+    bool has_exponent; // some number does
+};
+
+// The place of the first digit: 0 for 1 ... 9, -1 for 0.1 ... 0.9.
+static int magnitude_of(double value) {
+    return (int)floor(log10(fabs(value)));
+}
+
+static struct precision precision_of(const struct collector *collector) {
+    struct precision precision = {0};
+    for (size_t i = 0; i < collector->count; i++) {
+        const struct numeral *numeral = &collector->numerals[i];
+        if (numeral->decimals == EXACT) continue;
+        if (numeral->decimals > precision.decimals) precision.decimals = numeral->decimals;
+        if (numeral->has_exponent) {
+            precision.has_exponent = true;
+            if (numeral->mantissa > precision.mantissa) precision.mantissa = numeral->mantissa;
+        }
+        if (numeral->value == 0) continue;
+        const int significant = magnitude_of(numeral->value) + 1 + numeral->decimals;
+        if (significant > precision.significant) precision.significant = significant;
+    }
+    return precision;
+}
+
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+// Numbers that were printed together have equally many digits behind the point, or before the
+// exponent; NumPy leaves out zeros at the end. Lists and tables may have been rounded to decimals
+// or to significant digits, and may lack zeros too: the coarser of both counts, but a digit that is
+// there.
+static int decimals_of(const struct numeral *numeral, const struct precision *precision,
+                       enum form form) {
+    const bool is_printed = form == FORM_TENSOR || form == FORM_ARRAY;
+    if (is_printed && numeral->has_exponent)
+        return precision->mantissa - (numeral->mantissa - numeral->decimals);
+    if (is_printed || numeral->value == 0) return precision->decimals;
+    const int significant = precision->significant - 1 - magnitude_of(numeral->value);
+    const int meant = least(precision->decimals, significant);
+    return meant > numeral->decimals ? meant : numeral->decimals;
+}
+
+static double half_unit_of(const struct numeral *numeral, const struct precision *precision,
+                           enum form form) {
+    const bool is_zero = numeral->has_exponent && numeral->value == 0; // 0.0000e+00 is 0
+    if (numeral->decimals == EXACT || is_zero) return 0;
+    return 0.5 * pow(10, -decimals_of(numeral, precision, form));
+}
+
+struct numbers collected(const struct collector *collector, enum form form, struct shape shape) {
+    struct arena *arena = collector->reading->arena;
+    const struct precision precision = precision_of(collector);
+    struct numbers numbers = {.form = form, .shape = shape, .decimals = -1};
+    numbers.values = arena_array(arena, collector->count, sizeof *numbers.values);
+    for (size_t i = 0; i < collector->count; i++) numbers.values[i] = collector->numerals[i].value;
+    if (precision.decimals == 0 && !precision.has_exponent) return numbers;
+    numbers.is_scientific = precision.has_exponent && (form == FORM_TENSOR || form == FORM_ARRAY);
+    numbers.decimals = numbers.is_scientific ? precision.mantissa : precision.decimals;
+    numbers.half_units = arena_array(arena, collector->count, sizeof *numbers.half_units);
+    for (size_t i = 0; i < collector->count; i++)
+        numbers.half_units[i] = half_unit_of(&collector->numerals[i], &precision, form);
+    return numbers;
+}
