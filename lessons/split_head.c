@@ -97,7 +97,7 @@ static void split_head(struct run *run) {
     // moves: sizes and strides of two dimensions swap places.
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     STEP(queries_by_head, "Q[b, h, t, d]",
-         "queries.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
+         "queries_by_head = queries_viewed.transpose(1, 2)");
 
     // The slip: view(b, h, t, d) at once. The shape is the same, the content is
     // not: it cuts the numbers in the order in which they lie in memory, so what it
@@ -162,7 +162,7 @@ static void split_head(struct run *run) {
     // will not notice until heads get wider.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
-         "torch.softmax(masked_scores / keys_by_head.shape[-1]**0.5, dim=-1)");
+         "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
     // Dropout, if it is on. One call draws the mask of all sentences and heads, in
     // the order of memory. The wrapper makes one call a head, so with the same seed

@@ -1,12 +1,7 @@
-"""What the scripts that ask PyTorch share: PyTorch on AVX2, and src/tensor/number/ as a library that Python can call."""
-import ctypes
-import glob
+"""What the scripts that ask PyTorch share: PyTorch on AVX2, and onestep behind a pipe."""
 import os
 import subprocess
 import sys
-import tempfile
-
-SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")
 
 # What decides PyTorch's bits besides its version; read when it is loaded.
 ENVIRONMENT = {"ATEN_CPU_CAPABILITY": "avx2", "OPENBLAS_CORETYPE": "Haswell", "OMP_NUM_THREADS": "1"}
@@ -26,30 +21,16 @@ def torch():
     return module
 
 
-def number():
-    """src/tensor/number/ as a shared library: that in $NUMBER_LIBRARY, or compiled now."""
-    path = os.environ.get("NUMBER_LIBRARY")
-    if path is None:
-        path = os.path.join(tempfile.mkdtemp(), "number.so")
-        build(path)
-    return ctypes.CDLL(path)
+class Pipe:
+    """build/tests/tensor_pipe, which answers a line, and bytes behind it, with bytes."""
 
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-def build(path):
-    """Compiles src/tensor/number/ and what compares whole arrays with it into one shared library."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    compiler = os.environ.get("CC", "cc")
-    flags = os.environ.get("CFLAGS", "-O2").split()
-    subprocess.run([compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-ffp-contract=off", *flags, "-fPIC",
-                    "-shared", "-I" + SOURCES,
-                    *sorted(glob.glob(SOURCES + "/tensor/number/*.c")), here + "/pytorch_compare.c",
-                    "-lm", "-o", path], check=True)
-
-
-def address(tensor):
-    """Where a tensor's first number lies, for C."""
-    return ctypes.c_void_p(tensor.data_ptr())
-
-
-if __name__ == "__main__":
-    build(sys.argv[1])
+    def ask(self, line, data=b""):
+        self.process.stdin.write(line.encode() + b"\n" + data)
+        self.process.stdin.flush()
+        length = self.process.stdout.readline()
+        if not length:
+            sys.exit(f"tensor_pipe did not answer: {line}")
+        return self.process.stdout.read(int(length))

@@ -2,7 +2,7 @@
 //
 //     onestep             version, a string
 //     lesson              name
-//     parameters          "seed 5, d_out 4" if they are not the lesson's own, else null
+//     parameters          all that the lesson takes, as in `print --format json`
 //     step                {"number", "name", "group" (or null), "shape" (list)}
 //     file                {"name" (control characters and what is not UTF-8 as \x1b), "form":
 //                         "tensor", "array", "list", "table" or "npy", "dtype" (npy's, or null),
@@ -31,6 +31,7 @@
 #include <math.h>
 
 #include "app/check/answer.h"
+#include "app/parameters_json.h"
 #include "show/json.h"
 #include "trace/step.h"
 
@@ -212,7 +213,7 @@ void add_check_json(struct text *text, const struct checked *checked) {
     json_line(&json);
     json_add_string(&json, "lesson", checked->run->lesson->name);
     json_line(&json);
-    json_add_string(&json, "parameters", parameters_text(text->arena, checked->run));
+    json_add_parameters(&json, checked->run);
     json_line(&json);
     add_step(&json, checked->step);
     json_line(&json);

@@ -2,53 +2,11 @@
 
 #include <inttypes.h>
 
+#include "app/parameters_json.h"
 #include "app/print/formats.h"
 #include "show/json.h"
 #include "trace/step.h"
 #include "trace/what_if/trial.h"
-
-// The seed of the run; a list if the lesson set several different ones.
-static void add_seeds(struct json *json, const char *name, const struct run *run) {
-    struct arena *arena = json->text->arena;
-    bool is_one = true;
-    for (int i = 1; i < run->seed_count; i++) is_one = is_one && run->seeds[i] == run->seeds[0];
-    if (!is_one) json_open_list(json, name);
-    for (int i = 0; i < (is_one ? 1 : run->seed_count); i++)
-        json_add_raw(json, is_one ? name : NULL, arena_format(arena, "%" PRIu64, run->seeds[i]));
-    if (!is_one) json_close(json);
-}
-
-static void add_parameter(struct json *json, const struct run *run,
-                          const struct parameter *parameter) {
-    const struct parameters *own = &run->parameters;
-    const bool is_given = own->given & parameter->bit;
-    const char *name = parameter->name;
-    const char *value = parameter_text(json->text->arena, own, parameter);
-    switch (parameter->kind) {
-    case IS_SEED:
-        if (!is_given && parameter->bit == USES_SEED)
-            add_seeds(json, name, run);
-        else
-            json_add_raw(json, name, is_given ? value : "null");
-        break;
-    case IS_COUNT:
-    case IS_PROBABILITY:
-        json_add_raw(json, name, value);
-        break;
-    case IS_SWITCH:
-        json_add_bool(json, name, value[0] == 'y');
-        break;
-    case IS_TOKEN:
-        json_add_string(json, name, run->inputs.axis[0].labels[run->query]);
-        break;
-    case IS_STREAM:
-        json_add_string(json, name, value);
-        break;
-    case IS_FILE:
-        json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
-        break;
-    }
-}
 
 static void add_labels(struct json *json, const char *name, const struct tensor *tensor, int back) {
     const int dim = tensor->ndim - back;
@@ -79,6 +37,22 @@ static void add_layout(struct json *json, const struct tensor *tensor) {
     add_labels(json, "columns", tensor, 1);
 }
 
+// What the step's numbers were drawn from: the seed set before, and which 32-bit draws after it.
+static void add_draws(struct json *json, const struct tensor *tensor) {
+    const struct origin *origin = tensor->storage->origin;
+    const struct draws *draws = &origin->draws;
+    if (draws->count == 0) {
+        json_add_raw(json, "seed", "null");
+        json_add_raw(json, "draws", "null");
+        return;
+    }
+    json_add_raw(json, "seed", arena_format(json->text->arena, "%" PRIu64, draws->seed));
+    json_open_object(json, "draws");
+    json_add_integer(json, "first", (int64_t)draws->first);
+    json_add_integer(json, "count", (int64_t)draws->count);
+    json_close(json);
+}
+
 static void add_step(struct json *json, const struct run *run, const struct step *step) {
     json_open_object(json, NULL);
     json_add_integer(json, "number", step->number);
@@ -91,6 +65,10 @@ static void add_step(struct json *json, const struct run *run, const struct step
     json_line(json);
     json_add_string(json, "formula", step->formula);
     json_add_string(json, "pytorch", step_pytorch(json->text->arena, step));
+    json_line(json);
+    json_add_string(json, "statement", step->statement);
+    json_add_string(json, "expression", step->expression);
+    add_draws(json, &step->tensor);
     json_line(json);
     add_source(json, run, step);
     json_line(json);
@@ -112,15 +90,6 @@ static void add_what_if(struct json *json, const struct trial *trial) {
     json_close(json);
 }
 
-static void add_parameters(struct json *json, const struct run *run) {
-    json_open_object(json, "parameters");
-    for (int i = 0; i < PARAMETER_COUNT; i++) {
-        if (run->lesson->uses & parameter_table[i].bit)
-            add_parameter(json, run, &parameter_table[i]);
-    }
-    json_close(json);
-}
-
 static void add_trial(struct json *json, const struct selection *selection,
                       const struct trial *trial) {
     const struct run *run = &trial->run;
@@ -128,7 +97,9 @@ static void add_trial(struct json *json, const struct selection *selection,
     json_add_string(json, "lesson", run->lesson->name);
     json_add_string(json, "title", run->lesson->title);
     json_line(json);
-    add_parameters(json, run);
+    json_add_parameters(json, run);
+    json_line(json);
+    json_add_string(json, "setup", run_setup(json->text->arena, run));
     json_line(json);
     add_what_if(json, trial);
     json_add_bool(json, "is_course", differences_text(json->text->arena, trial) == NULL);

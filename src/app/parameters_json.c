@@ -1,0 +1,55 @@
+#include "app/parameters_json.h"
+
+#include <inttypes.h>
+
+// The seed of the run; a list if the lesson set several different ones.
+static void add_seeds(struct json *json, const char *name, const struct run *run) {
+    struct arena *arena = json->text->arena;
+    bool is_one = true;
+    for (int i = 1; i < run->seed_count; i++) is_one = is_one && run->seeds[i] == run->seeds[0];
+    if (!is_one) json_open_list(json, name);
+    for (int i = 0; i < (is_one ? 1 : run->seed_count); i++)
+        json_add_raw(json, is_one ? name : NULL, arena_format(arena, "%" PRIu64, run->seeds[i]));
+    if (!is_one) json_close(json);
+}
+
+static void add_parameter(struct json *json, const struct run *run,
+                          const struct parameter *parameter) {
+    const struct parameters *own = &run->parameters;
+    const bool is_given = own->given & parameter->bit;
+    const char *name = parameter->name;
+    const char *value = parameter_text(json->text->arena, own, parameter);
+    switch (parameter->kind) {
+    case IS_SEED:
+        if (!is_given && parameter->bit == USES_SEED)
+            add_seeds(json, name, run);
+        else
+            json_add_raw(json, name, is_given ? value : "null");
+        break;
+    case IS_COUNT:
+    case IS_PROBABILITY:
+        json_add_raw(json, name, value);
+        break;
+    case IS_SWITCH:
+        json_add_bool(json, name, value[0] == 'y');
+        break;
+    case IS_TOKEN:
+        json_add_string(json, name, run->inputs.axis[0].labels[run->query]);
+        break;
+    case IS_STREAM:
+        json_add_string(json, name, value);
+        break;
+    case IS_FILE:
+        json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
+        break;
+    }
+}
+
+void json_add_parameters(struct json *json, const struct run *run) {
+    json_open_object(json, "parameters");
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (run->lesson->uses & parameter_table[i].bit)
+            add_parameter(json, run, &parameter_table[i]);
+    }
+    json_close(json);
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Does each step's PyTorch give the step's numbers? Runs the statements of lessons in order, for parameters at random.
+
+usage: pytorch_statements.py [--runs N] [--seed N] [--large] ONESTEP
+
+Every step of `print --format json` carries a statement and an expression. All statements of a lesson run here in order,
+behind its setup, as a reader would run them, and each expression's value is compared with the step: shape, dtype, strides,
+every bit, and the text that PyTorch prints with what onestep prints. --large takes inputs of up to 64 tokens and features,
+huge, tiny and denormal ones too.
+
+Needs PyTorch on AVX2 with OpenBLAS (pytorch_library.py). Steps of the stream mcg31m1 run, and differ: no PyTorch without
+MKL draws it. Prints a line a lesson, and each step that differs.
+"""
+import argparse
+import collections
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from pytorch_library import torch
+
+torch = torch()
+
+DTYPES = {"float32": torch.float32, "bool": torch.bool, "int64": torch.int64}
+LESSONS = ["simplified", "trainable", "causal", "dropout", "wrapper", "split_head", "model"]
+
+
+# --- Parameters at random ------------------------------------------------------------------------------------------
+
+
+def random_seed(r):
+    return r.choice([r.randrange(1000), r.randrange(2**32), r.randrange(2**32, 2**64), -r.randrange(1, 2**63)])
+
+
+def random_inputs(r, large):
+    tokens = r.randint(1, 64) if large else r.choice([1, 2, 3, 5, 6, 7, 8, 9, 12, 17])
+    features = r.randint(1, 64) if large else r.choice([1, 2, 3, 3, 4, 5, 8, 13])
+    least, most = r.choice([(0, 1), (-1, 1), (-2, 2)])
+    scale = r.choice([1, 1, 1, 1e-42, 1e-30, 1e-10, 1e4, 1e18]) if large else 1
+    digits = r.choice([2, 2, 6])
+    return [[float(f"{r.uniform(least, most):.{digits}f}") * scale for _ in range(features)] for _ in range(tokens)]
+
+
+class Parameters(list):
+    """A command line for a lesson that takes the parameters `uses`; most of them chosen most of the time."""
+
+    def __init__(self, r, lesson, uses, folder, large):
+        super().__init__([lesson])
+        self.r, self.uses = r, uses
+        tokens = 6
+        if "input" in uses and r.random() < 0.7:
+            inputs = random_inputs(r, large)
+            tokens = len(inputs)
+            self.append("--input=" + write_inputs(folder, inputs))
+        self.choose("seed", random_seed(r))
+        self.choose("dropout_seed", random_seed(r))
+        heads = r.choice([1, 2, 4, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
+        heads = r.choice([1, 2, 4]) if lesson == "model" else heads
+        if lesson == "split_head":
+            width = heads * r.randint(1, 64 // heads if large else 3)
+            self += [f"--heads={heads}", f"--d-out={width}"]
+        else:
+            self.choose("heads", heads)
+            self.choose("d_out", r.randint(1, 64) if large else r.choice([1, 2, 3, 4, 5, 7, 8]))
+        self.choose("dropout", r.choice([0, 1, 0.1, 0.5, round(r.random(), 3)]))
+        self.choose("bernoulli", r.choice(["mt19937", "mcg31m1"]), 0.1)
+        self.choose("batch", r.randint(1, 3))
+        self.choose("context_length", tokens + r.choice([0, 1, 10]))
+        self.choose("query", r.randint(1, tokens))
+        if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
+            self.append("--query=1")
+        for switch in "bias", "eval":
+            if switch in uses and r.random() < 0.3:
+                self.append("--" + switch)
+
+    def choose(self, name, value, probability=0.7):
+        if name in self.uses and self.r.random() < probability:
+            self.append(f"--{name.replace('_', '-')}={value}")
+
+
+def write_inputs(folder, inputs):
+    path = os.path.join(folder, "input.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(",".join(["token"] + [f"d{i}" for i in range(len(inputs[0]))]) + "\n")
+        for i, row in enumerate(inputs):
+            file.write(",".join([f"token{i}"] + [repr(value) for value in row]) + "\n")
+    return path
+
+
+# --- Comparing -----------------------------------------------------------------------------------------------------
+
+
+def tensor_of(step):
+    def numbers(value):
+        return [numbers(item) for item in value] if isinstance(value, list) else float(value)
+    return torch.tensor(numbers(step["values"]), dtype=torch.float64).to(DTYPES[step["dtype"]]).view(
+        [int(size) for size in step["shape"]])
+
+
+def same_bits(a, b):
+    """Any nan equals any nan."""
+    if a.dtype != torch.float32:
+        return torch.equal(a, b)
+    a, b = a.contiguous(), b.contiguous()
+    equal = a.view(torch.int32) == b.view(torch.int32) if a.dim() else (a == b) & (a.signbit() == b.signbit())
+    return bool((equal | (a.isnan() & b.isnan())).all())
+
+
+def differing(mine, theirs):
+    """How many of the numbers that differ in their bits, of how many, and by how much of the largest."""
+    if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
+        return f"is {tuple(theirs.shape)} {theirs.dtype}, not {tuple(mine.shape)} {mine.dtype}"
+    a, b = mine.double().flatten(), theirs.double().flatten()
+    distance = (a - b).abs().nan_to_num(0)
+    return f"{int((a != b).sum())} of {a.numel()} differ, by {float(distance.max() / b[b.isfinite()].abs().max()):.1e}"
+
+
+class Figures(collections.Counter):
+    def show(self, lesson):
+        print(f"PyTorch {torch.__version__} {lesson}: {self['runs']:,} runs, {self['steps']:,} steps; {self['bits']:,} differ"
+              f" in bits, {self['text']:,} in text ({self['mcg']:,} of mcg31m1 left out)", flush=True)
+
+
+def compare_step(step, text, theirs, is_mcg):
+    """What is wrong with a step, as a list of (kind, sentence)."""
+    mine = tensor_of(step)
+    theirs = theirs.detach()
+    if is_mcg:
+        return [] if theirs.shape == mine.shape else [("bits", "its shape")]
+    problems = []
+    if mine.shape != theirs.shape or mine.dtype != theirs.dtype or not same_bits(mine, theirs):
+        problems.append(("bits", differing(mine, theirs)))
+    if str(theirs) != text:
+        problems.append(("text", f"PyTorch prints\n{theirs}\nnot\n{text}"))
+    if [int(stride) for stride in step["strides"]] != list(theirs.stride()) and theirs.numel() > 1:
+        problems.append(("strides", f"strides {step['strides']}, not {theirs.stride()}"))
+    return problems
+
+
+def compare_run(onestep, arguments, figures, verbose):
+    output = [subprocess.run([onestep, "print", *arguments, *more], stdout=subprocess.PIPE, check=True).stdout.decode()
+              for more in (["--format=json"], [])]
+    lesson = json.loads(output[0], parse_int=float)["lessons"][0]
+    texts = re.findall(r"^tensor\(.*?\)$", output[1], re.MULTILINE | re.DOTALL)
+    assert len(texts) == len(lesson["steps"]), (len(texts), len(lesson["steps"]))
+    names = {}
+    exec(lesson["setup"], names)
+    figures["runs"] += 1
+    is_mcg = False
+    for step, text in zip(lesson["steps"], texts):
+        label = f"{step['group']}: {step['name']}" if step["group"] else step["name"]
+        try:
+            exec(step["statement"], names)
+            theirs = eval(step["expression"], names)
+        except Exception as error:
+            print(f"onestep print {' '.join(arguments)}: {label}: {type(error).__name__}: {error}\n{step['statement']}")
+            figures["bits"] += 1
+            continue
+        drops = lesson["parameters"].get("dropout") not in (None, 0) and lesson["parameters"].get("eval") is False
+        if step["group"] == "mcg31m1" or (drops and lesson["parameters"].get("bernoulli") == "mcg31m1"
+                                          and lesson["lesson"] != "dropout"):
+            is_mcg = is_mcg or step["group"] == "mcg31m1" or step["name"] == "dropped"
+        figures["steps"] += 1
+        figures["mcg"] += is_mcg
+        for kind, sentence in compare_step(step, text, theirs, is_mcg):
+            figures[kind] += 1
+            if verbose:
+                print(f"onestep print {' '.join(arguments)}: {label} ({step['number']:.0f}): {kind}: {sentence}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=12, help="of each lesson, its own parameters first")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--large", action="store_true")
+    parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--lesson", action="append")
+    parser.add_argument("onestep", type=os.path.abspath)
+    options = parser.parse_args()
+    r = random.Random(options.seed)
+    listed = json.loads(subprocess.run([options.onestep, "list", "--format=json"], stdout=subprocess.PIPE, check=True).stdout)
+    uses = {lesson["lesson"]: set(lesson["parameters"]) for lesson in listed["lessons"]}
+    total = Figures()
+    with tempfile.TemporaryDirectory() as folder:
+        for lesson in options.lesson or uses:
+            figures = Figures()
+            for i in range(options.runs):
+                arguments = [lesson] if i == 0 else Parameters(r, lesson, uses[lesson], folder, options.large)
+                compare_run(options.onestep, arguments, figures, not options.quiet)
+            figures.show(lesson)
+            total += figures
+    total.show("all")
+    return 1 if total["bits"] or total["text"] or total["strides"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
