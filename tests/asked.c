@@ -151,7 +151,7 @@ static const struct {
 // Reads the seed, or that there is none.
 static void begin(struct question *question, FILE *data) {
     question->rest += strspn(question->rest, " ");
-    if (*question->rest == '-') {
+    if (question->rest[0] == '-' && question->rest[1] == ' ') { // else the sign of a seed
         question->rest++;
         question->data = data;
     } else {

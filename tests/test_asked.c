@@ -1,11 +1,12 @@
 // Operations against PyTorch, bit for bit. Each line of tests/data/pytorch.txt is a digest of what
 // PyTorch 1.13 computed, and the operation; tests/pytorch_operations.py wrote it, and compares far more.
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "asked.h"
+
+#include <check.h> // last: defines a macro fail
 
 Suite *asked_suite(void);
 
