@@ -6,7 +6,7 @@
 #include "app/progress.h"
 #include "app/terminal.h"
 #include "lessons.h"
-#include "walk/walker.h"
+#include "walk/views.h"
 
 struct walking {
     struct walker *walker;
@@ -30,8 +30,9 @@ static void show_frame(struct walking *walking) {
 static void remember_place(struct walking *walking) {
     const struct state *state = &walking->walker->state;
     struct progress *before = walking->progress;
-    const bool is_same = before->lesson == state->lesson &&
-                         memcmp(before->visits, state->visits, sizeof state->visits) == 0;
+    bool is_same = before->lesson == state->lesson;
+    for (int i = 0; i < MAX_LESSONS; i++)
+        is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
     if (is_same) return;
     struct progress now = {.lesson = state->lesson};
     memcpy(now.visits, state->visits, sizeof now.visits);
