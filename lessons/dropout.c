@@ -3,8 +3,10 @@
 #include "trace/lesson.h"
 
 enum { MANY = 200, PROBABILITIES = 4 };
-static const char *const probability_labels[PROBABILITIES] = {
-    "p 0.1", "p 0.2", "p 0.5", "p 0.9"};
+static const char *const probability_labels[PROBABILITIES] = {"p 0.1",
+                                                              "p 0.2",
+                                                              "p 0.5",
+                                                              "p 0.9"};
 static const char *const scale_labels[2] = {"1/(1-p)", "1/p"};
 
 // What one stream of random numbers drops, from one seed.
@@ -23,9 +25,9 @@ static void drop_from(struct run *run, enum bernoulli stream,
     reseed_dropout(run, 123);
     tensor all_ones = axes(ones(run, tokens, tokens), "query", "key");
     tensor ones_dropped = dropout(run, all_ones, p);
-    STEP(
-        ones_dropped, "1 · keep / (1 - p)",
-        "torch.nn.functional.dropout(torch.ones(num_tokens, num_tokens), p)");
+    STEP(ones_dropped, "1 · keep / (1 - p)",
+         "all_ones = torch.ones(num_tokens, num_tokens)\n"
+         "ones_dropped = torch.nn.functional.dropout(all_ones, p, training)");
 
     // Dropout of the causal weights. The seed is set again, so the same places are
     // zeroed. Future positions are drawn for as well, although their weight is 0
@@ -34,19 +36,21 @@ static void drop_from(struct run *run, enum bernoulli stream,
     reseed_dropout(run, 123);
     tensor weights_dropped = dropout(run, causal_weights, p);
     STEP(weights_dropped, "W · keep / (1 - p)",
-         "torch.nn.functional.dropout(causal_weights, p)");
+         "weights_dropped = torch.nn.functional.dropout(causal_weights, p, training)");
 
     // What each row adds up to now. Without dropout every sum was 1. No one divides
     // by it again: the factor 1/(1-p) is there so that the sum is right on average,
     // not each time.
     tensor row_sums = sum(weights_dropped, -1, false);
-    STEP(row_sums, "Σⱼ dropped W[i,j]", "weights_dropped.sum(dim=-1)");
+    STEP(row_sums, "Σⱼ dropped W[i,j]",
+         "row_sums = weights_dropped.sum(dim=-1)");
 
     // Context from the dropped weights. A token that was dropped from a row adds
     // nothing to it this time, and the others add more. With another mask each
     // time, the model learns not to lean on any one token.
     tensor context = matmul(weights_dropped, values);
-    STEP(context, "Z = dropped W · V", "weights_dropped @ values");
+    STEP(context, "Z = dropped W · V",
+         "context = weights_dropped @ values");
 
     // The mean of 200 draws comes back to the weights. A weight w is w/(1-p) with
     // probability 1-p and else 0, so on average it is w. This is why the scale is
@@ -55,9 +59,10 @@ static void drop_from(struct run *run, enum bernoulli stream,
     for (int i = 0; i < MANY; i++)
         draws[i] = dropout(run, causal_weights, p);
     tensor mean_of_draws = mean(stack(MANY, draws, 0), 0);
-    STEP(
-        mean_of_draws, "mean of W · keep / (1 - p) ≈ W",
-        "torch.stack([torch.nn.functional.dropout(causal_weights, p) for _ in range(200)]).mean(dim=0)");
+    STEP(mean_of_draws, "mean of W · keep / (1 - p) ≈ W",
+         "draws = [torch.nn.functional.dropout(causal_weights, p, training)\n"
+         "         for _ in range(200)]\n"
+         "mean_of_draws = torch.stack(draws).mean(dim=0)");
 }
 
 static void with_dropout(struct run *run) {
@@ -74,31 +79,31 @@ static void with_dropout(struct run *run) {
     reseed(run, 789);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_query.weight");
     tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query.bias");
     tensor W_key = linear_weight(run, d_out, d_in);
     STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_key.weight");
     tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key.bias");
     tensor W_value = linear_weight(run, d_out, d_in);
     STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_value.weight");
     tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
 
     // Queries, keys and values. What each token looks for, what it can be found by,
     // and what it hands over.
     tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
-    STEP(queries, "Q = X W_qᵀ", "W_query(inputs)");
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
-    STEP(keys, "K = X W_kᵀ", "W_key(inputs)");
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
     tensor values = linear(inputs, W_value, W_value_bias);
-    STEP(values, "V = X W_vᵀ", "W_value(inputs)");
+    STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
     // The causal weights: scores, mask, scaling and softmax in one go. Each line is
     // a step of the causal lesson. Dropout will zero some of these numbers at
@@ -110,13 +115,17 @@ static void with_dropout(struct run *run) {
     tensor scaled = divide_by(masked_scores, root(keys.shape[1]));
     tensor causal_weights = softmax(scaled, -1);
     STEP(causal_weights, "W = softmax(masked S / √d_k)",
-         "torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+         "scores = queries @ keys.T\n"
+         "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)\n"
+         "scaled = masked_scores / keys.shape[-1]**0.5\n"
+         "causal_weights = torch.softmax(scaled, dim=-1)");
 
     // Context in evaluation mode. Dropout belongs to training. After model.eval()
     // it does nothing: no number is zeroed, none is scaled, none is drawn. So this
     // is the causal lesson's context.
     tensor context_eval = matmul(causal_weights, values);
-    STEP(context_eval, "Z = W V", "causal_weights @ values");
+    STEP(context_eval, "Z = W V", "context_eval = causal_weights @ values");
 
     SECTION("How much the kept ones grow");
 
@@ -127,12 +136,13 @@ static void with_dropout(struct run *run) {
     tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
     tensor one = number(run, 1);
     tensor right = divide(one, subtract(one, p)), slip = divide(one, p);
-    tensor both = axes(stack(2, (tensor[]){right, slip}, 1), "probability",
-                       "factor");
-    tensor kept_scale = label_rows(label_columns(both, scale_labels),
-                                   probability_labels);
+    tensor both =
+        axes(stack(2, (tensor[]){right, slip}, 1), "probability", "factor");
+    tensor kept_scale =
+        label_rows(label_columns(both, scale_labels), probability_labels);
     STEP(kept_scale, "1 / (1 - p), and the slip 1 / p",
-         "torch.stack([1 / (1 - p), 1 / p], dim=1)");
+         "some_p = torch.tensor([0.1, 0.2, 0.5, 0.9])\n"
+         "kept_scale = torch.stack([1 / (1 - some_p), 1 / some_p], dim=1)");
 
     if (shows_stream(run, MT19937)) {
         GROUP("mt19937");

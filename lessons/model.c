@@ -18,52 +18,52 @@ static struct tensor attend(struct run *run, tensor embedded) {
     // right after its weight.
     tensor W_query = linear_weight(run, D_MODEL, D_MODEL);
     STEP(W_query, "W_q ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).weight");
+         "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
     tensor W_query_bias = linear_bias(run, true, D_MODEL, D_MODEL);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).bias");
+    STEP(W_query_bias, "b_q ~ uniform ±1/√d_model", "", "W_query.bias");
     tensor W_key = linear_weight(run, D_MODEL, D_MODEL);
     STEP(W_key, "W_k ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).weight");
+         "W_key = torch.nn.Linear(d_model, d_model)", "W_key.weight");
     tensor W_key_bias = linear_bias(run, true, D_MODEL, D_MODEL);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).bias");
+    STEP(W_key_bias, "b_k ~ uniform ±1/√d_model", "", "W_key.bias");
     tensor W_value = linear_weight(run, D_MODEL, D_MODEL);
     STEP(W_value, "W_v ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).weight");
+         "W_value = torch.nn.Linear(d_model, d_model)", "W_value.weight");
     tensor W_value_bias = linear_bias(run, true, D_MODEL, D_MODEL);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).bias");
+    STEP(W_value_bias, "b_v ~ uniform ±1/√d_model", "", "W_value.bias");
 
     // The output projection. With one head there is none in this model: single-head
     // attention ends with the context vectors. It is drawn before the layers of the
     // feed-forward block, so all of these differ between one head and two.
-    tensor W_out = projects ? linear_weight(run, D_MODEL, D_MODEL)
-                            : NO_TENSOR;
+    tensor W_out =
+        projects ? linear_weight(run, D_MODEL, D_MODEL) : NO_TENSOR;
     STEP(W_out, "W_o ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).weight");
+         "out_proj = torch.nn.Linear(d_model, d_model)", "out_proj.weight");
     tensor W_out_bias = linear_bias(run, projects, D_MODEL, D_MODEL);
-    STEP(W_out_bias, "b_o ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, d_model).bias");
+    STEP(W_out_bias, "b_o ~ uniform ±1/√d_model", "", "out_proj.bias");
 
     // Scores of every head. All of lesson 6 in one paragraph: project, view,
     // transpose, multiply. The scores are multiplied by 1/√head_dim, which is how
     // many models write the division; it may differ from it in the last digit.
     tensor queries = rows(linear(embedded, W_query, W_query_bias), "query");
     tensor keys = rows(linear(embedded, W_key, W_key_bias), "key");
-    tensor queries_viewed = axes(
-        view(queries, sentences, tokens, heads, head_dim), "batch", "query",
-        "head", "feature");
-    tensor keys_viewed = axes(
-        view(keys, sentences, tokens, heads, head_dim), "batch", "key",
-        "head", "feature");
+    tensor queries_viewed =
+        axes(view(queries, sentences, tokens, heads, head_dim), "batch",
+             "query", "head", "feature");
+    tensor keys_viewed =
+        axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
+             "head", "feature");
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
-    tensor dot_products = matmul(queries_by_head,
-                                 transpose(keys_by_head, 2, 3));
+    tensor dot_products =
+        matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     tensor scores = multiply_by(dot_products, 1 / root(head_dim));
     STEP(scores, "S = Q Kᵀ · 1/√head_dim",
-         "queries @ keys.transpose(2, 3) * keys.shape[-1]**-0.5");
+         "b, t, head_dim = 1, vocabulary - 1, d_model // num_heads\n"
+         "def split(layer):\n"
+         "    return layer(embedded).view(b, t, num_heads, head_dim).transpose(1, 2)\n"
+         "queries, keys, values = split(W_query), split(W_key), split(W_value)\n"
+         "scores = queries @ keys.transpose(2, 3) * head_dim**-0.5");
 
     // Causal weights: lesson 3, in every head. Each token sees itself and what came
     // before it. Here this is vital: the model is asked for the next token, and
@@ -71,25 +71,29 @@ static struct tensor attend(struct run *run, tensor embedded) {
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor weights = softmax(masked_fill(scores, mask, -INFINITY), -1);
     STEP(weights, "W = softmax(masked S)",
-         "torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)");
+         "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
+         "weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)");
 
     // The result of attention. Each head mixes its values, the heads are put side
     // by side, and with several heads the output projection mixes them. Dropout
     // (lesson 4) would act on the weights during training; it is left out here.
     tensor values = linear(embedded, W_value, W_value_bias);
-    tensor values_viewed = axes(
-        view(values, sentences, tokens, heads, head_dim), "batch", "token",
-        "head", "feature");
+    tensor values_viewed =
+        axes(view(values, sentences, tokens, heads, head_dim), "batch",
+             "token", "head", "feature");
     tensor values_by_head = transpose(values_viewed, 1, 2);
-    tensor context_by_head = transpose(matmul(weights, values_by_head), 1,
-                                       2);
-    tensor context = view(contiguous(context_by_head), sentences, tokens,
-                          D_MODEL);
-    tensor projected = projects ? linear(context, W_out, W_out_bias)
-                                : context;
+    tensor context_by_head =
+        transpose(matmul(weights, values_by_head), 1, 2);
+    tensor context =
+        view(contiguous(context_by_head), sentences, tokens, D_MODEL);
+    tensor projected =
+        projects ? linear(context, W_out, W_out_bias) : context;
     tensor attention = rows(projected, "token");
     STEP(attention, projects ? "Z W_oᵀ + b_o" : "Z = W V",
-         "attention(embedded)");
+         projects
+             ? "context = (weights @ values).transpose(1, 2).contiguous().view(b, t, d_model)\n"
+               "attention = out_proj(context)"
+             : "attention = (weights @ values).transpose(1, 2).contiguous().view(b, t, d_model)");
 
     return attention;
 }
@@ -107,18 +111,19 @@ static void model(struct run *run) {
                            "batch", "token");
     tensor ids = label_columns(numbered, words);
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
-         "torch.arange(6).unsqueeze(0)");
+         "ids = torch.arange(vocabulary).unsqueeze(0)");
 
     // One vector for every word of the vocabulary. The rows are drawn from the
     // normal distribution: mostly between -2 and 2, around 0. In the first lessons
     // such rows were given as inputs; here they are parameters, and training would
     // move them.
     reseed(run, 123);
-    tensor drawn = axes(normal(run, vocabulary, D_MODEL), "token",
-                        "feature");
+    tensor drawn =
+        axes(normal(run, vocabulary, D_MODEL), "token", "feature");
     tensor embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
-         "torch.nn.Embedding(vocabulary, d_model).weight");
+         "embedding = torch.nn.Embedding(vocabulary, d_model)",
+         "embedding.weight");
 
     // Look up the row of each id. The last token is left out, since nothing follows
     // it that could be predicted. A lookup is no arithmetic: the rows are copied.
@@ -126,7 +131,7 @@ static void model(struct run *run) {
     // stands. Without it attention knows the order only through the mask.)
     tensor read = narrow(ids, 1, 0, tokens - 1);
     tensor embedded = embed(read, embedding);
-    STEP(embedded, "xᵢ = E[idᵢ]", "embedding(ids[:, :-1])");
+    STEP(embedded, "xᵢ = E[idᵢ]", "embedded = embedding(ids[:, :-1])");
 
     tensor attention = attend(run, embedded);
 
@@ -139,28 +144,27 @@ static void model(struct run *run) {
     // becomes active. The second layer is bounded by 1/√8, since 8 numbers come in.
     tensor W_ffn1 = linear_weight(run, HIDDEN, D_MODEL);
     STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, hidden).weight");
+         "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
     tensor W_ffn1_bias = linear_bias(run, true, HIDDEN, D_MODEL);
-    STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, hidden).bias");
+    STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model", "", "ffn1.bias");
     tensor W_ffn2 = linear_weight(run, D_MODEL, HIDDEN);
     STEP(W_ffn2, "W₂ ~ uniform ±1/√hidden",
-         "torch.nn.Linear(hidden, d_model).weight");
+         "ffn2 = torch.nn.Linear(d_hidden, d_model)", "ffn2.weight");
     tensor W_ffn2_bias = linear_bias(run, true, D_MODEL, HIDDEN);
-    STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden",
-         "torch.nn.Linear(hidden, d_model).bias");
+    STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
 
     // The hidden features, negative ones set to 0. That is ReLU. Without something
     // like it the two layers would be one: a product of two matrices is a matrix.
     tensor hidden = relu(linear(attention, W_ffn1, W_ffn1_bias));
-    STEP(hidden, "H = max(0, A W₁ᵀ + b₁)", "torch.relu(ffn1(attention))");
+    STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
+         "hidden = torch.relu(ffn1(attention))");
 
     // The result of the feed-forward block. (In GPT both attention and this block
     // add their input to their result, and numbers are normalized before each:
     // residual connections and LayerNorm. They make deep stacks trainable; this
     // model has one block and does without.)
     tensor feed_forward = linear(hidden, W_ffn2, W_ffn2_bias);
-    STEP(feed_forward, "F = H W₂ᵀ + b₂", "ffn2(hidden)");
+    STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
 
     SECTION("Predicting the next token");
 
@@ -168,28 +172,29 @@ static void model(struct run *run) {
     // vocabulary, and its dot product with a token's features says how well that
     // word would follow. Trained, its bias would learn how frequent each word is.
     // (GPT uses the embedding for this once more.)
-    tensor drawn_logits = axes(linear_weight(run, vocabulary, D_MODEL),
-                               "word", "input");
+    tensor drawn_logits =
+        axes(linear_weight(run, vocabulary, D_MODEL), "word", "input");
     tensor W_logits = label_rows(drawn_logits, words);
     STEP(W_logits, "W_l ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, vocabulary).weight");
-    tensor drawn_bias = axes(linear_bias(run, true, vocabulary, D_MODEL),
-                             "word");
+         "to_logits = torch.nn.Linear(d_model, vocabulary)",
+         "to_logits.weight");
+    tensor drawn_bias =
+        axes(linear_bias(run, true, vocabulary, D_MODEL), "word");
     tensor W_logits_bias = label_columns(drawn_bias, words);
-    STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model",
-         "torch.nn.Linear(d_model, vocabulary).bias");
+    STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
 
     // Logits: a score for every word, at every position. Like the scores of
     // attention they may be any numbers. Row i holds what the model, having read up
     // to token i, thinks of each word as the next.
     tensor logits = linear(feed_forward, W_logits, W_logits_bias);
-    STEP(logits, "L = F W_lᵀ + b_l", "logits_layer(feed_forward)");
+    STEP(logits, "L = F W_lᵀ + b_l", "logits = to_logits(feed_forward)");
 
     // Probabilities: softmax again, now over words. The same function that made
     // weights of scores. Untrained, the model has no reason for its preferences:
     // the rows are nearly the same, whatever the token.
     tensor probabilities = softmax(logits, -1);
-    STEP(probabilities, "P = softmax(L)", "torch.softmax(logits, dim=-1)");
+    STEP(probabilities, "P = softmax(L)",
+         "probabilities = torch.softmax(logits, dim=-1)");
 
     // The loss measures the surprise at the true next words. It is the mean of -log
     // of the probability that each position gave to the token that really follows.
@@ -197,9 +202,9 @@ static void model(struct run *run) {
     // changing every weight above a little, again and again.
     tensor targets = narrow(ids, 1, 1, tokens - 1);
     tensor loss = cross_entropy(logits, targets);
-    STEP(
-        loss, "mean of -log P[i, idᵢ₊₁]",
-        "torch.nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())");
+    STEP(loss, "mean of -log P[i, idᵢ₊₁]",
+         "targets = ids[:, 1:].flatten()\n"
+         "loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets)");
 }
 
 LESSON(model) = {
@@ -210,6 +215,7 @@ LESSON(model) = {
     .uses = USES_SEED | USES_HEADS,
     .splits_heads = true,
     .defaults = {.d_out = D_MODEL, .heads = 2},
+    .setup = "vocabulary, d_model, d_hidden = 6, 4, 8",
     .teach = model,
     .source = &model_source,
 };

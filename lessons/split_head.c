@@ -24,7 +24,7 @@ static void split_head(struct run *run) {
     tensor batch = axes(stack(sentences, run->sentences, 0), "batch",
                         "token", "feature");
     STEP(batch, "X, one matrix a sentence",
-         "torch.stack([inputs] * batch_size, dim=0)");
+         "batch = torch.stack([inputs] * batch_size, dim=0)");
 
     SECTION("One set of layers for all heads");
 
@@ -37,22 +37,22 @@ static void split_head(struct run *run) {
     reseed(run, 123);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_query.weight");
     tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query.bias");
     tensor W_key = linear_weight(run, d_out, d_in);
     STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_key.weight");
     tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key.bias");
     tensor W_value = linear_weight(run, d_out, d_in);
     STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_value.weight");
     tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
 
     // The output projection mixes what the heads found. It is a linear layer from
     // d_out to d_out, drawn last. Attention does not need it, but without it no
@@ -61,10 +61,9 @@ static void split_head(struct run *run) {
     // query, key and value only.
     tensor W_out = linear_weight(run, d_out, d_out);
     STEP(W_out, "W_o ~ uniform ±1/√d_out",
-         "torch.nn.Linear(d_out, d_out).weight");
+         "out_proj = torch.nn.Linear(d_out, d_out)", "out_proj.weight");
     tensor W_out_bias = linear_bias(run, true, d_out, d_out);
-    STEP(W_out_bias, "b_o ~ uniform ±1/√d_out",
-         "torch.nn.Linear(d_out, d_out).bias");
+    STEP(W_out_bias, "b_o ~ uniform ±1/√d_out", "", "out_proj.bias");
 
     SECTION("Queries, keys and values of all heads");
 
@@ -74,11 +73,11 @@ static void split_head(struct run *run) {
     // they are only a way to read these rows. The three results have the same
     // shape, [batch, tokens, d_out].
     tensor queries = rows(linear(batch, W_query, W_query_bias), "query");
-    STEP(queries, "Q = X W_qᵀ", "W_query(batch)");
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys = rows(linear(batch, W_key, W_key_bias), "key");
-    STEP(keys, "K = X W_kᵀ", "W_key(batch)");
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
     tensor values = linear(batch, W_value, W_value_bias);
-    STEP(values, "V = X W_vᵀ", "W_value(batch)");
+    STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
 
     SECTION("Splitting into heads");
 
@@ -86,47 +85,49 @@ static void split_head(struct run *run) {
     // and head_dim. No number moves in memory; only the strides, the steps to take
     // from one element to the next, are counted anew. For each token we now have a
     // small matrix, one row a head.
-    tensor queries_viewed = axes(
-        view(queries, sentences, tokens, heads, head_dim), "batch", "query",
-        "head", "feature");
+    tensor queries_viewed =
+        axes(view(queries, sentences, tokens, heads, head_dim), "batch",
+             "query", "head", "feature");
     STEP(queries_viewed, "Q[b, t, h, d]",
-         "queries.view(b, num_tokens, num_heads, head_dim)");
+         "head_dim = d_out // num_heads\n"
+         "queries_viewed = queries.view(batch_size, num_tokens, num_heads, head_dim)");
 
     // transpose puts the heads in front of the tokens. Each head's queries now form
     // a matrix [tokens, head_dim], as in a class with one head. Again nothing
     // moves: sizes and strides of two dimensions swap places.
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
-    STEP(
-        queries_by_head, "Q[b, h, t, d]",
-        "queries.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
+    STEP(queries_by_head, "Q[b, h, t, d]",
+         "queries.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
 
     // The slip: view(b, h, t, d) at once. The shape is the same, the content is
     // not: it cuts the numbers in the order in which they lie in memory, so what it
     // calls head 1 is all heads of the first tokens. Compare with the step before.
     // No error is raised, and training even works somewhat, which makes this slip
     // so hard to find.
-    tensor queries_scrambled = axes(
-        view(queries, sentences, heads, tokens, head_dim), "batch", "head",
-        "query", "feature");
+    tensor queries_scrambled =
+        axes(view(queries, sentences, heads, tokens, head_dim), "batch",
+             "head", "query", "feature");
     STEP(queries_scrambled, "not Q[b, h, t, d]",
-         "queries.view(b, num_heads, num_tokens, head_dim)");
+         "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
 
     // Keys and values, split in the same way. view first, then transpose: the view
     // must follow how the numbers lie in memory, token by token, head by head
     // within a token. Queries, keys and values of one head stay together because
     // all three are cut alike.
-    tensor keys_viewed = axes(
-        view(keys, sentences, tokens, heads, head_dim), "batch", "key",
-        "head", "feature");
+    tensor keys_viewed =
+        axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
+             "head", "feature");
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
     STEP(keys_by_head, "K[b, h, t, d]",
-         "keys.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
-    tensor values_viewed = axes(
-        view(values, sentences, tokens, heads, head_dim), "batch", "token",
-        "head", "feature");
+         "keys_viewed = keys.view(batch_size, num_tokens, num_heads, head_dim)\n"
+         "keys_by_head = keys_viewed.transpose(1, 2)");
+    tensor values_viewed =
+        axes(view(values, sentences, tokens, heads, head_dim), "batch",
+             "token", "head", "feature");
     tensor values_by_head = transpose(values_viewed, 1, 2);
     STEP(values_by_head, "V[b, h, t, d]",
-         "values.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)");
+         "values_viewed = values.view(batch_size, num_tokens, num_heads, head_dim)\n"
+         "values_by_head = values_viewed.transpose(1, 2)");
 
     SECTION("Attention in every head");
 
@@ -135,7 +136,7 @@ static void split_head(struct run *run) {
     // keys swap dimensions 2 and 3.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
-         "queries_by_head @ keys_by_head.transpose(2, 3)");
+         "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
 
     // The mask kept by the class, sliced to the tokens at hand. It is a buffer of
     // context_length by context_length, made once. It has no batch and no head
@@ -144,36 +145,37 @@ static void split_head(struct run *run) {
     tensor mask_buffer = axes(to_bool(above), "query", "key");
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
     STEP(mask, "M[i,j] = (j > i)",
-         "mask_buffer.bool()[:num_tokens, :num_tokens]");
+         "above = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
+         "mask_buffer = above.bool()\n"
+         "mask = mask_buffer[:num_tokens, :num_tokens]");
 
     // Hide the future in every head. A mask of [tokens, tokens] meets scores of
     // [batch, heads, tokens, tokens]: it is broadcast, laid over each of the
     // matrices in turn, without being copied.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
-         "scores.masked_fill(mask, -torch.inf)");
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // Weights of every head. d_k is the width of one head's keys, head_dim, so that
     // is whose root we divide by, not d_out's. In the course's example head_dim is
     // 1 and √1 is 1: the scaling is there and changes nothing. Leave it out and you
     // will not notice until heads get wider.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
-    STEP(
-        weights, "W = softmax(masked S / √head_dim)",
-        "torch.softmax(masked_scores / keys_by_head.shape[-1]**0.5, dim=-1)");
+    STEP(weights, "W = softmax(masked S / √head_dim)",
+         "torch.softmax(masked_scores / keys_by_head.shape[-1]**0.5, dim=-1)");
 
     // Dropout, if it is on. One call draws the mask of all sentences and heads, in
     // the order of memory. The wrapper makes one call a head, so with the same seed
     // its masks differ.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
-         "torch.nn.functional.dropout(weights, p)");
+         "dropped = torch.nn.functional.dropout(weights, p, training)");
 
     // Each head's context vectors. Head h mixes its own values with its own
     // weights.
     tensor context_by_head = matmul(dropped, values_by_head);
     STEP(context_by_head, "Z = W V, for each sentence and head",
-         "dropped @ values_by_head");
+         "context_by_head = dropped @ values_by_head");
 
     SECTION("Putting the heads together");
 
@@ -183,7 +185,7 @@ static void split_head(struct run *run) {
     // lies before all of head 2.
     tensor context_transposed = transpose(context_by_head, 1, 2);
     STEP(context_transposed, "Z[b, t, h, d]",
-         "context_by_head.transpose(1, 2)");
+         "context_transposed = context_by_head.transpose(1, 2)");
 
     // The order in memory, for the first sentence. First come all tokens of head 1,
     // then all of head 2. To merge heads and head_dim into one dimension, view
@@ -192,10 +194,10 @@ static void split_head(struct run *run) {
     // input tensor's size and stride". With head_dim 1, as in the course, view
     // would go through: by luck.
     tensor first_sentence = select_index(context_by_head, 0, 0);
-    tensor in_memory = axes(view(first_sentence, heads * tokens * head_dim),
-                            "place");
+    tensor in_memory =
+        axes(view(first_sentence, heads * tokens * head_dim), "place");
     STEP(in_memory, "head by head, token by token",
-         "context_by_head[0].flatten()");
+         "in_memory = context_by_head[0].flatten()");
 
     // contiguous() copies the numbers into the order in which they are counted.
     // Same shape, same values, new strides, new memory: token by token, all heads
@@ -203,29 +205,29 @@ static void split_head(struct run *run) {
     // nothing is copied.)
     tensor context_contiguous = contiguous(context_transposed);
     STEP(context_contiguous, "Z[b, t, h, d], copied",
-         "context_transposed.contiguous()");
+         "context_contiguous = context_transposed.contiguous()");
 
     // The order in memory now. The first numbers are the first token's, one head
     // after the other: exactly the row that we want. Compare with the list before.
     tensor first_copied = select_index(context_contiguous, 0, 0);
-    tensor in_memory_now = axes(
-        view(contiguous(first_copied), tokens * d_out), "place");
+    tensor in_memory_now =
+        axes(view(contiguous(first_copied), tokens * d_out), "place");
     STEP(in_memory_now, "token by token, head by head",
-         "context_contiguous[0].flatten()");
+         "in_memory_now = context_contiguous[0].flatten()");
 
     // Now view can merge heads and head_dim into d_out. Each row holds a token's
     // context from all heads. This is torch.cat of the wrapper, without its loop.
     // (reshape would copy by itself where needed, and hide what happens.)
-    tensor context = axes(
-        view(context_contiguous, sentences, tokens, d_out), "batch",
-        "query", "feature");
+    tensor context =
+        axes(view(context_contiguous, sentences, tokens, d_out), "batch",
+             "query", "feature");
     STEP(context, "[Z₁, Z₂, ...]",
-         "context_contiguous.view(b, num_tokens, d_out)");
+         "context = context_contiguous.view(batch_size, num_tokens, d_out)");
 
     // The output projection mixes the heads. Every number of the result can draw on
     // every head, which nothing before it did. This is the result of the class.
     tensor output = linear(context, W_out, W_out_bias);
-    STEP(output, "Y = Z W_oᵀ + b_o", "out_proj(context)");
+    STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
 
     SECTION("The wrapper class gives the same");
 
@@ -241,24 +243,34 @@ static void split_head(struct run *run) {
                           part(W_key_bias, h, head_dim));
         tensor V = linear(batch, part(W_value, h, head_dim),
                           part(W_value_bias, h, head_dim));
-        tensor S = masked_fill(matmul(Q, transpose(K, 1, 2)), mask,
-                               -INFINITY);
+        tensor S =
+            masked_fill(matmul(Q, transpose(K, 1, 2)), mask, -INFINITY);
         contexts[h] = matmul(softmax(divide_by(S, root(head_dim)), -1), V);
     }
     tensor wrapper_context = cat(heads, contexts, -1);
     STEP(wrapper_context, "[Z₁, Z₂, ...] from slices of W",
-         "torch.cat([head(batch) for head in heads], dim=-1)");
+         "def head(h):\n"
+         "    part = slice(h * head_dim, (h + 1) * head_dim)\n"
+         "    def project(layer):\n"
+         "        bias = layer.bias[part] if qkv_bias else None\n"
+         "        return torch.nn.functional.linear(batch, layer.weight[part], bias)\n"
+         "    q, k, v = project(W_query), project(W_key), project(W_value)\n"
+         "    s = (q @ k.transpose(1, 2)).masked_fill(mask, -torch.inf)\n"
+         "    return torch.softmax(s / head_dim**0.5, dim=-1) @ v\n"
+         "wrapper_context = torch.cat([head(h) for h in range(num_heads)], dim=-1)");
 
     // The largest difference is 0. Splitting one wide layer or stacking narrow ones
     // is the same arithmetic on the same numbers. The classes differ in speed, in
     // the order in which their weights are drawn, and in the output projection.
     tensor undropped = transpose(matmul(weights, values_by_head), 1, 2);
-    tensor split_context = view(contiguous(undropped), sentences, tokens,
-                                d_out);
-    tensor difference = amax(
-        absolute(subtract(split_context, wrapper_context)));
+    tensor split_context =
+        view(contiguous(undropped), sentences, tokens, d_out);
+    tensor difference =
+        amax(absolute(subtract(split_context, wrapper_context)));
     STEP(difference, "max |split - wrapper|",
-         "(split_context - wrapper_context).abs().max()");
+         "undropped = (weights @ values_by_head).transpose(1, 2).contiguous()\n"
+         "split_context = undropped.view(batch_size, num_tokens, d_out)\n"
+         "difference = (split_context - wrapper_context).abs().max()");
 }
 
 LESSON(split_head) = {

@@ -2,11 +2,14 @@
 
 // Powers of two from 1 to 256: the widths at which random scores are measured.
 enum { WIDTHS = 9, RANDOM_VECTORS = 32 };
-static const char *const width_labels[WIDTHS] = {
-    "d_k 1",  "d_k 2",  "d_k 4",   "d_k 8",  "d_k 16",
-    "d_k 32", "d_k 64", "d_k 128", "d_k 256"};
-static const float width_roots[WIDTHS] = {
-    1, 1.41421356F, 2, 2.82842712F, 4, 5.65685425F, 8, 11.3137085F, 16};
+static const char *const width_labels[WIDTHS] = {"d_k 1",  "d_k 2",
+                                                 "d_k 4",  "d_k 8",
+                                                 "d_k 16", "d_k 32",
+                                                 "d_k 64", "d_k 128",
+                                                 "d_k 256"};
+static const float width_roots[WIDTHS] = {1, 1.41421356F, 2, 2.82842712F,
+                                          4, 5.65685425F, 8, 11.3137085F,
+                                          16};
 static const char *const scaling_labels[2] = {"unscaled", "scaled"};
 
 static void weights_from_rand(struct run *run) {
@@ -24,35 +27,39 @@ static void weights_from_rand(struct run *run) {
     // leave; the attention weights further down are new for every sentence.
     reseed(run, 123);
     tensor W_query = axes(uniform(run, d_in, d_out), "input", "feature");
-    STEP(W_query, "W_q ~ uniform [0, 1)", "torch.rand(d_in, d_out)");
+    STEP(W_query, "W_q ~ uniform [0, 1)",
+         "W_query = torch.rand(d_in, d_out)");
     tensor W_key = axes(uniform(run, d_in, d_out), "input", "feature");
-    STEP(W_key, "W_k ~ uniform [0, 1)", "torch.rand(d_in, d_out)");
+    STEP(W_key, "W_k ~ uniform [0, 1)", "W_key = torch.rand(d_in, d_out)");
     tensor W_value = axes(uniform(run, d_in, d_out), "input", "feature");
-    STEP(W_value, "W_v ~ uniform [0, 1)", "torch.rand(d_in, d_out)");
+    STEP(W_value, "W_v ~ uniform [0, 1)",
+         "W_value = torch.rand(d_in, d_out)");
 
     // Queries: what each token looks for. A row of the inputs times W_query gives a
     // row of d_out numbers, as many as we asked for. The product mixes features,
     // never tokens: row i of the result depends on row i of the inputs alone.
     tensor queries = rows(matmul(inputs, W_query), "query");
-    STEP(queries, "Q = X W_q", "inputs @ W_query");
+    STEP(queries, "Q = X W_q", "queries = inputs @ W_query");
 
     // Keys: what each token can be found by. Queries and keys are compared with
     // each other, so they must have the same width, called d_k. It is the only
     // thing that they must share.
     tensor keys = rows(matmul(inputs, W_key), "key");
-    STEP(keys, "K = X W_k", "inputs @ W_key");
+    STEP(keys, "K = X W_k", "keys = inputs @ W_key");
 
     // Values: what each token hands over. Not the inputs are mixed now, but these.
     // A token may be easy to find by its key and still hand over something quite
     // different.
     tensor values = matmul(inputs, W_value);
-    STEP(values, "V = X W_v", "inputs @ W_value");
+    STEP(values, "V = X W_v", "values = inputs @ W_value");
 
     // One query against all keys. As in the first lesson, but the query and the
     // keys are now the projected rows, no longer the inputs themselves.
     tensor query = select_index(queries, 0, run->query);
     tensor query_scores = matmul(keys, query);
-    STEP(query_scores, "sⱼ = qᵢ · kⱼ", "keys @ queries[i]");
+    STEP(query_scores, "sⱼ = qᵢ · kⱼ",
+         "query = queries[query_index]\n"
+         "query_scores = keys @ query");
 
     // Divide by √d_k, then take the softmax. The division keeps large scores from
     // pushing the softmax to all or nothing; the section on √d_k below shows what
@@ -60,35 +67,37 @@ static void weights_from_rand(struct run *run) {
     tensor query_scaled = divide_by(query_scores, root(keys.shape[1]));
     tensor query_weights = softmax(query_scaled, -1);
     STEP(query_weights, "w = softmax(s / √d_k)",
-         "torch.softmax(query_scores / keys.shape[-1]**0.5, dim=-1)");
+         "query_weights = torch.softmax(query_scores / keys.shape[-1]**0.5, dim=-1)");
 
     // The context vector mixes the values. Its width is the width of the values,
     // not of the inputs.
     tensor query_context = matmul(query_weights, values);
-    STEP(query_context, "z = Σⱼ wⱼ vⱼ", "query_weights @ values");
+    STEP(query_context, "z = Σⱼ wⱼ vⱼ",
+         "query_context = query_weights @ values");
 
     // Scores of all queries against all keys. No longer symmetric: q₁ · k₂ and q₂ ·
     // k₁ come from different rows now. That 'journey' looks for 'step' need not
     // mean that 'step' looks for 'journey'.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
-    STEP(scores, "S = Q Kᵀ", "queries @ keys.T");
+    STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
     // Scores divided by √d_k. d_k is the width of one key, the number of products
     // that each score adds up. Here it equals d_out. With several heads it does
     // not: each head has narrower keys, and √d_out would be wrong.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
-    STEP(scaled, "S / √d_k", "scores / keys.shape[-1]**0.5");
+    STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
     // Attention weights, each row a sum of 1. The softmax runs along the keys as
     // before. Dividing all scores by one number does not change their order, only
     // how far apart the weights are.
     tensor weights = softmax(scaled, -1);
-    STEP(weights, "W = softmax(S / √d_k)", "torch.softmax(scaled, dim=-1)");
+    STEP(weights, "W = softmax(S / √d_k)",
+         "weights = torch.softmax(scaled, dim=-1)");
 
     // Context: scaled dot-product attention is complete. This is the formula of the
     // Transformer paper, softmax(Q Kᵀ / √d_k) V, one row a token.
     tensor context = matmul(weights, values);
-    STEP(context, "Z = W V", "weights @ values");
+    STEP(context, "Z = W V", "context = weights @ values");
 
     END_GROUP;
 }
@@ -103,18 +112,19 @@ static void why_scale(struct run *run) {
     reseed(run, 123);
     struct tensor scores_of_width[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {
-        tensor random_queries = normal(run, RANDOM_VECTORS,
-                                       INT64_C(1) << i);
+        tensor random_queries =
+            normal(run, RANDOM_VECTORS, INT64_C(1) << i);
         tensor random_keys = normal(run, RANDOM_VECTORS, INT64_C(1) << i);
-        scores_of_width[i] = matmul(random_queries,
-                                    transpose(random_keys, 0, 1));
+        scores_of_width[i] =
+            matmul(random_queries, transpose(random_keys, 0, 1));
     }
-    tensor by_width = axes(stack(WIDTHS, scores_of_width, 0), "width",
-                           "query", "key");
+    tensor by_width =
+        axes(stack(WIDTHS, scores_of_width, 0), "width", "query", "key");
     tensor random_scores = label_axis(by_width, 0, width_labels);
-    STEP(
-        random_scores, "S = Q Kᵀ with random Q and K",
-        "torch.stack([torch.randn(32, d) @ torch.randn(32, d).T for d in widths])");
+    STEP(random_scores, "S = Q Kᵀ with random Q and K",
+         "widths = [2**k for k in range(9)]\n"
+         "products = [torch.randn(32, d) @ torch.randn(32, d).T for d in widths]\n"
+         "random_scores = torch.stack(products)");
 
     // The variance of a score grows with d_k. Each score adds up d_k products of
     // variance 1, and variances of independent numbers add up, so the left column
@@ -123,16 +133,20 @@ static void why_scale(struct run *run) {
     // whole reason for √d_k.
     tensor roots = view(numbers_of(run, WIDTHS, width_roots), WIDTHS, 1, 1);
     tensor random_scaled = divide(random_scores, roots);
-    tensor unscaled_variance = var(
-        view(random_scores, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS), 1);
-    tensor scaled_variance = var(
-        view(random_scaled, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS), 1);
-    tensor both_variances = stack(
-        2, (tensor[]){unscaled_variance, scaled_variance}, 1);
+    tensor unscaled_variance =
+        var(view(random_scores, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS),
+            1);
+    tensor scaled_variance =
+        var(view(random_scaled, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS),
+            1);
+    tensor both_variances =
+        stack(2, (tensor[]){unscaled_variance, scaled_variance}, 1);
     tensor score_variance = label_columns(both_variances, scaling_labels);
-    STEP(
-        score_variance, "var(S) ≈ d_k, var(S / √d_k) ≈ 1",
-        "torch.stack([random_scores.flatten(1).var(1), random_scaled.flatten(1).var(1)], dim=1)");
+    STEP(score_variance, "var(S) ≈ d_k, var(S / √d_k) ≈ 1",
+         "roots = torch.tensor(widths).sqrt().view(-1, 1, 1)\n"
+         "random_scaled = random_scores / roots\n"
+         "variances = [s.flatten(1).var(1) for s in (random_scores, random_scaled)]\n"
+         "score_variance = torch.stack(variances, dim=1)");
 
     // Without scaling, wide scores make the softmax choose. Each row shows how one
     // random query shares its attention among six keys. As d_k grows, one weight
@@ -141,7 +155,7 @@ static void why_scale(struct run *run) {
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",
-         "torch.softmax(random_scores[:, 0, :6], dim=-1)");
+         "unscaled_weights = torch.softmax(random_scores[:, 0, :6], dim=-1)");
 
     // With scaling, every width shares about alike. These are the same scores,
     // divided by √d_k before the softmax. The weights stay spread out from the
@@ -149,7 +163,7 @@ static void why_scale(struct run *run) {
     tensor six_scaled = narrow(select_index(random_scaled, 1, 0), 1, 0, 6);
     tensor scaled_weights = softmax(six_scaled, -1);
     STEP(scaled_weights, "softmax(S / √d_k)",
-         "torch.softmax(random_scaled[:, 0, :6], dim=-1)");
+         "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
 }
 
 static void weights_in_layers(struct run *run) {
@@ -169,55 +183,56 @@ static void weights_in_layers(struct run *run) {
     reseed(run, 789);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_query.weight");
     tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query.bias");
     tensor W_key = linear_weight(run, d_out, d_in);
     STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_key.weight");
     tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key.bias");
     tensor W_value = linear_weight(run, d_out, d_in);
     STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_value.weight");
     tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
 
     // Queries, keys and values from the layers. Column j of a result is the dot
     // product of a token with row j of the weight: x Wᵀ. Compare x @ W above, where
     // it was column j of the matrix. The numbers may be negative now, since the
     // weights may: nothing in attention asks for positive ones.
     tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
-    STEP(queries, "Q = X W_qᵀ", "W_query(inputs)");
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
-    STEP(keys, "K = X W_kᵀ", "W_key(inputs)");
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
     tensor values = linear(inputs, W_value, W_value_bias);
-    STEP(values, "V = X W_vᵀ", "W_value(inputs)");
+    STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
     // Scores, as before. Only where the queries and keys come from has changed, not
     // what happens to them.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
-    STEP(scores, "S = Q Kᵀ", "queries @ keys.T");
+    STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
     // Scaled by √d_k, as before. These scores were small to begin with, so the rows
     // of weights will come out nearly even.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
-    STEP(scaled, "S / √d_k", "scores / keys.shape[-1]**0.5");
+    STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
     // Weights: nearly even, because nothing was trained. Small random weights make
     // scores near 0, and the softmax of equal scores is one over the number of
     // tokens. A trained model would have found preferences.
     tensor weights = softmax(scaled, -1);
-    STEP(weights, "W = softmax(S / √d_k)", "torch.softmax(scaled, dim=-1)");
+    STEP(weights, "W = softmax(S / √d_k)",
+         "weights = torch.softmax(scaled, dim=-1)");
 
     // Context vectors of the linear layers. Other numbers than with torch.rand,
     // since the weights are others; the next section shows that this is the only
     // difference.
     tensor context = matmul(weights, values);
-    STEP(context, "Z = W V", "weights @ values");
+    STEP(context, "Z = W V", "context = weights @ values");
 
     END_GROUP;
     SECTION("Both are one thing");
@@ -228,17 +243,18 @@ static void weights_in_layers(struct run *run) {
     // result would be quietly wrong.
     tensor copied_weight = transpose(W_query, 0, 1);
     tensor copied_queries = matmul(inputs, copied_weight);
-    STEP(copied_queries, "X W with W = W_qᵀ", "inputs @ W_query.weight.T");
+    STEP(copied_queries, "X W with W = W_qᵀ",
+         "copied_queries = inputs @ W_query.weight.T");
 
     // The largest difference between the two is 0. Both compute the same sums of
     // the same products in the same order, so not even a last digit differs. (A
     // bias, if there is one, is left out on both sides.)
     tensor layer_queries = linear(inputs, W_query, NO_TENSOR);
-    tensor difference = amax(
-        absolute(subtract(copied_queries, layer_queries)));
-    STEP(
-        difference, "max |X W - X W_qᵀ|",
-        "(copied_queries - torch.nn.functional.linear(inputs, W_query.weight)).abs().max()");
+    tensor difference =
+        amax(absolute(subtract(copied_queries, layer_queries)));
+    STEP(difference, "max |X W - X W_qᵀ|",
+         "layer_queries = torch.nn.functional.linear(inputs, W_query.weight)\n"
+         "difference = (copied_queries - layer_queries).abs().max()");
 }
 
 static void trainable(struct run *run) {

@@ -20,25 +20,26 @@ static struct causal_attention make_head(struct run *run, int64_t d_in) {
     // query layer gives these numbers to other layers, and its results differ.
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_query_{h}.weight");
     tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query_{h}.bias");
     tensor W_key = linear_weight(run, d_out, d_in);
     STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_key_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_key_{h}.weight");
     tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key_{h}.bias");
     tensor W_value = linear_weight(run, d_out, d_in);
     STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out, bias=False).weight");
+         "W_value_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
+         "W_value_{h}.weight");
     tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in",
-         "torch.nn.Linear(d_in, d_out).bias");
+    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value_{h}.bias");
 
-    return (struct causal_attention){
-        W_query, W_query_bias, W_key, W_key_bias, W_value, W_value_bias};
+    return (struct causal_attention){W_query, W_query_bias,
+                                     W_key,   W_key_bias,
+                                     W_value, W_value_bias};
 }
 
 // The forward pass of one head: (batch, token, d_in) to (batch, token, d_out).
@@ -52,45 +53,47 @@ static struct tensor attend(struct run *run,
     // code when a batch is added in front. Tokens of one sentence are never
     // compared with those of another: the batch is only several sentences worked on
     // side by side.
-    tensor queries = rows(linear(batch, head->W_query, head->W_query_bias),
-                          "query");
-    STEP(queries, "Q = X W_qᵀ", "W_query(batch)");
+    tensor queries =
+        rows(linear(batch, head->W_query, head->W_query_bias), "query");
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query_{h}(batch)");
     tensor keys = rows(linear(batch, head->W_key, head->W_key_bias), "key");
-    STEP(keys, "K = X W_kᵀ", "W_key(batch)");
+    STEP(keys, "K = X W_kᵀ", "keys = W_key_{h}(batch)");
     tensor values = linear(batch, head->W_value, head->W_value_bias);
-    STEP(values, "V = X W_vᵀ", "W_value(batch)");
+    STEP(values, "V = X W_vᵀ", "values = W_value_{h}(batch)");
 
     // Scores, a matrix for each sentence. keys.T would turn the batch around as
     // well, so the last two dimensions are named: transpose(1, 2) swaps tokens and
     // features and leaves the batch in front.
     tensor scores = matmul(queries, transpose(keys, 1, 2));
     STEP(scores, "S = Q Kᵀ, for each sentence",
-         "queries @ keys.transpose(1, 2)");
+         "scores = queries @ keys.transpose(1, 2)");
 
     // Hide the future in every sentence. The mask has no batch dimension; it is
     // broadcast: the same mask is laid over each matrix of the batch.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
-         "scores.masked_fill(mask, -torch.inf)");
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // The head's weights. It scales by the root of its own keys' width. Both
     // sentences of the course are the same, so both matrices are.
-    tensor weights = softmax(divide_by(masked_scores, root(keys.shape[2])),
-                             -1);
+    tensor weights =
+        softmax(divide_by(masked_scores, root(keys.shape[2])), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
-         "torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
     // Dropout, if it is on. With p = 0, as the course has it here, nothing changes
     // and no random number is drawn. With p above 0 each head draws its own mask,
     // after all weights of all heads.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
-         "torch.nn.functional.dropout(weights, p)");
+         "dropped = torch.nn.functional.dropout(weights, p, training)");
 
     // The head's context vectors. Each head ends here, with a result of its own,
     // d_out wide.
     tensor context = matmul(dropped, values);
-    STEP(context, "Z = W V, for each sentence", "dropped @ values");
+    STEP(context, "Z = W V, for each sentence",
+         "context = dropped @ values\n"
+         "contexts.append(context)");
 
     return context;
 }
@@ -108,23 +111,23 @@ static void wrapper(struct run *run) {
     tensor batch = axes(stack(run->batch_size, run->sentences, 0), "batch",
                         "token", "feature");
     STEP(batch, "X, one matrix a sentence",
-         "torch.stack([inputs] * batch_size, dim=0)");
+         "batch = torch.stack([inputs] * batch_size, dim=0)");
 
     // The class keeps a mask as large as it may ever need. It is made once, for
     // context_length tokens, and kept as a buffer: saved and moved with the model,
     // but never trained, unlike a parameter.
     tensor above = triu(ones(run, context_length, context_length), 1);
     tensor mask_buffer = axes(to_bool(above), "query", "key");
-    STEP(
-        mask_buffer, "M[i,j] = (j > i)",
-        "torch.triu(torch.ones(context_length, context_length), diagonal=1).bool()");
+    STEP(mask_buffer, "M[i,j] = (j > i)",
+         "above = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
+         "mask_buffer = above.bool()");
 
     // The mask for the tokens at hand is a slice of it. A sentence may be shorter
     // than context_length, so the upper left corner is taken, num_tokens by
     // num_tokens. A longer sentence has no mask, and PyTorch fails: raise
     // context_length.
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
-    STEP(mask, "M[:t, :t]", "mask_buffer[:num_tokens, :num_tokens]");
+    STEP(mask, "M[:t, :t]", "mask = mask_buffer[:num_tokens, :num_tokens]");
 
     SECTION("The layers of each head");
 
@@ -150,8 +153,7 @@ static void wrapper(struct run *run) {
     // the heads, for this class has no output projection: whatever comes after it
     // has to. The next lesson's class has one.
     tensor context = cat(heads, contexts, -1);
-    STEP(context, "[Z₁, Z₂, ...]",
-         "torch.cat([head(batch) for head in heads], dim=-1)");
+    STEP(context, "[Z₁, Z₂, ...]", "context = torch.cat(contexts, dim=-1)");
 }
 
 LESSON(wrapper) = {
@@ -163,6 +165,7 @@ LESSON(wrapper) = {
             USES_DROPOUT | USES_BERNOULLI | USES_BIAS |
             USES_CONTEXT_LENGTH | USES_BATCH | USES_EVAL,
     .defaults = {.d_out = 2, .heads = 2, .batch = 2},
+    .setup = "contexts = []",
     .teach = wrapper,
     .source = &wrapper_source,
 };

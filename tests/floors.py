@@ -24,6 +24,16 @@ BELOW = {
     "walk": {"base", "tensor", "trace", "show"},
     "app": {"base", "tensor", "trace", "lessons", "show", "walk"},
 }
+# Rooms of a floor, and what else of the floor each may include; "" is the floor outside of its rooms. A room may always
+# include itself and the floors below.
+ROOMS = {
+    "tensor": {"": {"number"}, "number": set(), "ops": {"", "number"}, "file": {"", "number", "ops"},
+               "fast": {"", "number", "ops"}},
+    "trace": {"": set(), "what_if": {""}},
+    "app": {"": {"print", "check"}, "print": {""}, "check": {""}},
+}
+NOT_SEEN = {("app", "print"): {"walk"}, ("app", "check"): {"walk"}}  # floors that a room has nothing to do with
+
 CURSES = re.compile(r"^(n?curses(w)?/)?(n?curses|ncurses\w*|panel|form|menu|term|termcap|unctrl)\.h$")
 MAY_HAVE_CURSES = re.compile(r"^src/app/terminal\.[ch]$")
 LESSONS_HEADER = "trace/lesson.h"  # the one header through which a lesson sees the floors below
@@ -35,6 +45,25 @@ LESSONS_HEADER = "trace/lesson.h"  # the one header through which a lesson sees 
 def floor_of_file(path):
     parts = path.split("/")
     return parts[0] if parts[0] == "lessons" else parts[1]
+
+
+def room_of(path):
+    """(floor, room) of a file below src/ or of a header as it is included; the room is "" outside of the rooms."""
+    parts = path.removeprefix("src/").split("/")
+    return parts[0], parts[1] if len(parts) > 2 and parts[1] in ROOMS.get(parts[0], {}) else ""
+
+
+def wrong_room(header, path):
+    """What is wrong with including a header across rooms; None if nothing is."""
+    floor, room = room_of(path)
+    other_floor, other_room = room_of(header)
+    if other_floor in NOT_SEEN.get((floor, room), set()):
+        return f'{floor}/{room} has nothing to do with "{header}"'
+    if floor != other_floor or room == other_room or floor not in ROOMS:
+        return None
+    if other_room not in ROOMS[floor][room]:
+        return f'"{header}" is in a room that {floor}/{room} must not see'
+    return None
 
 
 def floor_of_header(header, path, root):
@@ -65,6 +94,8 @@ def wrong_include(line, path, root):
         return f'there is no "{header}"'
     if floor != own and floor not in BELOW[own]:
         return f'{own} must not include "{header}" of {floor}'
+    if floor != "lessons" and wrong_room(header, path):
+        return wrong_room(header, path)
     if own == "lessons" and path.endswith(".c") and header != LESSONS_HEADER:
         return f'a lesson includes "{LESSONS_HEADER}" and no other, not "{header}"'
     return None
@@ -140,6 +171,12 @@ WRONG = {
     "src/base/base.c": ('#include "base/base.h"\n#include "tensor/tensor.h"\nint base(void) { return tensor(); }\n', 1),
     "src/tensor/tensor.h": ("#include <stdio.h>\nint tensor(void);\n", 0),
     "src/tensor/tensor.c": ('#include "base/base.h"\n#include "tensor.h"\nint tensor(void) { return base(); }\n', 0),
+    "src/tensor/ops/ops.h": ('#include "tensor/tensor.h"\n#include "tensor/file/csv.h"\n', 1),
+    "src/tensor/file/csv.h": ('#include "tensor/ops/ops.h"\n', 0),
+    "src/trace/what_if/rule.h": ('#include "trace/lesson.h"\n', 0),
+    "src/trace/run.h": ('#include "trace/what_if/rule.h"\n', 1),
+    "src/app/print/print.h": ('#include "walk/walk.h"\n#include "app/check/check.h"\n', 2),
+    "src/app/check/check.h": ('#include "tensor/file/csv.h"\n', 0),
     "src/trace/lesson.h": ('#include "tensor/tensor.h"\nint trace(void);\n', 0),
     "src/trace/trace.c": ('#include "trace/lesson.h"\nint walk(void);\n'
                           "int trace(void) { return tensor() + walk(); }\n", 0),

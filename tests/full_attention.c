@@ -30,7 +30,7 @@ static void compare(void *context) {
             const struct tensor result = full(m, shape, 7);
             struct attention_work *work =
                 attention_prepare(m, size, (enum attention_path)path, threads);
-            attention_fast(work, &layer, &x, &result);
+            attention_fast(work, &layer, &x, floats_of(&result));
             const char *verdict = is_same(&expected, &result) ? "ok" : "not ok";
             printf("%s %d - %s, threads: %d\n", verdict, ++number, name, threads);
         }

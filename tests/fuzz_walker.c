@@ -87,12 +87,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     const struct parameters none = {0};
     struct walker walker;
     const int lesson = size > 0 ? bytes[0] % lesson_count : 0;
+    const struct what_ifs none_made = {0};
     const struct walk_start start = {
         .lessons = lesson_table,
         .lesson_count = lesson_count,
         .lesson = lesson,
         .chosen = &none,
-        .what_ifs = &(struct what_ifs){0},
+        .what_ifs = &none_made,
         .digits = 4,
     };
     if (!walker_start(&walker, &start, &failure)) abort();

@@ -21,7 +21,7 @@
 static const double patience = 30;
 enum { LIFETIME = 600 }; // seconds after which an orphan ends by itself
 
-double seconds_now(void) {
+double seconds_on_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -169,7 +169,7 @@ struct pty pty_start(const struct pty_options *options) {
     ck_assert_int_eq(pipe(ends), 0);
     pty.reports = ends[0];
     fcntl(pty.ours, F_SETFL, O_NONBLOCK);
-    pty.sent_at = seconds_now();
+    pty.sent_at = seconds_on_clock();
     pty.leader = fork();
     ck_assert_int_ge(pty.leader, 0);
     if (pty.leader == 0) {
@@ -225,7 +225,7 @@ static void look_for_frame(struct pty *pty, char byte) {
             return;
         }
         pty->frames = pty->number;
-        pty->frame_at = seconds_now();
+        pty->frame_at = seconds_on_clock();
     }
     if (*pty->marker == '\0' || byte != *pty->marker) {
         pty->marker = frame_marker;
@@ -266,7 +266,7 @@ static void take_in(struct pty *pty, const char *bytes, size_t length) {
 static bool wait_for_either(struct pty *pty, double until, bool *has_report) {
     struct pollfd files[] = {{.fd = pty->ours, .events = POLLIN},
                              {.fd = has_report != NULL ? pty->reports : -1, .events = POLLIN}};
-    const double left = until - seconds_now();
+    const double left = until - seconds_on_clock();
     if (left <= 0) return false;
     if (poll(files, 2, (int)(left * 1000) + 1) <= 0) return errno == EINTR;
     if (files[0].revents != 0) {
@@ -284,7 +284,7 @@ static void give_up(const struct pty *pty, const char *what) {
 }
 
 void pty_wait_frames(struct pty *pty, unsigned long frames) {
-    const double until = seconds_now() + patience;
+    const double until = seconds_on_clock() + patience;
     while (pty->frames < frames) {
         bool has_report = false;
         const bool goes_on = wait_for_either(pty, until, &has_report);
@@ -294,7 +294,7 @@ void pty_wait_frames(struct pty *pty, unsigned long frames) {
 }
 
 void pty_drain(struct pty *pty) {
-    const double until = seconds_now() + patience;
+    const double until = seconds_on_clock() + patience;
     pty->is_drained = false;
     const size_t length = sizeof drained_marker - 1;
     ck_assert_int_eq(write(pty->theirs, drained_marker, length), (ssize_t)length);
@@ -304,7 +304,7 @@ void pty_drain(struct pty *pty) {
 }
 
 int pty_wait_status(struct pty *pty) {
-    const double until = seconds_now() + patience;
+    const double until = seconds_on_clock() + patience;
     bool has_report = false;
     while (!has_report) {
         if (!wait_for_either(pty, until, &has_report)) give_up(pty, "the program to end or stop");
@@ -318,13 +318,13 @@ int pty_wait_status(struct pty *pty) {
 
 bool pty_is_silent(struct pty *pty, double seconds) {
     const size_t before = pty->bytes;
-    const double until = seconds_now() + seconds;
+    const double until = seconds_on_clock() + seconds;
     while (wait_for_either(pty, until, NULL) && pty->bytes == before) continue;
     return pty->bytes == before;
 }
 
 void pty_wait_picture(struct pty *pty, const struct picture *expected) {
-    const double until = seconds_now() + patience;
+    const double until = seconds_on_clock() + patience;
     for (;;) {
         struct picture now = pty_picture(pty);
         const bool is_same = same_picture(expected, &now);
@@ -335,7 +335,7 @@ void pty_wait_picture(struct pty *pty, const struct picture *expected) {
 }
 
 void pty_wait_text(struct pty *pty, const char *text) {
-    const double until = seconds_now() + patience;
+    const double until = seconds_on_clock() + patience;
     while (pty->bytes == 0 || pty->written[pty->bytes - 1] != '\a' || !pty_shows(pty, text)) {
         if (!wait_for_either(pty, until, NULL)) give_up(pty, text);
     }
@@ -358,7 +358,7 @@ struct termios pty_settings(const struct pty *pty) {
 // ---- The user -----------------------------------------------------------------------------------
 
 static void send_bytes(struct pty *pty, const char *bytes, size_t length) {
-    pty->sent_at = seconds_now();
+    pty->sent_at = seconds_on_clock();
     ck_assert_int_eq(write(pty->ours, bytes, length), (ssize_t)length);
 }
 

@@ -126,6 +126,6 @@ bool same_picture(const struct picture *a, const struct picture *b);
 void pty_dump(const struct pty *pty);
 
 // Seconds on a clock that only goes forward.
-double seconds_now(void);
+double seconds_on_clock(void);
 
 #endif

@@ -97,7 +97,7 @@ static void holds(const struct sample *sample) {
                 attention_prepare(&arena, sample->size, (enum attention_path)path, threads);
             for (int pass = 1; pass <= 2; pass++) {
                 const struct tensor result = full(&arena, shape_of(&sample->x), 7);
-                attention_fast(work, &sample->layer, &sample->x, &result);
+                attention_fast(work, &sample->layer, &sample->x, floats_of(&result));
                 same_bits(&expected, &result,
                           arena_format(&arena, "%s, %d threads, pass %d, %lld heads", name, threads,
                                        pass, (long long)sample->layer.heads));
@@ -315,7 +315,7 @@ START_TEST(progress_ends_with_everything) {
     struct attention_work *work = attention_prepare(&arena, sample.size, PATH_BEST, 1);
     const struct tensor result = full(&arena, shape_of(&sample.x), 0);
     attention_report_to(work, keep_report, &last_report);
-    attention_fast(work, &sample.layer, &sample.x, &result);
+    attention_fast(work, &sample.layer, &sample.x, floats_of(&result));
     ck_assert_double_eq(last_report, 1);
 }
 END_TEST

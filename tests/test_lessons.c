@@ -50,7 +50,7 @@ static const char *label_in(const struct run *run, const struct step *step) {
 
 // ---- Words --------------------------------------------------------------------------------------
 
-enum { EXPLANATION_LINES = 6, EXPLANATION_COLUMNS = 78, SOURCE_COLUMNS = 80 };
+enum { EXPLANATION_LINES = 6, EXPLANATION_COLUMNS = 78, SOURCE_COLUMNS = 80, PYTORCH_COLUMNS = 78 };
 
 START_TEST(six_lessons_come_in_order) {
     static const char *const names[] = {"simplified", "trainable", "causal",
@@ -75,6 +75,17 @@ static void check_words(const char *label, const char *what, const char *words) 
     expect(strchr(words, '\n') == NULL, "%s: %s has a newline", label, what);
 }
 
+// Lines of PyTorch fit a screen.
+static void check_pytorch(const char *label, const char *lines) {
+    expect(*lines != '\0', "%s has no line of PyTorch", label);
+    for (const char *line = lines; *line != '\0'; line += strspn(line, "\n")) {
+        const size_t length = strcspn(line, "\n");
+        expect(length <= PYTORCH_COLUMNS, "%s: a line of PyTorch is too long: %s", label, line);
+        check_words(label, "line of PyTorch", arena_copy_bytes(&arena, line, length));
+        line += length;
+    }
+}
+
 START_TEST(every_step_explains_itself) {
     const struct run run = run_with_all_steps(lesson_table[_i]);
     ck_assert_int_ge(run.step_count, 8);
@@ -84,7 +95,7 @@ START_TEST(every_step_explains_itself) {
         check_words(label, "title", step->paragraph->title);
         check_words(label, "explanation", step->paragraph->explanation);
         check_words(label, "formula", step->formula);
-        check_words(label, "line of PyTorch", step->pytorch);
+        check_pytorch(label, step_pytorch(&arena, step));
         char **lines;
         const int count =
             text_wrap(&arena, step->paragraph->explanation, EXPLANATION_COLUMNS, &lines);

@@ -25,11 +25,13 @@ static void teach(struct run *r) {
     const struct tensor inputs = narrow(narrow(r->inputs, 0, 0, 3), 1, 0, 2);
     const struct tensor scores = matmul(inputs, transpose(inputs, 0, 1));
     const struct tensor both[] = {scores, scores};
-    record_step(r, inputs, "inputs", "X", "inputs", 1);
-    record_step(r, scores, "scores", "X Xᵀ", "inputs @ inputs.T", 2);
-    record_step(r, transpose(scores, 0, 1), "turned", "Sᵀ", "scores.T", 3);
-    record_step(r, softmax(scores, -1), "weights", "softmax(S)", "scores.softmax(-1)", 4);
-    record_step(r, stack(2, both, 0), "pages", "[S, S]", "torch.stack([scores, scores])", 5);
+    record_step(r, inputs, "inputs", "X", (const char *[]){"inputs", NULL}, 1);
+    record_step(r, scores, "scores", "X Xᵀ", (const char *[]){"inputs @ inputs.T", NULL}, 2);
+    record_step(r, transpose(scores, 0, 1), "turned", "Sᵀ", (const char *[]){"scores.T", NULL}, 3);
+    record_step(r, softmax(scores, -1), "weights", "softmax(S)",
+                (const char *[]){"scores.softmax(-1)", NULL}, 4);
+    record_step(r, stack(2, both, 0), "pages", "[S, S]",
+                (const char *[]){"torch.stack([scores, scores])", NULL}, 5);
 }
 
 static const struct lesson lesson = {

@@ -32,10 +32,10 @@ static double median_seconds(struct attention_work *work, const struct attention
                              const struct tensor *x, const struct tensor *result) {
     double seconds[MOST_PASSES], sum = 0;
     int count = 0;
-    attention_fast(work, layer, x, result);
+    attention_fast(work, layer, x, floats_of(result));
     while (count < 3 || (sum < 0.5 && count < MOST_PASSES)) {
         const double start = seconds_now();
-        attention_fast(work, layer, x, result);
+        attention_fast(work, layer, x, floats_of(result));
         seconds[count] = seconds_now() - start;
         sum += seconds[count++];
     }

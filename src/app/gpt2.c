@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/output.h"
@@ -132,12 +131,6 @@ static void add_table(struct text *text, const struct gpt2_size *only) {
 
 // ---- Telling how far it is ----------------------------------------------------------------------
 
-double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void show_progress(const char *what, double done) {
     enum { COLUMNS = 30 };
     if (isatty(STDERR_FILENO) != 1) return;
@@ -166,7 +159,7 @@ static double timed_pass(struct attention_work *work, const struct attention_lay
     const double start = seconds_now();
     struct meter meter = {.what = what, .shown = start};
     attention_report_to(work, show_pass, &meter);
-    attention_fast(work, layer, x, output);
+    attention_fast(work, layer, x, floats_of(output));
     const double seconds = seconds_now() - start;
     show_progress(NULL, 0);
     return seconds;

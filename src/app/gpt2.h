@@ -44,7 +44,4 @@ enum attention_path wanted_path(struct arena *arena);
 // On a terminal, says on standard error how far something is: "forward: 45 %". NULL takes it away.
 void show_progress(const char *what, double done);
 
-// Seconds on a clock that only goes forward.
-double seconds_now(void);
-
 #endif

@@ -8,7 +8,7 @@
 //     // Scores: how well does each key answer each query? The comment's first sentence is the title, the
 //     // rest is the explanation.
 //     tensor scores = matmul(queries, transpose(keys, 0, 1));
-//     STEP(scores, "S = Q Kᵀ", "queries @ keys.T");
+//     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 //
 // A paragraph is one thought, and may hold several steps: three weight matrices, say. They share its
 // title and explanation. The lines of a step are those since the STEP before it, or since the comment.
@@ -23,10 +23,14 @@
 typedef const struct tensor tensor;
 
 // Records a tensor as the next step, under the name of its variable, in the run that is called `run`. A
-// tensor that is not there (NO_TENSOR) is no step. `formula` is the mathematics; `pytorch` the same line
-// in PyTorch. On one line: what __LINE__ means on several is up to the compiler.
-#define STEP(tensor, formula, pytorch)                                                             \
-    record_step(run, (tensor), #tensor, (formula), (pytorch), __LINE__)
+// tensor that is not there (NO_TENSOR) is no step. `formula` is the mathematics. What follows is the same
+// in PyTorch: a statement that runs after those of the steps before and run_setup(), and an expression
+// whose value is the step, unless that is the name ("W_query = torch.nn.Linear(d_in, d_out)" shows
+// "W_query.weight"). {h} in them is the number of the group: 2 in "head 2". A seed that was set just
+// before comes first by itself.
+#define STEP(tensor, formula, ...)                                                                 \
+    record_step(run, (tensor), #tensor, (formula), (const char *const[]){__VA_ARGS__, NULL},       \
+                __LINE__)
 
 // Steps from here on belong to the group, named in printf's manner, until END_GROUP. Names of steps
 // are unique within a group.

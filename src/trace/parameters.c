@@ -11,28 +11,29 @@
 #define PLACE(field) offsetof(struct parameters, field)
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
-    {USES_INPUT, "input", "--input", "FILE", IS_FILE, PLACE(input), 0,
+    {USES_INPUT, "input", "--input", NULL, "FILE", IS_FILE, PLACE(input), 0,
      "token vectors from a CSV file, a token a line"},
-    {USES_SEED, "seed", "--seed", "N", IS_SEED, PLACE(seed), 0,
+    {USES_SEED, "seed", "--seed", NULL, "N", IS_SEED, PLACE(seed), 0,
      "in place of every seed that the lesson sets"},
-    {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", "N", IS_SEED, PLACE(dropout_seed), 0,
-     "the seed set before each dropout mask"},
-    {USES_D_OUT, "d_out", "--d-out", "N", IS_COUNT, PLACE(d_out), MOST_D_OUT,
+    {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", NULL, "N", IS_SEED, PLACE(dropout_seed),
+     0, "the seed set before each dropout mask"},
+    {USES_D_OUT, "d_out", "--d-out", "d_out", "N", IS_COUNT, PLACE(d_out), MOST_D_OUT,
      "width of queries, keys and values (wrapper: of one head)"},
-    {USES_HEADS, "heads", "--heads", "N", IS_COUNT, PLACE(heads), MOST_HEADS, "number of heads"},
-    {USES_DROPOUT, "dropout", "--dropout", "P", IS_PROBABILITY, PLACE(dropout), 0,
+    {USES_HEADS, "heads", "--heads", "num_heads", "N", IS_COUNT, PLACE(heads), MOST_HEADS,
+     "number of heads"},
+    {USES_DROPOUT, "dropout", "--dropout", "p", "P", IS_PROBABILITY, PLACE(dropout), 0,
      "probability that dropout zeroes a weight, 0 ... 1"},
-    {USES_BERNOULLI, "bernoulli", "--bernoulli", "S", IS_STREAM, PLACE(stream), 0,
+    {USES_BERNOULLI, "bernoulli", "--bernoulli", NULL, "S", IS_STREAM, PLACE(stream), 0,
      "stream of dropout masks: mt19937 or mcg31m1"},
-    {USES_BIAS, "bias", "--bias", NULL, IS_SWITCH, PLACE(bias), 0,
+    {USES_BIAS, "bias", "--bias", "qkv_bias", NULL, IS_SWITCH, PLACE(bias), 0,
      "bias in the query, key and value projections"},
-    {USES_QUERY, "query", "--query", "TOKEN", IS_TOKEN, PLACE(query), 0,
+    {USES_QUERY, "query", "--query", "query_index", "TOKEN", IS_TOKEN, PLACE(query), 0,
      "the query followed on its own: a token, or a row from 1"},
-    {USES_CONTEXT_LENGTH, "context_length", "--context-length", "N", IS_COUNT,
+    {USES_CONTEXT_LENGTH, "context_length", "--context-length", "context_length", "N", IS_COUNT,
      PLACE(context_length), MOST_CONTEXT_LENGTH, "tokens that the causal mask is made for"},
-    {USES_BATCH, "batch", "--batch", "N", IS_COUNT, PLACE(batch), MOST_SENTENCES,
+    {USES_BATCH, "batch", "--batch", "batch_size", "N", IS_COUNT, PLACE(batch), MOST_SENTENCES,
      "copies of the input in the batch"},
-    {USES_EVAL, "eval", "--eval", NULL, IS_SWITCH, PLACE(eval), 0,
+    {USES_EVAL, "eval", "--eval", NULL, NULL, IS_SWITCH, PLACE(eval), 0,
      "evaluation mode: dropout does nothing"},
 };
 
@@ -166,6 +167,16 @@ bool set_parameter(struct parameters *parameters, const struct parameter *parame
     return false;
 }
 
+// The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001.
+static const char *shortest(struct arena *arena, double number) {
+    const char *text = "";
+    for (int digits = 1; digits <= 17; digits++) {
+        text = arena_format(arena, "%.*g", digits, number);
+        if (strtod(text, NULL) == number) break;
+    }
+    return text;
+}
+
 const char *parameter_text(struct arena *arena, const struct parameters *parameters,
                            const struct parameter *parameter) {
     const void *field = field_in(parameters, parameter);
@@ -175,7 +186,7 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
     case IS_SEED:
         return arena_format(arena, "%" PRIu64, *(const uint64_t *)field);
     case IS_PROBABILITY:
-        return arena_format(arena, "%.17g", *(const double *)field);
+        return shortest(arena, *(const double *)field);
     case IS_STREAM:
         return *(const enum bernoulli *)field == MT19937 ? "mt19937" : "mcg31m1";
     case IS_SWITCH:

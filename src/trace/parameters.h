@@ -50,6 +50,7 @@ struct parameter {
     unsigned bit;
     const char *name;   // in JSON and on screen: "d_out"
     const char *option; // on the command line: "--d-out"
+    const char *python; // in the statements: "d_out"; NULL: they do not speak of it
     const char *value;  // what help calls its value, NULL for a switch
     enum parameter_kind kind;
     size_t place;     // of the field in struct parameters

@@ -145,6 +145,7 @@ static void set_seed(struct run *run, uint64_t seed) {
     manual_seed(&run->generator, seed);
     run->generator.sequence = ++run->sequences;
     if (run->seed_count < MAX_SEEDS) run->seeds[run->seed_count++] = seed;
+    run->has_new_seed = true;
 }
 
 void reseed(struct run *run, uint64_t seed) {
@@ -173,6 +174,7 @@ void begin_group(struct run *run, const char *format, ...) {
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
     run->group = *name != '\0' ? arena_copy(run->memory, name) : NULL;
+    run->group_number = atoi(name + strcspn(name, "0123456789"));
 }
 
 void begin_section(struct run *run, const char *title) {
@@ -190,8 +192,31 @@ static struct step *new_step(struct run *run) {
     return &run->steps[run->step_count++];
 }
 
+// The text with the group's number for each {h}.
+static const char *numbered(struct run *run, const char *pytorch) {
+    static const char mark[] = "{h}";
+    struct text text = text_new(run->memory);
+    text_add(&text, "");
+    for (const char *place; (place = strstr(pytorch, mark)) != NULL;) {
+        text_add_bytes(&text, pytorch, (size_t)(place - pytorch));
+        text_add_format(&text, "%d", run->group_number);
+        pytorch = place + strlen(mark);
+    }
+    text_add(&text, pytorch);
+    return text.bytes;
+}
+
+// The statement, behind the seed that was set before it.
+static const char *statement_of(struct run *run, const char *pytorch) {
+    const char *statement = numbered(run, pytorch);
+    if (!run->has_new_seed) return statement;
+    run->has_new_seed = false;
+    return arena_format(run->memory, "torch.manual_seed(%" PRIu64 ")%s%s", run->generator.seed,
+                        *statement != '\0' ? "\n" : "", statement);
+}
+
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
-                 const char *pytorch, int line) {
+                 const char *const *pytorch, int line) {
     if (!is_tensor(&tensor)) return;
     const struct excerpt *excerpt;
     const struct paragraph *paragraph = paragraph_at(run->lesson->source, line, &excerpt);
@@ -206,7 +231,8 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
         .group = run->group,
         .section = run->section,
         .formula = formula,
-        .pytorch = pytorch,
+        .statement = statement_of(run, pytorch[0]),
+        .expression = pytorch[1] != NULL ? numbered(run, pytorch[1]) : name,
         .paragraph = paragraph,
         .excerpt = excerpt,
         .tensor = tensor,

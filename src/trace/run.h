@@ -38,6 +38,7 @@ struct lesson {
     unsigned uses;       // USES_ bits: the parameters that it reads
     bool splits_heads;   // d_out is the width of all heads together: heads must divide it
     struct parameters defaults;
+    const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
     void (*teach)(struct run *run); // computes, STEP by STEP
     const struct source *source;
 };
@@ -48,7 +49,8 @@ struct step {
     const char *group;   // NULL if none
     const char *section; // NULL if none
     const char *formula;
-    const char *pytorch;
+    const char *statement;  // in PyTorch, of one line or several; "" if an earlier one did it all
+    const char *expression; // whose value is the step, once the statement has run
     const struct paragraph *paragraph; // several steps may share one
     const struct excerpt *excerpt;     // of the paragraph: the step's own lines
     struct tensor tensor;
@@ -77,7 +79,9 @@ struct run {
     // where the next step goes
     int step_room;
     const char *group;
+    int group_number; // of the group's name, or 0
     const char *section;
+    bool has_new_seed; // set since the last step
 };
 
 // Runs a lesson with the parameters that the user chose (those that the lesson does not use are
@@ -88,6 +92,10 @@ bool run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
 
 // "seed 5, d_out 4", for a run that is not at the lesson's defaults; NULL for one that is.
 const char *parameters_text(struct arena *arena, const struct run *run);
+
+// What the statements of the steps stand on, in PyTorch: the import, the inputs, the parameters by the
+// names that the statements use. Lines, each closed by \n.
+const char *run_setup(struct arena *arena, const struct run *run);
 
 // ---- Called by lessons --------------------------------------------------------------------------
 
@@ -102,7 +110,7 @@ void choose_stream(struct run *run, enum bernoulli stream);
 
 // Behind STEP, GROUP and SECTION: see lesson.h.
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
-                 const char *pytorch, int line);
+                 const char *const *pytorch, int line);
 void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void begin_section(struct run *run, const char *title);
 

@@ -11,6 +11,12 @@ const char *step_label(struct arena *arena, const struct step *step) {
     return arena_format(arena, "%s: %s", step->group, step->name);
 }
 
+const char *step_pytorch(struct arena *arena, const struct step *step) {
+    if (*step->statement == '\0') return step->expression;
+    if (strcmp(step->expression, step->name) == 0) return step->statement;
+    return arena_format(arena, "%s\n%s", step->statement, step->expression);
+}
+
 static bool equal_groups(const char *a, const char *b) {
     if (a == NULL || b == NULL) return a == b;
     return strcmp(a, b) == 0;

@@ -9,6 +9,9 @@
 // "head 1: scores", or "scores" for a step without a group.
 const char *step_label(struct arena *arena, const struct step *step);
 
+// The step in PyTorch: its statement, and behind it the expression that shows it, if that is not its name.
+const char *step_pytorch(struct arena *arena, const struct step *step);
+
 // Does the step stand in one paragraph with the step before it? Then they share title and explanation.
 bool continues_paragraph(const struct run *run, const struct step *step);
 

@@ -5,6 +5,7 @@
 
 #include "app/print/html.h"
 #include "show/markup.h"
+#include "trace/step.h"
 
 static const char *const words[] = {"const", "struct", "int",    "int64_t", "double", "float",
                                     "bool",  "for",    "while",  "if",      "else",   "return",
@@ -77,6 +78,6 @@ void html_add_source(struct text *text, const struct run *run, const struct step
         line = *end == '\n' ? end + 1 : end;
     }
     text_add(text, "</code></pre>\n<p><span>PyTorch</span> <code>");
-    markup_add(text, step->pytorch);
+    markup_add(text, step_pytorch(text->arena, step));
     text_add(text, "</code></p></figure>\n");
 }

@@ -105,7 +105,7 @@ static void add_step(struct text *text, const struct run *run, const struct step
     add_member(text, "explanation", step->paragraph->explanation);
     text_add(text, "\n    ");
     add_member(text, "formula", step->formula);
-    add_member(text, "pytorch", step->pytorch);
+    add_member(text, "pytorch", step_pytorch(text->arena, step));
     text_add(text, "\n    ");
     add_source(text, run, step);
     add_member(text, "dtype", dtype_text(tensor));

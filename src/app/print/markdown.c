@@ -155,7 +155,7 @@ static void add_step(struct text *text, const struct run *run, const struct step
     text_add(text, "\n\n");
     add_source(text, run, step);
     text_add(text, "PyTorch: ");
-    add_code(text, step->pytorch);
+    add_code(text, step_pytorch(arena, step));
     text_add(text, "\n\n");
     add_code(text, step_label(arena, step));
     const char *layout = arena_format(arena, ", %s %s: %s; strides %s\n\n", dtype_text(tensor),

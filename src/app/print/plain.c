@@ -71,7 +71,7 @@ static void add_step(struct text *text, const struct run *run, const struct step
         add_fact(text, "explanation", step->paragraph->explanation);
     }
     add_fact(text, "formula", step->formula);
-    add_fact(text, "PyTorch", step->pytorch);
+    add_fact(text, "PyTorch", step_pytorch(arena, step));
     add_fact(text, "axes", axes_text(arena, tensor));
     add_fact(text, "shape", shape_text(arena, shape_of(tensor)));
     add_fact(text, "strides", sizes_text(arena, tensor->stride, tensor->ndim));

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include "tensor/fast/kernel.h"
 #include "tensor/fast/parallel.h"
@@ -344,12 +343,12 @@ static void project_outputs(void *context, int64_t item, int thread) {
 // ---- One pass -----------------------------------------------------------------------------------
 
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
-                    const struct tensor *x, const struct tensor *result) {
+                    const struct tensor *x, float *result) {
     const int64_t panels = work->size.batch * work->cut.panels;
     const int64_t blocks = work->size.batch * work->cut.groups * work->cut.parts;
     work->layer = layer;
     work->x = floats_of(x);
-    work->result = floats_of(result);
+    work->result = result;
     atomic_store(&work->done, 0);
     atomic_store(&work->values_are_finite, true);
     parallel_for(work->threads, panels, pack_inputs, work);
@@ -370,12 +369,6 @@ static void spin(void *context, int64_t item, int thread) {
     struct spin *spin = context;
     (void)thread;
     spin->operations[item] = spin->kernel->spin(spin->rounds);
-}
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // Seconds of one try.

@@ -53,9 +53,10 @@ struct attention_work *attention_prepare(struct arena *m, struct attention_size 
 typedef void attention_progress(void *context, double done);
 void attention_report_to(struct attention_work *work, attention_progress *progress, void *context);
 
-// One pass. x and result are contiguous and of the size prepared for; they do not overlap.
+// One pass over x (batch, tokens, d), contiguous and of the size prepared for. Fills `result`, as many
+// floats as x has, which lie elsewhere.
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
-                    const struct tensor *x, const struct tensor *result);
+                    const struct tensor *x, float *result);
 
 // The most floating-point operations a second that the path's multiply-adds reach with that many
 // threads when they wait for nothing, in about 100 ms of trying.

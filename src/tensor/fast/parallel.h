@@ -19,4 +19,7 @@ void parallel_for(int threads, int64_t count, item_work *work, void *context);
 // The number of processors that this process may use, at least 1.
 int processor_count(void);
 
+// Seconds on a clock that only goes forward.
+double seconds_now(void);
+
 #endif

@@ -65,7 +65,7 @@ static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;
 
 // --- Bits, and rounding --------------------------------------------------------------------------
 
-static double double_of_bits(uint64_t bits) {
+static double bits_as_double(uint64_t bits) {
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -79,7 +79,7 @@ static uint64_t bits_of_double(double value) {
 
 // 2^k for -1022 <= k <= 1023: a double whose exponent field is k + 1023, and no other bit set.
 static double power_of_two(int k) {
-    return double_of_bits((uint64_t)(k + 1023) << 52);
+    return bits_as_double((uint64_t)(k + 1023) << 52);
 }
 
 // The integer nearest to x, for |x| < 2^50. Doubles around 1.5 * 2^52 are 1 apart, so the sum has
@@ -178,7 +178,7 @@ static float round_to_float(struct wide x) {
         const bool away_from_zero = (x.low > 0) == (x.high > 0);
         bits = away_from_zero ? bits + 1 : bits - 1;
     }
-    return (float)double_of_bits(bits);
+    return (float)bits_as_double(bits);
 }
 
 // --- e^x -----------------------------------------------------------------------------------------

@@ -9,8 +9,7 @@
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
 
-static struct tensor compute_lines(struct arena *arena, const struct origin *origin,
-                                   float (*reduce)(struct line)) {
+static struct tensor compute_lines(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     struct shape shape = shape_of(x);
     shape.size[origin->dim] = 1;
@@ -21,7 +20,7 @@ static struct tensor compute_lines(struct arena *arena, const struct origin *ori
     const int64_t lines = lines_of(x, origin->dim);
     for (int64_t i = 0; i < lines; i++) {
         int64_t flat;
-        floats_of(&result)[i] = reduce(line_at(x, origin->dim, i, &flat));
+        floats_of(&result)[i] = origin->operation->of_line(line_at(x, origin->dim, i, &flat));
     }
     return result;
 }
@@ -59,10 +58,6 @@ static float sum_of_line(struct line line) {
     float sum = sums[0];
     for (int64_t lane = 1; lane < lanes; lane++) sum += sums[lane];
     return sum;
-}
-
-static struct tensor compute_sum(struct arena *arena, const struct origin *origin) {
-    return compute_lines(arena, origin, sum_of_line);
 }
 
 // The line in the order in which it is added up: lane by lane.
@@ -132,7 +127,8 @@ const struct operation sum_row = {
     .name = "sum",
     .help = {"sum", "x.sum(dim, keepdim)",
              "a dimension disappears, or stays with size 1 (keepdim)"},
-    .compute = compute_sum,
+    .compute = compute_lines,
+    .of_line = sum_of_line,
     .find = find_addends,
     .account = account_of_sum,
     .tolerance = ROUNDED,
@@ -148,10 +144,6 @@ static float mean_of_line(struct line line) {
     return sum_of_line(line) / (float)line.count;
 }
 
-static struct tensor compute_mean(struct arena *arena, const struct origin *origin) {
-    return compute_lines(arena, origin, mean_of_line);
-}
-
 static double account_of_mean(struct account *account) {
     const float sum = (float)account_of_sum(account);
     const float mean = sum / (float)account->derivation->operand_count;
@@ -162,7 +154,8 @@ static double account_of_mean(struct account *account) {
 
 const struct operation mean_row = {
     .name = "mean",
-    .compute = compute_mean,
+    .compute = compute_lines,
+    .of_line = mean_of_line,
     .find = find_addends,
     .account = account_of_mean,
     .tolerance = ROUNDED,
@@ -183,10 +176,6 @@ static float variance_of_line(struct line line) {
         squares += distance * distance;
     }
     return (float)(squares / (double)(line.count - 1));
-}
-
-static struct tensor compute_var(struct arena *arena, const struct origin *origin) {
-    return compute_lines(arena, origin, variance_of_line);
 }
 
 static double account_of_var(struct account *account) {
@@ -215,7 +204,8 @@ static double account_of_var(struct account *account) {
 
 const struct operation var_row = {
     .name = "var",
-    .compute = compute_var,
+    .compute = compute_lines,
+    .of_line = variance_of_line,
     .find = find_line,
     .account = account_of_var,
     .tolerance = ROUNDED,

@@ -1,17 +1,17 @@
 // Operations that treat every element on its own: of two tensors, pair by pair, and of one.
 
+#include "tensor/ops/elementwise.h"
+
 #include <math.h>
 
 #include "tensor/number/elementary.h"
 #include "tensor/ops/broadcast.h"
-#include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
 
 // ---- Two tensors ---------------------------------------------------------------------------------
 
-static struct tensor compute_pairs(struct arena *arena, const struct origin *origin,
-                                   float (*combine)(float, float)) {
+struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
     const struct shape shape = broadcast_shape(arena, origin, a, b);
     struct tensor result = tensor_new(arena, FLOAT32, shape);
@@ -25,43 +25,33 @@ static struct tensor compute_pairs(struct arena *arena, const struct origin *ori
     for (int64_t row = 0; row < rows.count; row++, next_index(&rows.places, index)) {
         read_row(&wide_a, index, rows.length, left);
         read_row(&wide_b, index, rows.length, right);
-        for (int64_t i = 0; i < rows.length; i++) *out++ = combine(left[i], right[i]);
+        for (int64_t i = 0; i < rows.length; i++)
+            *out++ = origin->operation->of_pair(left[i], right[i]);
     }
     return result;
 }
 
-static void find_pair(struct finding *finding) {
+void find_pair(struct finding *finding) {
     add_broadcast(finding, 0, "a");
     add_broadcast(finding, 1, "b");
 }
 
-static double account_of_pair(struct account *account, const char *sign,
-                              float (*combine)(float, float)) {
-    const float result = combine(operand_value(account, 0), operand_value(account, 1));
-    say(account, "%s %s %s = %s", operand_figure(account, 0), sign, operand_term(account, 1),
-        figure(account, (double)result));
+double account_of_pair(struct account *account) {
+    const struct operation *operation = account->derivation->origin->operation;
+    const float result = operation->of_pair(operand_value(account, 0), operand_value(account, 1));
+    say(account, "%s %s %s = %s", operand_figure(account, 0), operation->sign,
+        operand_term(account, 1), figure(account, (double)result));
     return (double)result;
 }
+
+#define PAIR                                                                                       \
+    .compute = compute_pairs, .find = find_pair, .account = account_of_pair, .tolerance = ROUNDED
 
 static float sum_of_pair(float a, float b) {
     return a + b;
 }
 
-static struct tensor compute_add(struct arena *arena, const struct origin *origin) {
-    return compute_pairs(arena, origin, sum_of_pair);
-}
-
-static double account_of_add(struct account *account) {
-    return account_of_pair(account, "+", sum_of_pair);
-}
-
-const struct operation add_row = {
-    .name = "add",
-    .compute = compute_add,
-    .find = find_pair,
-    .account = account_of_add,
-    .tolerance = ROUNDED,
-};
+const struct operation add_row = {.name = "add", .of_pair = sum_of_pair, .sign = "+", PAIR};
 
 struct tensor add(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &add_row});
@@ -71,21 +61,8 @@ static float difference_of_pair(float a, float b) {
     return a - b;
 }
 
-static struct tensor compute_subtract(struct arena *arena, const struct origin *origin) {
-    return compute_pairs(arena, origin, difference_of_pair);
-}
-
-static double account_of_subtract(struct account *account) {
-    return account_of_pair(account, "−", difference_of_pair);
-}
-
 const struct operation subtract_row = {
-    .name = "subtract",
-    .compute = compute_subtract,
-    .find = find_pair,
-    .account = account_of_subtract,
-    .tolerance = ROUNDED,
-};
+    .name = "subtract", .of_pair = difference_of_pair, .sign = "−", PAIR};
 
 struct tensor subtract(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &subtract_row});
@@ -95,22 +72,13 @@ static float product_of_pair(float a, float b) {
     return a * b;
 }
 
-static struct tensor compute_multiply(struct arena *arena, const struct origin *origin) {
-    return compute_pairs(arena, origin, product_of_pair);
-}
-
-static double account_of_multiply(struct account *account) {
-    return account_of_pair(account, "×", product_of_pair);
-}
-
 const struct operation multiply_row = {
     .name = "multiply",
-    .compute = compute_multiply,
-    .find = find_pair,
-    .account = account_of_multiply,
-    .tolerance = ROUNDED,
+    .of_pair = product_of_pair,
+    .sign = "×",
     .zeros_mask = true,
     .why_rows_lose = mask_took_a_part,
+    PAIR,
 };
 
 struct tensor multiply(struct tensor a, struct tensor b) {
@@ -121,22 +89,8 @@ static float quotient_of_pair(float a, float b) {
     return a / b;
 }
 
-static struct tensor compute_divide(struct arena *arena, const struct origin *origin) {
-    return compute_pairs(arena, origin, quotient_of_pair);
-}
-
-static double account_of_divide(struct account *account) {
-    return account_of_pair(account, "/", quotient_of_pair);
-}
-
 const struct operation divide_row = {
-    .name = "divide",
-    .compute = compute_divide,
-    .find = find_pair,
-    .account = account_of_divide,
-    .tolerance = ROUNDED,
-    .zeros_mask = true,
-};
+    .name = "divide", .of_pair = quotient_of_pair, .sign = "/", .zeros_mask = true, PAIR};
 
 struct tensor divide(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &divide_row});
@@ -152,38 +106,28 @@ struct tensor divide_by(struct tensor x, double number) {
 
 // ---- One tensor ----------------------------------------------------------------------------------
 
-static struct tensor compute_each(struct arena *arena, const struct origin *origin,
-                                  float (*apply)(float)) {
+struct tensor compute_each(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     const struct tensor result = tensor_like(arena, FLOAT32, x);
     const int64_t count = count_of(shape_of(x));
-    for (int64_t i = 0; i < count; i++) floats_of(&result)[i] = apply((float)element_at(x, i));
+    for (int64_t i = 0; i < count; i++)
+        floats_of(&result)[i] = origin->operation->of_one((float)element_at(x, i));
     return result;
 }
 
-// "log(0.5000) = -0.6931": `before` and `after` stand around the operand.
-static double account_of_each(struct account *account, const char *before, const char *after,
-                              float (*apply)(float)) {
-    const double result = (double)apply(operand_value(account, 0));
-    say(account, "%s%s%s = %s", before, operand_figure(account, 0), after, figure(account, result));
+double account_of_each(struct account *account) {
+    const struct operation *operation = account->derivation->origin->operation;
+    const double result = (double)operation->of_one(operand_value(account, 0));
+    say(account, "%s%s%s = %s", operation->before, operand_figure(account, 0), operation->after,
+        figure(account, result));
     return result;
 }
 
-static struct tensor compute_absolute(struct arena *arena, const struct origin *origin) {
-    return compute_each(arena, origin, fabsf);
-}
-
-static double account_of_absolute(struct account *account) {
-    return account_of_each(account, "|", "|", fabsf);
-}
+#define EACH                                                                                       \
+    .compute = compute_each, .find = find_same, .account = account_of_each, .tolerance = ROUNDED
 
 const struct operation absolute_row = {
-    .name = "abs",
-    .compute = compute_absolute,
-    .find = find_same,
-    .account = account_of_absolute,
-    .tolerance = ROUNDED,
-};
+    .name = "abs", .of_one = fabsf, .before = "|", .after = "|", EACH};
 
 struct tensor absolute(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &absolute_row});
@@ -193,41 +137,15 @@ static float positive_part(float x) {
     return x > 0 || x != x ? x : 0;
 }
 
-static struct tensor compute_relu(struct arena *arena, const struct origin *origin) {
-    return compute_each(arena, origin, positive_part);
-}
-
-static double account_of_relu(struct account *account) {
-    return account_of_each(account, "max(0, ", ")", positive_part);
-}
-
 const struct operation relu_row = {
-    .name = "relu",
-    .compute = compute_relu,
-    .find = find_same,
-    .account = account_of_relu,
-    .tolerance = ROUNDED,
-};
+    .name = "relu", .of_one = positive_part, .before = "max(0, ", .after = ")", EACH};
 
 struct tensor relu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &relu_row});
 }
 
-static struct tensor compute_log(struct arena *arena, const struct origin *origin) {
-    return compute_each(arena, origin, log_float);
-}
-
-static double account_of_log(struct account *account) {
-    return account_of_each(account, "log(", ")", log_float);
-}
-
 const struct operation log_row = {
-    .name = "log",
-    .compute = compute_log,
-    .find = find_same,
-    .account = account_of_log,
-    .tolerance = ROUNDED,
-};
+    .name = "log", .of_one = log_float, .before = "log(", .after = ")", EACH};
 
 struct tensor natural_log(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &log_row});

@@ -27,6 +27,8 @@ struct operation_help {
     const char *sizes;   // what becomes of sizes and strides
 };
 
+struct line; // line.h
+
 struct operation {
     const char *name; // PyTorch's: "masked_fill"
     struct operation_help help;
@@ -43,6 +45,14 @@ struct operation {
     // Says the arithmetic of an element in words and numbers, and returns its value, computed once more
     // from the cells found (account.h).
     double (*account)(struct account *account);
+
+    // What operations of one kin do alike asks these: what becomes of an element, and the words around it
+    // ("|x|"); of a pair, and the sign between; of a line.
+    float (*of_one)(float x);
+    const char *before, *after;
+    float (*of_pair)(float a, float b);
+    const char *sign;
+    float (*of_line)(struct line line);
 
     // What the operation adds to how far another right program's numbers may lie from these.
     double tolerance;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/step.h"
 
 int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width) {
     return wrap_shown(screen->canvas, paragraph, width, &slot->lines);
@@ -80,7 +81,7 @@ static int want_source(struct screen *screen, struct slot *slot) {
     struct arena *arena = canvas->arena;
     const bool is_tall = canvas->rows >= TALL_ROWS;
     if (shows_memory(screen) && !is_tall) return 0;
-    char *pytorch = arena_format(arena, "PyTorch  %s", screen->step->pytorch);
+    char *pytorch = arena_format(arena, "PyTorch  %s", step_pytorch(arena, screen->step));
     if (screen->scene->state->shows_pytorch)
         return want_lines(screen, slot, pytorch, screen->width);
     const int numbered = excerpt->last_line - excerpt->first_line + 1;

@@ -31,7 +31,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     page_add(&page, step->formula, 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, "In PyTorch", 0, BOLD);
-    page_add(&page, step->pytorch, 2, PLAIN);
+    page_add(&page, step_pytorch(arena, step), 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, arena_format(arena, "In C, %s", run->lesson->source->file), 0, BOLD);
     add_source(&page, step->excerpt);
