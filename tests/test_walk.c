@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "lessons.h"
 #include "walk/screen.h"
-#include "walk/views.h"
+#include "walk/walker.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -6,7 +6,7 @@
 #include "app/progress.h"
 #include "app/terminal.h"
 #include "lessons.h"
-#include "walk/views.h"
+#include "walk/walker.h"
 
 struct walking {
     struct walker *walker;

@@ -2,7 +2,7 @@
 #define ONESTEP_WALK_WALKER_H
 
 // The walker: where a walk stands, the run that it walks through, and the views that are open. Keys go
-// in, canvases come out (views.h); it knows neither a terminal nor any lesson but by the table that it
+// in, canvases come out; it knows neither a terminal nor any lesson but by the table that it
 // is given.
 
 #include "walk/exhibit.h"
@@ -61,6 +61,12 @@ struct walk_start {
 // walker->failure says why, and walker_free is still to be called. `failure` is where later calls report
 // that memory has ended. The walker must not be moved.
 bool walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure);
+
+// Handles a key on a screen of so many rows. Afterwards walker->state.has_quit tells whether to go on.
+void walker_press(struct walker *walker, struct press press, int rows);
+
+// Draws a frame on the canvas.
+void walker_draw(struct walker *walker, struct canvas *canvas);
 
 void walker_free(struct walker *walker);
 

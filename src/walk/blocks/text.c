@@ -60,45 +60,45 @@ const struct block formula_block = {.wants = want_formula, .draw = draw_formula,
 
 // ---- The source ---------------------------------------------------------------------------------
 
-// A numbered line of C, wrapped under its own indent where it is too long. Returns how many it takes.
-static int number_line(const struct screen *screen, int number, const char *line, char **lines) {
+// Adds a line of code behind a mark to the slot's, wrapped under its own indent where it is too long.
+// `count` is how many there are.
+static void add_code(const struct screen *screen, struct slot *slot, int *count, const char *mark,
+                     const char *line) {
+    enum { HANG = 4, LEAST = 10 };
     struct arena *arena = screen->canvas->arena;
-    const int indent = (int)strspn(line, " ");
-    const int room = screen->width - 6 > 10 ? screen->width - 6 : 10;
+    const int blanks = (int)strlen(mark) + 2 + (int)strspn(line, " ");
+    const int room = screen->width - blanks > LEAST ? screen->width - blanks : LEAST;
     char **parts;
-    const int count = text_wrap(arena, line, room - indent > 10 ? room - indent : 10, &parts);
-    for (int i = 0; i < count; i++) {
-        const char *mark = i == 0 ? arena_format(arena, "%4d", number) : "    ";
-        lines[i] =
-            arena_format(arena, "%s  %*s%s%s", mark, indent, "", i == 0 ? "" : "    ", parts[i]);
+    const int part_count = text_wrap(arena, line, room, &parts);
+    for (int i = 0; i < part_count; i++) {
+        slot->lines[(*count)++] = i == 0
+                                      ? arena_format(arena, "%-*s%s", blanks, mark, parts[i])
+                                      : arena_format(arena, "%*s%s", blanks + HANG, "", parts[i]);
     }
-    return count;
 }
 
+// The lines of C with their numbers, or those of PyTorch; both where there is room.
 static int want_source(struct screen *screen, struct slot *slot) {
-    const struct canvas *canvas = screen->canvas;
     const struct excerpt *excerpt = screen->step->excerpt;
-    struct arena *arena = canvas->arena;
-    const bool is_tall = canvas->rows >= TALL_ROWS;
+    struct arena *arena = screen->canvas->arena;
+    const bool is_tall = screen->canvas->rows >= TALL_ROWS;
+    const bool has_pytorch = is_tall || screen->scene->state->shows_pytorch;
+    const bool has_c = !screen->scene->state->shows_pytorch;
     if (shows_memory(screen) && !is_tall) return 0;
-    char *pytorch = arena_format(arena, "PyTorch  %s", step_pytorch(arena, screen->step));
-    if (screen->scene->state->shows_pytorch)
-        return want_lines(screen, slot, pytorch, screen->width);
-    const int numbered = excerpt->last_line - excerpt->first_line + 1;
+    const char *pytorch = step_pytorch(arena, screen->step);
+    char **lines;
+    int count = 0;
     slot->lines =
-        arena_array(arena, strlen(excerpt->text) + (size_t)numbered + 2, sizeof *slot->lines);
-    int count = 0, number = excerpt->first_line;
-    for (const char *text = excerpt->text; *text != '\0'; number++) {
-        const size_t length = strcspn(text, "\n");
-        const char *line = shown(canvas, arena_copy_bytes(arena, text, length));
-        count += number_line(screen, number, line, &slot->lines[count]);
-        text += length;
-        if (*text == '\n') text++;
-    }
-    if (!is_tall) return count;
-    slot->lines[count] = "";
-    slot->lines[count + 1] = pytorch;
-    return count + 2;
+        arena_array(arena, 2 * (strlen(excerpt->text) + strlen(pytorch)) + 2, sizeof *slot->lines);
+    const int c_count = has_c ? split_shown(screen->canvas, excerpt->text, &lines) : 0;
+    for (int i = 0; i < c_count; i++)
+        add_code(screen, slot, &count, arena_format(arena, "%4d", excerpt->first_line + i),
+                 lines[i]);
+    if (has_c && has_pytorch) slot->lines[count++] = "";
+    const int pytorch_count = has_pytorch ? split_shown(screen->canvas, pytorch, &lines) : 0;
+    for (int i = 0; i < pytorch_count; i++)
+        add_code(screen, slot, &count, i == 0 ? "PyTorch" : "       ", lines[i]);
+    return count;
 }
 
 // In place of the last line that fits, where there are more: how to see them.

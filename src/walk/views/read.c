@@ -7,15 +7,20 @@
 #include "walk/page.h"
 #include "walk/walker.h"
 
-static void add_source(struct page *page, const struct excerpt *excerpt) {
-    int number = excerpt->first_line;
-    for (const char *text = excerpt->text; *text != '\0'; number++) {
-        const size_t length = strcspn(text, "\n");
-        const char *line = arena_copy_bytes(page->arena, text, length);
-        page_add_line(page, arena_format(page->arena, "%4d  %s", number, line), PLAIN);
-        text += length;
-        if (*text == '\n') text++;
+// Lines of C behind their numbers, as they are; and lines of PyTorch, which are wrapped.
+static void add_c(struct page *page, const struct excerpt *excerpt) {
+    char **lines;
+    const int count = split_shown(page->canvas, excerpt->text, &lines);
+    for (int i = 0; i < count; i++) {
+        const int number = excerpt->first_line + i;
+        page_add_line(page, arena_format(page->arena, "%4d  %s", number, lines[i]), PLAIN);
     }
+}
+
+static void add_pytorch(struct page *page, const struct step *step) {
+    char **lines;
+    const int count = split_shown(page->canvas, step_pytorch(page->arena, step), &lines);
+    for (int i = 0; i < count; i++) page_add(page, lines[i], 2 + (int)strspn(lines[i], " "), PLAIN);
 }
 
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
@@ -31,10 +36,10 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     page_add(&page, step->formula, 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, "In PyTorch", 0, BOLD);
-    page_add(&page, step_pytorch(arena, step), 2, PLAIN);
+    add_pytorch(&page, step);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, arena_format(arena, "In C, %s", run->lesson->source->file), 0, BOLD);
-    add_source(&page, step->excerpt);
+    add_c(&page, step->excerpt);
     draw_page(canvas, &page, own, VIEW_READ);
 }
 

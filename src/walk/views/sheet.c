@@ -1,9 +1,7 @@
 // The cheat sheet, with the shapes of the lesson: a page of the help.
 
-#include <string.h>
-
-#include "base/text.h"
 #include "show/sheet.h"
+#include "base/text.h"
 #include "walk/page.h"
 #include "walk/walker.h"
 
@@ -28,12 +26,9 @@ static void add_table(struct page *page, const struct sheet_table *table, int wi
     struct text text = text_new(page->arena);
     const struct sheet_table fitting = shown_table(page->canvas, table);
     add_sheet(&text, 1, &fitting, width);
-    bool is_title = true;
-    for (const char *line = text.bytes; *line != '\0'; is_title = false) {
-        const size_t length = strcspn(line, "\n");
-        page_add_line(page, arena_copy_bytes(page->arena, line, length), is_title ? BOLD : PLAIN);
-        line += length + (line[length] == '\n');
-    }
+    char **lines;
+    const int count = split_shown(page->canvas, text.bytes, &lines);
+    for (int i = 0; i < count; i++) page_add_line(page, lines[i], i == 0 ? BOLD : PLAIN);
     page_add(page, "", 0, PLAIN);
 }
 
