@@ -15,10 +15,9 @@ struct scene {
     const char *other_word;  // the same in short: "right"
     const struct state *state;
     struct measured *measured;
-    struct effects *effects; // of mistakes
-    const char *badge;       // what differs from the course ("seed 5"); NULL for nothing
-    const char *typed;       // so far, where a value is being typed; NULL: none is
-    enum view_bit keys;      // the view that they go to
+    const char *badge;  // what differs from the course ("seed 5"); NULL for nothing
+    const char *typed;  // so far, where a value is being typed; NULL: none is
+    enum view_bit keys; // the view that they go to
     int digits;
 };
 

@@ -35,6 +35,7 @@ static bool run(struct walker *walker, int lesson, const struct parameters *chos
     const bool is_same = lesson == walker->state.lesson && chosen == &walker->chosen;
     if (!is_same) effects_forget(&walker->effects);
     walker->trial = trial;
+    walker->trial.effects = &walker->effects;
     walker->chosen = *chosen;
     walker->what_ifs = *what_ifs;
     return true;
@@ -199,7 +200,6 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
         .other_word = course != NULL ? "in the course" : "right",
         .state = &walker->state,
         .measured = &walker->measured,
-        .effects = &walker->effects,
         .badge = differences_text(canvas->arena, &walker->trial),
         .keys = top_view(walker)->view->bit,
         .digits = shown_digits(walker),

@@ -130,7 +130,7 @@ static void add_what_if(struct text *text, const struct trial *trial) {
         add_member(text, "name", trial->mistakes[i]->name);
         add_member(text, "title", trial->mistakes[i]->title);
         text_add(text, "\"changes_nothing_because\": ");
-        json_add_string(text, trial->effects[i].why);
+        json_add_string(text, effect_in(trial, mistake_number(trial->mistakes[i]))->why);
         text_add(text, "}");
     }
     text_add(text, "],\n  ");

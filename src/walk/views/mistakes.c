@@ -42,11 +42,6 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 
 // ---- The words ----------------------------------------------------------------------------------
 
-static const struct effect *effect_in(const struct scene *scene, int mistake) {
-    const struct run *right = scene->trial->right;
-    return effect_of(scene->effects, right != NULL ? right : scene->run, mistake);
-}
-
 // The words about a mistake as lines: what it does here, what goes wrong, how it looks.
 struct words {
     int count;
@@ -65,7 +60,7 @@ static void add_words(const struct canvas *canvas, struct words *words, const ch
 
 static const char *effect_text(struct arena *arena, const struct scene *scene, int mistake) {
     const struct run *run = scene->run;
-    const struct effect *effect = effect_in(scene, mistake);
+    const struct effect *effect = effect_in(scene->trial, mistake);
     const char *name = mistake_table[mistake].name;
     if (effect->count == 0)
         return arena_format(arena, "%s changes nothing here: %s.", name, effect->why);
@@ -142,7 +137,7 @@ static void draw_mistake(struct screen *screen, int row, int mistake, bool is_ch
     struct canvas *canvas = screen->canvas;
     const struct mistake *what = &mistake_table[mistake];
     const int width = screen->width;
-    const bool is_idle = effect_in(screen->scene, mistake)->count == 0;
+    const bool is_idle = effect_in(screen->scene->trial, mistake)->count == 0;
     const bool is_on = is_made(screen->scene->trial, mistake);
     const struct style style = {.reverse = is_chosen, .bold = is_on, .dim = is_idle && !is_chosen};
     put_blanks(canvas, row, 1, width, style);
