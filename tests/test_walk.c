@@ -240,6 +240,17 @@ START_TEST(shows_cells_that_are_not_computed_yet_as_such) {
 }
 END_TEST
 
+// A part of a line has the step's name, its line's, and what is computed; no text runs into another.
+START_TEST(names_what_is_computed_of_a_line) {
+    go_to("simplified", "weights");
+    type("ii");
+    expect("weights row Your: max = 0.9995");
+    go_to("simplified", "query_weights");
+    type("ii");
+    expect("query_weights: max = 1.4950");
+}
+END_TEST
+
 START_TEST(runs_again_at_the_same_place) {
     go_to("causal", "queries");
     type("jl");
@@ -600,6 +611,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, shows_the_arithmetic_of_a_cell);
     tcase_add_test(tests, follows_a_number_to_its_operands_and_back);
     tcase_add_test(tests, shows_cells_that_are_not_computed_yet_as_such);
+    tcase_add_test(tests, names_what_is_computed_of_a_line);
     tcase_add_test(tests, runs_again_at_the_same_place);
     tcase_add_test(tests, refuses_what_cannot_be_in_place);
     tcase_add_test(tests, edits_the_input);

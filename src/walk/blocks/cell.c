@@ -1,8 +1,6 @@
 // The line under the matrix: what there is to say of the number under the cursor, or what the last key led
 // to.
 
-#include <string.h>
-
 #include "base/text.h"
 #include "walk/blocks/blocks.h"
 
@@ -15,16 +13,20 @@ static bool fits(const struct screen *screen, const char *line) {
     return shown_width(screen->canvas, line) <= screen->width;
 }
 
-// "scores[journey, starts]: 0.5500·0.5700 + ... = 1.4754"; where that is too long, without the name,
-// or without the place as well; NULL if not even then.
-static const char *fitting_moment(const struct screen *screen, const char *text) {
-    const char *whole = arena_format(screen->canvas->arena, "%s%s", screen->step->name, text);
-    const char *end = *text == '[' ? strstr(text, "]: ") : NULL;
-    const char *const candidates[] = {whole, text, end != NULL ? end + strlen("]: ") : text};
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        if (fits(screen, candidates[i])) return candidates[i];
-    }
-    return end != NULL ? NULL : text;
+// "scores[journey, starts]: 0.5500·0.5700 + ... = 1.4754", "weights row starts: max = 1.4754"; where that is
+// too long, without the name. A cell may do without its place as well; NULL if not even then.
+static const char *fitting_moment(const struct screen *screen, struct happening happening,
+                                  bool is_cell) {
+    struct arena *arena = screen->canvas->arena;
+    const bool has_place = *happening.where != '\0';
+    const char *whole =
+        arena_format(arena, "%s%s%s: %s", screen->step->name, is_cell || !has_place ? "" : " ",
+                     happening.where, happening.what);
+    if (fits(screen, whole)) return whole;
+    const char *placed =
+        has_place ? arena_format(arena, "%s: %s", happening.where, happening.what) : happening.what;
+    if (fits(screen, placed) || !is_cell) return placed;
+    return fits(screen, happening.what) ? happening.what : NULL;
 }
 
 // The moment inside the step, if the cursor is on what it computes.
@@ -37,8 +39,9 @@ static const char *moment_line(const struct screen *screen) {
         return "This cell is not computed yet.";
     if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &screen->cell)) return NULL;
     if (!is_readable(&screen->step->tensor)) return NULL;
-    return fitting_moment(
-        screen, moment_text(screen->canvas->arena, order, state->moment, screen->scene->digits));
+    const struct happening happening =
+        what_happens(screen->canvas->arena, order, state->moment, screen->scene->digits);
+    return fitting_moment(screen, happening, moment.part == COMPUTES_CELL);
 }
 
 // "weights[one, step] = 0.1295, in the course 0.1210, difference 0.0085"; without the name where that
