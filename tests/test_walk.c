@@ -276,7 +276,7 @@ START_TEST(refuses_what_cannot_be_in_place) {
     press(PRESS_ENTER);
     type("0");
     press(PRESS_ENTER);
-    expect("d-out takes");
+    expect("d_out takes a whole number, 1 ... 64, not '0'");
     ck_assert_uint_eq(walker.trial.run.parameters.given, 0);
 }
 END_TEST

@@ -125,7 +125,7 @@ static bool read_value(struct parameters *parameters, const struct parameter *pa
     return false;
 }
 
-static const char *possible_values(struct arena *arena, const struct parameter *parameter) {
+const char *possible_values(struct arena *arena, const struct parameter *parameter) {
     switch (parameter->kind) {
     case IS_COUNT:
         return arena_format(arena, "a whole number, 1 ... %" PRId64, parameter->most);

@@ -72,6 +72,9 @@ const struct parameter *parameter_by_bit(unsigned bit);
 bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
                    const char *value, struct failure *failure);
 
+// What values it takes, for a message: "a whole number, 1 ... 64".
+const char *possible_values(struct arena *arena, const struct parameter *parameter);
+
 // The value as text ("2", "0.5", "mt19937", "yes", "no").
 const char *parameter_text(struct arena *arena, const struct parameters *parameters,
                            const struct parameter *parameter);

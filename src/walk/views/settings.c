@@ -35,15 +35,23 @@ static bool is_given(const struct run *run, const struct parameter *parameter) {
 
 // ---- Changing -----------------------------------------------------------------------------------
 
+static void tell_possible(struct walker *walker, const struct parameter *parameter,
+                          const char *value) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    tell(&walker->state, "%s takes %s, not '%s'", parameter->name, possible_values(m, parameter),
+         text_safe(m, value));
+    scratch_close(&scratch);
+}
+
 static void change(struct walker *walker, const struct parameter *parameter, const char *value) {
     struct parameters chosen = walker->chosen;
-    struct failure failure = {0};
+    struct failure ignored = {0};
     const bool turns_off = parameter->kind == IS_SWITCH && strcmp(value, "no") == 0;
-    if (turns_off) {
+    if (turns_off)
         chosen.given &= ~parameter->bit;
-    } else if (!set_parameter(&chosen, parameter, arena_copy(&walker->words, value), &failure)) {
-        // here it is no option
-        tell(&walker->state, "%s", failure.message + strspn(failure.message, "-"));
+    else if (!set_parameter(&chosen, parameter, arena_copy(&walker->words, value), &ignored)) {
+        tell_possible(walker, parameter, value);
         return;
     }
     run_again(walker, &chosen, &walker->what_ifs);
