@@ -107,11 +107,24 @@ static void go_to(const char *lesson, const char *step) {
     }
 }
 
+// The matrix on screen that has the cursor.
+static const struct matrix *focused_matrix(void) {
+    for (int i = 0; i < walker.shown.count; i++) {
+        if (walker.shown.panels[i].sight.view.has_focus) return walker.shown.panels[i].sight.matrix;
+    }
+    ck_abort_msg("no matrix has the cursor");
+}
+
+// To the next step: beside this one, or on the next screen.
+static void go_on(void) {
+    const struct stop stop = stop_at(&walker.trial.run, walker.state.step);
+    press(walker.state.step < stop.first + stop.count - 1 ? ';' : 'n');
+}
+
 // The number under the terminal's cursor is the focused one.
 static void check_cursor(const struct canvas *canvas) {
     const struct cell cell = current_cell(&walker.state, &walker.trial.run);
-    const struct matrix *matrix =
-        measured_matrix(&walker.measured, &cell.tensor, walker.state.page, 4);
+    const struct matrix *matrix = focused_matrix();
     const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",
@@ -136,11 +149,26 @@ START_TEST(every_step_shows_what_matters) {
             for (int k = 0; k < count; k++)
                 ck_assert_msg(strstr(text, lines[k]) != NULL, "'%s' is not in:\n%s", lines[k],
                               text);
-            press('n');
+            go_on();
         }
         walker_free(&walker);
     }
     start(0);
+}
+END_TEST
+
+START_TEST(steps_of_a_paragraph_share_a_screen) {
+    go_to("causal", "W_query");
+    expect(" W_query ");
+    expect(" W_value ");
+    expect("1 of 3");
+    type(";");
+    expect("step 2/19");
+    expect("2 of 3");
+    type("n");
+    expect("step 4/19");
+    type("b");
+    expect("step 1/19");
 }
 END_TEST
 
@@ -548,7 +576,7 @@ START_TEST(marks_the_steps_that_a_mistake_changes) {
     choose_mistake("mask-zero");
     press(PRESS_ENTER);
     press(PRESS_ESCAPE);
-    expect("○○○○○○○○│○○○○│○○◆≠≠≠≠");
+    expect("│○○○○│○○◆≠≠≠≠");
     press(PRESS_TAB);
     expect("  ≠ ● 15 masked_scores");
     expect("    ○ 14 mask_bool");
@@ -604,6 +632,7 @@ Suite *walk_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, every_step_shows_what_matters);
+    tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);
     tcase_add_test(tests, resizing_never_loses_the_place);

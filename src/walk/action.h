@@ -53,6 +53,7 @@ enum action {
     ACT_NOTHING,
     ACT_NEXT,
     ACT_BACK,
+    ACT_BESIDE,
     ACT_INTO,
     ACT_OUT,
     ACT_RESTART,

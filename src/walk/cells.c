@@ -38,10 +38,17 @@ static int box_width(const struct matrix *matrix, bool is_roomy) {
     return is_roomy && label > number ? label : number;
 }
 
-static int label_columns(const struct matrix *matrix, int columns) {
+// Columns of the labels of rows, with the mark of cut rows and a blank.
+static int label_columns(const struct matrix *matrix, bool is_tight) {
     if (matrix->tensor.ndim < 2) return 0;
-    const int width = matrix->row_label_width + 2; // the mark of cut rows, a blank
-    const int beside_one = columns - box_width(matrix, false) - 3;
+    const bool has_name = !is_tight && matrix->row_axis_width > matrix->row_label_width;
+    return 2 + (has_name ? matrix->row_axis_width : matrix->row_label_width);
+}
+
+static int fitting_label_columns(const struct sight *sight) {
+    const int columns = sight->area.columns;
+    const int width = label_columns(sight->matrix, sight->view.is_tight);
+    const int beside_one = columns - box_width(sight->matrix, false) - 3;
     int most = beside_one < 11 ? beside_one : 11;
     if (columns / 3 > most) most = columns / 3;
     if (most < 3) most = 3;
@@ -52,10 +59,10 @@ int matrix_rows(const struct matrix *matrix) {
     return 1 + (int)matrix->table.rows;
 }
 
-int matrix_columns(const struct matrix *matrix) {
-    const int columns = (int)matrix->table.columns;
-    const int label = matrix->tensor.ndim < 2 ? 0 : matrix->row_label_width + 2;
-    return label + columns * (box_width(matrix, true) + 1);
+// Roomy, a blank follows the last number.
+int matrix_columns(const struct matrix *matrix, bool is_tight) {
+    const int columns = (int)matrix->table.columns * (box_width(matrix, !is_tight) + 1);
+    return label_columns(matrix, is_tight) + columns - (is_tight ? 1 : 0);
 }
 
 int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
@@ -66,10 +73,11 @@ int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
 
 static struct frame frame_of(const struct sight *sight) {
     const struct matrix *matrix = sight->matrix;
-    struct frame frame = {.label_width = label_columns(matrix, sight->area.columns)};
-    const int room = sight->area.columns - frame.label_width;
+    const bool is_tight = sight->view.is_tight;
+    struct frame frame = {.label_width = fitting_label_columns(sight)};
+    const int room = sight->area.columns - frame.label_width + (is_tight ? 1 : 0);
     const int64_t count = matrix->table.columns;
-    frame.box = box_width(matrix, true);
+    frame.box = box_width(matrix, !is_tight);
     if (count * (frame.box + 1) > room) frame.box = box_width(matrix, false);
     frame.columns = count;
     if (count * (frame.box + 1) > room) {
@@ -125,10 +133,10 @@ static void draw_heading(const struct drawing *drawing) {
     const struct area area = drawing->sight->area;
     const struct tensor *tensor = &drawing->matrix->tensor;
     if (tensor->ndim == 0) return;
-    if (tensor->ndim >= 2 && tensor->axis[tensor->ndim - 2].name != NULL) {
-        put_text(canvas, area.row, area.column + 1, frame->label_width - 2,
-                 tensor->axis[tensor->ndim - 2].name, DIM);
-    }
+    const char *rows = tensor->ndim >= 2 ? tensor->axis[tensor->ndim - 2].name : NULL;
+    const int room = frame->label_width - 2;
+    if (rows != NULL && (!drawing->view->is_tight || drawing->matrix->row_axis_width <= room))
+        put_text(canvas, area.row, area.column + 1, room, rows, DIM);
     if (frame->cuts_left) put_text(canvas, area.row, area.column + frame->label_width, 1, "…", DIM);
     for (int64_t i = 0; i < frame->columns; i++) {
         const int64_t column = frame->first_column + i;

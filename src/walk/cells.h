@@ -17,8 +17,9 @@ enum cell_mark {
 };
 
 struct matrix_view {
-    int64_t row, column;        // the cell that stays in sight
-    bool has_focus;             // and is shown as the one that the keys move, with the cursor on it
+    int64_t row, column; // the cell that stays in sight
+    bool has_focus;      // and is shown as the one that the keys move, with the cursor on it
+    bool is_tight;       // as few columns as numbers and labels need, whatever rows are called
     const unsigned char *marks; // cell_mark bits, row by row of the page; NULL: none
 };
 
@@ -35,7 +36,7 @@ struct sight {
 
 // Rows and columns of the canvas that the whole page takes, its heading included.
 int matrix_rows(const struct matrix *matrix);
-int matrix_columns(const struct matrix *matrix);
+int matrix_columns(const struct matrix *matrix, bool is_tight);
 
 // Draws the page into its area, the focused cell always in sight; … marks what is cut.
 void matrix_draw(struct canvas *canvas, const struct sight *sight);

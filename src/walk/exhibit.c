@@ -51,7 +51,7 @@ struct exhibit operands_of(struct arena *arena, const struct scene *scene,
                            const struct derivation *derivation) {
     struct exhibit exhibit = {0};
     const int operand_count = derivation->origin->operand_count;
-    for (int number = 0; number < operand_count && exhibit.count < MAX_PANELS - 1; number++) {
+    for (int number = 0; number < operand_count && exhibit.count < MAX_OPERANDS; number++) {
         const struct operand *used = first_used(derivation, number);
         if (used == NULL || used->cell.tensor.ndim == 0) continue;
         struct panel *panel = add_panel(&exhibit, scene, &used->cell);
@@ -80,6 +80,15 @@ const struct panel *panel_at(const struct exhibit *exhibit, const struct press *
 
 enum { BETWEEN = 3, LEAST_PANEL = 16 };
 
+void tighten(struct exhibit *exhibit) {
+    exhibit->is_tight = true;
+    for (int i = 0; i < exhibit->count; i++) exhibit->panels[i].sight.view.is_tight = true;
+}
+
+static int between(const struct exhibit *exhibit) {
+    return exhibit->is_tight ? 1 : BETWEEN;
+}
+
 int exhibit_rows(const struct exhibit *exhibit) {
     int most = 0;
     for (int i = 0; i < exhibit->count; i++) {
@@ -91,22 +100,23 @@ int exhibit_rows(const struct exhibit *exhibit) {
 }
 
 static int panel_columns(const struct canvas *canvas, const struct panel *panel) {
-    const int matrix = matrix_columns(panel->sight.matrix);
+    const bool is_tight = panel->sight.view.is_tight;
+    const int matrix = matrix_columns(panel->sight.matrix, is_tight);
     const int name = shown_width(canvas, panel->name) + 1;
     const int columns = matrix > name ? matrix : name;
-    return columns > LEAST_PANEL ? columns : LEAST_PANEL;
+    return is_tight || columns > LEAST_PANEL ? columns : LEAST_PANEL;
 }
 
 int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) {
     int columns = 0;
     for (int i = 0; i < exhibit->count; i++)
-        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? BETWEEN : 0);
+        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? between(exhibit) : 0);
     return columns;
 }
 
 // The panels that there is room for, and how wide they are.
 struct row_of_panels {
-    int first, count;
+    int first, count, between;
     int widths[MAX_PANELS];
 };
 
@@ -114,7 +124,7 @@ struct row_of_panels {
 // Without a result (-1) all give alike. Returns false if they cannot give enough.
 static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
     int *widths = panels->widths;
-    int sum = BETWEEN * (panels->count - 1);
+    int sum = panels->between * (panels->count - 1);
     for (int i = 0; i < panels->count; i++) sum += widths[i];
     while (sum > room) {
         int widest = 0;
@@ -134,7 +144,7 @@ static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
 
 static struct row_of_panels choose_panels(const struct canvas *canvas,
                                           const struct exhibit *exhibit, int room) {
-    struct row_of_panels panels = {.count = exhibit->count};
+    struct row_of_panels panels = {.count = exhibit->count, .between = between(exhibit)};
     for (;; panels.count--, panels.first += exhibit->leads ? 0 : 1) {
         for (int i = 0; i < panels.count; i++)
             panels.widths[i] = panel_columns(canvas, &exhibit->panels[panels.first + i]);
@@ -144,7 +154,9 @@ static struct row_of_panels choose_panels(const struct canvas *canvas,
 }
 
 static void draw_panel(struct canvas *canvas, struct area area, struct panel *panel) {
-    put_text(canvas, area.row, area.column + 1, area.columns - 1, panel->name, BOLD);
+    const bool is_beside = panel->step != NULL && !panel->sight.view.has_focus;
+    put_text(canvas, area.row, area.column + 1, area.columns - 1, panel->name,
+             is_beside ? PLAIN : BOLD);
     panel->sight.area = (struct area){area.row + 1, area.column, area.rows - 1, area.columns};
     matrix_draw(canvas, &panel->sight);
 }
@@ -162,7 +174,7 @@ void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhib
         const int left = end - place.column;
         place.columns = panels.widths[i] < left ? panels.widths[i] : left;
         draw_panel(canvas, place, &exhibit->panels[panels.first + i]);
-        place.column += panels.widths[i] + BETWEEN;
+        place.column += panels.widths[i] + panels.between;
     }
 }
 
@@ -205,7 +217,8 @@ static const struct matrix *matrix_of_difference(struct arena *arena, const stru
 struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
                              const struct panel *own, const struct tensor *other) {
     const struct matrix *matrix = own->sight.matrix;
-    const struct matrix_view unfocused = {own->sight.view.row, own->sight.view.column, false, NULL};
+    const struct matrix_view unfocused = {.row = own->sight.view.row,
+                                          .column = own->sight.view.column};
     struct exhibit exhibit = {
         .count = 3,
         .panels = {*own,

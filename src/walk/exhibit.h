@@ -15,12 +15,13 @@ struct panel {
     bool has_chosen;         // the operand that is chosen in a list
 };
 
-enum { MAX_PANELS = 4 };
+enum { MAX_OPERANDS = 3, MAX_BESIDE = 8, MAX_PANELS = MAX_OPERANDS + MAX_BESIDE };
 
 struct exhibit {
     int count;
     struct panel panels[MAX_PANELS]; // operands in order, and last the result
     bool leads;                      // it is the other way round: the result comes first
+    bool is_tight;                   // all panels are, with less between them
 };
 
 // The operands of a derived cell. Of more than three, those that come first and were used. Names are
@@ -36,6 +37,9 @@ struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const s
 // on the canvas, the difference, cell by cell. Both tensors have one shape.
 struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
                              const struct panel *own, const struct tensor *other);
+
+// Has the panels all as tight as they can be.
+void tighten(struct exhibit *exhibit);
 
 // Rows of the tallest panel and its name; columns of all panels together.
 int exhibit_rows(const struct exhibit *exhibit);

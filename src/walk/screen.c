@@ -25,30 +25,36 @@ bool is_readable(const struct tensor *tensor) {
 
 // ---- Marks --------------------------------------------------------------------------------------
 
-// What a cell of the step is, whatever the view: not computed yet, not the number it is compared with.
-static unsigned char mark_of(const struct screen *screen, const int64_t *index) {
-    const struct tensor *tensor = &screen->step->tensor;
-    unsigned char mark = 0;
-    if (screen->order.moment_count > 0 &&
-        moment_of(&screen->order, index) > screen->scene->state->moment)
-        mark |= CELL_PENDING;
-    if (screen->has_other && is_other_number(element(tensor, index), element(screen->other, index)))
-        mark |= CELL_CHANGED;
-    return mark;
+// The tensor of a step in the run to compare with; NULL if there is none of the same shape.
+static const struct tensor *comparable(const struct screen *screen, const struct step *step) {
+    if (screen->scene->other == NULL) return NULL;
+    const struct tensor *other = same_step_in(screen->scene->other, step);
+    if (other == NULL || !shapes_equal(shape_of(other), shape_of(&step->tensor))) return NULL;
+    return other;
 }
 
-static void mark_cells(struct screen *screen) {
-    const struct table table = screen->matrix->table;
-    unsigned char *marks = blank_marks(screen->canvas->arena, screen->matrix);
-    const bool has_marks = screen->order.moment_count > 0 || screen->has_other;
-    for (int64_t i = 0; has_marks && i < table.rows * table.columns; i++) {
+// Inside a step, what comes later is not computed yet: of its own cells, and those of steps behind it.
+static bool is_pending(const struct screen *screen, const struct step *step, const int64_t *index) {
+    if (step != screen->step)
+        return screen->scene->state->grain != GRAIN_STEP && step > screen->step;
+    return screen->order.moment_count > 0 &&
+           moment_of(&screen->order, index) > screen->scene->state->moment;
+}
+
+static unsigned char *marks_of(const struct screen *screen, const struct step *step,
+                               const struct matrix *matrix) {
+    const struct table table = matrix->table;
+    const struct tensor *tensor = &step->tensor, *other = comparable(screen, step);
+    unsigned char *marks = blank_marks(screen->canvas->arena, matrix);
+    if (other == NULL && screen->scene->state->grain == GRAIN_STEP) return marks;
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
         int64_t index[MAX_DIMS] = {0};
-        table_index(&screen->step->tensor, screen->matrix->page, i / table.columns,
-                    i % table.columns, index);
-        marks[i] = mark_of(screen, index);
+        table_index(tensor, matrix->page, i / table.columns, i % table.columns, index);
+        if (is_pending(screen, step, index)) marks[i] |= CELL_PENDING;
+        if (other != NULL && is_other_number(element(tensor, index), element(other, index)))
+            marks[i] |= CELL_CHANGED;
     }
-    if (screen->arrangement->hide != NULL) screen->arrangement->hide(screen, marks);
-    screen->marks = marks;
+    return marks;
 }
 
 // ---- The matrices -------------------------------------------------------------------------------
@@ -64,43 +70,99 @@ static bool has_comparison(const struct screen *screen) {
                      : scene->trial->touched[scene->state->step];
 }
 
-// The step's own matrix; where there is room, operands and result beside each other, or what the step is
+// A step of this stop: at the cursor's place, with the cursor if it is the one on screen.
+static struct panel panel_of(const struct screen *screen, const struct step *step, int digits) {
+    const struct scene *scene = screen->scene;
+    const struct state *state = scene->state;
+    const struct table table = table_of(&step->tensor);
+    const int64_t page = state->page < table.pages ? state->page : table.pages - 1;
+    const struct matrix *matrix = measured_matrix(scene->measured, &step->tensor, page, digits);
+    const bool is_own = step == screen->step;
+    return (struct panel){
+        .name = step->name,
+        .step = step,
+        .sight = {.matrix = matrix,
+                  .view = {.row = state->row < table.rows ? state->row : table.rows - 1,
+                           .column =
+                               state->column < table.columns ? state->column : table.columns - 1,
+                           .has_focus = is_own,
+                           .marks = is_own ? screen->marks : marks_of(screen, step, matrix)}},
+    };
+}
+
+// Puts all steps of the stop side by side behind the operands, in so many digits.
+static void add_beside(const struct screen *screen, struct exhibit *exhibit, int digits) {
+    for (int i = 0; i < screen->stop.count; i++)
+        exhibit->panels[exhibit->count++] =
+            panel_of(screen, &screen->scene->run->steps[screen->stop.first + i], digits);
+}
+
+// A first look, without measuring: every number takes a digit, a mark and a blank.
+static bool may_fit(const struct screen *screen) {
+    int64_t columns = 0;
+    for (int i = 0; i < screen->stop.count; i++)
+        columns += 3 * table_of(&screen->scene->run->steps[screen->stop.first + i].tensor).columns;
+    return columns <= screen->canvas->columns;
+}
+
+// The steps of the stop side by side, with the operands of the one on screen if they fit as well;
+// otherwise tight, in fewer digits if need be. Returns false if there is but one, or they do not fit.
+static bool arrange_beside(struct screen *screen, const struct exhibit *operands) {
+    enum { LEAST_DIGITS = 2 };
+    const struct canvas *canvas = screen->canvas;
+    struct exhibit *exhibit = &screen->exhibit;
+    if (screen->stop.count < 2 || screen->stop.count > MAX_BESIDE || !may_fit(screen)) return false;
+    for (int has_operands = operands->count > 0; has_operands >= 0; has_operands--) {
+        *exhibit = has_operands ? *operands : (struct exhibit){0};
+        add_beside(screen, exhibit, screen->scene->digits);
+        if (exhibit_columns(canvas, exhibit) <= canvas->columns) return true;
+    }
+    int digits = screen->scene->digits;
+    do {
+        *exhibit = (struct exhibit){0};
+        add_beside(screen, exhibit, digits);
+        tighten(exhibit);
+        if (exhibit_columns(canvas, exhibit) <= canvas->columns) return true;
+    } while (--digits >= LEAST_DIGITS);
+    return false;
+}
+
+// The steps of the stop; where there is room, operands and result beside each other, or what the step is
 // compared with in the operands' place.
 static void arrange_exhibit(struct screen *screen) {
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
     const bool is_wide = screen->canvas->columns >= WIDE_COLUMNS;
-    const struct panel own = {
-        .name = is_wide ? step_label(arena, screen->step) : NULL,
-        .step = screen->step,
-        .sight = {screen->matrix,
-                  {scene->state->row, scene->state->column, true, screen->marks},
-                  {0}},
-    };
-    struct exhibit *exhibit = &screen->exhibit;
+    struct panel own = panel_of(screen, screen->step, scene->digits);
+    own.name = is_wide ? step_label(arena, screen->step) : NULL;
     if (is_wide && has_comparison(screen)) {
-        *exhibit = comparison_of(screen->canvas, scene, &own, screen->other);
+        screen->exhibit = comparison_of(screen->canvas, scene, &own, screen->other);
         return;
     }
+    struct exhibit operands = {0};
     if (is_wide)
-        *exhibit = shows_view(scene->run, screen->step)
+        operands = shows_view(scene->run, screen->step)
                        ? viewed_by(arena, scene, &screen->cell)
                        : operands_of(arena, scene, &screen->derivation);
-    exhibit->panels[exhibit->count++] = own;
+    if (arrange_beside(screen, &operands)) return;
+    screen->exhibit = operands;
+    screen->exhibit.panels[screen->exhibit.count++] = own;
 }
 
 static void prepare(struct screen *screen) {
     const struct scene *scene = screen->scene;
     const struct tensor *tensor = &screen->step->tensor;
     screen->matrix = measured_matrix(scene->measured, tensor, scene->state->page, scene->digits);
+    screen->stop = stop_at(scene->run, scene->state->step);
     if (scene->state->grain != GRAIN_STEP) screen->order = order_of(scene->run, screen->step);
     if (scene->other != NULL) screen->other = same_step_in(scene->other, screen->step);
-    screen->has_other =
-        screen->other != NULL && shapes_equal(shape_of(screen->other), shape_of(tensor));
+    screen->has_other = comparable(screen, screen->step) != NULL;
     screen->derivation.origin = tensor->storage->origin;
     if (is_readable(tensor))
         screen->derivation = derive(screen->canvas->arena, &screen->cell, scene->digits);
-    mark_cells(screen);
+    unsigned char *marks = marks_of(screen, screen->step, screen->matrix);
+    if (screen->arrangement->hide != NULL) screen->arrangement->hide(screen, marks);
+    screen->marks = marks;
     arrange_exhibit(screen);
 }
 

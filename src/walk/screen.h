@@ -31,6 +31,7 @@ struct screen {
     struct cell cell;            // under the cursor
     const struct matrix *matrix; // of the step's tensor, the page on screen
     const unsigned char *marks;  // of its cells
+    struct stop stop;            // the steps that the screen is for
     struct order order;          // inside the step; no moments if it is shown whole
     struct derivation derivation;
     const struct tensor *other; // the same step in the run to compare with; NULL: there is none

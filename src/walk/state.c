@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/step.h"
+
 bool same_visit(const struct visit *a, const struct visit *b) {
     return a->step == b->step && a->guesses == b->guesses && a->good_guesses == b->good_guesses &&
            memcmp(a->seen, b->seen, sizeof a->seen) == 0;
@@ -34,6 +36,15 @@ bool is_seen(const struct state *state, int lesson, int step) {
     return step < MAX_STEPS && state->visits[lesson].seen[step / 64] >> (step % 64) & 1;
 }
 
+struct stop stop_at(const struct run *run, int step) {
+    struct stop stop = {step, 1};
+    while (continues_paragraph(run, &run->steps[stop.first])) stop.first--, stop.count++;
+    while (stop.first + stop.count < run->step_count &&
+           continues_paragraph(run, &run->steps[stop.first + stop.count]))
+        stop.count++;
+    return stop;
+}
+
 // ---- Going --------------------------------------------------------------------------------------
 
 static int64_t limited(int64_t value, int64_t count) {
@@ -53,7 +64,9 @@ void arrive(struct state *state, const struct run *run) {
     }
     struct visit *visit = &state->visits[state->lesson];
     visit->step = state->step;
-    if (state->step < MAX_STEPS) visit->seen[state->step / 64] |= UINT64_C(1) << (state->step % 64);
+    const struct stop stop = stop_at(run, state->step);
+    for (int i = stop.first; i < stop.first + stop.count && i < MAX_STEPS; i++)
+        visit->seen[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
 void go_to_step(struct state *state, const struct run *run, int step) {
@@ -67,6 +80,20 @@ void go_to_cell(struct state *state, const struct run *run, const struct step *s
     go_to_step(state, run, step->number - 1);
     table_place(&step->tensor, index, &state->page, &state->row, &state->column);
     arrive(state, run);
+}
+
+bool go_to_stop(struct state *state, const struct run *run, int by) {
+    const struct stop here = stop_at(run, state->step);
+    const int step = by > 0 ? here.first + here.count : here.first - 1;
+    if (step < 0 || step >= run->step_count) return false;
+    go_to_step(state, run, stop_at(run, step).first);
+    return true;
+}
+
+void go_beside(struct state *state, const struct run *run) {
+    const struct stop stop = stop_at(run, state->step);
+    go_to_step(state, run, stop.first + (state->step - stop.first + 1) % stop.count);
+    if (stop.count == 1) tell(state, "Nothing stands beside this step.");
 }
 
 bool move_cell(struct state *state, const struct run *run, const struct pressed *pressed) {

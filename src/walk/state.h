@@ -56,18 +56,29 @@ struct cell current_cell(const struct state *state, const struct run *run);
 
 bool is_seen(const struct state *state, int lesson, int step);
 
+// A stop of the walk: the steps of one paragraph, which share a screen and a place on the timeline.
+struct stop {
+    int first, count; // steps, the first from 0
+};
+struct stop stop_at(const struct run *run, int step);
+
 // ---- Going --------------------------------------------------------------------------------------
 
 // `run` is always the run of state->lesson.
 
-// Brings step and cell inside a run that is new (another lesson, other parameters), and notes the step as
-// seen.
+// Brings step and cell inside a run that is new (another lesson, other parameters), and notes the steps
+// of this stop as seen.
 void arrive(struct state *state, const struct run *run);
 
 // Goes to a step of the lesson, shown whole; and to a cell of its tensor.
 void go_to_step(struct state *state, const struct run *run, int step);
 void go_to_cell(struct state *state, const struct run *run, const struct step *step,
                 const int64_t *index);
+
+// Goes to the first step of the next stop (by 1) or the one before (by -1); false if there is none. And
+// to the next step of this stop, after the last one to the first.
+bool go_to_stop(struct state *state, const struct run *run, int by);
+void go_beside(struct state *state, const struct run *run);
 
 // Moves the cell cursor or turns the page, if that is what the action does; else returns false.
 bool move_cell(struct state *state, const struct run *run, const struct pressed *pressed);

@@ -131,7 +131,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         begin_typing(walker, KEY_NOTHING);
         break;
     case ACT_CLICK:
-        click_cell(walker, &pressed->press);
+        click_cell(walker, &pressed->press, true);
         break;
     default:
         move_cell(&walker->state, &walker->trial.run, pressed);

@@ -68,6 +68,12 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     case ACT_BACK:
         walk(walker, -1);
         break;
+    case ACT_BESIDE: {
+        const enum grain grain = walker->state.grain;
+        go_beside(&walker->state, &walker->trial.run);
+        enter(walker, grain, false);
+        break;
+    }
     case ACT_OUT:
         step_out(walker);
         break;

@@ -35,9 +35,9 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     const int line = mistakes->chosen + lines_moved(pressed);
     if (line >= 0 && line < MISTAKE_COUNT) mistakes->chosen = line;
     if (pressed->action == ACT_CHOOSE) toggle(walker, mistakes->chosen);
-    if (pressed->action == ACT_NEXT && state->step < run->step_count - 1)
-        go_to_step(state, run, state->step + 1);
-    if (pressed->action == ACT_BACK && state->step > 0) go_to_step(state, run, state->step - 1);
+    if (pressed->action == ACT_NEXT) (void)go_to_stop(state, run, 1);
+    if (pressed->action == ACT_BACK) (void)go_to_stop(state, run, -1);
+    if (pressed->action == ACT_BESIDE) go_beside(state, run);
 }
 
 // ---- The words ----------------------------------------------------------------------------------

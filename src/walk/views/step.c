@@ -10,9 +10,7 @@
 
 static void walk(struct walker *walker, int by) {
     struct state *state = &walker->state;
-    const int before = state->step;
-    go_to_step(state, &walker->trial.run, before + by);
-    if (state->step != before) return;
+    if (go_to_stop(state, &walker->trial.run, by)) return;
     tell(state, by < 0 ? "This is the first step; [ goes to the lesson before."
                        : "This was the last step; ] goes to the next lesson.");
 }
@@ -27,9 +25,13 @@ static void change_lesson(struct walker *walker, int lesson) {
         go_to_lesson(walker, lesson);
 }
 
-void click_cell(struct walker *walker, const struct press *press) {
+void click_cell(struct walker *walker, const struct press *press, bool is_bound) {
     int64_t row, column;
-    if (panel_at(&walker->shown, press, &row, &column) == NULL) return;
+    const struct panel *panel = panel_at(&walker->shown, press, &row, &column);
+    if (panel == NULL) return;
+    const int step = panel->step->number - 1;
+    if (step != walker->state.step && is_bound) return;
+    if (step != walker->state.step) go_to_step(&walker->state, &walker->trial.run, step);
     walker->state.row = row;
     walker->state.column = column;
 }
@@ -95,6 +97,9 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
     case ACT_BACK:
         walk(walker, -1);
         break;
+    case ACT_BESIDE:
+        go_beside(state, run);
+        break;
     case ACT_INTO:
         step_into(walker);
         break;
@@ -115,7 +120,7 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
         edit(walker);
         break;
     case ACT_CLICK:
-        click_cell(walker, &pressed->press);
+        click_cell(walker, &pressed->press, false);
         break;
     default:
         move_cell(state, run, pressed);

@@ -12,7 +12,8 @@ void draw_step(struct walker *walker, void *own, struct canvas *canvas);
 // Into the step: row by row, and from there cell by cell.
 void step_into(struct walker *walker);
 
-// Puts the cell cursor where the mouse points, if that is on the step's own matrix.
-void click_cell(struct walker *walker, const struct press *press);
+// Puts the cell cursor where the mouse points, if that is on the matrix of a step: of this one, if the
+// walk is bound to it, or of one beside it, which is gone to.
+void click_cell(struct walker *walker, const struct press *press, bool is_bound);
 
 #endif
