@@ -44,6 +44,10 @@ double account_of_pair(struct account *account) {
     return (double)result;
 }
 
+static const struct tensor *operand_of(const struct backward *back, int operand) {
+    return &back->origin->operands[operand];
+}
+
 #define PAIR                                                                                       \
     .compute = compute_pairs, .find = find_both, .account = account_of_pair, .tolerance = ROUNDED
 
@@ -51,7 +55,14 @@ static float sum_of_pair(float a, float b) {
     return a + b;
 }
 
-const struct operation add_row = {.name = "add", .of_pair = sum_of_pair, .sign = "+", PAIR};
+// Both summands answer as the sum does: each gets all of it, not half.
+static struct tensor gradient_of_sum(const struct backward *back, int operand) {
+    (void)operand;
+    return back->grad;
+}
+
+const struct operation add_row = {
+    .name = "add", .of_pair = sum_of_pair, .sign = "+", .gradient = gradient_of_sum, PAIR};
 
 struct tensor add(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &add_row});
@@ -61,8 +72,15 @@ static float difference_of_pair(float a, float b) {
     return a - b;
 }
 
-const struct operation subtract_row = {
-    .name = "subtract", .of_pair = difference_of_pair, .sign = "−", PAIR};
+static struct tensor gradient_of_difference(const struct backward *back, int operand) {
+    return operand == 0 ? back->grad : multiply_by(back->grad, -1);
+}
+
+const struct operation subtract_row = {.name = "subtract",
+                                       .of_pair = difference_of_pair,
+                                       .sign = "−",
+                                       .gradient = gradient_of_difference,
+                                       PAIR};
 
 struct tensor subtract(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &subtract_row});
@@ -72,10 +90,16 @@ static float product_of_pair(float a, float b) {
     return a * b;
 }
 
+// Each factor answers in proportion to the other one.
+static struct tensor gradient_of_product(const struct backward *back, int operand) {
+    return multiply(back->grad, *operand_of(back, 1 - operand));
+}
+
 const struct operation multiply_row = {
     .name = "multiply",
     .of_pair = product_of_pair,
     .sign = "×",
+    .gradient = gradient_of_product,
     .zeros_mask = true,
     .why_rows_lose = mask_took_a_part,
     PAIR,
@@ -89,8 +113,19 @@ static float quotient_of_pair(float a, float b) {
     return a / b;
 }
 
-const struct operation divide_row = {
-    .name = "divide", .of_pair = quotient_of_pair, .sign = "/", .zeros_mask = true, PAIR};
+// ∂(a/b)/∂a = 1/b, ∂(a/b)/∂b = -(a/b)/b.
+static struct tensor gradient_of_quotient(const struct backward *back, int operand) {
+    const struct tensor divisor = *operand_of(back, 1);
+    if (operand == 0) return divide(back->grad, divisor);
+    return multiply(multiply_by(back->grad, -1), divide(back->result, divisor));
+}
+
+const struct operation divide_row = {.name = "divide",
+                                     .of_pair = quotient_of_pair,
+                                     .sign = "/",
+                                     .gradient = gradient_of_quotient,
+                                     .zeros_mask = true,
+                                     PAIR};
 
 struct tensor divide(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &divide_row});
@@ -126,8 +161,32 @@ double account_of_each(struct account *account) {
 #define EACH                                                                                       \
     .compute = compute_each, .find = find_same, .account = account_of_each, .tolerance = ROUNDED
 
-const struct operation absolute_row = {
-    .name = "abs", .of_one = fabsf, .before = "|", .after = "|", EACH};
+static float sign_of(float x) {
+    return x > 0 ? 1 : x < 0 ? -1 : x != x ? x : 0;
+}
+
+const struct operation sign_row = {.name = "sign",
+                                   .of_one = sign_of,
+                                   .before = "sign of ",
+                                   .after = "",
+                                   .no_gradient =
+                                       "a sign stays as it is when its number moves a little",
+                                   EACH};
+
+struct tensor sign(struct tensor x) {
+    return perform_on(ONE(x), (struct origin){.operation = &sign_row});
+}
+
+static struct tensor gradient_of_absolute(const struct backward *back, int operand) {
+    return multiply(back->grad, sign(*operand_of(back, operand)));
+}
+
+const struct operation absolute_row = {.name = "abs",
+                                       .of_one = fabsf,
+                                       .before = "|",
+                                       .after = "|",
+                                       .gradient = gradient_of_absolute,
+                                       EACH};
 
 struct tensor absolute(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &absolute_row});
@@ -137,15 +196,50 @@ static float positive_part(float x) {
     return x > 0 || x != x ? x : 0;
 }
 
-const struct operation relu_row = {
-    .name = "relu", .of_one = positive_part, .before = "max(0, ", .after = ")", EACH};
+// What was positive lets everything pass, the rest nothing.
+static struct tensor gradient_of_relu(const struct backward *back, int operand) {
+    (void)operand;
+    const struct tensor zero = scalar(back->result.storage->arena, 0);
+    return masked_fill(back->grad, at_most(back->result, zero), 0);
+}
+
+const struct operation relu_row = {.name = "relu",
+                                   .of_one = positive_part,
+                                   .before = "max(0, ",
+                                   .after = ")",
+                                   .gradient = gradient_of_relu,
+                                   EACH};
 
 struct tensor relu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &relu_row});
 }
 
-const struct operation log_row = {
-    .name = "log", .of_one = log_float, .before = "log(", .after = ")", EACH};
+static struct tensor gradient_of_root(const struct backward *back, int operand) {
+    (void)operand;
+    return divide(back->grad, multiply_by(back->result, 2));
+}
+
+const struct operation sqrt_row = {.name = "sqrt",
+                                   .of_one = sqrtf,
+                                   .before = "√",
+                                   .after = "",
+                                   .gradient = gradient_of_root,
+                                   EACH};
+
+struct tensor square_root(struct tensor x) {
+    return perform_on(ONE(x), (struct origin){.operation = &sqrt_row});
+}
+
+static struct tensor gradient_of_log(const struct backward *back, int operand) {
+    return divide(back->grad, *operand_of(back, operand));
+}
+
+const struct operation log_row = {.name = "log",
+                                  .of_one = log_float,
+                                  .before = "log(",
+                                  .after = ")",
+                                  .gradient = gradient_of_log,
+                                  EACH};
 
 struct tensor natural_log(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &log_row});
