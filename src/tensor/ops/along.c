@@ -79,6 +79,13 @@ static struct tensor gradient_of_sum(const struct backward *back, int operand) {
     return expand(back->grad, shape_of(&back->origin->operands[operand]));
 }
 
+static double error_of_sum(const struct derivation *derivation, const double *errors) {
+    double error = 0;
+    for (int i = 0; i < derivation->operand_count; i++)
+        error += errors[i] + fabs(derivation->operands[i].value);
+    return error;
+}
+
 const struct operation sum_row = {
     .gradient = gradient_of_sum,
     .name = "sum",
@@ -88,7 +95,7 @@ const struct operation sum_row = {
     .of_line = sum_of_line,
     .find = find_line,
     .account = account_of_sum,
-    .tolerance = ROUNDED,
+    .error = error_of_sum,
 };
 
 struct tensor sum(struct tensor x, int dim, bool keepdim) {
@@ -114,6 +121,10 @@ static struct tensor gradient_of_mean(const struct backward *back, int operand) 
     return expand(divide_by(back->grad, (double)x->shape[back->origin->dim]), shape_of(x));
 }
 
+static double error_of_mean(const struct derivation *derivation, const double *errors) {
+    return error_of_sum(derivation, errors) / derivation->operand_count;
+}
+
 const struct operation mean_row = {
     .gradient = gradient_of_mean,
     .name = "mean",
@@ -121,7 +132,7 @@ const struct operation mean_row = {
     .of_line = mean_of_line,
     .find = find_line,
     .account = account_of_mean,
-    .tolerance = ROUNDED,
+    .error = error_of_mean,
 };
 
 struct tensor mean(struct tensor x, int dim) {
@@ -202,6 +213,17 @@ static struct tensor gradient_of_var(const struct backward *back, int operand) {
     return multiply(multiply_by(back->grad, 2 / others), subtract(x, middle));
 }
 
+// Each number's own error and the mean's move a squared distance by twice the distance.
+static double error_of_variance(const struct derivation *derivation, const double *errors) {
+    const int count = derivation->operand_count;
+    double mean = 0, error = 0;
+    for (int i = 0; i < count; i++) mean += derivation->operands[i].value / count;
+    const double error_of_it = error_of_mean(derivation, errors);
+    for (int i = 0; i < count; i++)
+        error += 2 * fabs(derivation->operands[i].value - mean) * (errors[i] + error_of_it);
+    return error / (count - 1) + derivation->value;
+}
+
 const struct operation var_row = {
     .gradient = gradient_of_var,
     .name = "var",
@@ -209,7 +231,7 @@ const struct operation var_row = {
     .of_line = variance_of_line,
     .find = find_line,
     .account = account_of_var,
-    .tolerance = ROUNDED,
+    .error = error_of_variance,
 };
 
 struct tensor var(struct tensor x, int dim) {
@@ -253,13 +275,19 @@ static struct tensor gradient_of_amax(const struct backward *back, int operand) 
     return multiply(divide(back->grad, sum_to(is_largest, NO_DIMS)), is_largest);
 }
 
+static double error_of_largest(const struct derivation *derivation, const double *errors) {
+    double error = 0;
+    for (int i = 0; i < derivation->operand_count; i++) error = fmax(error, errors[i]);
+    return error;
+}
+
 const struct operation amax_row = {
     .gradient = gradient_of_amax,
     .name = "amax",
     .compute = compute_amax,
     .find = find_all,
     .account = account_of_amax,
-    .tolerance = ROUNDED,
+    .error = error_of_largest,
 };
 
 struct tensor amax(struct tensor x) {

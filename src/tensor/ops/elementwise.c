@@ -8,6 +8,7 @@
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
 
 // ---- Two tensors ---------------------------------------------------------------------------------
 
@@ -48,11 +49,16 @@ static const struct tensor *operand_of(const struct backward *back, int operand)
     return &back->origin->operands[operand];
 }
 
-#define PAIR                                                                                       \
-    .compute = compute_pairs, .find = find_both, .account = account_of_pair, .tolerance = ROUNDED
+#define PAIR .compute = compute_pairs, .find = find_both, .account = account_of_pair
 
 static float sum_of_pair(float a, float b) {
     return a + b;
+}
+
+// Of sums and differences, and of a matrix product's bias: what each errs by, and both.
+static double error_of_addition(const struct derivation *derivation, const double *errors) {
+    const struct operand *operands = derivation->operands;
+    return errors[0] + errors[1] + fabs(operands[0].value) + fabs(operands[1].value);
 }
 
 // Both summands answer as the sum does: each gets all of it, not half.
@@ -62,7 +68,13 @@ static struct tensor gradient_of_sum(const struct backward *back, int operand) {
 }
 
 const struct operation add_row = {
-    .name = "add", .of_pair = sum_of_pair, .sign = "+", .gradient = gradient_of_sum, PAIR};
+    .name = "add",
+    .of_pair = sum_of_pair,
+    .sign = "+",
+    .error = error_of_addition,
+    .gradient = gradient_of_sum,
+    PAIR,
+};
 
 struct tensor add(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &add_row});
@@ -76,11 +88,14 @@ static struct tensor gradient_of_difference(const struct backward *back, int ope
     return operand == 0 ? back->grad : multiply_by(back->grad, -1);
 }
 
-const struct operation subtract_row = {.name = "subtract",
-                                       .of_pair = difference_of_pair,
-                                       .sign = "−",
-                                       .gradient = gradient_of_difference,
-                                       PAIR};
+const struct operation subtract_row = {
+    .gradient = gradient_of_difference,
+    .name = "subtract",
+    .of_pair = difference_of_pair,
+    .sign = "−",
+    .error = error_of_addition,
+    PAIR,
+};
 
 struct tensor subtract(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &subtract_row});
@@ -90,16 +105,23 @@ static float product_of_pair(float a, float b) {
     return a * b;
 }
 
+static double error_of_product(const struct derivation *derivation, const double *errors) {
+    const struct operand *operands = derivation->operands;
+    return errors[0] * fabs(operands[1].value) + fabs(operands[0].value) * errors[1] +
+           fabs(derivation->value);
+}
+
 // Each factor answers in proportion to the other one.
 static struct tensor gradient_of_product(const struct backward *back, int operand) {
     return multiply(back->grad, *operand_of(back, 1 - operand));
 }
 
 const struct operation multiply_row = {
+    .gradient = gradient_of_product,
     .name = "multiply",
+    .error = error_of_product,
     .of_pair = product_of_pair,
     .sign = "×",
-    .gradient = gradient_of_product,
     .zeros_mask = true,
     .why_rows_lose = mask_took_a_part,
     PAIR,
@@ -113,6 +135,11 @@ static float quotient_of_pair(float a, float b) {
     return a / b;
 }
 
+static double error_of_quotient(const struct derivation *derivation, const double *errors) {
+    const double quotient = fabs(derivation->value), divisor = fabs(derivation->operands[1].value);
+    return (errors[0] + quotient * errors[1]) / divisor + quotient;
+}
+
 // ∂(a/b)/∂a = 1/b, ∂(a/b)/∂b = -(a/b)/b.
 static struct tensor gradient_of_quotient(const struct backward *back, int operand) {
     const struct tensor divisor = *operand_of(back, 1);
@@ -120,12 +147,15 @@ static struct tensor gradient_of_quotient(const struct backward *back, int opera
     return multiply(multiply_by(back->grad, -1), divide(back->result, divisor));
 }
 
-const struct operation divide_row = {.name = "divide",
-                                     .of_pair = quotient_of_pair,
-                                     .sign = "/",
-                                     .gradient = gradient_of_quotient,
-                                     .zeros_mask = true,
-                                     PAIR};
+const struct operation divide_row = {
+    .gradient = gradient_of_quotient,
+    .name = "divide",
+    .error = error_of_quotient,
+    .of_pair = quotient_of_pair,
+    .sign = "/",
+    .zeros_mask = true,
+    PAIR,
+};
 
 struct tensor divide(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &divide_row});
@@ -158,20 +188,30 @@ double account_of_each(struct account *account) {
     return result;
 }
 
-#define EACH                                                                                       \
-    .compute = compute_each, .find = find_same, .account = account_of_each, .tolerance = ROUNDED
+#define EACH .compute = compute_each, .find = find_same, .account = account_of_each
+
+static double error_of_same(const struct derivation *derivation, const double *errors) {
+    (void)derivation;
+    return errors[0];
+}
 
 static float sign_of(float x) {
     return x > 0 ? 1 : x < 0 ? -1 : x != x ? x : 0;
 }
 
-const struct operation sign_row = {.name = "sign",
-                                   .of_one = sign_of,
-                                   .before = "sign of ",
-                                   .after = "",
-                                   .no_gradient =
-                                       "a sign stays as it is when its number moves a little",
-                                   EACH};
+static double error_of_sign(const struct derivation *derivation, const double *errors) {
+    return fabs(derivation->operands[0].value) > ROUNDING * errors[0] ? 0 : 1 / ROUNDING;
+}
+
+const struct operation sign_row = {
+    .name = "sign",
+    .of_one = sign_of,
+    .before = "sign of ",
+    .after = "",
+    .error = error_of_sign,
+    .no_gradient = "a sign stays as it is when its number moves a little",
+    EACH,
+};
 
 struct tensor sign(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &sign_row});
@@ -181,12 +221,15 @@ static struct tensor gradient_of_absolute(const struct backward *back, int opera
     return multiply(back->grad, sign(*operand_of(back, operand)));
 }
 
-const struct operation absolute_row = {.name = "abs",
-                                       .of_one = fabsf,
-                                       .before = "|",
-                                       .after = "|",
-                                       .gradient = gradient_of_absolute,
-                                       EACH};
+const struct operation absolute_row = {
+    .name = "abs",
+    .of_one = fabsf,
+    .before = "|",
+    .after = "|",
+    .error = error_of_same,
+    .gradient = gradient_of_absolute,
+    EACH,
+};
 
 struct tensor absolute(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &absolute_row});
@@ -196,6 +239,11 @@ static float positive_part(float x) {
     return x > 0 || x != x ? x : 0;
 }
 
+// A number that is negative for sure becomes 0 for sure.
+static double error_of_positive_part(const struct derivation *derivation, const double *errors) {
+    return derivation->operands[0].value < -ROUNDING * errors[0] ? 0 : errors[0];
+}
+
 // What was positive lets everything pass, the rest nothing.
 static struct tensor gradient_of_relu(const struct backward *back, int operand) {
     (void)operand;
@@ -203,15 +251,23 @@ static struct tensor gradient_of_relu(const struct backward *back, int operand) 
     return masked_fill(back->grad, at_most(back->result, zero), 0);
 }
 
-const struct operation relu_row = {.name = "relu",
-                                   .of_one = positive_part,
-                                   .before = "max(0, ",
-                                   .after = ")",
-                                   .gradient = gradient_of_relu,
-                                   EACH};
+const struct operation relu_row = {
+    .gradient = gradient_of_relu,
+    .name = "relu",
+    .of_one = positive_part,
+    .before = "max(0, ",
+    .after = ")",
+    .error = error_of_positive_part,
+    EACH,
+};
 
 struct tensor relu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &relu_row});
+}
+
+static double error_of_root(const struct derivation *derivation, const double *errors) {
+    const double root = fabs(derivation->value);
+    return root > 0 ? errors[0] / (2 * root) + root : sqrt(errors[0] / ROUNDING);
 }
 
 static struct tensor gradient_of_root(const struct backward *back, int operand) {
@@ -219,27 +275,37 @@ static struct tensor gradient_of_root(const struct backward *back, int operand) 
     return divide(back->grad, multiply_by(back->result, 2));
 }
 
-const struct operation sqrt_row = {.name = "sqrt",
-                                   .of_one = sqrtf,
-                                   .before = "√",
-                                   .after = "",
-                                   .gradient = gradient_of_root,
-                                   EACH};
+const struct operation sqrt_row = {
+    .name = "sqrt",
+    .of_one = sqrtf,
+    .before = "√",
+    .after = "",
+    .error = error_of_root,
+    .gradient = gradient_of_root,
+    EACH,
+};
 
 struct tensor square_root(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &sqrt_row});
+}
+
+static double error_of_logarithm(const struct derivation *derivation, const double *errors) {
+    return errors[0] / fabs(derivation->operands[0].value) + fabs(derivation->value);
 }
 
 static struct tensor gradient_of_log(const struct backward *back, int operand) {
     return divide(back->grad, *operand_of(back, operand));
 }
 
-const struct operation log_row = {.name = "log",
-                                  .of_one = log_float,
-                                  .before = "log(",
-                                  .after = ")",
-                                  .gradient = gradient_of_log,
-                                  EACH};
+const struct operation log_row = {
+    .gradient = gradient_of_log,
+    .name = "log",
+    .of_one = log_float,
+    .before = "log(",
+    .after = ")",
+    .error = error_of_logarithm,
+    EACH,
+};
 
 struct tensor natural_log(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &log_row});

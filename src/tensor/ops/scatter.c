@@ -1,6 +1,7 @@
 // Operations that put numbers into places of a larger tensor: lookups and views, on the way back.
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "tensor/ops/addends.h"
@@ -28,6 +29,14 @@ static double account_of_added(struct account *account) {
         say(account, "%s%s = %s", count == 1 ? "one number comes back here: " : "",
             sum_text(account, addends, IN_ORDER), figure(account, sum));
     return sum;
+}
+
+static double error_of_added(const struct derivation *derivation, const double *errors) {
+    const int count = derivation->operand_count;
+    double error = 0;
+    for (int i = 0; i < count; i++) error += errors[i];
+    for (int i = 0; count > 1 && i < count; i++) error += fabs(derivation->operands[i].value);
+    return error;
 }
 
 // ---- one_hot -------------------------------------------------------------------------------------
@@ -68,7 +77,6 @@ const struct operation one_hot_row = {
     .find = find_id,
     .account = account_of_one_hot,
     .no_gradient = "an id is a name, not a quantity",
-    .tolerance = SETTLED,
 };
 
 struct tensor one_hot(struct tensor ids, int64_t classes) {
@@ -125,7 +133,7 @@ const struct operation index_add_row = {
     .find = find_rows,
     .account = account_of_added,
     .gradient = gradient_of_index_add,
-    .tolerance = ROUNDED,
+    .error = error_of_added,
 };
 
 struct tensor index_add(int64_t rows, struct tensor ids, struct tensor x) {
@@ -174,7 +182,7 @@ const struct operation scatter_add_row = {
     .find = find_scattered,
     .account = account_of_added,
     .gradient = gradient_of_scatter,
-    .tolerance = ROUNDED,
+    .error = error_of_added,
 };
 
 struct tensor scatter_add(struct tensor grad, struct tensor x) {
