@@ -1,0 +1,30 @@
+#ifndef ONESTEP_SHOW_FIGURE_H
+#define ONESTEP_SHOW_FIGURE_H
+
+// Parts of a drawing in SVG, complete in itself, light or dark as its reader's screen is. It may stand alone or
+// in a page. What it draws has a class, which gives it its colours:
+//
+//     line, thick, grid, dot, area, node, words, quiet, strong
+//
+// and `lit` beside any of them for what is to stand out. Sizes are pixels.
+
+#include "base/text.h"
+
+struct figure_spot {
+    double x, y;
+};
+
+// Begins a drawing. `label` is what it is called for whoever can't see it, `description` what it shows. With a
+// heading (not NULL) these words stand above it; what is drawn then begins below, at y 0.
+void figure_open(struct text *text, struct figure_spot size, const char *heading, const char *label,
+                 const char *description);
+void figure_close(struct text *text);
+
+// Words from, around or to a spot on their baseline ("start", "middle", "end").
+void figure_words(struct text *text, struct figure_spot spot, const char *anchor,
+                  const char *classes, const char *words);
+
+// Columns of words in pixels, at most: what a common sans-serif needs at the size of `words`.
+double figure_width(const char *words);
+
+#endif
