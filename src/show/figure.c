@@ -7,22 +7,33 @@
 enum { HEADING = 40, MARGIN = 16 };
 
 static const char style[] =
-    "<style>\n"
-    ".fig{--p:#fff;--i:#1b1f24;--q:#5a6370;--g:#e3e6e9;--l:#7b8794;--n:#f5f7f8;--a:#0b6170;"
-    "--t:#dcecef;font:13px 'DejaVu Sans',Verdana,'Segoe UI',Helvetica,Arial,sans-serif}\n"
-    "@media screen and (prefers-color-scheme:dark){.fig{--p:#14171a;--i:#e4e7ea;--q:#a3adb8;"
-    "--g:#2b3137;--l:#7f8a95;--n:#1c2125;--a:#7cc7d6;--t:#17404a}}\n"
-    ".fig .paper{fill:var(--p)}.fig text{fill:var(--i);paint-order:stroke;stroke:var(--p);"
-    "stroke-width:3px;stroke-linejoin:round}\n"
-    ".fig .quiet{fill:var(--q);font-size:11px}.fig .strong{font-weight:600;font-size:16px}\n"
-    ".fig .line,.fig .thick,.fig .grid{fill:none;stroke:var(--l);stroke-width:1.3}"
-    ".fig .grid{stroke:var(--g)}.fig .thick{stroke:var(--a);stroke-linecap:round}\n"
-    ".fig .arrow{fill:var(--l)}.fig .dot{fill:var(--i)}.fig .area{fill:var(--t)}\n"
-    ".fig .node{fill:var(--n);stroke:var(--l)}.fig a{text-decoration:none}"
-    ".fig a:hover .node,.fig a:focus-visible .node{stroke:var(--a);stroke-width:2.5}\n"
+    ".fig{--page:#ffffff;--ink:#1b1f24;--quiet:#5a6370;--grid:#e3e6e9;--line:#7b8794;--panel:#"
+    "f5f7f8;"
+    "--accent:#0b6170;--area:#dcecef;"
+    "font:13px 'DejaVu Sans',Verdana,'Segoe UI',Helvetica,Arial,sans-serif}\n"
+    "@media screen and "
+    "(prefers-color-scheme:dark){.fig{--page:#14171a;--ink:#e4e7ea;--quiet:#a3adb8;"
+    "--grid:#2b3137;--line:#7f8a95;--panel:#1c2125;--accent:#7cc7d6;--area:#17404a}}\n"
+    ".fig .paper{fill:var(--page)}\n"
+    ".fig text{fill:var(--ink);paint-order:stroke;stroke:var(--page);stroke-width:3px;"
+    "stroke-linejoin:round}\n"
+    ".fig .quiet{fill:var(--quiet);font-size:11px}\n"
+    ".fig .strong{font-weight:600;font-size:16px}\n"
     ".fig .words{stroke:none}\n"
-    ".fig .lit{fill:var(--a)}.fig .line.lit{fill:none;stroke:var(--a)}\n"
-    "</style>\n";
+    ".fig .line{fill:none;stroke:var(--line);stroke-width:1.3}\n"
+    ".fig .grid{fill:none;stroke:var(--grid)}\n"
+    ".fig .thick{fill:none;stroke:var(--accent);stroke-linecap:round}\n"
+    ".fig .arrow{fill:var(--line)}\n"
+    ".fig .area{fill:var(--area)}\n"
+    ".fig .node{fill:var(--panel);stroke:var(--line)}\n"
+    ".fig a{text-decoration:none}\n"
+    ".fig a:hover .node,.fig a:focus-visible .node{stroke:var(--accent);stroke-width:2.5}\n"
+    ".fig .dot{fill:var(--ink)}\n"
+    ".fig .lit{fill:var(--accent)}\n";
+
+void add_figure_style(struct text *text) {
+    text_add(text, style);
+}
 
 void figure_open(struct text *text, struct figure_spot size, const char *heading, const char *label,
                  const char *description) {
@@ -41,7 +52,7 @@ void figure_open(struct text *text, struct figure_spot size, const char *heading
     text_add(text, "</title>\n<desc>");
     markup_add(text, description);
     text_add(text, "</desc>\n");
-    text_add(text, style);
+    if (heading != NULL) text_add_format(text, "<style>\n%s</style>\n", style);
     text_add_format(text, "<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
                     -MARGIN, -above, width, height);
     if (heading != NULL)

@@ -1,18 +1,20 @@
 #ifndef ONESTEP_SHOW_FIGURE_H
 #define ONESTEP_SHOW_FIGURE_H
 
-// Parts of a drawing in SVG, complete in itself, light or dark as its reader's screen is. It may stand alone or
-// in a page. What it draws has a class, which gives it its colours:
+// Parts of a drawing in SVG, light or dark as its reader's screen is. Under a heading it stands alone, complete in
+// itself; without one it stands in a page, which has the style sheet. Sizes are pixels. What is drawn has one
+// of the classes of that sheet, which give it its colours:
 //
-//     line, thick, grid, dot, area, node, words, quiet, strong
-//
-// and `lit` beside any of them for what is to stand out. Sizes are pixels.
+//     line, thick, grid, arrow, area, node, dot; for text strong, words, quiet; and lit, for what stands out
 
 #include "base/text.h"
 
 struct figure_spot {
     double x, y;
 };
+
+// Adds the style sheet, without its <style>.
+void add_figure_style(struct text *text);
 
 // Begins a drawing. `label` is what it is called for whoever can't see it, `description` what it shows. With a
 // heading (not NULL) these words stand above it; what is drawn then begins below, at y 0.
