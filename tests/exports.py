@@ -378,6 +378,26 @@ def check_map(root, lesson):
         require(f"{step['number']} {label}" in words, f"map: no step {label}")
 
 
+def check_pictures():
+    """Every step that can be drawn, as each picture that it can be."""
+    drawn = {"plane": 0, "strips": 0, "curve": 0}
+    for lesson in json.loads(run("print", "all", "--format", "json"))["lessons"]:
+        for step in lesson["steps"]:
+            for picture in drawn:
+                words = ["print", lesson["lesson"], "--step", str(step["number"]), "--picture", picture, "--format", "svg"]
+                done = subprocess.run([ONESTEP, *words], capture_output=True)
+                if done.returncode == 2 and b" has no " + picture.encode() + b": " in done.stderr:
+                    continue
+                require(done.returncode == 0, f"{words}: {done.stderr}")
+                drawn[picture] += 1
+                root = xml.etree.ElementTree.fromstring(done.stdout.decode())
+                check_figure(root, ["circle"])
+                for row in step["rows"] or []:
+                    require(picture == "curve" or any(element.text == row for element in root.iter(SVG + "text")),
+                            f"{words}: no label {row}")
+    require(min(drawn.values()) >= 5, f"svg: drew only {drawn}")
+
+
 # --- markdown ----------------------------------------------------------------------------------------------------
 
 
@@ -428,6 +448,7 @@ def tests():
         yield f"html of {words}", lambda a=arguments: check_html(a)
         yield f"svg of {words}", lambda a=arguments: check_svg(a)
         yield f"markdown of {words}", lambda a=arguments: check_markdown(a)
+    yield "pictures of every step", check_pictures
     yield "csv comes back", csv_comes_back
     yield "html says everything of every step", check_every_step
     yield "html shows tokens as they are", check_tokens

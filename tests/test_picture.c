@@ -89,11 +89,17 @@ END_TEST
 static const struct {
     const char *arguments[8], *message;
 } refused[] = {
-    {{"print", "causal", "--picture", "photo"}, "--picture takes map"},
+    {{"print", "causal", "--picture", "photo"}, "takes map, plane, strips or curve, not 'photo'"},
     {{"print", "causal", "--picture"}, "--picture needs a value"},
     {{"print", "all", "--picture", "map"}, "--picture needs one lesson (simplified"},
     {{"print", "causal", "--picture", "map", "--step", "3"}, "leave --step away"},
     {{"print", "causal", "--picture", "map", "--format", "csv"}, "--format plain or svg, not csv"},
+    {{"print", "causal", "--picture", "plane"}, "--picture plane is of one step"},
+    {{"print", "1", "--step", "context", "--picture", "plane"}, "its rows have 3 numbers"},
+    {{"print", "3", "--step", "scores", "--picture", "strips"}, "strips show weights"},
+    {{"print", "3", "--step", "values", "--picture", "strips"}, "what queries give to keys"},
+    {{"print", "3", "--step", "scores", "--picture", "curve"}, "its shape is (6, 6)"},
+    {{"print", "3", "--step", "difference", "--picture", "plane"}, "it is one number"},
     {{"walk", "--picture", "map"}, "walk has no option '--picture'"},
 };
 

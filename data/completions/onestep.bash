@@ -40,7 +40,7 @@ _onestep() {
         esac
         return
         ;;
-    --picture) COMPREPLY=($(compgen -W $'map' -- "$word")) && return ;;
+    --picture) COMPREPLY=($(compgen -W $'map\nplane\nstrips\ncurve' -- "$word")) && return ;;
     --bernoulli) COMPREPLY=($(compgen -W $'mt19937\nmcg31m1' -- "$word")) && return ;;
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;

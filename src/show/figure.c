@@ -23,11 +23,13 @@ static const char style[] =
     ".fig .line{fill:none;stroke:var(--line);stroke-width:1.3}\n"
     ".fig .grid{fill:none;stroke:var(--grid)}\n"
     ".fig .thick{fill:none;stroke:var(--accent);stroke-linecap:round}\n"
+    ".fig .band{fill:none;stroke:var(--accent)}\n"
     ".fig .arrow{fill:var(--line)}\n"
     ".fig .area{fill:var(--area)}\n"
     ".fig .node{fill:var(--panel);stroke:var(--line)}\n"
     ".fig a{text-decoration:none}\n"
     ".fig a:hover .node,.fig a:focus-visible .node{stroke:var(--accent);stroke-width:2.5}\n"
+    ".fig .ring{fill:var(--page);stroke:var(--ink);stroke-width:1.6}\n"
     ".fig .dot{fill:var(--ink)}\n"
     ".fig .lit{fill:var(--accent)}\n";
 

@@ -5,7 +5,7 @@
 // itself; without one it stands in a page, which has the style sheet. Sizes are pixels. What is drawn has one
 // of the classes of that sheet, which give it its colours:
 //
-//     line, thick, grid, arrow, area, node, dot; for text strong, words, quiet; and lit, for what stands out
+//     line, thick, band, grid, arrow, area, node, dot, ring; for text strong, label, words, quiet; and lit, for what stands out
 
 #include "base/text.h"
 

@@ -10,6 +10,9 @@ struct selection; // app/print/formats.h
 enum picture {
     NO_PICTURE,
     PICTURE_MAP, // of a whole lesson
+    PICTURE_PLANE,
+    PICTURE_STRIPS,
+    PICTURE_CURVE,
 };
 
 // Drawn with characters; said in words, a fact a line; drawn as a figure.

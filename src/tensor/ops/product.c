@@ -232,6 +232,7 @@ const struct operation matmul_row = {
     .find = find_matmul,
     .account = account_of_product,
     .tolerance = ROUNDED,
+    .mixes_rows = true,
 };
 
 struct tensor matmul(struct tensor a, struct tensor b) {
