@@ -18,6 +18,7 @@ enum option {
     OPTION_VERSION,
     OPTION_STEP,
     OPTION_FORMAT,
+    OPTION_PICTURE,
     OPTION_OUTPUT,
     OPTION_DIGITS,
     OPTION_COLOR,
@@ -44,6 +45,7 @@ static const struct {
     {"--version",  OPTION_VERSION,  false, IN_ALL},
     {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
     {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--picture",  OPTION_PICTURE,  true,  IN(VERB_PRINT)},
     {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
     {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
@@ -130,6 +132,28 @@ static enum format read_format(const struct reader *reader, const char *value) {
          safe(reader, value));
 }
 
+// "map, plane or curve": what there is to choose from.
+static const char *picture_names(struct arena *arena) {
+    struct text text = text_new(arena);
+    for (int i = NO_PICTURE + 1; picture_name((enum picture)i) != NULL; i++) {
+        const bool is_last = picture_name((enum picture)(i + 1)) == NULL;
+        text_add_format(&text, "%s%s",
+                        i == NO_PICTURE + 1 ? ""
+                        : is_last           ? " or "
+                                            : ", ",
+                        picture_name((enum picture)i));
+    }
+    return text.bytes;
+}
+
+static enum picture read_picture(const struct reader *reader, const char *value) {
+    const enum picture picture = picture_called(value);
+    if (picture == NO_PICTURE)
+        STOP(reader, "--picture takes %s, not '%s'", picture_names(reader->arena),
+             safe(reader, value));
+    return picture;
+}
+
 static enum color_choice read_color(const struct reader *reader, const char *value) {
     if (strcmp(value, "auto") == 0) return COLOR_AUTO;
     if (strcmp(value, "always") == 0) return COLOR_ALWAYS;
@@ -189,6 +213,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_FORMAT:
         command->format = read_format(reader, value);
+        break;
+    case OPTION_PICTURE:
+        command->picture = read_picture(reader, value);
         break;
     case OPTION_OUTPUT:
         command->output = value;
@@ -368,12 +395,29 @@ static void settle_gpt2(struct reader *reader) {
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
+// A picture is of a step or of a lesson, and there are formats that can't hold one.
+static void check_picture(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const char *name = picture_name(command->picture);
+    if (command->lesson == NULL)
+        STOP(reader, "--picture needs one lesson (%s)", lesson_names(reader->arena));
+    if (!shows_step(command->picture) && command->step != NULL)
+        STOP(reader, "--picture %s is of the whole lesson; leave --step away", name);
+    if (shows_step(command->picture) && command->step == NULL)
+        STOP(reader, "--picture %s is of one step: choose it with --step", name);
+    const enum format format = command->format;
+    if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_SVG)
+        STOP(reader, "a picture is drawn as text, or with --format plain or svg, not %s",
+             format_name(format));
+}
+
 // A format for one step needs one, or a folder; a terminal can't show what is no text.
 static void check_format(const struct reader *reader) {
     const struct command *command = &reader->command;
     const char *name = format_name(command->format);
     if (command->output != NULL || !holds_one_step(command->format)) return;
-    if (command->step == NULL)
+    const bool shows_map = command->format == FORMAT_SVG && command->lesson != NULL;
+    if (command->step == NULL && !shows_map)
         STOP(reader,
              "%s holds one step: choose it with --step, or give -o FOLDER for a file a step", name);
     if (command->format == FORMAT_NPY && isatty(STDOUT_FILENO) == 1)
@@ -405,7 +449,10 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
-    if (command->verb == VERB_PRINT) check_format(reader);
+    if (command->picture != NO_PICTURE)
+        check_picture(reader);
+    else if (command->verb == VERB_PRINT)
+        check_format(reader);
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {

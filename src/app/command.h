@@ -4,6 +4,7 @@
 // The command line, read into one struct.
 
 #include "app/gpt2.h"
+#include "app/print/picture.h"
 #include "trace/what_if/trial.h"
 
 enum verb {
@@ -37,7 +38,8 @@ struct command {
     const char *step;            // as typed, NULL if not given
     const char *file;            // VERB_CHECK: the file to check, "-" for standard input
     enum format format;
-    const char *output; // -o, NULL for standard output
+    enum picture picture; // VERB_PRINT; NO_PICTURE if none was asked for
+    const char *output;   // -o, NULL for standard output
     int digits;
     enum color_choice color;
     struct parameters parameters;
