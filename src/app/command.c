@@ -24,6 +24,8 @@ enum option {
     OPTION_COLOR,
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
+    OPTION_BLANKS,
+    OPTION_SOLUTION,
     OPTION_BATCH,
     OPTION_TOKENS,
     OPTION_THREADS,
@@ -51,6 +53,8 @@ static const struct {
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
+    {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
     {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
     {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
@@ -71,7 +75,8 @@ const char *verb_name(enum verb verb) {
 static const char *const format_names[] = {
     [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
     [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
-    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown",
+    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
+    [FORMAT_IPYNB] = "ipynb",
 };
 
 const char *format_name(enum format format) {
@@ -128,7 +133,8 @@ static enum format read_format(const struct reader *reader, const char *value) {
     for (int i = 0; i < (int)(sizeof format_names / sizeof *format_names); i++) {
         if (strcmp(value, format_names[i]) == 0) return (enum format)i;
     }
-    STOP(reader, "--format takes torch, plain, json, csv, npy, svg, markdown or html, not '%s'",
+    STOP(reader,
+         "--format takes torch, plain, json, csv, npy, svg, markdown, html, py or ipynb, not '%s'",
          safe(reader, value));
 }
 
@@ -231,6 +237,12 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
+        break;
+    case OPTION_BLANKS:
+        command->exercises = BLANKS;
+        break;
+    case OPTION_SOLUTION:
+        command->exercises = SOLVED;
         break;
     case OPTION_BATCH:
         command->gpt2.batch = read_count(reader, "--batch", value, GPT2_MOST);
@@ -425,6 +437,18 @@ static void check_format(const struct reader *reader) {
              "npy is not text for a terminal: give -o PATH, or send it into a pipe or a file");
 }
 
+// What runs has no mistakes in it; exercises are to be run.
+static void check_running(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool runs = command->format == FORMAT_PY || command->format == FORMAT_IPYNB;
+    if (runs && any_made(&command->what_ifs))
+        STOP(reader, "--format %s prints the right program: it has no use for --what-if",
+             format_name(command->format));
+    if (!runs && command->exercises != NO_EXERCISES)
+        STOP(reader, "%s is for --format py or ipynb",
+             command->exercises == BLANKS ? "--blanks" : "--solution");
+}
+
 // What `check` can't do without.
 static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -449,10 +473,12 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
-    if (command->picture != NO_PICTURE)
+    if (command->picture != NO_PICTURE) {
         check_picture(reader);
-    else if (command->verb == VERB_PRINT)
+    } else if (command->verb == VERB_PRINT) {
         check_format(reader);
+        check_running(reader);
+    }
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {
