@@ -1,4 +1,4 @@
-// `check` and `verify`: right numbers in every form that PyTorch and NumPy write (check_forms.py), the
+// `check`: right numbers in every form that PyTorch and NumPy write (check_forms.py), the
 // classic mistakes as PyTorch makes them (pytorch_mistakes.py), and what is said of them.
 
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "app/check/diagnose.h"
-#include "app/verify.h"
 #include "attempts.h"
 #include "base/text.h"
 #include "lessons.h"
@@ -625,66 +624,6 @@ START_TEST(usage_is_refused) {
 }
 END_TEST
 
-// ---- verify -------------------------------------------------------------------------------------
-
-START_TEST(this_machine_has_pytorchs_numbers) {
-    const struct end end = RUN(&arena, "verify");
-    ck_assert_msg(end.status == 0, "%s%s", end.output, end.error);
-    ck_assert_ptr_nonnull(
-        strstr(end.output, "\nAll is well: 338 tensors of 18 runs, 9699 numbers"));
-    ck_assert_ptr_null(strstr(end.output, "DIFFERENT"));
-    ck_assert_ptr_nonnull(strstr(end.output, "\nonestep " VERSION ", built by "));
-}
-END_TEST
-
-struct verifying {
-    const char *expectations;
-    struct text text;
-    bool is_well;
-};
-
-static void verify_it(void *context) {
-    struct verifying *verifying = context;
-    verifying->text = text_new(&arena);
-    verifying->is_well = add_verify_with(&verifying->text, verifying->expectations);
-}
-
-START_TEST(a_difference_is_seen) {
-    struct verifying verifying = {.expectations =
-                                      "run simplified\ntensor float32 3 : query\n0.55 0.87 0.66\n"};
-    ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
-    ck_assert(verifying.is_well);
-    verifying.expectations = "run simplified\ntensor float32 3 : query\n0.55 0.8700001 0.66\n"
-                             "run simplified --query 1\ntensor float32 3 : query\n0.43 0.15 0.89\n";
-    ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
-    ck_assert(!verifying.is_well);
-    ck_assert_ptr_nonnull(strstr(verifying.text.bytes,
-                                 "different: simplified: 1 of 3 numbers; first query: element 1 is "
-                                 "0.870000005 here, 0.870000124 in PyTorch\n"
-                                 "1 of 2 runs differ from PyTorch's numbers.\n"));
-}
-END_TEST
-
-START_TEST(damaged_expectations_are_refused) {
-    static const char *const damaged[] = {
-        "",
-        "tensor float32 3 : query\n",
-        "run nothing\n",
-        "run simplified --nothing\n",
-        "run simplified --query\n",
-        "run simplified\ntensor float32 3\n",
-        "run simplified\ntensor float32 2 : query\n",
-        "run simplified\ntensor int64 3 : query\n",
-        "run simplified\ntensor float32 3 : nothing\n",
-        "run simplified\ntensor float32 3 : query\n0.55 0.87\n",
-    };
-    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        struct verifying verifying = {.expectations = damaged[i]};
-        expect(!attempt(&failure, verify_it, &verifying), "%s", damaged[i]);
-    }
-}
-END_TEST
-
 Suite *check_suite(void);
 
 Suite *check_suite(void) {
@@ -712,9 +651,6 @@ Suite *check_suite(void) {
     tcase_add_test(cases, json_has_all_members);
     tcase_add_test(cases, onesteps_own_numbers_are_equal);
     tcase_add_test(cases, usage_is_refused);
-    tcase_add_test(cases, this_machine_has_pytorchs_numbers);
-    tcase_add_test(cases, a_difference_is_seen);
-    tcase_add_test(cases, damaged_expectations_are_refused);
     suite_add_tcase(suite, cases);
     return suite;
 }
