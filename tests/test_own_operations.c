@@ -100,8 +100,9 @@ START_TEST(steps_inside) {
     const struct order normal = order_of(&run, &run.steps[1]);
     ck_assert_int_eq(bent.moment_count, 8);
     ck_assert_int_eq(normal.moment_count, 12); // the mean and the variance before each row
-    ck_assert_str_eq(moment_text(&arena, &normal, 0, 4), "row 1: mean = -0.2471");
-    ck_assert_str_eq(moment_text(&arena, &normal, 1, 4), "row 1: 1 / √(variance + 1e-5) = 1.4210");
+    ck_assert_str_eq(what_happens(&arena, &normal, 0, 4).where, "row 1");
+    ck_assert_str_eq(what_happens(&arena, &normal, 0, 4).what, "mean = -0.2471");
+    ck_assert_str_eq(what_happens(&arena, &normal, 1, 4).what, "1 / √(variance + 1e-5) = 1.4210");
 }
 END_TEST
 
@@ -152,9 +153,9 @@ START_TEST(a_deep_graph_costs_nothing) {
     struct tensor x = full(&arena, SHAPE(2, 4), 0.5);
     for (int i = 0; i < 64; i++) x = add(x, gelu(x));
     struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
     ck_assert_double_gt(tolerances_of(&arena, &x)[7], ROUNDING);
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     ck_assert_int_lt((end.tv_sec - begin.tv_sec) * 1000000 + (end.tv_nsec - begin.tv_nsec) / 1000,
                      1000);
     const struct run deep = {.steps = &(struct step){.tensor = x}, .step_count = 1};

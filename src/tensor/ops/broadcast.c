@@ -23,8 +23,8 @@ struct tensor broadcast_to(struct tensor x, struct shape shape) {
         const int own = dim - (shape.ndim - x.ndim);
         result.shape[dim] = shape.size[dim];
         result.stride[dim] = own < 0 || x.shape[own] == 1 ? 0 : x.stride[own];
-        result.axis[dim] =
-            own < 0 || x.shape[own] != shape.size[dim] ? (struct axis){0} : x.axis[own];
+        const bool is_same = own >= 0 && x.shape[own] == shape.size[dim];
+        result.axis[dim] = is_same ? x.axis[own] : (struct axis){0};
     }
     return result;
 }

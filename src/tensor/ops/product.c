@@ -260,6 +260,7 @@ const struct operation matmul_row = {
     .find = find_matmul,
     .account = account_of_product,
     .error = error_of_products,
+    .mixes_rows = true,
 };
 
 struct tensor matmul(struct tensor a, struct tensor b) {
