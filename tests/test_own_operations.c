@@ -100,8 +100,9 @@ START_TEST(steps_inside) {
     const struct order normal = order_of(&run, &run.steps[1]);
     ck_assert_int_eq(bent.moment_count, 8);
     ck_assert_int_eq(normal.moment_count, 12); // the mean and the variance before each row
-    ck_assert_str_eq(moment_text(&arena, &normal, 0, 4), "row 1: mean = -0.2471");
-    ck_assert_str_eq(moment_text(&arena, &normal, 1, 4), "row 1: 1 / √(variance + 1e-5) = 1.4210");
+    ck_assert_str_eq(what_happens(&arena, &normal, 0, 4).where, "row 1");
+    ck_assert_str_eq(what_happens(&arena, &normal, 0, 4).what, "mean = -0.2471");
+    ck_assert_str_eq(what_happens(&arena, &normal, 1, 4).what, "1 / √(variance + 1e-5) = 1.4210");
 }
 END_TEST
 

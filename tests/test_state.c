@@ -1,11 +1,11 @@
-// Where keys lead: state + action + trace -> state, on a lesson small enough to count by hand.
+// Where keys lead, on a lesson small enough to count by hand.
 
 #include <string.h>
 
 #include "attempts.h"
 #include "tensor/ops/ops.h"
 #include "trace/lesson.h"
-#include "walk/state.h"
+#include "walk/views.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -45,26 +45,42 @@ static const struct lesson lesson = {
 
 enum { INPUTS, SCORES, TURNED, WEIGHTS, PAGES, STEPS };
 
+static const struct lesson *const lessons[] = {&lesson, &lesson};
+
 static struct failure failure;
-static struct arena arena;
-static struct run run;
-static struct state state;
+static struct walker walker;
+static const struct run *const run = &walker.trial.run;
+static struct state *const state = &walker.state;
 
 static void set_up(void) {
-    const struct parameters own = {0};
-    arena = arena_new(&failure);
-    ck_assert(try_lesson(&run, &arena, &lesson, &own));
-    const struct state first = state_new(0, 2);
-    state = arrive(&first, &run);
+    const struct walk_start start = {
+        .lessons = lessons,
+        .lesson_count = 2,
+        .chosen = &(struct parameters){0},
+        .what_ifs = &(struct what_ifs){{0}},
+        .digits = 4,
+    };
+    walker_start(&walker, &start, &failure);
 }
 
 static void tear_down(void) {
-    arena_free(&arena);
+    walker_free(&walker);
 }
 
+static enum view_bit view_on_top(void) {
+    if (walker.open_count > 1) return top_view(&walker)->view->bit;
+    return state->grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE;
+}
+
+// Presses the key that does this in the view that is open.
 static void act(enum action action) {
-    const struct state next = state_after(&state, action, &run, 10);
-    state = next;
+    for (int i = 0; i < binding_count; i++) {
+        if (bindings[i].action != action || !(bindings[i].views & (unsigned)view_on_top()))
+            continue;
+        walker_press(&walker, (struct press){.key = bindings[i].keys[0]}, 14);
+        return;
+    }
+    ck_abort_msg("no key does %d here", action);
 }
 
 static void act_times(enum action action, int times) {
@@ -72,27 +88,27 @@ static void act_times(enum action action, int times) {
 }
 
 static int64_t moments(int step) {
-    return order_of(&run, &run.steps[step]).moment_count;
+    return order_of(run, &run->steps[step]).moment_count;
 }
 
 START_TEST(walks_and_stops_at_both_ends) {
     act(ACT_BACK);
-    ck_assert_int_eq(state.step, 0);
-    ck_assert_str_ne(state.message, "");
+    ck_assert_int_eq(state->step, 0);
+    ck_assert_str_ne(state->message, "");
     act_times(ACT_NEXT, 20);
-    ck_assert_int_eq(state.step, STEPS - 1);
+    ck_assert_int_eq(state->step, STEPS - 1);
     act(ACT_FIRST);
-    ck_assert_int_eq(state.step, 0);
+    ck_assert_int_eq(state->step, 0);
     act(ACT_LAST);
-    ck_assert_int_eq(state.step, STEPS - 1);
+    ck_assert_int_eq(state->step, STEPS - 1);
 }
 END_TEST
 
 START_TEST(remembers_the_steps_seen) {
     act(ACT_NEXT);
-    ck_assert(is_seen(&state, 0, 0) && is_seen(&state, 0, 1));
-    ck_assert(!is_seen(&state, 0, 2));
-    ck_assert_int_eq(state.visits[0].step, 1);
+    ck_assert(is_seen(state, 0, 0) && is_seen(state, 0, 1));
+    ck_assert(!is_seen(state, 0, 2));
+    ck_assert_int_eq(state->visits[0].step, 1);
 }
 END_TEST
 
@@ -100,56 +116,56 @@ START_TEST(keeps_the_cell_inside_the_tensor) {
     act(ACT_NEXT);
     act(ACT_ROW_END);
     act(ACT_SCROLL_DOWN);
-    ck_assert_int_eq(state.row, 2);
-    ck_assert_int_eq(state.column, 2);
+    ck_assert_int_eq(state->row, 2);
+    ck_assert_int_eq(state->column, 2);
     act(ACT_BACK);
-    ck_assert_int_eq(state.column, 1);
+    ck_assert_int_eq(state->column, 1);
     act_times(ACT_LEFT, 5);
     act_times(ACT_UP, 5);
-    ck_assert_int_eq(state.row, 0);
-    ck_assert_int_eq(state.column, 0);
+    ck_assert_int_eq(state->row, 0);
+    ck_assert_int_eq(state->column, 0);
 }
 END_TEST
 
 START_TEST(turns_pages_in_a_circle) {
-    state = go_to_step(&state, &run, PAGES);
+    go_to_step(state, run, PAGES);
     act(ACT_NEXT_PAGE);
-    ck_assert_int_eq(state.page, 1);
+    ck_assert_int_eq(state->page, 1);
     act(ACT_NEXT_PAGE);
-    ck_assert_int_eq(state.page, 0);
+    ck_assert_int_eq(state->page, 0);
     act(ACT_PREVIOUS_PAGE);
-    ck_assert_int_eq(state.page, 1);
-    state = go_to_step(&state, &run, SCORES);
-    ck_assert_int_eq(state.page, 0);
+    ck_assert_int_eq(state->page, 1);
+    go_to_step(state, run, SCORES);
+    ck_assert_int_eq(state->page, 0);
 }
 END_TEST
 
 START_TEST(goes_row_by_row_and_cell_by_cell) {
     act(ACT_NEXT);
     act(ACT_INTO);
-    ck_assert_int_eq(state.grain, GRAIN_ROW);
-    ck_assert_int_eq(state.moment, 2);
+    ck_assert_int_eq(state->grain, GRAIN_ROW);
+    ck_assert_int_eq(state->moment, 2);
     act(ACT_NEXT);
-    ck_assert_int_eq(state.moment, 5);
-    ck_assert_int_eq(state.row, 1);
+    ck_assert_int_eq(state->moment, 5);
+    ck_assert_int_eq(state->row, 1);
     act(ACT_INTO);
-    ck_assert_int_eq(state.grain, GRAIN_CELL);
-    ck_assert_int_eq(state.moment, 3);
+    ck_assert_int_eq(state->grain, GRAIN_CELL);
+    ck_assert_int_eq(state->moment, 3);
     act(ACT_BACK);
-    ck_assert_int_eq(state.moment, 2);
-    ck_assert_int_eq(state.column, 2);
+    ck_assert_int_eq(state->moment, 2);
+    ck_assert_int_eq(state->column, 2);
     act(ACT_OUT);
-    ck_assert_int_eq(state.grain, GRAIN_ROW);
+    ck_assert_int_eq(state->grain, GRAIN_ROW);
     act(ACT_OUT);
-    ck_assert_int_eq(state.grain, GRAIN_STEP);
+    ck_assert_int_eq(state->grain, GRAIN_STEP);
 }
 END_TEST
 
 START_TEST(has_nothing_inside_a_view) {
-    state = go_to_step(&state, &run, TURNED);
+    go_to_step(state, run, TURNED);
     act(ACT_INTO);
-    ck_assert_int_eq(state.grain, GRAIN_STEP);
-    ck_assert_str_ne(state.message, "");
+    ck_assert_int_eq(state->grain, GRAIN_STEP);
+    ck_assert_str_ne(state->message, "");
 }
 END_TEST
 
@@ -162,17 +178,17 @@ START_TEST(goes_back_the_way_it_came) {
     act(ACT_INTO);
     act(ACT_INTO);
     for (; count < MOST; count++) {
-        passed[count] = state;
+        passed[count] = *state;
         act(ACT_NEXT);
-        if (state.step == passed[count].step && state.moment == passed[count].moment) break;
+        if (state->step == passed[count].step && state->moment == passed[count].moment) break;
     }
     ck_assert_int_eq(count + 1, moments(SCORES) + 1 + moments(WEIGHTS) + moments(PAGES));
     for (int i = count; i > 0; i--) {
-        ck_assert_int_eq(state.step, passed[i].step);
-        ck_assert_int_eq(state.moment, passed[i].moment);
-        if (state.moment >= 0) { // a view moves no cursor
-            ck_assert_int_eq(state.row, passed[i].row);
-            ck_assert_int_eq(state.column, passed[i].column);
+        ck_assert_int_eq(state->step, passed[i].step);
+        ck_assert_int_eq(state->moment, passed[i].moment);
+        if (state->moment >= 0) { // a view moves no cursor
+            ck_assert_int_eq(state->row, passed[i].row);
+            ck_assert_int_eq(state->column, passed[i].column);
         }
         act(ACT_BACK);
     }
@@ -180,34 +196,34 @@ START_TEST(goes_back_the_way_it_came) {
 END_TEST
 
 START_TEST(takes_a_softmax_apart) {
-    state = go_to_step(&state, &run, WEIGHTS);
+    go_to_step(state, run, WEIGHTS);
     ck_assert_int_eq(moments(WEIGHTS), 3 * (3 + 3));
     act(ACT_INTO);
-    ck_assert_int_eq(state.moment, 5);
+    ck_assert_int_eq(state->moment, 5);
 }
 END_TEST
 
 START_TEST(changes_lessons_within_bounds) {
     act(ACT_PREVIOUS_LESSON);
-    ck_assert_int_eq(state.lesson, 0);
-    ck_assert_str_ne(state.message, "");
+    ck_assert_int_eq(state->lesson, 0);
+    ck_assert_str_ne(state->message, "");
     act(ACT_NEXT);
     act(ACT_NEXT_LESSON);
-    ck_assert_int_eq(state.lesson, 1);
-    ck_assert_int_eq(state.step, 0);
+    ck_assert_int_eq(state->lesson, 1);
+    ck_assert_int_eq(state->step, 0);
     act(ACT_PREVIOUS_LESSON);
-    ck_assert_int_eq(state.step, 1);
+    ck_assert_int_eq(state->step, 1);
 }
 END_TEST
 
 START_TEST(help_returns_where_it_was_opened) {
     act(ACT_LIST);
     act(ACT_HELP);
-    ck_assert_int_eq(state.mode, MODE_HELP);
+    ck_assert_int_eq(view_on_top(), VIEW_HELP);
     act(ACT_CLOSE);
-    ck_assert_int_eq(state.mode, MODE_LIST);
+    ck_assert_int_eq(view_on_top(), VIEW_LIST);
     act(ACT_CLOSE);
-    ck_assert_int_eq(state.mode, MODE_STEP);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
 }
 END_TEST
 
@@ -215,39 +231,46 @@ START_TEST(the_cheat_sheet_is_a_page_of_the_help) {
     act(ACT_LIST);
     act(ACT_HELP);
     act(ACT_SHEET);
-    ck_assert_int_eq(state.mode, MODE_SHEET);
+    ck_assert_int_eq(view_on_top(), VIEW_SHEET);
     act(ACT_CLOSE);
-    ck_assert_int_eq(state.mode, MODE_HELP);
+    ck_assert_int_eq(view_on_top(), VIEW_HELP);
     act(ACT_SHEET);
     act(ACT_HELP);
-    ck_assert_int_eq(state.mode, MODE_HELP);
+    ck_assert_int_eq(view_on_top(), VIEW_HELP);
     act(ACT_CLOSE);
-    ck_assert_int_eq(state.mode, MODE_LIST);
+    ck_assert_int_eq(view_on_top(), VIEW_LIST);
 }
 END_TEST
 
-// One key, one meaning: within a mode no key is bound twice.
+// One key, one meaning: within a view no key is bound twice.
 START_TEST(no_key_means_two_things) {
-    for (unsigned mode = 1; mode < MODE_END; mode <<= 1) {
+    for (int v = 0; v < view_count; v++) {
+        const enum view_bit view = view_table[v]->bit;
         for (int i = 0; i < binding_count; i++) {
             for (int k = 0; k < KEYS_PER_ACTION && bindings[i].keys[k] != 0; k++) {
-                if (!(bindings[i].modes & mode)) continue;
-                ck_assert_msg(action_of((enum mode)mode, bindings[i].keys[k]) == bindings[i].action,
-                              "mode %u, '%s'", mode, bindings[i].help);
+                if (!(bindings[i].views & (unsigned)view)) continue;
+                ck_assert_msg(action_of(view, bindings[i].keys[k]) == bindings[i].action,
+                              "%s: '%s'", view_table[v]->name, bindings[i].help);
             }
         }
     }
 }
 END_TEST
 
-START_TEST(every_mode_can_be_left_and_named) {
-    for (unsigned mode = 1; mode < MODE_END; mode <<= 1) {
-        const bool is_walking = mode == MODE_STEP || mode == MODE_INSIDE;
+START_TEST(every_view_can_be_left_and_named) {
+    unsigned all = 0;
+    for (int i = 0; i < view_count; i++) {
+        const enum view_bit view = view_table[i]->bit;
+        const bool is_walking = view == VIEW_STEP || view == VIEW_INSIDE;
         const enum action leave =
-            action_of((enum mode)mode, is_walking ? (uint32_t)'q' : (uint32_t)PRESS_ESCAPE);
+            action_of(view, is_walking ? (uint32_t)'q' : (uint32_t)PRESS_ESCAPE);
         ck_assert_int_eq(leave, is_walking ? ACT_QUIT : ACT_CLOSE);
-        ck_assert_str_ne(mode_name((enum mode)mode), "");
+        ck_assert_str_ne(view_table[i]->name, "");
+        ck_assert_uint_eq(all & (unsigned)view, 0);
+        all |= (unsigned)view;
     }
+    ck_assert_uint_eq(all & (all + 1), 0); // every bit is taken
+    for (int i = 0; i < binding_count; i++) ck_assert_uint_eq(bindings[i].views & ~all, 0);
 }
 END_TEST
 
@@ -276,7 +299,7 @@ Suite *state_suite(void) {
     tcase_add_test(tests, help_returns_where_it_was_opened);
     tcase_add_test(tests, the_cheat_sheet_is_a_page_of_the_help);
     tcase_add_test(tests, no_key_means_two_things);
-    tcase_add_test(tests, every_mode_can_be_left_and_named);
+    tcase_add_test(tests, every_view_can_be_left_and_named);
     tcase_add_test(tests, no_key_is_a_chord);
     suite_add_tcase(suite, tests);
     return suite;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "lessons.h"
+#include "walk/screen.h"
 #include "walk/walker.h"
 
 #include <check.h> // last: defines a macro fail
@@ -60,6 +61,10 @@ static void type(const char *keys) {
     while (*keys != '\0') press((uint32_t)(unsigned char)*keys++);
 }
 
+static enum view_bit view_on_top(void) {
+    return top_view(&walker)->view->bit;
+}
+
 static const char *row_text(const struct canvas *canvas, int row, int column) {
     struct text text = text_new(canvas->arena);
     text_add(&text, "");
@@ -102,11 +107,24 @@ static void go_to(const char *lesson, const char *step) {
     }
 }
 
+// The matrix on screen that has the cursor.
+static const struct matrix *focused_matrix(void) {
+    for (int i = 0; i < walker.shown.count; i++) {
+        if (walker.shown.panels[i].sight.view.has_focus) return walker.shown.panels[i].sight.matrix;
+    }
+    ck_abort_msg("no matrix has the cursor");
+}
+
+// To the next step: beside this one, or on the next screen.
+static void go_on(void) {
+    const struct stop stop = stop_at(&walker.trial.run, walker.state.step);
+    press(walker.state.step < stop.first + stop.count - 1 ? ';' : 'n');
+}
+
 // The number under the terminal's cursor is the focused one.
 static void check_cursor(const struct canvas *canvas) {
     const struct cell cell = current_cell(&walker.state, &walker.trial.run);
-    const struct matrix *matrix =
-        measured_matrix(&walker.measured, &cell.tensor, walker.state.page, 4);
+    const struct matrix *matrix = focused_matrix();
     const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",
@@ -131,11 +149,26 @@ START_TEST(every_step_shows_what_matters) {
             for (int k = 0; k < count; k++)
                 ck_assert_msg(strstr(text, lines[k]) != NULL, "'%s' is not in:\n%s", lines[k],
                               text);
-            press('n');
+            go_on();
         }
         walker_free(&walker);
     }
     start(0);
+}
+END_TEST
+
+START_TEST(steps_of_a_paragraph_share_a_screen) {
+    go_to("causal", "W_query");
+    expect(" W_query ");
+    expect(" W_value ");
+    expect("1 of 3");
+    type(";");
+    expect("step 2/19");
+    expect("2 of 3");
+    type("n");
+    expect("step 4/19");
+    type("b");
+    expect("step 1/19");
 }
 END_TEST
 
@@ -235,6 +268,17 @@ START_TEST(shows_cells_that_are_not_computed_yet_as_such) {
 }
 END_TEST
 
+// A part of a line has the step's name, its line's, and what is computed; no text runs into another.
+START_TEST(names_what_is_computed_of_a_line) {
+    go_to("simplified", "weights");
+    type("ii");
+    expect("weights row Your: max = 0.9995");
+    go_to("simplified", "query_weights");
+    type("ii");
+    expect("query_weights: max = 1.4950");
+}
+END_TEST
+
 START_TEST(runs_again_at_the_same_place) {
     go_to("causal", "queries");
     type("jl");
@@ -260,7 +304,7 @@ START_TEST(refuses_what_cannot_be_in_place) {
     press(PRESS_ENTER);
     type("0");
     press(PRESS_ENTER);
-    expect("d-out takes");
+    expect("d_out takes a whole number, 1 ... 64, not '0'");
     ck_assert_uint_eq(walker.trial.run.parameters.given, 0);
 }
 END_TEST
@@ -276,7 +320,7 @@ START_TEST(edits_the_input) {
     press('0');
     expect("inputs[Your, d1] = 0.4300");
     type("nn=");
-    ck_assert_int_eq(walker.state.mode, MODE_STEP);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
 }
 END_TEST
 
@@ -293,7 +337,7 @@ START_TEST(hides_numbers_to_be_guessed) {
     ck_assert_int_eq(walker.state.visits[0].guesses, 2);
     ck_assert_int_eq(walker.state.visits[0].good_guesses, 1);
     press('r');
-    ck_assert_int_eq(walker.state.mode, MODE_STEP);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
 }
 END_TEST
 
@@ -331,7 +375,7 @@ START_TEST(finds_steps_by_their_words) {
     press('/');
     type("NORMALIZ");
     press(PRESS_ENTER);
-    ck_assert_int_eq(walker.state.mode, MODE_STEP);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
     const struct step *found = current_step(&walker.state, &walker.trial.run);
     const char *text = arena_format(&frame, "%s %s %s", found->paragraph->title,
                                     found->paragraph->explanation, found->excerpt->text);
@@ -406,7 +450,9 @@ END_TEST
 
 static void check_cell_line(void) {
     const struct canvas canvas = draw(24, 80);
-    const struct area area = walker.sight.area;
+    const struct panel *own = &walker.shown.panels[0];
+    while (own->step == NULL) own++;
+    const struct area area = own->sight.area;
     const char *line = row_text(&canvas, area.row + area.rows, 0);
     ck_assert_msg(strstr(line, "…") == NULL, "%s", line);
 }
@@ -417,7 +463,7 @@ START_TEST(no_line_of_a_number_is_cut) {
         start(lesson);
         for (int i = 0; i < walker.trial.run.step_count; i++) {
             const struct table table = table_of(&walker.trial.run.steps[i].tensor);
-            walker.state = go_to_step(&walker.state, &walker.trial.run, i);
+            go_to_step(&walker.state, &walker.trial.run, i);
             for (int64_t k = 0; k < table.rows * table.columns && k < 64; k++) {
                 walker.state.row = k / table.columns;
                 walker.state.column = k % table.columns;
@@ -441,8 +487,8 @@ END_TEST
 static void choose_mistake(const char *name) {
     press('x');
     const int wanted = (int)(find_mistake(name) - mistake_table);
-    while (walker.state.selected < wanted) press(PRESS_DOWN);
-    while (walker.state.selected > wanted) press(PRESS_UP);
+    for (int i = 0; i < MISTAKE_COUNT; i++) press(PRESS_UP);
+    for (int i = 0; i < wanted; i++) press(PRESS_DOWN);
 }
 
 START_TEST(makes_mistakes_where_it_stands) {
@@ -478,7 +524,7 @@ START_TEST(makes_several_mistakes) {
     press(PRESS_ENTER);
     ck_assert_int_eq(walker.trial.mistake_count, 1);
     press('n');
-    ck_assert_int_eq(walker.state.mode, MODE_MISTAKES);
+    ck_assert_int_eq(view_on_top(), VIEW_MISTAKES);
     ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "difference");
     press('u');
     ck_assert_int_eq(walker.trial.mistake_count, 0);
@@ -530,7 +576,7 @@ START_TEST(marks_the_steps_that_a_mistake_changes) {
     choose_mistake("mask-zero");
     press(PRESS_ENTER);
     press(PRESS_ESCAPE);
-    expect("○○○○○○○○│○○○○│○○◆≠≠≠≠");
+    expect("│○○○○│○○◆≠≠≠≠");
     press(PRESS_TAB);
     expect("  ≠ ● 15 masked_scores");
     expect("    ○ 14 mask_bool");
@@ -547,7 +593,7 @@ START_TEST(every_mistake_shows_on_every_step) {
             press(PRESS_ESCAPE);
             const bool *touched = walker.trial.touched;
             for (int i = 0; i < walker.trial.run.step_count; i++) {
-                walker.state = go_to_step(&walker.state, &walker.trial.run, i);
+                go_to_step(&walker.state, &walker.trial.run, i);
                 const struct canvas wide = draw(40, 120);
                 const char *text = all_text(&wide);
                 const bool stands_beside = strstr(text, " without the mistake") != NULL;
@@ -586,6 +632,7 @@ Suite *walk_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, every_step_shows_what_matters);
+    tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);
     tcase_add_test(tests, resizing_never_loses_the_place);
@@ -593,6 +640,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, shows_the_arithmetic_of_a_cell);
     tcase_add_test(tests, follows_a_number_to_its_operands_and_back);
     tcase_add_test(tests, shows_cells_that_are_not_computed_yet_as_such);
+    tcase_add_test(tests, names_what_is_computed_of_a_line);
     tcase_add_test(tests, runs_again_at_the_same_place);
     tcase_add_test(tests, refuses_what_cannot_be_in_place);
     tcase_add_test(tests, edits_the_input);
