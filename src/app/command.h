@@ -15,6 +15,7 @@ enum verb {
     VERB_VERIFY,
     VERB_GPT2,
     VERB_BENCH,
+    VERB_SCREEN,
     VERB_HELP,
     VERB_VERSION,
 };
@@ -27,6 +28,9 @@ enum format {
     FORMAT_SVG,
     FORMAT_MARKDOWN,
     FORMAT_HTML,
+    FORMAT_TEXT, // this one and the next are of screens only
+    FORMAT_ANSI,
+    FORMAT_COUNT,
 };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -41,6 +45,8 @@ struct command {
     enum picture picture; // VERB_PRINT; NO_PICTURE if none was asked for
     const char *output;   // -o, NULL for standard output
     int digits;
+    int rows, columns; // VERB_SCREEN: its size
+    const char *keys;  // and the keys pressed before it is shown
     enum color_choice color;
     struct parameters parameters;
     struct what_ifs what_ifs; // mistakes to be made on purpose
