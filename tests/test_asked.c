@@ -17,7 +17,7 @@ static int line_count;
 
 static void read_lines(void) {
     FILE *file = fopen(TEST_DATA "/pytorch.txt", "r");
-    ck_assert_ptr_nonnull(file);
+    if (file == NULL) abort(); // no test runs yet that could fail
     char line[256];
     while (line_count < MOST_LINES && fgets(line, sizeof line, file) != NULL)
         lines[line_count++] = strdup(line);
