@@ -54,10 +54,8 @@ static void add_string(struct reading *json, struct text *text) {
         const char *plain = json->next;
         while (json->next < json->end && *json->next != '"' && *json->next != '\\') json->next++;
         text_add_bytes(text, plain, (size_t)(json->next - plain));
-        if (json->next + 1 < json->end && *json->next == '\\') {
-            json->next++;
-            add_escape(json, text);
-        }
+        if (json->next == json->end || *json->next == '"') continue;
+        if (++json->next < json->end) add_escape(json, text);
     }
     if (json->next == json->end) fail_at(json, start, "a notebook that is cut inside a string");
     json->next++;
