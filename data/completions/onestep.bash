@@ -43,8 +43,8 @@ _onestep() {
     --bernoulli) COMPREPLY=($(compgen -W $'mt19937\nmcg31m1' -- "$word")) && return ;;
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
-    --input | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --digits | --tokens | --threads)
+    --input | -o | --output | --roster) COMPREPLY=($(compgen -f -- "$word")) && return ;;
+    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --digits | --min-decimals | --tokens | --threads)
         return
         ;;
     esac
@@ -54,7 +54,7 @@ _onestep() {
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
     print) options+=$'\n--step\n--format\n--blanks\n--solution\n-o\n'$parameters ;;
-    check) options+=$'\n--step\n--format\n'$parameters ;;
+    check) options+=$'\n--step\n--format\n--quiet\n--min-decimals\n--roster\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;
     bench) options+=$'\n--threads' ;;

@@ -24,6 +24,9 @@ enum option {
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
     OPTION_BLANKS,
+    OPTION_QUIET,
+    OPTION_MIN_DECIMALS,
+    OPTION_ROSTER,
     OPTION_SOLUTION,
     OPTION_BATCH,
     OPTION_TOKENS,
@@ -51,6 +54,9 @@ static const struct {
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--quiet",    OPTION_QUIET,    false, IN(VERB_CHECK)},
+    {"--min-decimals", OPTION_MIN_DECIMALS, true, IN(VERB_CHECK)},
+    {"--roster",   OPTION_ROSTER,   true,  IN(VERB_CHECK)},
     {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
     {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
@@ -125,8 +131,11 @@ static enum format read_format(const struct reader *reader, const char *value) {
     if (reader->command.verb != VERB_PRINT) {
         if (strcmp(value, "plain") == 0) return FORMAT_PLAIN;
         if (strcmp(value, "json") == 0) return FORMAT_JSON;
-        STOP(reader, "--format of %s takes plain or json, not '%s'",
-             verb_name(reader->command.verb), safe(reader, value));
+        if (strcmp(value, "csv") == 0 && reader->command.verb == VERB_CHECK) return FORMAT_CSV;
+        STOP(reader, "--format of %s takes plain%s or json, not '%s'",
+             verb_name(reader->command.verb),
+             reader->command.verb == VERB_CHECK ? ", csv (with --roster)" : "",
+             safe(reader, value));
     }
     for (int i = 0; i < (int)(sizeof format_names / sizeof *format_names); i++) {
         if (strcmp(value, format_names[i]) == 0) return (enum format)i;
@@ -178,6 +187,8 @@ static int64_t read_count(const struct reader *reader, const char *name, const c
     return (int64_t)count;
 }
 
+enum { MOST_DECIMALS = 9 }; // that a float's print may ask for
+
 static void apply_option(struct reader *reader, enum option option, const char *value) {
     struct command *command = &reader->command;
     switch (option) {
@@ -210,6 +221,15 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
+        break;
+    case OPTION_QUIET:
+        command->is_quiet = true;
+        break;
+    case OPTION_MIN_DECIMALS:
+        command->min_decimals = (int)read_count(reader, "--min-decimals", value, MOST_DECIMALS);
+        break;
+    case OPTION_ROSTER:
+        command->roster = value;
         break;
     case OPTION_BLANKS:
         command->exercises = BLANKS;
@@ -413,7 +433,11 @@ static void check_check(const struct reader *reader) {
     if (command->step == NULL)
         STOP(reader, "check needs --step: the step whose numbers the file should hold; see "
                      "'onestep list'");
+    if (command->file == NULL && command->roster != NULL)
+        STOP(reader, "check --roster needs the folder that holds the files");
     if (command->file == NULL) STOP(reader, "check needs a file, or - for standard input");
+    if (command->format == FORMAT_CSV && command->roster == NULL)
+        STOP(reader, "--format csv is for --roster: a line a student");
     const char *input = command->parameters.given & USES_INPUT ? command->parameters.input : "";
     if (strcmp(input, "-") == 0 && strcmp(command->file, "-") == 0)
         STOP(reader, "standard input can't be both --input and the file to check");

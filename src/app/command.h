@@ -39,6 +39,9 @@ struct command {
     const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
     const char *step;            // as typed, NULL if not given
     const char *file;            // VERB_CHECK: the file to check, "-" for standard input
+    const char *roster; // VERB_CHECK: CSV, a student a line; `file` is the folder of their files
+    int min_decimals;   // VERB_CHECK: that the file has to have
+    bool is_quiet;      // VERB_CHECK: the right numbers are not told
     enum format format;
     enum exercises exercises; // --blanks, --solution
     const char *output;       // -o, NULL for standard output
