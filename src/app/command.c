@@ -24,6 +24,10 @@ enum option {
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
     OPTION_BLANKS,
+    OPTION_STEPS,
+    OPTION_SEEDS,
+    OPTION_CODE,
+    OPTION_BLANK_VALUES,
     OPTION_QUIET,
     OPTION_MIN_DECIMALS,
     OPTION_ROSTER,
@@ -57,6 +61,10 @@ static const struct {
     {"--quiet",    OPTION_QUIET,    false, IN(VERB_CHECK)},
     {"--min-decimals", OPTION_MIN_DECIMALS, true, IN(VERB_CHECK)},
     {"--roster",   OPTION_ROSTER,   true,  IN(VERB_CHECK)},
+    {"--steps",    OPTION_STEPS,    true,  IN(VERB_PRINT)},
+    {"--seeds",    OPTION_SEEDS,    true,  IN(VERB_PRINT)},
+    {"--code",     OPTION_CODE,     true,  IN(VERB_PRINT)},
+    {"--blank-values", OPTION_BLANK_VALUES, false, IN(VERB_PRINT)},
     {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
     {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
@@ -80,7 +88,7 @@ static const char *const format_names[] = {
     [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
     [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
     [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
-    [FORMAT_IPYNB] = "ipynb",
+    [FORMAT_IPYNB] = "ipynb", [FORMAT_GIFT] = "gift",         [FORMAT_LATEX] = "latex",
 };
 
 const char *format_name(enum format format) {
@@ -88,7 +96,8 @@ const char *format_name(enum format format) {
 }
 
 bool holds_one_step(enum format format) {
-    return format == FORMAT_CSV || format == FORMAT_NPY || format == FORMAT_SVG;
+    return format == FORMAT_CSV || format == FORMAT_NPY || format == FORMAT_SVG ||
+           format == FORMAT_LATEX || format == FORMAT_GIFT;
 }
 
 // ---- Reading ------------------------------------------------------------------------------------
@@ -141,7 +150,8 @@ static enum format read_format(const struct reader *reader, const char *value) {
         if (strcmp(value, format_names[i]) == 0) return (enum format)i;
     }
     STOP(reader,
-         "--format takes torch, plain, json, csv, npy, svg, markdown, html, py or ipynb, not '%s'",
+         "--format takes torch, plain, json, csv, npy, svg, markdown, html, py, ipynb, gift or "
+         "latex, not '%s'",
          safe(reader, value));
 }
 
@@ -189,7 +199,47 @@ static int64_t read_count(const struct reader *reader, const char *name, const c
 
 enum { MOST_DECIMALS = 9 }; // that a float's print may ask for
 
-static void apply_option(struct reader *reader, enum option option, const char *value) {
+// "3-7": two whole numbers from 1 on, the second no smaller.
+struct range {
+    int64_t first, last;
+};
+
+static struct range read_range(const struct reader *reader, const char *name, const char *value,
+                               int64_t most) {
+    const char *dash = strchr(value, '-');
+    if (dash == NULL)
+        STOP(reader, "%s takes two numbers, as in 3-7, not '%s'", name, safe(reader, value));
+    const char *first = arena_copy_bytes(reader->arena, value, (size_t)(dash - value));
+    const struct range range = {read_count(reader, name, first, most),
+                                read_count(reader, name, dash + 1, most)};
+    if (range.last < range.first)
+        STOP(reader, "%s takes the smaller number first, not '%s'", name, safe(reader, value));
+    return range;
+}
+
+static enum programs read_code(const struct reader *reader, const char *value) {
+    static const char *const names[] = {[CODE_OF_FORMAT] = "",
+                                        [CODE_PYTORCH] = "pytorch",
+                                        [CODE_C] = "c",
+                                        [CODE_BOTH] = "both",
+                                        [CODE_NONE] = "none"};
+    for (int i = CODE_PYTORCH; i <= CODE_NONE; i++) {
+        if (strcmp(value, names[i]) == 0) return (enum programs)i;
+    }
+    STOP(reader, "--code takes pytorch, c, both or none, not '%s'", safe(reader, value));
+}
+
+// --step may be given several times to print.
+static void add_step(struct reader *reader, const char *value) {
+    struct command *command = &reader->command;
+    if (command->step_count == MOST_STEPS)
+        STOP(reader, "--step can be given %d times at most", MOST_STEPS);
+    command->steps[command->step_count++] = value;
+    command->step = value;
+}
+
+static void apply_option(struct reader *reader, enum option option, const char *name,
+                         const char *value) {
     struct command *command = &reader->command;
     switch (option) {
     case OPTION_HELP:
@@ -202,7 +252,27 @@ static void apply_option(struct reader *reader, enum option option, const char *
         reader->is_done = true;
         break;
     case OPTION_STEP:
-        command->step = value;
+        add_step(reader, value);
+        break;
+    case OPTION_STEPS: {
+        const struct range range = read_range(reader, name, value, 999);
+        command->first_step = (int)range.first;
+        command->last_step = (int)range.last;
+        break;
+    }
+    case OPTION_SEEDS: {
+        const struct range range = read_range(reader, name, value, UINT32_MAX);
+        if (range.last - range.first >= MOST_SEEDS_AT_ONCE)
+            STOP(reader, "--seeds takes at most %d seeds", MOST_SEEDS_AT_ONCE);
+        command->first_seed = range.first;
+        command->last_seed = range.last;
+        break;
+    }
+    case OPTION_CODE:
+        command->code = read_code(reader, value);
+        break;
+    case OPTION_BLANK_VALUES:
+        command->has_blank_values = true;
         break;
     case OPTION_FORMAT:
         command->format = read_format(reader, value);
@@ -272,7 +342,7 @@ static void read_option(struct reader *reader, const char *argument) {
         const bool has_value = option_table[i].has_value;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
-        apply_option(reader, option_table[i].option, value);
+        apply_option(reader, option_table[i].option, name, value);
         return;
     }
     STOP(reader, "%s has no option '%s'", verb_name(verb), safe(reader, name));
@@ -413,6 +483,28 @@ static void check_format(const struct reader *reader) {
              "npy is not text for a terminal: give -o PATH, or send it into a pipe or a file");
 }
 
+// Several steps, or a part of the lesson, are for the formats that are read or run.
+static void check_several(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool has_range = command->last_step > 0;
+    const bool is_handout = command->format == FORMAT_MARKDOWN || command->format == FORMAT_HTML;
+    if (has_range && command->step_count > 0)
+        STOP(reader, "--steps and --step can't both choose what is printed");
+    if (has_range && command->lesson == NULL) STOP(reader, "--steps needs a lesson, not all");
+    if ((has_range || command->step_count > 1) && holds_one_step(command->format))
+        STOP(reader, "%s holds one step: choose it with one --step", format_name(command->format));
+    if (command->last_seed > 0 && command->format != FORMAT_GIFT)
+        STOP(reader, "--seeds is for --format gift: a question a seed");
+    if (command->last_seed > 0 && command->step == NULL)
+        STOP(reader, "--seeds needs --step: the step that is asked for");
+    if (command->format == FORMAT_GIFT && any_made(&command->what_ifs))
+        STOP(reader, "--format gift makes all mistakes itself: it has no use for --what-if");
+    if (command->code != CODE_OF_FORMAT && !is_handout)
+        STOP(reader, "--code is for --format markdown or html");
+    if (command->has_blank_values && !is_handout && command->format != FORMAT_LATEX)
+        STOP(reader, "--blank-values is for --format markdown, html or latex");
+}
+
 // What runs has no mistakes in it; exercises are to be run.
 static void check_running(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -449,6 +541,8 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "print needs a lesson (%s) or all", lesson_names(reader->arena));
     }
     if (command->verb == VERB_CHECK) check_check(reader);
+    if (command->verb != VERB_PRINT && command->step_count > 1)
+        STOP(reader, "%s takes one --step", verb_name(command->verb));
     if (command->step != NULL && command->lesson == NULL) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
@@ -456,6 +550,7 @@ static void check_command(const struct reader *reader) {
     if (command->verb == VERB_PRINT) {
         check_format(reader);
         check_running(reader);
+        check_several(reader);
     }
 }
 
