@@ -71,6 +71,12 @@ static const char print_help[] =
     "                   markdown, html: a handout\n"
     "                   py, ipynb: a script, a notebook for PyTorch alone, which\n"
     "                   computes every step and compares it with its print\n"
+    "                   gift: a step as a question for Moodle, with the classic\n"
+    "                   mistakes as wrong answers; --seeds A-B: one a seed\n"
+    "                   latex: a step as a matrix\n"
+    "  --steps A-B      a part of the lesson; --step may also be given several times\n"
+    "  --code CODE      markdown, html: pytorch, c, both or none\n"
+    "  --blank-values   markdown, html, latex: numbers to be filled in by hand\n"
     "  --blanks         py, ipynb: as exercises, with hints; --solution: the key\n"
     "  --picture P      draw it, as text, svg, or in words with --format plain:\n"
     "                   map: what each step of the lesson was made of\n"
@@ -137,15 +143,23 @@ static const char bench_help[] =
 
 static const char check_help[] =
     "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
+    "onestep check LESSON --step S --roster CSV FOLDER [--format csv|json]\n"
     "\n"
     "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
     "and which of the classic mistakes, or which two of them, would give just these.\n"
-    "FILE is a printed PyTorch tensor or NumPy array, a list, JSON, CSV or .npy;\n"
+    "FILE is a printed PyTorch tensor or NumPy array (with its shape below or not),\n"
+    "a list, JSON, CSV, .npy, or a notebook (x.ipynb, or x.ipynb#5 for its cell 5);\n"
     "- is standard input. Numbers are compared with as many digits as they have.\n"
     "The exit status is 0 if they are equal, 1 if not, 2 if the file can't be read.\n"
     "\n"
     "  --step S         the step: its number, its name, or 'GROUP: NAME'\n"
-    "  --format F       plain or json (plain)\n"
+    "  --format F       plain or json (plain); of a roster csv or json (csv)\n"
+    "  --quiet          verdict and diagnosis, but none of the right numbers\n"
+    "  --min-decimals N fewer decimals than this are not enough to be equal\n"
+    "  --roster CSV     a class: a line a student, with the columns name and file (in\n"
+    "                   FOLDER) and any parameters, as seed or heads; answers with a\n"
+    "                   row a student: verdict, part that is right, diagnosis, and\n"
+    "                   whose numbers they are, if another student's\n"
     "\n";
 
 static const char verify_help[] =
