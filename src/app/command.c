@@ -24,6 +24,7 @@ enum option {
     OPTION_COLOR,
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
+    OPTION_REQUIRES_GRAD,
     OPTION_BLANKS,
     OPTION_SOLUTION,
     OPTION_BATCH,
@@ -53,6 +54,7 @@ static const struct {
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--requires-grad", OPTION_REQUIRES_GRAD, false, IN(VERB_PRINT)},
     {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
     {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
@@ -237,6 +239,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
+        break;
+    case OPTION_REQUIRES_GRAD:
+        command->requires_grad = true;
         break;
     case OPTION_BLANKS:
         command->exercises = BLANKS;
@@ -449,6 +454,18 @@ static void check_running(const struct reader *reader) {
              command->exercises == BLANKS ? "--blanks" : "--solution");
 }
 
+// What only PyTorch's own text has room for.
+static void check_text(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool is_text = command->format == FORMAT_TORCH && command->picture == NO_PICTURE;
+    if (is_text) return;
+    if (command->requires_grad) STOP(reader, "--requires-grad is for --format torch");
+    const size_t length = command->step != NULL ? strlen(command->step) : 0;
+    if (length > 6 && strcmp(command->step + length - 6, ".shape") == 0)
+        STOP(reader, "--step '%s' is a shape, which only --format torch prints",
+             safe(reader, command->step));
+}
+
 // What `check` can't do without.
 static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -479,6 +496,7 @@ static void check_command(const struct reader *reader) {
         check_format(reader);
         check_running(reader);
     }
+    if (command->verb == VERB_PRINT) check_text(reader);
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {

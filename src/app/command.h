@@ -45,6 +45,7 @@ struct command {
     enum exercises exercises; // --blanks, --solution
     const char *output;       // -o, NULL for standard output
     int digits;
+    bool requires_grad; // VERB_PRINT: as where nothing is detached
     enum color_choice color;
     struct parameters parameters;
     struct what_ifs what_ifs; // mistakes to be made on purpose
