@@ -190,6 +190,18 @@ static const struct mistake *read_what_if(const struct reader *reader, const cha
     return mistake;
 }
 
+// Makes it on purpose, besides those before it.
+static void make_mistake(struct reader *reader, const struct mistake *mistake) {
+    bool *made = reader->command.what_ifs.made;
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        const struct mistake *other = &mistake_table[i];
+        if (made[i] && exclude_each_other(mistake, other))
+            STOP(reader, "--what-if %s and %s exclude each other: both put something else for %s",
+                 other->name, mistake->name, mistake->place);
+    }
+    made[mistake_number(mistake)] = true;
+}
+
 // A whole number, 1 ... most.
 static int64_t read_count(const struct reader *reader, const char *name, const char *value,
                           int64_t most) {
@@ -235,7 +247,7 @@ static void apply_option(struct reader *reader, enum option option, const char *
         command->color = read_color(reader, value);
         break;
     case OPTION_WHAT_IF:
-        command->what_ifs.made[mistake_number(read_what_if(reader, value))] = true;
+        make_mistake(reader, read_what_if(reader, value));
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;

@@ -58,6 +58,8 @@ static const char print_help[] =
     "exactly what PyTorch's print(tensor) shows.\n"
     "\n"
     "  --step S         one step: its number, its name, or 'GROUP: NAME'\n"
+    "                   or a part: 'NAME[1, 2]', 'NAME[:, :2]', 'NAME.T',\n"
+    "                   'NAME.sum()', 'NAME.shape'\n"
     "  --format F       torch: as PyTorch prints (the default)\n"
     "                   plain: one fact a line, for screen readers and grep\n"
     "                   json:  every number with nine digits, which keep its bits\n"
@@ -76,6 +78,7 @@ static const char print_help[] =
     "  -o, --output PATH  write to a file instead of standard output\n"
     "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
     "                   (onestep list --what-ifs)\n"
+    "  --requires-grad  as where nothing is detached: grad_fn=<MmBackward0>\n"
     "  --digits N       digits after the point in printed tensors, 0 ... 17 (4)\n"
     "  --color WHEN     auto, always or never\n"
     "\n";

@@ -49,6 +49,8 @@ struct storage {
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL once it is performed
+    // Of a gradient that was asked for: the loss, and what it is the gradient of. NULL of all others.
+    const struct tensor *question;
 };
 
 struct tensor {
