@@ -36,7 +36,7 @@ _onestep() {
     --format)
         case $command in
         screen) COMPREPLY=($(compgen -W $'text\nansi\nsvg\nhtml' -- "$word")) ;;
-        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml' -- "$word")) ;;
+        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb' -- "$word")) ;;
         *) COMPREPLY=($(compgen -W $'plain\njson' -- "$word")) ;;
         esac
         return
@@ -55,7 +55,7 @@ _onestep() {
     local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
-    print) options+=$'\n--step\n--format\n--picture\n-o\n'$parameters ;;
+    print) options+=$'\n--step\n--format\n--picture\n--blanks\n--solution\n-o\n'$parameters ;;
     screen) options+=$'\n--step\n--keys\n--size\n--format\n-o\n'$parameters ;;
     check) options+=$'\n--step\n--format\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;

@@ -24,6 +24,8 @@ enum option {
     OPTION_COLOR,
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
+    OPTION_BLANKS,
+    OPTION_SOLUTION,
     OPTION_BATCH,
     OPTION_TOKENS,
     OPTION_THREADS,
@@ -53,6 +55,8 @@ static const struct {
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
+    {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST) | IN(VERB_SCREEN)},
     {"--keys",     OPTION_KEYS,     true,  IN(VERB_SCREEN)},
     {"--size",     OPTION_SIZE,     true,  IN(VERB_SCREEN)},
@@ -76,8 +80,8 @@ const char *verb_name(enum verb verb) {
 static const char *const format_names[] = {
     [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
     [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
-    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_TEXT] = "text",
-    [FORMAT_ANSI] = "ansi",
+    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
+    [FORMAT_IPYNB] = "ipynb", [FORMAT_TEXT] = "text",         [FORMAT_ANSI] = "ansi",
 };
 
 const char *format_name(enum format format) {
@@ -127,8 +131,8 @@ static const char *value_of(struct reader *reader, const char *name, const char 
 
 // What each command can write; FORMAT_COUNT ends a list.
 static const enum format print_formats[] = {
-    FORMAT_TORCH, FORMAT_PLAIN,    FORMAT_JSON, FORMAT_CSV,   FORMAT_NPY,
-    FORMAT_SVG,   FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_COUNT,
+    FORMAT_TORCH,    FORMAT_PLAIN, FORMAT_JSON, FORMAT_CSV,   FORMAT_NPY,   FORMAT_SVG,
+    FORMAT_MARKDOWN, FORMAT_HTML,  FORMAT_PY,   FORMAT_IPYNB, FORMAT_COUNT,
 };
 static const enum format screen_formats[] = {FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG, FORMAT_HTML,
                                              FORMAT_COUNT};
@@ -281,6 +285,12 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_SIZE:
         read_screen_size(reader, value);
+        break;
+    case OPTION_BLANKS:
+        command->exercises = BLANKS;
+        break;
+    case OPTION_SOLUTION:
+        command->exercises = SOLVED;
         break;
     case OPTION_BATCH:
         command->gpt2.batch = read_count(reader, "--batch", value, GPT2_MOST);
@@ -477,6 +487,18 @@ static void check_format(const struct reader *reader) {
              "npy is not text for a terminal: give -o PATH, or send it into a pipe or a file");
 }
 
+// What runs has no mistakes in it; exercises are to be run.
+static void check_running(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool runs = command->format == FORMAT_PY || command->format == FORMAT_IPYNB;
+    if (runs && any_made(&command->what_ifs))
+        STOP(reader, "--format %s prints the right program: it has no use for --what-if",
+             format_name(command->format));
+    if (!runs && command->exercises != NO_EXERCISES)
+        STOP(reader, "%s is for --format py or ipynb",
+             command->exercises == BLANKS ? "--blanks" : "--solution");
+}
+
 // What `check` can't do without.
 static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -503,10 +525,12 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
-    if (command->picture != NO_PICTURE)
+    if (command->picture != NO_PICTURE) {
         check_picture(reader);
-    else if (command->verb == VERB_PRINT)
+    } else if (command->verb == VERB_PRINT) {
         check_format(reader);
+        check_running(reader);
+    }
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {

@@ -5,6 +5,7 @@
 
 #include "app/gpt2.h"
 #include "app/print/picture.h"
+#include "trace/exercise.h"
 #include "trace/what_if/trial.h"
 
 enum verb {
@@ -28,6 +29,8 @@ enum format {
     FORMAT_SVG,
     FORMAT_MARKDOWN,
     FORMAT_HTML,
+    FORMAT_PY,
+    FORMAT_IPYNB,
     FORMAT_TEXT, // this one and the next are of screens only
     FORMAT_ANSI,
     FORMAT_COUNT,
@@ -42,8 +45,9 @@ struct command {
     const char *step;            // as typed, NULL if not given
     const char *file;            // VERB_CHECK: the file to check, "-" for standard input
     enum format format;
-    enum picture picture; // VERB_PRINT; NO_PICTURE if none was asked for
-    const char *output;   // -o, NULL for standard output
+    enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
+    enum exercises exercises; // --blanks, --solution
+    const char *output;       // -o, NULL for standard output
     int digits;
     int rows, columns; // VERB_SCREEN: its size
     const char *keys;  // and the keys pressed before it is shown

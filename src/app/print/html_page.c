@@ -224,5 +224,5 @@ static const struct print_part parts[PART_COUNT] = {
 };
 
 void add_html(struct text *text, const struct selection *selection) {
-    add_document(text, selection, parts);
+    add_document(text, selection, parts, NULL);
 }

@@ -18,7 +18,10 @@ static struct selection select_trials(struct arena *arena, const struct command 
         const struct lesson *lesson = command->lesson != NULL ? command->lesson : lesson_table[i];
         run_trial(&trials[i], arena, lesson, &command->parameters, &command->what_ifs);
     }
-    return (struct selection){.trial_count = count, .trials = trials, .digits = command->digits};
+    return (struct selection){.trial_count = count,
+                              .trials = trials,
+                              .digits = command->digits,
+                              .exercises = command->exercises};
 }
 
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.
@@ -38,7 +41,8 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
 static void (*const formats[])(struct text *text, const struct selection *selection) = {
     [FORMAT_TORCH] = add_torch,       [FORMAT_PLAIN] = add_plain, [FORMAT_JSON] = add_json,
     [FORMAT_CSV] = add_csv,           [FORMAT_NPY] = add_npy,     [FORMAT_SVG] = add_svg,
-    [FORMAT_MARKDOWN] = add_markdown, [FORMAT_HTML] = add_html,
+    [FORMAT_MARKDOWN] = add_markdown, [FORMAT_HTML] = add_html,   [FORMAT_PY] = add_py,
+    [FORMAT_IPYNB] = add_ipynb,
 };
 
 static enum picture_form form_of(enum format format) {

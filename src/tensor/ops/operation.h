@@ -28,6 +28,14 @@ struct operation_help {
 
 struct line; // line.h
 
+// A result on the way back from the loss. `grad` is how the loss answers to each of its numbers: by how
+// many times as much it changes when the number changes a little.
+struct backward {
+    const struct origin *origin;
+    struct tensor result; // all of it, contiguous
+    struct tensor grad;   // of the same shape
+};
+
 struct operation {
     const char *name; // PyTorch's: "masked_fill"
     struct operation_help help;
@@ -52,6 +60,12 @@ struct operation {
     float (*of_pair)(float a, float b);
     const char *sign;
     float (*of_line)(const struct origin *origin, struct line line, int64_t place);
+
+    // How the loss answers to operand number `operand`: a tensor of the operand's shape, or of one that it
+    // broadcasts to, written with operations. NULL in all rows whose operands never answer: then
+    // no_gradient says why, if there are any.
+    struct tensor (*gradient)(const struct backward *back, int operand);
+    const char *no_gradient;
 
     // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
     // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
