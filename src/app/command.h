@@ -47,6 +47,7 @@ struct command {
     enum format format;
     enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
     enum exercises exercises; // --blanks, --solution
+    bool shows_recap;         // --summary
     const char *output;       // -o, NULL for standard output
     int digits;
     int rows, columns; // VERB_SCREEN: its size
