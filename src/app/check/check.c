@@ -2,6 +2,7 @@
 
 #include "app/check/answer.h"
 #include "app/input.h"
+#include "tensor/file/numbers_read.h"
 #include "trace/step.h"
 
 static struct numbers read_file_of(struct arena *arena, const struct command *command) {
