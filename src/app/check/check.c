@@ -5,6 +5,7 @@
 #include "app/check/answer.h"
 #include "app/check/roster.h"
 #include "app/input.h"
+#include "tensor/file/numbers_read.h"
 #include "trace/step.h"
 
 struct numbers read_numbers(struct arena *arena, const char *path) {
