@@ -177,8 +177,8 @@ static int read_digits(const struct reader *reader, const char *value) {
 static const struct mistake *read_what_if(const struct reader *reader, const char *value) {
     const struct mistake *mistake = find_mistake(value);
     if (mistake == NULL) {
-        STOP(reader, "no what-if '%s'; there are %s", safe(reader, value),
-             mistake_names(reader->arena));
+        STOP(reader, "no what-if '%s'; 'onestep list --what-ifs' names them all",
+             safe(reader, value));
     }
     return mistake;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tensor/ops/ops.h"
+#include "trace/what_if/effects.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
 
@@ -12,6 +13,7 @@ struct diagnosing {
     const struct step *step;
     const struct numbers *numbers;
     struct comparison right; // how the right numbers compare
+    bool is_idle[WAY_COUNT]; // ways that alone do not change the step
     struct diagnosis diagnosis;
 };
 
@@ -46,12 +48,13 @@ static void consider_nearest(struct diagnosing *search, const struct explanation
 
 // How the step with these mistakes compares with the file.
 static struct comparison compare_mistakes(const struct diagnosing *search,
-                                          const struct explanation *explanation) {
+                                          struct explanation *explanation) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     struct tensor wrong;
     replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
                 (int)(search->step - search->run->steps));
+    explanation->is_idle = !differ(&search->step->tensor, &wrong);
     const int64_t most = search->right.different / 2; // more is not even near
     const struct comparison comparison = compare_up_to(search->numbers, &wrong, most);
     scratch_close(&scratch);
@@ -84,6 +87,7 @@ static void try_mistakes(struct diagnosing *search, int first, int count, const 
     struct explanation explanation = {.kind = BY_MISTAKES, .mistake_count = count};
     for (int i = 0; i < count; i++) explanation.mistakes[i] = &mistake_table[numbers[i]];
     explanation.comparison = compare_mistakes(search, &explanation);
+    if (count == 1) search->is_idle[numbers[0]] = explanation.is_idle;
     if (explanation.comparison.different == 0)
         insert(search, first, &explanation);
     else
@@ -103,6 +107,7 @@ static void try_pairs(struct diagnosing *search) {
         for (int j = i + 1; j < WAY_COUNT; j++) {
             if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
             search->diagnosis.pairs++;
+            if (search->is_idle[i] || search->is_idle[j]) continue;
             if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
             try_mistakes(search, first, 2, (const int[]){i, j});
         }
@@ -160,7 +165,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 
 static bool is_seen(struct arena *arena, const struct diagnosing *search,
                     const struct mistake *mistake) {
-    const struct explanation explanation = {
+    struct explanation explanation = {
         .kind = BY_MISTAKES, .mistake_count = 1, .mistakes = {mistake}};
     if (!finds_anything(arena, search->run, mistake)) return true; // there is nothing to see
     return compare_mistakes(search, &explanation).different > 0;

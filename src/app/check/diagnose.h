@@ -23,6 +23,7 @@ struct explanation {
     const struct step *step;
     int dims[2];
     struct comparison comparison;
+    bool is_idle; // the mistakes leave the step as it is
 };
 
 struct diagnosis {

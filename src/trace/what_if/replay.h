@@ -43,7 +43,8 @@ struct replay {
     const struct run *right;
     int count;
     struct node **nodes; // in the order of computing: operands come before what is made of them
-    struct view *steps;  // right->step_count of them
+    int step_count;
+    struct view *steps; // right's
 };
 
 struct replay replay_of(struct arena *arena, const struct run *right);
