@@ -429,7 +429,7 @@ START_TEST(slips_and_roundings_get_a_hint) {
         point[4] = '0'; // the last digit, as if there were three
     mentions("causal", "causal_weights", text,
              "hint: all numbers are close to the right ones: were they computed from rounded "
-             "numbers, or in half precision (float16, bfloat16)?");
+             "numbers?");
 }
 END_TEST
 

@@ -331,6 +331,11 @@ static void read_option(struct reader *reader, const char *argument) {
         const bool has_value = parameter->kind != IS_SWITCH;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
+        const bool is_any = parameter->kind == IS_STREAM && strcmp(value, "any") == 0;
+        if (verb == VERB_CHECK && is_any) {
+            reader->command.any_stream = true;
+            return;
+        }
         if (!set_parameter(&reader->command.parameters, parameter, value))
             STOP(reader, "%s takes %s, not '%s'", name, possible_values(reader->arena, parameter),
                  safe(reader, value));
