@@ -220,7 +220,26 @@ def half_precision_is_claimed_only_of_such_numbers():
     assert "half precision" not in (answer["hint"] or ""), answer["hint"]
 
 
-TESTS = [other_masks_are_a_verdict, other_parameters_are_named, nan_is_explained_as_nan,
+def a_file_is_watched_until_it_is_right():
+    path = os.path.join(FOLDER, "watched.txt")
+    watching = subprocess.Popen([ONESTEP, "check", *STEP, path, "--watch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        for text, wanted in (("nothing yet", b""), (printed(*STEP, "--what-if=no-scale"), b"different: "),
+                             (printed(*STEP), b"equal: ")):
+            write("new.txt", text)
+            os.replace(os.path.join(FOLDER, "new.txt"), path)
+            line = watching.stdout.readline() if wanted else watching.stderr.readline()
+            assert line.startswith(wanted), line
+            while wanted == b"different: " and not line.startswith(b"file: "):
+                line = watching.stdout.readline()
+        assert watching.wait(timeout=20) == 0
+    finally:
+        watching.kill()
+        watching.communicate()
+
+
+TESTS = [a_file_is_watched_until_it_is_right,
+         other_masks_are_a_verdict, other_parameters_are_named, nan_is_explained_as_nan,
          half_precision_is_claimed_only_of_such_numbers,
          every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,
          parameters_are_columns, quiet_gives_nothing_away, few_decimals_do_not_pass, what_cannot_be_seen_is_said]

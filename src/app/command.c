@@ -29,6 +29,7 @@ enum option {
     OPTION_CODE,
     OPTION_BLANK_VALUES,
     OPTION_QUIET,
+    OPTION_WATCH,
     OPTION_MIN_DECIMALS,
     OPTION_ROSTER,
     OPTION_SOLUTION,
@@ -58,6 +59,7 @@ static const struct {
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--watch",    OPTION_WATCH,    false, IN(VERB_CHECK)},
     {"--quiet",    OPTION_QUIET,    false, IN(VERB_CHECK)},
     {"--min-decimals", OPTION_MIN_DECIMALS, true, IN(VERB_CHECK)},
     {"--roster",   OPTION_ROSTER,   true,  IN(VERB_CHECK)},
@@ -291,6 +293,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
+        break;
+    case OPTION_WATCH:
+        command->watches = true;
         break;
     case OPTION_QUIET:
         command->is_quiet = true;
@@ -533,6 +538,8 @@ static void check_check(const struct reader *reader) {
     if (command->file == NULL && command->roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");
     if (command->file == NULL) STOP(reader, "check needs a file, or - for standard input");
+    if (command->watches && (command->roster != NULL || strcmp(command->file, "-") == 0))
+        STOP(reader, "--watch needs one file, which may change");
     if (command->format == FORMAT_CSV && command->roster == NULL)
         STOP(reader, "--format csv is for --roster: a line a student");
     const char *input = command->parameters.given & USES_INPUT ? command->parameters.input : "";
