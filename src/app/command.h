@@ -5,6 +5,7 @@
 
 #include "app/gpt2.h"
 #include "app/print/code.h"
+#include "app/print/picture.h"
 #include "trace/exercise.h"
 #include "trace/what_if/trial.h"
 
@@ -16,6 +17,7 @@ enum verb {
     VERB_VERIFY,
     VERB_GPT2,
     VERB_BENCH,
+    VERB_SCREEN,
     VERB_HELP,
     VERB_VERSION,
 };
@@ -32,6 +34,9 @@ enum format {
     FORMAT_IPYNB,
     FORMAT_GIFT,
     FORMAT_LATEX,
+    FORMAT_TEXT, // this one and the next are of screens only
+    FORMAT_ANSI,
+    FORMAT_COUNT,
 };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -56,9 +61,13 @@ struct command {
     bool any_stream;    // VERB_CHECK: --bernoulli any
     bool is_quiet;      // VERB_CHECK: the right numbers are not told
     enum format format;
+    enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
     enum exercises exercises; // --blanks, --solution
     const char *output;       // -o, NULL for standard output
     int digits;
+    bool requires_grad; // VERB_PRINT: as where nothing is detached
+    int rows, columns;  // VERB_SCREEN: its size
+    const char *keys;   // and the keys pressed before it is shown
     enum color_choice color;
     struct parameters parameters;
     struct what_ifs what_ifs; // mistakes to be made on purpose

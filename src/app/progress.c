@@ -225,7 +225,7 @@ static void change_records(struct records *records, const struct progress *befor
     for (int i = 0; i < now->lesson_count; i++) {
         const struct visit *visit = &now->visits[i];
         const bool is_last = i == now->lesson;
-        if (!is_last && memcmp(visit, &before->visits[i], sizeof *visit) == 0) continue;
+        if (!is_last && same_visit(visit, &before->visits[i])) continue;
         struct record *record = record_of(records, now->lessons[i]->name);
         if (record == NULL) continue;
         record->visit = *visit;

@@ -37,8 +37,9 @@ static void write_now(void *context) {
 static void remember_place(struct walking *walking) {
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
-    const bool is_same = before->lesson == state->lesson &&
-                         memcmp(before->visits, state->visits, sizeof state->visits) == 0;
+    bool is_same = before->lesson == state->lesson;
+    for (int i = 0; i < MAX_LESSONS; i++)
+        is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
     if (is_same) return;
     walking->now.lesson = state->lesson;
     memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);

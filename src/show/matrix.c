@@ -143,8 +143,7 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
     if (tensor->ndim < 2) return;
     matrix->row_label_width = widest_label(arena, tensor, tensor->ndim - 2);
     const char *name = tensor->axis[tensor->ndim - 2].name;
-    if (name != NULL && text_width(name) > matrix->row_label_width)
-        matrix->row_label_width = text_width(name);
+    if (name != NULL) matrix->row_axis_width = text_width(name);
 }
 
 struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,

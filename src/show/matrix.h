@@ -18,6 +18,7 @@ struct matrix {
     enum ramp ramp;              // diverging if there are numbers on both sides of 0
     bool crosses_zeros;          // a 0 here means: masked or dropped
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
+    int row_axis_width;                      // of the name of what the rows are
 };
 
 // Measures a page of a tensor. With ALL_DIGITS (trace/cell.h) for `digits`, numbers have nine

@@ -166,7 +166,7 @@ int64_t moment_of(const struct order *order, const int64_t *index) {
 
 // ---- What happens -------------------------------------------------------------------------------
 
-// "row starts: ", "row [head 2, query starts]: ", "column with: ": the line that `cell` lies in; "" if
+// "row starts", "row [head 2, query starts]", "column with": the line that `cell` lies in; "" if
 // it is the only one.
 static const char *line_name(struct arena *arena, const struct order *order,
                              const struct cell *cell) {
@@ -178,14 +178,14 @@ static const char *line_name(struct arena *arena, const struct order *order,
                                                  : "line";
     if (tensor->ndim == 2) {
         const int other = 1 - dim;
-        return arena_format(arena, "%s %s: ", word,
+        return arena_format(arena, "%s %s", word,
                             label_of(arena, tensor, other, cell->index[other]));
     }
     struct cell rest = {.tensor = select_index(*tensor, dim, cell->index[dim])};
     for (int i = 0, to = 0; i < tensor->ndim; i++) {
         if (i != dim) rest.index[to++] = cell->index[i];
     }
-    return arena_format(arena, "%s %s: ", word, cell_label(arena, &rest));
+    return arena_format(arena, "%s %s", word, cell_label(arena, &rest));
 }
 
 // The lines of a derivation that belong to a part of its line.
@@ -198,14 +198,13 @@ static const char *part_text(struct arena *arena, int part, const struct derivat
     return text.length > 0 ? text.bytes : "";
 }
 
-const char *moment_text(struct arena *arena, const struct order *order, int64_t i, int digits) {
+struct happening what_happens(struct arena *arena, const struct order *order, int64_t i,
+                              int digits) {
     const struct moment moment = moment_at(order, i);
     const struct derivation derivation = derive(arena, &moment.cell, digits);
-    if (moment.part != COMPUTES_CELL) {
-        return arena_format(arena, "%s%s", line_name(arena, order, &moment.cell),
-                            part_text(arena, moment.part, &derivation));
-    }
-    const char *label = cell_label(arena, &moment.cell);
-    return arena_format(arena, "%s%s%s", label, *label != '\0' ? ": " : "",
-                        derivation.lines[derivation.line_count - 1]);
+    if (moment.part != COMPUTES_CELL)
+        return (struct happening){line_name(arena, order, &moment.cell),
+                                  part_text(arena, moment.part, &derivation)};
+    return (struct happening){cell_label(arena, &moment.cell),
+                              derivation.lines[derivation.line_count - 1]};
 }

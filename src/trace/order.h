@@ -4,7 +4,7 @@
 // Stepping inside a step: the order in which the C code computes its cells, as a list of moments.
 //
 //     const struct order order = order_of(run, step);
-//     for (int64_t i = 0; i < order.moment_count; i++) puts(moment_text(arena, &order, i, 4));
+//     for (int64_t i = 0; i < order.moment_count; i++) puts(what_happens(arena, &order, i, 4).what);
 //
 // Most operations compute a cell a moment, row by row as memory lies: by batch, head, row, the last
 // dimension fastest; so the cells of a dropout come in the order of their draws. Some go line by line
@@ -50,9 +50,13 @@ int64_t moment_of(const struct order *order, const int64_t *index);
 // The first moment of a row, 0 ... row_count; row_count gives moment_count.
 int64_t row_start(const struct order *order, int64_t row);
 
-// What happens at moment `i`, with the real numbers:
-// "[journey, starts]: 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754",
-// "row starts: max = 1.4754". `digits` as in derive(). Long lines are not cut.
-const char *moment_text(struct arena *arena, const struct order *order, int64_t i, int digits);
+// What happens at moment `i`, with the real numbers: where, "[journey, starts]" or "row starts" ("" if there
+// is but one place), and what, "0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754", "max = 1.4754".
+// `digits` as in derive(). Long lines are not cut.
+struct happening {
+    const char *where, *what;
+};
+struct happening what_happens(struct arena *arena, const struct order *order, int64_t i,
+                              int digits);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef ONESTEP_WALK_ACTION_H
 #define ONESTEP_WALK_ACTION_H
 
-// All that a user can do, in one table: which keys do it, in which modes, and how it is explained. Key
+// All that a user can do, in one table: which keys do it, in which views, and how it is explained. Key
 // handling, the key bar and the help screen all read this table.
 
 #include <stdint.h>
@@ -33,27 +33,29 @@ struct press {
     int row, column;
 };
 
-// What the screen is busy with. Each mode is a bit, so that an action can belong to several.
-enum mode {
-    MODE_STEP = 1 << 0,   // a step of a lesson: the main screen
-    MODE_INSIDE = 1 << 1, // the same, inside the step: row by row or cell by cell
-    MODE_ORIGIN = 1 << 2, // where a number came from
-    MODE_PANEL = 1 << 3,  // the lesson's parameters
-    MODE_GUESS = 1 << 4,  // numbers are hidden, to be guessed
-    MODE_TYPE = 1 << 5,   // a number or a word is being typed
-    MODE_LIST = 1 << 6,   // lessons and steps to jump to
-    MODE_SEARCH = 1 << 7, // the same, narrowed down by a word that is being typed
-    MODE_READ = 1 << 8,   // the words of a step and its source on a screen of their own
-    MODE_HELP = 1 << 9,
-    MODE_MISTAKES = 1 << 10, // classic mistakes, to be made on purpose
-    MODE_SHEET = 1 << 11,    // the cheat sheet, a page of the help
-    MODE_END = 1 << 12,
+// The views, as this table names them: each is a bit, so that a key can belong to several.
+enum view_bit {
+    VIEW_STEP = 1 << 0,   // a step of a lesson: the main screen
+    VIEW_INSIDE = 1 << 1, // the same, inside the step: row by row or cell by cell
+    VIEW_WHERE_FROM = 1 << 2,
+    VIEW_SETTINGS = 1 << 3,
+    VIEW_ESTIMATE = 1 << 4,
+    VIEW_TYPING = 1 << 5, // a value, over the view that wants it
+    VIEW_LIST = 1 << 6,
+    VIEW_SEARCH = 1 << 7,
+    VIEW_READ = 1 << 8,
+    VIEW_HELP = 1 << 9,
+    VIEW_MISTAKES = 1 << 10,
+    VIEW_SHEET = 1 << 11,
+    VIEW_MAP = 1 << 12,
+    VIEW_PICTURE = 1 << 13,
 };
 
 enum action {
     ACT_NOTHING,
     ACT_NEXT,
     ACT_BACK,
+    ACT_BESIDE,
     ACT_INTO,
     ACT_OUT,
     ACT_RESTART,
@@ -71,37 +73,47 @@ enum action {
     ACT_PREVIOUS_PAGE,
     ACT_SCROLL_UP,
     ACT_SCROLL_DOWN,
-    ACT_ORIGIN,
     ACT_RETURN,
     ACT_GO_THERE,
     ACT_DIGITS,
     ACT_MEMORY,
-    ACT_SETTINGS,
-    ACT_MISTAKES,
+    ACT_PYTORCH,
+    ACT_MOUSE,
     ACT_UNDO,
     ACT_COMPARE,
     ACT_EDIT,
-    ACT_GUESS,
     ACT_PICK,
     ACT_REVEAL,
-    ACT_LIST,
-    ACT_SEARCH,
-    ACT_PYTORCH,
-    ACT_READ,
-    ACT_MOUSE,
     ACT_CLICK,
     ACT_CHOOSE,
     ACT_CLOSE,
+    ACT_QUIT,
+    // each opens a view
+    ACT_WHERE_FROM,
+    ACT_SETTINGS,
+    ACT_MISTAKES,
+    ACT_ESTIMATE,
+    ACT_LIST,
+    ACT_SEARCH,
+    ACT_READ,
     ACT_HELP,
     ACT_SHEET,
-    ACT_QUIT,
+    ACT_MAP,
+    ACT_PICTURE,
+};
+
+// What a press means in the view where it happened.
+struct pressed {
+    enum action action;
+    struct press press;
+    int lines; // that fit on the screen, for what scrolls
 };
 
 enum { KEYS_PER_ACTION = 4 };
 
 struct binding {
     enum action action;
-    unsigned modes;                 // MODE_ bits
+    unsigned views;                 // VIEW_ bits
     uint32_t keys[KEYS_PER_ACTION]; // the first is the one shown in the key bar; 0 ends them early
     const char *label;              // in the key bar; NULL: not shown there
     int weight;                     // in the key bar, the heaviest stay when there is little room
@@ -111,13 +123,13 @@ struct binding {
 extern const struct binding bindings[];
 extern const int binding_count;
 
-// What a key does in a mode; ACT_NOTHING if it does nothing.
-enum action action_of(enum mode mode, uint32_t key);
+// What a key does in a view; ACT_NOTHING if it does nothing.
+enum action action_of(enum view_bit view, uint32_t key);
 
 // What a key is called: "n", "Enter", "←". Characters are written into `buffer` (5 bytes).
 const char *key_text(uint32_t key, char buffer[static 5]);
 
-// What a mode is called in the help screen.
-const char *mode_name(enum mode mode);
+// How many lines an action moves on by, in what scrolls; 0 if it does not.
+int lines_moved(const struct pressed *pressed);
 
 #endif

@@ -133,3 +133,16 @@ void put_cursor(struct canvas *canvas, int row, int column) {
 int wrap_shown(const struct canvas *canvas, const char *paragraph, int width, char ***lines) {
     return text_wrap(canvas->arena, shown(canvas, paragraph), width, lines);
 }
+
+int split_shown(const struct canvas *canvas, const char *text, char ***lines) {
+    int count = 0, most = 1;
+    for (const char *byte = text; *byte != '\0'; byte++) most += *byte == '\n';
+    *lines = arena_array(canvas->arena, (size_t)most, sizeof **lines);
+    while (*text != '\0') {
+        const size_t length = strcspn(text, "\n");
+        const char *line = shown(canvas, arena_copy_bytes(canvas->arena, text, length));
+        (*lines)[count++] = arena_copy(canvas->arena, line);
+        text += length + (text[length] == '\n');
+    }
+    return count;
+}

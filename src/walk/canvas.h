@@ -76,4 +76,7 @@ void put_cursor(struct canvas *canvas, int row, int column);
 // Wraps a paragraph for this canvas into lines of at most `width` (>= 1) columns; see text_wrap.
 int wrap_shown(const struct canvas *canvas, const char *paragraph, int width, char ***lines);
 
+// The lines of a text, each closed by \n but perhaps the last, as this canvas shows them.
+int split_shown(const struct canvas *canvas, const char *text, char ***lines);
+
 #endif

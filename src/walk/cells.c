@@ -23,7 +23,7 @@ static const char *shade_of(const struct canvas *canvas, enum ramp ramp, int lev
 // ---- Where things go ----------------------------------------------------------------------------
 
 // How a matrix lies in its area.
-struct layout {
+struct frame {
     int label_width; // of the rows, with the mark of cut rows
     int box;         // columns of a cell: its mark and its number
     int64_t first_row, rows;
@@ -38,10 +38,17 @@ static int box_width(const struct matrix *matrix, bool is_roomy) {
     return is_roomy && label > number ? label : number;
 }
 
-static int label_columns(const struct matrix *matrix, int columns) {
+// Columns of the labels of rows, with the mark of cut rows and a blank.
+static int label_columns(const struct matrix *matrix, bool is_tight) {
     if (matrix->tensor.ndim < 2) return 0;
-    const int width = matrix->row_label_width + 2; // the mark of cut rows, a blank
-    const int beside_one = columns - box_width(matrix, false) - 3;
+    const bool has_name = !is_tight && matrix->row_axis_width > matrix->row_label_width;
+    return 2 + (has_name ? matrix->row_axis_width : matrix->row_label_width);
+}
+
+static int fitting_label_columns(const struct sight *sight) {
+    const int columns = sight->area.columns;
+    const int width = label_columns(sight->matrix, sight->view.is_tight);
+    const int beside_one = columns - box_width(sight->matrix, false) - 3;
     int most = beside_one < 11 ? beside_one : 11;
     if (columns / 3 > most) most = columns / 3;
     if (most < 3) most = 3;
@@ -52,81 +59,95 @@ int matrix_rows(const struct matrix *matrix) {
     return 1 + (int)matrix->table.rows;
 }
 
-int matrix_columns(const struct matrix *matrix) {
-    const int columns = (int)matrix->table.columns;
-    const int label = matrix->tensor.ndim < 2 ? 0 : matrix->row_label_width + 2;
-    return label + columns * (box_width(matrix, true) + 1);
+// Roomy, a blank follows the last number.
+int matrix_columns(const struct matrix *matrix, bool is_tight) {
+    const int columns = (int)matrix->table.columns * (box_width(matrix, !is_tight) + 1);
+    return label_columns(matrix, is_tight) + columns - (is_tight ? 1 : 0);
 }
 
-// The first of `fitting` items in sight out of `count`, with the focused one in the middle where
-// possible: it depends on nothing but the focus, so no resizing loses the place.
-static int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
+int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
     int64_t first = (focus < 0 ? 0 : focus) - fitting / 2;
     if (first > count - fitting) first = count - fitting;
     return first < 0 ? 0 : first;
 }
 
-static struct layout layout_of(struct area area, const struct matrix *matrix,
-                               const struct matrix_view *view) {
-    struct layout layout = {.label_width = label_columns(matrix, area.columns)};
-    const int room = area.columns - layout.label_width;
+static struct frame frame_of(const struct sight *sight) {
+    const struct matrix *matrix = sight->matrix;
+    const bool is_tight = sight->view.is_tight;
+    struct frame frame = {.label_width = fitting_label_columns(sight)};
+    const int room = sight->area.columns - frame.label_width + (is_tight ? 1 : 0);
     const int64_t count = matrix->table.columns;
-    layout.box = box_width(matrix, true);
-    if (count * (layout.box + 1) > room) layout.box = box_width(matrix, false);
-    layout.columns = count;
-    if (count * (layout.box + 1) > room) {
-        layout.columns = (room - 2) / (layout.box + 1); // 2: the marks of what is cut
-        if (layout.columns < 1) layout.columns = 1;
-        if (layout.columns > count) layout.columns = count;
+    frame.box = box_width(matrix, !is_tight);
+    if (count * (frame.box + 1) > room) frame.box = box_width(matrix, false);
+    frame.columns = count;
+    if (count * (frame.box + 1) > room) {
+        frame.columns = (room - 2) / (frame.box + 1); // 2: the marks of what is cut
+        if (frame.columns < 1) frame.columns = 1;
+        if (frame.columns > count) frame.columns = count;
     }
-    if (layout.box > room - 1) layout.box = room - 1;
-    layout.rows = area.rows - 1 < matrix->table.rows ? area.rows - 1 : matrix->table.rows;
-    if (layout.rows < 0) layout.rows = 0;
-    layout.first_row = first_in_sight(view->row, matrix->table.rows, layout.rows);
-    layout.first_column = first_in_sight(view->column, count, layout.columns);
-    layout.cuts_left = layout.first_column > 0;
-    layout.cuts_right = layout.first_column + layout.columns < count;
-    return layout;
+    if (frame.box > room - 1) frame.box = room - 1;
+    const int rows = sight->area.rows - 1;
+    frame.rows = rows < 0 ? 0 : rows < matrix->table.rows ? rows : matrix->table.rows;
+    frame.first_row = first_in_sight(sight->view.row, matrix->table.rows, frame.rows);
+    frame.first_column = first_in_sight(sight->view.column, count, frame.columns);
+    frame.cuts_left = frame.first_column > 0;
+    frame.cuts_right = frame.first_column + frame.columns < count;
+    return frame;
 }
 
-static int cell_place(struct area area, const struct layout *layout, int64_t column) {
-    return area.column + layout->label_width + (layout->cuts_left ? 1 : 0) +
-           (int)(column - layout->first_column) * (layout->box + 1);
+static int cell_place(const struct sight *sight, const struct frame *frame, int64_t column) {
+    return sight->area.column + frame->label_width + (frame->cuts_left ? 1 : 0) +
+           (int)(column - frame->first_column) * (frame->box + 1);
 }
 
-bool matrix_hit(struct area area, const struct matrix *matrix, const struct matrix_view *view,
-                int row, int column, int64_t *cell_row, int64_t *cell_column) {
-    const struct layout layout = layout_of(area, matrix, view);
-    const int line = row - area.row - 1;
-    const int place = column - cell_place(area, &layout, layout.first_column);
-    if (line < 0 || line >= layout.rows || place < 0) return false;
-    if (place / (layout.box + 1) >= layout.columns) return false;
-    *cell_row = layout.first_row + line;
-    *cell_column = layout.first_column + place / (layout.box + 1);
+bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *row,
+                int64_t *column) {
+    const struct frame frame = frame_of(sight);
+    const int line = press->row - sight->area.row - 1;
+    const int place = press->column - cell_place(sight, &frame, frame.first_column);
+    if (line < 0 || line >= frame.rows || place < 0) return false;
+    if (place / (frame.box + 1) >= frame.columns) return false;
+    *row = frame.first_row + line;
+    *column = frame.first_column + place / (frame.box + 1);
     return true;
+}
+
+unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix) {
+    const int64_t count = matrix->table.rows * matrix->table.columns;
+    return arena_array(arena, (size_t)count, sizeof(unsigned char));
 }
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
-static void draw_heading(struct canvas *canvas, struct area area, const struct matrix *matrix,
-                         const struct matrix_view *view, const struct layout *layout) {
-    const struct tensor *tensor = &matrix->tensor;
+struct drawing {
+    struct canvas *canvas;
+    const struct sight *sight;
+    const struct matrix *matrix;
+    const struct matrix_view *view;
+    struct frame frame;
+};
+
+static void draw_heading(const struct drawing *drawing) {
+    struct canvas *canvas = drawing->canvas;
+    const struct frame *frame = &drawing->frame;
+    const struct area area = drawing->sight->area;
+    const struct tensor *tensor = &drawing->matrix->tensor;
     if (tensor->ndim == 0) return;
-    if (tensor->ndim >= 2 && tensor->axis[tensor->ndim - 2].name != NULL) {
-        put_text(canvas, area.row, area.column + 1, layout->label_width - 2,
-                 tensor->axis[tensor->ndim - 2].name, DIM);
+    const char *rows = tensor->ndim >= 2 ? tensor->axis[tensor->ndim - 2].name : NULL;
+    const int room = frame->label_width - 2;
+    if (rows != NULL && (!drawing->view->is_tight || drawing->matrix->row_axis_width <= room))
+        put_text(canvas, area.row, area.column + 1, room, rows, DIM);
+    if (frame->cuts_left) put_text(canvas, area.row, area.column + frame->label_width, 1, "…", DIM);
+    for (int64_t i = 0; i < frame->columns; i++) {
+        const int64_t column = frame->first_column + i;
+        const bool is_focused = column == drawing->view->column && drawing->view->has_focus;
+        put_right(canvas, area.row, cell_place(drawing->sight, frame, column), frame->box,
+                  label_of(canvas->arena, tensor, tensor->ndim - 1, column),
+                  is_focused ? BOLD : PLAIN);
     }
-    if (layout->cuts_left)
-        put_text(canvas, area.row, area.column + layout->label_width, 1, "…", DIM);
-    for (int64_t i = 0; i < layout->columns; i++) {
-        const int64_t column = layout->first_column + i;
-        const struct style style = column == view->column && view->has_focus ? BOLD : PLAIN;
-        const char *label = label_of(canvas->arena, tensor, tensor->ndim - 1, column);
-        put_right(canvas, area.row, cell_place(area, layout, column), layout->box, label, style);
-    }
-    if (layout->cuts_right) {
-        const int64_t end = layout->first_column + layout->columns;
-        put_text(canvas, area.row, cell_place(area, layout, end), 1, "…", DIM);
+    if (frame->cuts_right) {
+        const int64_t end = frame->first_column + frame->columns;
+        put_text(canvas, area.row, cell_place(drawing->sight, frame, end), 1, "…", DIM);
     }
 }
 
@@ -160,9 +181,11 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     return look;
 }
 
-static void draw_cell(struct canvas *canvas, struct area area, const struct matrix *matrix,
-                      const struct matrix_view *view, const struct layout *layout, int64_t row,
-                      int64_t column) {
+static void draw_cell(const struct drawing *drawing, int64_t row, int64_t column) {
+    struct canvas *canvas = drawing->canvas;
+    const struct matrix *matrix = drawing->matrix;
+    const struct matrix_view *view = drawing->view;
+    const struct frame *frame = &drawing->frame;
     int64_t index[MAX_DIMS] = {0};
     table_index(&matrix->tensor, matrix->page, row, column, index);
     const double value = element(&matrix->tensor, index);
@@ -171,41 +194,43 @@ static void draw_cell(struct canvas *canvas, struct area area, const struct matr
     struct look_of_cell look = look_of_cell(canvas, matrix, value, marks);
     const bool is_focused = view->has_focus && row == view->row && column == view->column;
     look.style.reverse = is_focused;
-    const int line = area.row + 1 + (int)(row - layout->first_row);
-    const int place = cell_place(area, layout, column);
-    put_blanks(canvas, line, place, layout->box, look.style);
-    put_right(canvas, line, place + 1, layout->box - 1, look.number, look.style);
+    const int line = drawing->sight->area.row + 1 + (int)(row - frame->first_row);
+    const int place = cell_place(drawing->sight, frame, column);
+    put_blanks(canvas, line, place, frame->box, look.style);
+    put_right(canvas, line, place + 1, frame->box - 1, look.number, look.style);
     put_text(canvas, line, place, 1, look.mark, look.style);
     if (is_focused) {
-        const int blanks = layout->box - 1 - shown_width(canvas, look.number);
+        const int blanks = frame->box - 1 - shown_width(canvas, look.number);
         put_cursor(canvas, line, place + 1 + (blanks > 0 ? blanks : 0));
     }
 }
 
 // Rows above the first in sight or below the last are marked beside the label.
-static bool is_cut_at(const struct matrix *matrix, const struct layout *layout, int64_t row) {
-    return (row == layout->first_row && row > 0) ||
-           (row == layout->first_row + layout->rows - 1 && row < matrix->table.rows - 1);
+static bool is_cut_at(const struct drawing *drawing, int64_t row) {
+    const struct frame *frame = &drawing->frame;
+    return (row == frame->first_row && row > 0) ||
+           (row == frame->first_row + frame->rows - 1 && row < drawing->matrix->table.rows - 1);
 }
 
-static void draw_row(struct canvas *canvas, struct area area, const struct matrix *matrix,
-                     const struct matrix_view *view, const struct layout *layout, int64_t row) {
-    const int line = area.row + 1 + (int)(row - layout->first_row);
-    if (matrix->tensor.ndim >= 2) {
-        if (is_cut_at(matrix, layout, row)) put_text(canvas, line, area.column, 1, "…", DIM);
-        const char *label = label_of(canvas->arena, &matrix->tensor, matrix->tensor.ndim - 2, row);
-        put_text(canvas, line, area.column + 1, layout->label_width - 2, label,
-                 row == view->row && view->has_focus ? BOLD : PLAIN);
+static void draw_row(const struct drawing *drawing, int64_t row) {
+    struct canvas *canvas = drawing->canvas;
+    const struct frame *frame = &drawing->frame;
+    const struct area area = drawing->sight->area;
+    const struct tensor *tensor = &drawing->matrix->tensor;
+    const int line = area.row + 1 + (int)(row - frame->first_row);
+    if (tensor->ndim >= 2) {
+        const bool is_focused = row == drawing->view->row && drawing->view->has_focus;
+        if (is_cut_at(drawing, row)) put_text(canvas, line, area.column, 1, "…", DIM);
+        put_text(canvas, line, area.column + 1, frame->label_width - 2,
+                 label_of(canvas->arena, tensor, tensor->ndim - 2, row), is_focused ? BOLD : PLAIN);
     }
-    for (int64_t i = 0; i < layout->columns; i++)
-        draw_cell(canvas, area, matrix, view, layout, row, layout->first_column + i);
+    for (int64_t i = 0; i < frame->columns; i++) draw_cell(drawing, row, frame->first_column + i);
 }
 
-void matrix_draw(struct canvas *canvas, struct area area, const struct matrix *matrix,
-                 const struct matrix_view *view) {
-    if (area.rows < 1 || area.columns < 4) return;
-    const struct layout layout = layout_of(area, matrix, view);
-    draw_heading(canvas, area, matrix, view, &layout);
-    for (int64_t i = 0; i < layout.rows; i++)
-        draw_row(canvas, area, matrix, view, &layout, layout.first_row + i);
+void matrix_draw(struct canvas *canvas, const struct sight *sight) {
+    if (sight->area.rows < 1 || sight->area.columns < 4) return;
+    const struct drawing drawing = {canvas, sight, sight->matrix, &sight->view, frame_of(sight)};
+    draw_heading(&drawing);
+    for (int64_t i = 0; i < drawing.frame.rows; i++)
+        draw_row(&drawing, drawing.frame.first_row + i);
 }

@@ -5,6 +5,7 @@
 // what is masked is crossed out.
 
 #include "show/matrix.h"
+#include "walk/action.h"
 #include "walk/canvas.h"
 
 // What is special about a cell, bits.
@@ -16,8 +17,9 @@ enum cell_mark {
 };
 
 struct matrix_view {
-    int64_t row, column;        // the cell that stays in sight
-    bool has_focus;             // and is shown as the one that the keys move, with the cursor on it
+    int64_t row, column; // the cell that stays in sight
+    bool has_focus;      // and is shown as the one that the keys move, with the cursor on it
+    bool is_tight;       // as few columns as numbers and labels need, whatever rows are called
     const unsigned char *marks; // cell_mark bits, row by row of the page; NULL: none
 };
 
@@ -25,16 +27,29 @@ struct area {
     int row, column, rows, columns;
 };
 
+// A page and where it stands on the canvas.
+struct sight {
+    const struct matrix *matrix;
+    struct matrix_view view;
+    struct area area;
+};
+
 // Rows and columns of the canvas that the whole page takes, its heading included.
 int matrix_rows(const struct matrix *matrix);
-int matrix_columns(const struct matrix *matrix);
+int matrix_columns(const struct matrix *matrix, bool is_tight);
 
-// Draws the page into the area, the focused cell always in sight; … marks what is cut.
-void matrix_draw(struct canvas *canvas, struct area area, const struct matrix *matrix,
-                 const struct matrix_view *view);
+// Draws the page into its area, the focused cell always in sight; … marks what is cut.
+void matrix_draw(struct canvas *canvas, const struct sight *sight);
 
-// The cell of the page that a place on the canvas shows when drawn so; false if it shows none.
-bool matrix_hit(struct area area, const struct matrix *matrix, const struct matrix_view *view,
-                int row, int column, int64_t *cell_row, int64_t *cell_column);
+// The cell of the page that the mouse points at; false if it points at none.
+bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *row,
+                int64_t *column);
+
+// Marks (cell_mark bits) for the page of a matrix, all 0.
+unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix);
+
+// The first of `fitting` items in sight out of `count`, with the focused one in the middle where
+// possible: it depends on nothing but the focus, so no resizing loses the place.
+int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting);
 
 #endif

@@ -1,57 +1,58 @@
 #ifndef ONESTEP_WALK_EXHIBIT_H
 #define ONESTEP_WALK_EXHIBIT_H
 
-// Where a number comes from, as matrices: the operands of its operation, each with the cells that were
-// used lit up.
+// Matrices side by side: the operands of an operation, each with the cells that were used lit up, and its
+// result; or the same step in two runs.
 
 #include "tensor/ops/derivation.h"
-#include "trace/run.h"
-#include "walk/measured.h"
+#include "walk/scene.h"
 
+// A matrix under its name.
 struct panel {
-    const char *name;
-    const struct matrix *matrix;
-    struct matrix_view view;
-    bool has_chosen; // the operand that is chosen in a list
+    const char *name;        // NULL: none is drawn
+    const struct step *step; // that it shows; NULL for an operand
+    struct sight sight;      // its area is known once it is drawn
+    bool has_chosen;         // the operand that is chosen in a list
 };
 
-enum { MAX_PANELS = 4 };
+enum { MAX_OPERANDS = 3, MAX_BESIDE = 8, MAX_PANELS = MAX_OPERANDS + MAX_BESIDE };
 
 struct exhibit {
     int count;
     struct panel panels[MAX_PANELS]; // operands in order, and last the result
     bool leads;                      // it is the other way round: the result comes first
+    bool is_tight;                   // all panels are, with less between them
 };
 
-// The operands of a derived cell. Of more than three, those that come first and were used. `step` is
-// the number of the step on screen: names are those of steps before. If it is a view, and sees_views,
-// it gets the step that showed its numbers before.
-struct exhibit exhibit_of(struct arena *arena, struct measured *measured, const struct run *run,
-                          const struct cell *cell, const struct derivation *derivation, int step,
-                          bool sees_views, int digits);
+// The operands of a derived cell. Of more than three, those that come first and were used. Names are
+// those of steps before the one on screen.
+struct exhibit operands_of(struct arena *arena, const struct scene *scene,
+                           const struct derivation *derivation);
 
-// What a tensor is called: the name of the step that shows it, with a ᵀ if rows and columns have
-// changed places; else the operation that made it.
-const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
-                        int before);
+// The numbers of a view where the step that showed them before has them; no panel if the cell is not
+// there.
+struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell);
+
+// The result, whose panel is `own`, beside what it is compared with (scene->other_name), and, if all fit
+// on the canvas, the difference, cell by cell. Both tensors have one shape.
+struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
+                             const struct panel *own, const struct tensor *other);
+
+// Has the panels all as tight as they can be.
+void tighten(struct exhibit *exhibit);
 
 // Rows of the tallest panel and its name; columns of all panels together.
 int exhibit_rows(const struct exhibit *exhibit);
 int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit);
 
-// The result, whose panel is `panel`, beside what it is compared with (`name`: "in the course"), and,
-// if all fit on the canvas, the difference, cell by cell. Both tensors have one shape.
-struct exhibit comparison_of(const struct canvas *canvas, struct measured *measured,
-                             const struct panel *panel, const struct tensor *other,
-                             const char *name, int digits);
-
 // Draws the panels from left to right, each under its name. Where they do not fit, operands are
 // narrowed before the result, panels of a comparison alike; where even that is too much, those furthest
-// from the result are left out. Returns the area of the result's matrix.
-struct area draw_exhibit(struct canvas *canvas, struct area area, const struct exhibit *exhibit);
+// from the result are left out: their areas have no rows.
+void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhibit);
 
-// Marks (cell_mark bits) for the page of a matrix, all 0.
-unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix);
+// The panel of a step that the mouse points at, and the cell there; NULL if it points at none.
+const struct panel *panel_at(const struct exhibit *exhibit, const struct press *press, int64_t *row,
+                             int64_t *column);
 
 // What the step's tensor is in another run: the tensor of the step of the same name; NULL if there is
 // none.

@@ -1,13 +1,12 @@
 #ifndef ONESTEP_WALK_PAGE_H
 #define ONESTEP_WALK_PAGE_H
 
-// Screens that are lines of text to scroll through: help, and all the words of a step.
+// Views that are lines of text to scroll through: help, the cheat sheet, all the words of a step.
 
-#include "trace/what_if/trial.h"
+#include "walk/action.h"
 #include "walk/canvas.h"
-#include "walk/state.h"
 
-struct line {
+struct page_line {
     const char *text;
     struct style style;
 };
@@ -17,7 +16,7 @@ struct page {
     const struct canvas *canvas; // its width and look decide how lines are wrapped
     const char *title;
     int count;
-    struct line *lines;
+    struct page_line *lines;
 };
 
 struct page page_new(const struct canvas *canvas, const char *title);
@@ -28,18 +27,20 @@ void page_add(struct page *page, const char *paragraph, int indent, struct style
 // Adds one line as it is, cut if it is too long.
 void page_add_line(struct page *page, const char *line, struct style style);
 
-// The first line in sight, never so far that less than a screen is left.
-int page_first(const struct page *page, int scroll);
+// ---- The view of a page --------------------------------------------------------------------------
 
-void draw_page(struct canvas *canvas, const struct page *page, int scroll, enum mode mode);
+struct walker;
 
-// What can be done in a mode and with which keys, and what the marks mean.
-struct page help_page(const struct canvas *canvas, enum mode mode);
+// Its own struct: how far it is scrolled.
+struct scrolled {
+    int first; // line in sight
+};
 
-// The cheat sheet, with the shapes of a lesson.
-struct page sheet_page(const struct canvas *canvas, const struct trial *trial);
+// Its press: scrolls.
+void scroll_page(struct walker *walker, void *own, const struct pressed *pressed);
 
-// Title, explanation, formula, PyTorch and source of a step.
-struct page step_page(const struct canvas *canvas, const struct run *run, const struct step *step);
+// Draws the page, scrolled so that no less than a screen is left, and the keys of the view.
+void draw_page(struct canvas *canvas, const struct page *page, struct scrolled *scrolled,
+               enum view_bit view);
 
 #endif

@@ -1,49 +1,58 @@
 #ifndef ONESTEP_WALK_SCREEN_H
 #define ONESTEP_WALK_SCREEN_H
 
-// The main screen: one step of a lesson, at any size. What must go when there is little room, and what
-// comes first when there is more, is one table in screen.c.
+// The main screen: one step of a lesson, at any size. Views that leave the step in sight show their own
+// blocks in some of its slots.
 
-#include "trace/what_if/trial.h"
-#include "walk/measured.h"
-#include "walk/state.h"
+#include "walk/exhibit.h"
+#include "walk/layout.h"
 
-// The smallest terminal that shows a step, and the width from which operands stand beside the result.
-enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100 };
+// The smallest terminal that shows a step; the width from which operands stand beside the result; and the
+// height from which there is room for more than one thing of a kind.
+enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100, TALL_ROWS = 34 };
 
-// What the screen shows.
-struct scene {
-    const struct trial *trial;
-    const struct run *run;   // the trial's
-    const struct run *other; // the same lesson, to compare with; NULL: do not
-    const char *other_name;  // "without the mistake"
-    const char *other_word;  // the same in short: "right"
-    const struct state *state;
-    const struct parameters *chosen; // by the user
-    struct measured *measured;
-    struct effects *effects; // of mistakes
-    const bool *touched;     // steps that the mistakes made change; NULL: none are made
-    const char *badge;       // what differs from the course ("seed 5"); NULL for nothing
-    int digits;
+// What a view makes of the step's screen.
+struct arrangement {
+    const struct block *blocks[SLOT_COUNT];
+    // Marks the cells whose numbers are hidden; then nothing else on the screen gives them away. NULL:
+    // none are.
+    void (*hide)(const struct screen *screen, unsigned char *marks);
 };
 
-// Where the mouse would find the cells.
-struct sight {
-    struct area area; // no rows: there are none
-    const struct matrix *matrix;
-    struct matrix_view view;
+// All that the blocks of one frame need to know, found out once.
+struct screen {
+    struct canvas *canvas;
+    const struct scene *scene;
+    const struct arrangement *arrangement;
+    const void *own; // of the view
+    int width;       // of lines of text
+
+    const struct step *step;
+    struct cell cell;            // under the cursor
+    const struct matrix *matrix; // of the step's tensor, the page on screen
+    const unsigned char *marks;  // of its cells
+    struct stop stop;            // the steps that the screen is for
+    struct order order;          // inside the step; no moments if it is shown whole
+    struct derivation derivation;
+    const struct tensor *other; // the same step in the run to compare with; NULL: there is none
+    bool has_other;             // of the same shape
+    struct exhibit exhibit;     // the matrices
+
+    struct slot slots[SLOT_COUNT];
 };
 
-// Draws the step on the whole canvas, the cursor on the focused cell.
-struct sight draw_step(struct canvas *canvas, const struct scene *scene);
+// Draws the step on the whole canvas, the cursor on the focused cell. Returns the matrices with the
+// places where they are; none if memory is shown instead.
+struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,
+                           const struct arrangement *arrangement, const void *own);
 
-// One line for a terminal that is too small for anything else.
-void draw_too_small(struct canvas *canvas);
+// Is the number under the cursor hidden?
+bool is_hidden(const struct screen *screen);
 
-// The line of keys at the foot of every screen: as many as fit, help and the way out always.
-void draw_key_bar(struct canvas *canvas, enum mode mode);
+// Are numbers shown as they lie in memory?
+bool shows_memory(const struct screen *screen);
 
-// The line at the head of every screen: `left`, and `right` at its end.
-void draw_title(struct canvas *canvas, const char *left, const char *right);
+// Some numbers are made of so many that nobody would read them, let alone between two frames.
+bool is_readable(const struct tensor *tensor);
 
 #endif

@@ -1,8 +1,9 @@
 #ifndef ONESTEP_WALK_STATE_H
 #define ONESTEP_WALK_STATE_H
 
-// Where the walker stands, and how a key moves it: state + action + trace -> state. Nothing here draws
-// or computes tensors. The state of a walk is plain data: it can be copied, compared and kept.
+// Where a walk stands: the lesson, the step, the cell, and how far it is inside the step. What belongs to
+// one view only lies in that view's own struct. Every function changes the state in place; nothing here
+// draws or computes tensors.
 
 #include <stdbool.h>
 
@@ -12,7 +13,7 @@
 #include "trace/run.h"
 #include "walk/action.h"
 
-enum { MAX_LESSONS = 32, MAX_STEPS = 512, SEEN_WORDS = MAX_STEPS / 64, MAX_TRAIL = 32 };
+enum { MAX_LESSONS = 32, MAX_STEPS = 512, SEEN_WORDS = MAX_STEPS / 64 };
 
 // What is remembered of a lesson while another one is on screen, and between two walks.
 struct visit {
@@ -20,17 +21,13 @@ struct visit {
     uint64_t seen[SEEN_WORDS]; // one bit a step
     int guesses, good_guesses;
 };
+bool same_visit(const struct visit *a, const struct visit *b);
 
 // How much one `next` computes.
 enum grain { GRAIN_STEP, GRAIN_ROW, GRAIN_CELL };
 
-enum { TYPED_ROOM = 64 };
-
 struct state {
-    enum mode mode;             // never MODE_INSIDE: that is MODE_STEP with a grain, see key_mode
-    enum mode mode_before_help; // and before MODE_TYPE
     bool has_quit;
-
     int lesson, lesson_count; // lesson on screen, from 0
     int step;                 // from 0
 
@@ -42,52 +39,59 @@ struct state {
     enum grain grain;
     int64_t moment; // inside a step: the last moment of its order that is over; -1 if it has none
 
-    // Where a number came from: the cells followed so far. They belong to the run.
-    struct cell trail[MAX_TRAIL];
-    int trail_count;
-    int operand; // chosen, from 0
-
     bool shows_pytorch, shows_memory, shows_all_digits, compares, has_mouse;
-    int scroll;             // first line shown, in modes that show more lines than fit
-    int selected;           // line of a list; -1: that of the current step
-    char typed[TYPED_ROOM]; // UTF-8
-    int64_t reveals_row;    // MODE_GUESS: this row is open; -1: none
-    int64_t reveals_column; // ... only this cell of it; -1: all of it
-    int64_t reveals_page;   // ... on this page
-    char message[512];      // what the last key led to; empty if there is nothing to say
+    char message[512]; // what the last key led to; empty if there is nothing to say
     struct visit visits[MAX_LESSONS];
 };
 
 // The state at the first step of a lesson.
 struct state state_new(int lesson, int lesson_count);
 
-// The mode that decides what keys do.
-enum mode key_mode(const struct state *state);
+// Leaves a message, in printf's manner.
+void tell(struct state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // The step on screen, and its cell under the cursor.
 const struct step *current_step(const struct state *state, const struct run *run);
 struct cell current_cell(const struct state *state, const struct run *run);
 
-// The state after an action that needs no more than the run. `run` is the run of state->lesson; if
-// the result's lesson is another one, run that and call arrive(). `lines` is how many lines fit where
-// the mode scrolls.
-struct state state_after(const struct state *state, enum action action, const struct run *run,
-                         int lines);
-
-// Brings step and cell inside a run that is new (another lesson, other parameters), and notes the
-// step as seen.
-struct state arrive(const struct state *state, const struct run *run);
-
-// Goes to a step of the current lesson, shown whole.
-struct state go_to_step(const struct state *state, const struct run *run, int step);
-
-// Goes to a cell of a step's tensor.
-struct state go_to_cell(const struct state *state, const struct run *run, const struct step *step,
-                        const int64_t *index);
-
-// Leaves help, lists and the like for another mode.
-struct state set_mode(const struct state *state, enum mode mode);
-
 bool is_seen(const struct state *state, int lesson, int step);
+
+// A stop of the walk: the steps of one paragraph, which share a screen and a place on the timeline.
+struct stop {
+    int first, count; // steps, the first from 0
+};
+struct stop stop_at(const struct run *run, int step);
+
+// ---- Going --------------------------------------------------------------------------------------
+
+// `run` is always the run of state->lesson.
+
+// Brings step and cell inside a run that is new (another lesson, other parameters), and notes the steps
+// of this stop as seen.
+void arrive(struct state *state, const struct run *run);
+
+// Goes to a step of the lesson, shown whole; and to a cell of its tensor.
+void go_to_step(struct state *state, const struct run *run, int step);
+void go_to_cell(struct state *state, const struct run *run, const struct step *step,
+                const int64_t *index);
+
+// Goes to the first step of the next stop (by 1) or the one before (by -1); false if there is none. And
+// to the next step of this stop, after the last one to the first.
+bool go_to_stop(struct state *state, const struct run *run, int by);
+void go_beside(struct state *state, const struct run *run);
+
+// Moves the cell cursor or turns the page, if that is what the action does; else returns false.
+bool move_cell(struct state *state, const struct run *run, const struct pressed *pressed);
+
+// ---- Inside a step ------------------------------------------------------------------------------
+
+// The order of the step on screen.
+struct order current_order(const struct state *state, const struct run *run);
+
+// Puts the moment (-1: there is none), and the cell cursor on what it computes.
+void go_to_moment(struct state *state, const struct order *order, int64_t moment);
+
+// The last moment of a row of the order.
+int64_t row_end(const struct order *order, int64_t row);
 
 #endif

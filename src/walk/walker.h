@@ -1,18 +1,32 @@
 #ifndef ONESTEP_WALK_WALKER_H
 #define ONESTEP_WALK_WALKER_H
 
-// The walker: the state of a walk together with the run that it walks through. Keys go in, canvases
-// come out; it knows neither a terminal nor any lesson but by the table that it is given.
+// The walker: where a walk stands, the run that it walks through, and the views that are open. Keys go
+// in, canvases come out; it knows neither a terminal nor any lesson but by the table that it
+// is given.
 
-#include "walk/canvas.h"
-#include "walk/screen.h"
-#include "walk/state.h"
+#include "walk/exhibit.h"
+#include "walk/view.h"
+
+struct open_view {
+    const struct walk_view *view;
+    struct arena memory; // of `own`
+    void *own;           // the view's own struct
+};
+
+enum { MOST_OPEN = 8 };
 
 struct walker {
     const struct lesson *const *lessons;
     int lesson_count;
     int digits;
     struct state state;
+
+    struct open_view
+        open[MOST_OPEN]; // at the bottom the step's screen, at the top what has the keys
+    int open_count;
+    const struct walk_view *const *views; // all that there are
+    int view_count;
 
     struct parameters chosen; // by the user
     struct what_ifs what_ifs; // mistakes that the user makes
@@ -28,7 +42,7 @@ struct walker {
     struct failure *broken; // where "out of memory" goes
     struct measured measured;
     struct effects effects; // of the mistakes on this run
-    struct sight sight;     // of the last frame
+    struct exhibit shown;   // the matrices of the last frame, for the mouse
 };
 
 // What a walk starts from.
@@ -56,20 +70,39 @@ void walker_draw(struct walker *walker, struct canvas *canvas);
 
 void walker_free(struct walker *walker);
 
-// ---- For press.c ---------------------------------------------------------------------------------
+// ---- For the views: runs -------------------------------------------------------------------------
 
-// Runs a lesson with parameters and mistakes in place of the old ones. If that cannot be, everything
-// stays, and the state's message says why.
-bool walker_run(struct walker *walker, int lesson, const struct parameters *chosen,
-                const struct what_ifs *what_ifs);
+// Each of these leaves a message in the state where there is something to say.
 
-// Has the course's own run ready if the state compares with it.
-void walker_compare(struct walker *walker);
+// Goes to another lesson, at the step where it was left, or runs the lesson anew with other parameters
+// and mistakes, at the same step and cell. If that cannot be, everything stays, and they return false.
+bool go_to_lesson(struct walker *walker, int lesson);
+bool run_again(struct walker *walker, const struct parameters *chosen,
+               const struct what_ifs *what_ifs);
+
+// Back to the course's numbers.
+void undo_changes(struct walker *walker);
+
+// Compares with the course from now on, if there is a difference, or no longer.
+void toggle_comparison(struct walker *walker);
+
+// ---- For the views: what is open -----------------------------------------------------------------
+
+// Opens a view over what is open; or goes back to it, if it is open already, and begins it anew.
+void open_view(struct walker *walker, const struct walk_view *view);
+
+// Closes the view at the top; all views but the step's screen.
+void close_view(struct walker *walker);
+void close_views(struct walker *walker);
+
+// The view at the top, and the one below a view that is not the step's screen.
+struct open_view *top_view(struct walker *walker);
+struct open_view *view_below(struct walker *walker);
+
+// What there is to be shown; its words live as long as the canvas.
+struct scene scene_for(struct walker *walker, const struct canvas *canvas);
 
 // The digits on screen: as started, or all.
-int walker_digits(const struct walker *walker);
-
-// Says which of the mistakes made change nothing in this lesson, and why; nothing if there is none.
-void walker_say_idle(struct walker *walker);
+int shown_digits(const struct walker *walker);
 
 #endif

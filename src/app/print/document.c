@@ -48,7 +48,7 @@ static void visit_section(struct document *d, const char *section) {
 // Is it the first step that a mistake of the trial changes? Then the right program did not compute it.
 static const struct mistake *mistake_at(const struct trial *trial, const struct step *step) {
     for (int i = 0; i < trial->mistake_count; i++) {
-        const struct effect *effect = &trial->effects[i];
+        const struct effect *effect = effect_in(trial, mistake_number(trial->mistakes[i]));
         if (effect->count > 0 && effect->first == step->number - 1) return trial->mistakes[i];
     }
     return NULL;

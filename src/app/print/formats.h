@@ -15,6 +15,8 @@ struct selection {
     const struct step *step; // the only one; NULL: all steps, or those that are chosen
     const bool *chosen;      // of the steps of the only lesson, by their number from 0; NULL: all
     int digits;
+    bool is_shape;      // of that step, the shape is asked for
+    bool requires_grad; // with what autograd knows (trace/autograd.h)
     bool color;
     enum exercises exercises;
     enum programs code;

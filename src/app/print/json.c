@@ -84,7 +84,8 @@ static void add_what_if(struct json *json, const struct trial *trial) {
         json_open_object(json, NULL);
         json_add_string(json, "name", trial->mistakes[i]->name);
         json_add_string(json, "title", trial->mistakes[i]->title);
-        json_add_string(json, "changes_nothing_because", trial->effects[i].why);
+        json_add_string(json, "changes_nothing_because",
+                        effect_in(trial, mistake_number(trial->mistakes[i]))->why);
         json_close(json);
     }
     json_close(json);

@@ -117,7 +117,10 @@ static void add_paragraph(const struct document *d) {
 
 // "Formula: `...`", with d->how before the colon.
 static void add_code(const struct document *d) {
-    text_add_format(d->text, "%s: `%s`\n\n", d->how, d->words);
+    if (strchr(d->words, '\n') == NULL)
+        text_add_format(d->text, "%s: `%s`\n\n", d->how, d->words);
+    else
+        text_add_format(d->text, "%s:\n\n```python\n%s\n```\n\n", d->how, d->words);
 }
 
 // ---- Lessons ------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include "app/print/formats.h"
+#include "app/print/picture.h"
 #include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
+#include "trace/part.h"
 #include "trace/step.h"
 
 // Runs the lesson of the command with one seed after the other.
@@ -51,18 +53,38 @@ static struct selection select_trials(struct arena *arena, const struct command 
                               .exercises = command->exercises};
 }
 
+// Selects a step, or a part of one, which then stands in the step's place.
+static void select_part(struct arena *arena, struct selection *selection, const char *wanted) {
+    const struct run *run = &selection->trials[0].run;
+    if (!asks_for_part(wanted)) {
+        selection->step = find_step(run, wanted, arena->failure);
+        return;
+    }
+    const struct part part = find_part(arena, run, wanted);
+    struct step *steps = arena_array(arena, (size_t)run->step_count, sizeof *steps);
+    memcpy(steps, run->steps, (size_t)run->step_count * sizeof *steps);
+    steps[part.step.number - 1] = part.step;
+    struct trial *trial = arena_allocate(arena, sizeof *trial);
+    *trial = selection->trials[0];
+    trial->run.steps = steps;
+    selection->trials = trial;
+    selection->step = &steps[part.step.number - 1];
+    selection->is_shape = part.is_shape;
+}
+
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.
 static struct selection select_steps(struct arena *arena, struct text *notes,
                                      const struct command *command) {
     struct selection selection = select_trials(arena, command);
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
+    selection.requires_grad = command->requires_grad;
     selection.code = command->code;
     selection.has_blank_values = command->has_blank_values;
     if (command->lesson != NULL)
         selection.chosen = choose_steps(arena, &selection.trials[0].run, command);
     if (command->step != NULL && selection.chosen == NULL)
-        selection.step = find_step(&selection.trials[0].run, command->step, arena->failure);
+        select_part(arena, &selection, command->step);
     for (int i = 0; i < selection.trial_count; i++) {
         add_notes(notes, &selection.trials[i], selection.step);
     }
@@ -76,9 +98,23 @@ static void (*const formats[])(struct text *text, const struct selection *select
     [FORMAT_GIFT] = add_gift,         [FORMAT_LATEX] = add_latex, [FORMAT_IPYNB] = add_ipynb,
 };
 
+static enum picture_form form_of(enum format format) {
+    return format == FORMAT_SVG ? IN_SVG : format == FORMAT_PLAIN ? IN_WORDS : IN_TEXT;
+}
+
+// A whole lesson as a figure is its map.
+static enum picture picture_of(const struct command *command) {
+    const bool is_lesson = command->format == FORMAT_SVG && command->step == NULL;
+    return is_lesson ? PICTURE_MAP : command->picture;
+}
+
 void add_print(struct text *text, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(text->arena, notes, command);
-    formats[command->format](text, &selection);
+    const enum picture picture = picture_of(command);
+    if (picture != NO_PICTURE)
+        add_picture(text, &selection, picture, form_of(command->format));
+    else
+        formats[command->format](text, &selection);
 }
 
 // ---- A file a step ------------------------------------------------------------------------------
@@ -90,9 +126,18 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// A path for the map of one lesson, rather than for a folder of figures?
+static bool is_of_map(const struct command *command) {
+    const size_t length = strlen(command->output);
+    return command->format == FORMAT_SVG && command->lesson != NULL && length > 4 &&
+           strcmp(command->output + length - 4, ".svg") == 0 && !is_folder(command->output);
+}
+
 bool prints_folder(const struct command *command) {
     if (command->output == NULL || !holds_one_step(command->format)) return false;
-    return command->step == NULL || is_folder(command->output);
+    if (command->picture != NO_PICTURE) return false;
+    if (command->step != NULL) return is_folder(command->output);
+    return !is_of_map(command);
 }
 
 static struct file file_of(struct arena *arena, const struct trial *trial, const struct step *step,
@@ -111,13 +156,26 @@ static struct file file_of(struct arena *arena, const struct trial *trial, const
     return file;
 }
 
+// The map of a lesson, beside the figures of its steps.
+static struct file map_file(struct arena *arena, const struct trial *trial) {
+    const struct selection selection = {.trial_count = 1, .trials = trial};
+    struct file file = {
+        .name = arena_format(arena, "%s.svg", trial->run.lesson->name),
+        .text = text_new(arena),
+    };
+    add_picture(&file.text, &selection, PICTURE_MAP, IN_SVG);
+    return file;
+}
+
 struct folder print_folder(struct arena *arena, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(arena, notes, command);
+    const bool has_maps = command->format == FORMAT_SVG && command->step == NULL;
     int count = 0;
-    for (int i = 0; i < selection.trial_count; i++) count += selection.trials[i].run.step_count;
+    for (int i = 0; i < selection.trial_count; i++) count += selection.trials[i].run.step_count + 1;
     struct folder folder = {.files = arena_array(arena, (size_t)count, sizeof *folder.files)};
     for (int i = 0; i < selection.trial_count; i++) {
         const struct run *run = &selection.trials[i].run;
+        if (has_maps) folder.files[folder.count++] = map_file(arena, &selection.trials[i]);
         for (int j = 0; j < run->step_count; j++) {
             if (!is_selected(&selection, &run->steps[j])) continue;
             folder.files[folder.count++] =

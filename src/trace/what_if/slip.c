@@ -123,8 +123,12 @@ static struct node *weights_behind(const struct view *view) {
     return is_attention(node) ? node : NULL;
 }
 
+// Weights as they are, not turned as on the way back.
 static bool mixes_values(const struct node *node) {
-    return node->origin.operation == &matmul_row && weights_behind(&node->operands[0]) != NULL;
+    if (node->origin.operation != &matmul_row) return false;
+    const struct tensor *weights = &node->operands[0].tensor;
+    const bool is_turned = weights->ndim > 1 && weights->stride[weights->ndim - 1] != 1;
+    return !is_turned && weights_behind(&node->operands[0]) != NULL;
 }
 
 bool weights_transposed(struct replay *replay, struct node *node) {

@@ -11,22 +11,24 @@ bool any_made(const struct what_ifs *what_ifs) {
     return false;
 }
 
+const struct effect *effect_in(const struct trial *trial, int mistake) {
+    const struct run *right = trial->right != NULL ? trial->right : &trial->run;
+    return effect_of(trial->effects, right, mistake);
+}
+
 static void choose_mistakes(struct trial *trial, struct arena *arena,
                             const struct what_ifs *what_ifs) {
     const struct mistake **mistakes = arena_array(arena, MISTAKE_COUNT, sizeof *mistakes);
-    struct effect *effects = arena_array(arena, MISTAKE_COUNT, sizeof *effects);
     for (int i = 0; i < MISTAKE_COUNT; i++) {
-        if (!what_ifs->made[i]) continue;
-        effects[trial->mistake_count] = effect_on(arena, trial->right, &mistake_table[i]);
-        mistakes[trial->mistake_count++] = &mistake_table[i];
+        if (what_ifs->made[i]) mistakes[trial->mistake_count++] = &mistake_table[i];
     }
     trial->mistakes = mistakes;
-    trial->effects = effects;
 }
 
 void run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
                const struct parameters *chosen, const struct what_ifs *what_ifs) {
-    *trial = (struct trial){.right = NULL};
+    *trial = (struct trial){.effects = arena_allocate(arena, sizeof *trial->effects)};
+    *trial->effects = (struct effects){.failure = arena->failure, .words = arena};
     run_lesson(&trial->run, arena, lesson, chosen);
     if (!any_made(what_ifs)) return;
     struct run *right = arena_allocate(arena, sizeof *right);
@@ -46,15 +48,16 @@ const char *differences_text(struct arena *arena, const struct trial *trial) {
     for (int i = 0; i < trial->mistake_count; i++) {
         if (text.length > 0) text_add(&text, ", ");
         text_add_format(&text, "what if %s", trial->mistakes[i]->name);
-        if (trial->effects[i].count == 0) text_add(&text, " (changes nothing here)");
+        if (idle_text(arena, trial, i) != NULL) text_add(&text, " (changes nothing here)");
     }
     return text.length > 0 ? text.bytes : NULL;
 }
 
 const char *idle_text(struct arena *arena, const struct trial *trial, int i) {
-    if (trial->effects[i].count > 0) return NULL;
-    return arena_format(arena, "%s changes nothing here: %s", trial->mistakes[i]->name,
-                        trial->effects[i].why);
+    const struct mistake *mistake = trial->mistakes[i];
+    const struct effect *effect = effect_in(trial, mistake_number(mistake));
+    if (effect->count > 0) return NULL;
+    return arena_format(arena, "%s changes nothing here: %s", mistake->name, effect->why);
 }
 
 bool is_touched(const struct trial *trial) {

@@ -26,12 +26,16 @@ struct trial {
     const struct run *right; // the same without the mistakes; NULL if none were to be made
     int mistake_count;
     const struct mistake *const *mistakes;
-    const struct effect *effects; // of each mistake, made alone
-    const bool *touched;          // steps that the mistakes together change; NULL if none are made
+    const bool *touched;     // steps that the mistakes together change; NULL if none are made
+    struct effects *effects; // of all mistakes, each made alone
 };
 
+// What a mistake (its number in mistake_table) does to the trial's lesson, whether it is made or not.
+const struct effect *effect_in(const struct trial *trial, int mistake);
+
 // Runs a lesson with the parameters and the mistakes that the user chose. Fills *trial, all in `arena`.
-// Fails as run_lesson does.
+// Fails as run_lesson does. Whoever runs the same lesson with the same parameters again may put the
+// effects that are known already in the place of trial->effects.
 void run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
                const struct parameters *chosen, const struct what_ifs *what_ifs);
 

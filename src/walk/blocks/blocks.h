@@ -1,0 +1,34 @@
+#ifndef ONESTEP_WALK_BLOCKS_BLOCKS_H
+#define ONESTEP_WALK_BLOCKS_BLOCKS_H
+
+// The blocks that a step's screen is made of, and what blocks of views are made with.
+
+#include "walk/screen.h"
+
+extern const struct block title_block;    // lesson, what was changed, step
+extern const struct block timeline_block; // the steps of the lesson, and the two beside this one
+extern const struct block heading_block;  // of the paragraph
+extern const struct block prose_block;    // its explanation
+extern const struct block formula_block;
+extern const struct block facts_block; // shape, page; strides and what is always so of the numbers
+extern const struct block matrices_block; // the numbers, or how they lie in memory
+extern const struct block cell_block;     // what there is to say of the number under the cursor
+extern const struct block source_block;   // the lines of C, or the line in PyTorch
+extern const struct block keys_block;
+
+enum { PROSE_COLUMNS = 78 }; // wider lines are hard to read
+
+// A paragraph as the slot's lines, wrapped at `width`; returns how many.
+int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width);
+
+// The slot's lines from a column on; the last is marked if lines are missing.
+void put_lines(struct screen *screen, const struct slot *slot, int column, struct style style);
+
+// A block of lines is drawn so.
+void draw_plain_lines(struct screen *screen, const struct slot *slot);
+void draw_bold_lines(struct screen *screen, const struct slot *slot);
+
+// "scores[journey, starts]": the number under the cursor.
+const char *focus_name(const struct screen *screen);
+
+#endif

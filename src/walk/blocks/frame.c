@@ -1,0 +1,131 @@
+// Blocks around the others: where in the lesson we are, and which keys there are.
+
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "trace/step.h"
+#include "walk/bar.h"
+#include "walk/blocks/blocks.h"
+
+static int want_one(struct screen *screen, struct slot *slot) {
+    (void)screen, (void)slot;
+    return 1;
+}
+
+// ---- The title ----------------------------------------------------------------------------------
+
+// ", row 2/6", ", moment 7/36": where inside the step we are; "" for the whole step.
+static const char *grain_text(const struct screen *screen) {
+    const struct state *state = screen->scene->state;
+    const struct order *order = &screen->order;
+    struct arena *arena = screen->canvas->arena;
+    if (state->grain == GRAIN_STEP) return "";
+    if (order->moment_count == 0) return ", nothing inside";
+    if (state->grain == GRAIN_CELL) {
+        return arena_format(arena, ", moment %" PRId64 "/%" PRId64, state->moment + 1,
+                            order->moment_count);
+    }
+    const int64_t row = moment_at(order, state->moment).row;
+    return arena_format(arena, ", row %" PRId64 "/%" PRId64, row + 1, order->row_count);
+}
+
+static void draw_step_title(struct screen *screen, const struct slot *slot) {
+    (void)slot;
+    const struct scene *scene = screen->scene;
+    struct arena *arena = screen->canvas->arena;
+    const char *place =
+        arena_format(arena, "step %d/%d%s  %s", scene->state->step + 1, scene->run->step_count,
+                     grain_text(screen), step_label(arena, screen->step));
+    const char *title =
+        arena_format(arena, "%d %s", scene->state->lesson + 1, scene->run->lesson->title);
+    if (scene->badge != NULL) title = arena_format(arena, "CHANGED: %s. %s", scene->badge, title);
+    draw_title(screen->canvas, title, place);
+}
+
+const struct block title_block = {.wants = want_one, .draw = draw_step_title};
+
+// ---- The timeline -------------------------------------------------------------------------------
+
+// Is any of the steps of a stop among these? (NULL: none are.)
+static bool is_among(const bool *steps, struct stop stop) {
+    for (int i = stop.first; steps != NULL && i < stop.first + stop.count; i++) {
+        if (steps[i]) return true;
+    }
+    return false;
+}
+
+// One column each, whatever stands beside it.
+static const char *stop_mark(const struct screen *screen, struct stop stop) {
+    const struct state *state = screen->scene->state;
+    const bool is_ascii = screen->canvas->look.is_ascii;
+    const bool is_here = stop.first <= state->step && state->step < stop.first + stop.count;
+    if (is_here) return is_ascii ? "#" : "◆";
+    if (is_among(screen->scene->trial->touched, stop)) return is_ascii ? "!" : "≠";
+    for (int i = stop.first; i < stop.first + stop.count; i++) {
+        if (is_seen(state, state->lesson, i)) return is_ascii ? "*" : "●";
+    }
+    return is_ascii ? "o" : "○";
+}
+
+// The stops of the lesson in order; `here` is the number of this one, from 0.
+struct stops {
+    int count, here;
+    struct stop *stops;
+};
+
+static struct stops stops_of(const struct screen *screen) {
+    const struct run *run = screen->scene->run;
+    struct stops stops = {.count = 0};
+    stops.stops = arena_array(screen->canvas->arena, (size_t)run->step_count, sizeof *stops.stops);
+    for (int step = 0; step < run->step_count; stops.count++) {
+        if (step <= screen->scene->state->step) stops.here = stops.count;
+        stops.stops[stops.count] = stop_at(run, step);
+        step += stops.stops[stops.count].count;
+    }
+    return stops;
+}
+
+// One mark a stop: seen, not yet, here, changed by a mistake; a line between two sections. At most `most`
+// stops around here.
+static void add_marks(struct text *text, const struct screen *screen, const struct stops *stops,
+                      int most) {
+    const struct step *steps = screen->scene->run->steps;
+    const int first = (int)first_in_sight(stops->here, stops->count, most);
+    const int last = first + most < stops->count ? first + most : stops->count;
+    if (first > 0) text_add(text, "…");
+    for (int i = first; i < last; i++) {
+        const int step = stops->stops[i].first;
+        if (i > first && steps[step].section != steps[step - 1].section) text_add(text, "│");
+        text_add(text, stop_mark(screen, stops->stops[i]));
+    }
+    if (last < stops->count) text_add(text, "…");
+}
+
+static void draw_timeline(struct screen *screen, const struct slot *slot) {
+    struct canvas *canvas = screen->canvas;
+    const struct step *steps = screen->scene->run->steps;
+    const char *section = screen->step->section;
+    const struct stops stops = stops_of(screen);
+    const struct stop *here = &stops.stops[stops.here];
+    struct text text = text_new(canvas->arena);
+    add_marks(&text, screen, &stops, screen->width / 4);
+    if (stops.here > 0)
+        text_add_format(&text, "  ‹ %s", step_label(canvas->arena, &steps[here[-1].first]));
+    if (stops.here < stops.count - 1)
+        text_add_format(&text, "  › %s", step_label(canvas->arena, &steps[here[1].first]));
+    const int used = put_text(canvas, slot->row, 1, screen->width, text.bytes, PLAIN);
+    const int left = screen->width - used - 2;
+    if (section != NULL && shown_width(canvas, section) <= left)
+        put_right(canvas, slot->row, used + 3, left, section, DIM);
+}
+
+const struct block timeline_block = {.wants = want_one, .draw = draw_timeline};
+
+// ---- The keys -----------------------------------------------------------------------------------
+
+static void draw_keys(struct screen *screen, const struct slot *slot) {
+    (void)slot;
+    draw_key_bar(screen->canvas, screen->scene->keys);
+}
+
+const struct block keys_block = {.wants = want_one, .draw = draw_keys};

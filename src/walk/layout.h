@@ -1,0 +1,47 @@
+#ifndef ONESTEP_WALK_LAYOUT_H
+#define ONESTEP_WALK_LAYOUT_H
+
+// How the rows of a step's screen are shared out. A screen is a column of slots; in each stands a block,
+// which says how many rows it would like and draws itself in those that it gets. Who gets rows first, is
+// one table in layout.c.
+
+#include "walk/canvas.h"
+
+enum slot_name {
+    SLOT_TITLE,
+    SLOT_TIMELINE,
+    SLOT_HEADING,
+    SLOT_WORDS,
+    SLOT_FORMULA,
+    SLOT_FACTS,
+    SLOT_MATRIX,
+    SLOT_CELL,
+    SLOT_SOURCE,
+    SLOT_KEYS,
+    SLOT_COUNT,
+};
+
+struct screen;
+struct slot;
+
+struct block {
+    // Rows that it would like. What it finds out for that it may leave in the slot.
+    int (*wants)(struct screen *screen, struct slot *slot);
+    void (*draw)(struct screen *screen, const struct slot *slot);
+    bool likes_gap;  // a blank row above it, where there is room
+    bool has_cursor; // drawn after the others, so that the cursor stays where it puts it
+};
+
+struct slot {
+    const struct block *block; // NULL: nothing stands here
+    int wanted, row, rows;
+    char **lines; // of text
+};
+
+// Asks the blocks of all slots, from the first to the last, and gives them rows of the canvas.
+void lay_out(struct screen *screen);
+
+// Draws the blocks that got rows.
+void draw_slots(struct screen *screen);
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef ONESTEP_WALK_NAMES_H
+#define ONESTEP_WALK_NAMES_H
+
+// What tensors and cells are called, seen from the step numbered `before`: by names of steps before it.
+
+#include "tensor/cell.h"
+#include "trace/run.h"
+
+// The name of the step that shows the tensor, with a ᵀ if rows and columns have changed places; else the
+// operation that made it.
+const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
+                        int before);
+
+// A tensor's name and a cell's place in it: "scores[journey, starts]".
+const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,
+                      int before);
+
+#endif

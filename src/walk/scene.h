@@ -1,0 +1,24 @@
+#ifndef ONESTEP_WALK_SCENE_H
+#define ONESTEP_WALK_SCENE_H
+
+// What there is to be shown: handed to everything that draws.
+
+#include "trace/what_if/trial.h"
+#include "walk/measured.h"
+#include "walk/state.h"
+
+struct scene {
+    const struct trial *trial;
+    const struct run *run;   // the trial's
+    const struct run *other; // the same lesson, to compare with; NULL: do not
+    const char *other_name;  // "without the mistake"
+    const char *other_word;  // the same in short: "right"
+    const struct state *state;
+    struct measured *measured;
+    const char *badge;  // what differs from the course ("seed 5"); NULL for nothing
+    const char *typed;  // so far, where a value is being typed; NULL: none is
+    enum view_bit keys; // the view that they go to
+    int digits;
+};
+
+#endif

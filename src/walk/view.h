@@ -1,0 +1,38 @@
+#ifndef ONESTEP_WALK_VIEW_H
+#define ONESTEP_WALK_VIEW_H
+
+// A view: what the screen is busy with, and all that is known of it in one place. Views lie on a stack over
+// the step's screen; the one at the top gets the keys and draws. A new view is a file in views/, a bit and
+// rows in the table of keys (action.h), and its name here and in views.c.
+
+#include <stdbool.h>
+#include <stddef.h> // defines: size_t
+
+#include "walk/action.h"
+#include "walk/canvas.h"
+
+struct walker;
+
+// `own` is the view's own struct: all zeros when the view is opened, gone when it is closed.
+struct walk_view {
+    enum view_bit bit;
+    const char *name;      // in the help
+    enum action opened_by; // in any view that has a key for it; ACT_NOTHING: only by other views
+    const struct walk_view
+        *shares; // the keys of this one, which the help need not say again; or NULL
+    size_t size; // of its own struct
+
+    void (*open)(struct walker *walker, void *own); // NULL: zeros will do
+    bool (*takes)(struct walker *walker, void *own,
+                  uint32_t key); // text; NULL: no key but the table's
+    void (*press)(struct walker *walker, void *own, const struct pressed *pressed);
+    void (*typed)(struct walker *walker, void *own,
+                  const char *text); // what it had opened typing for
+    void (*draw)(struct walker *walker, void *own, struct canvas *canvas);
+};
+
+extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,
+    typing_view, list_view, search_view, read_view, help_view, mistakes_view, sheet_view, map_view,
+    picture_view;
+
+#endif

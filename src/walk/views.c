@@ -1,0 +1,112 @@
+#include "walk/views.h"
+
+#include "base/text.h"
+#include "walk/screen.h"
+
+const struct walk_view *const view_table[] = {
+    &step_view,     &inside_view, &where_from_view, &settings_view, &estimate_view,
+    &typing_view,   &list_view,   &search_view,     &read_view,     &help_view,
+    &mistakes_view, &sheet_view,  &map_view,        &picture_view,
+};
+
+const int view_count = sizeof view_table / sizeof *view_table;
+
+// Whether the step is shown whole or from inside, is a matter of the state.
+static struct open_view *settled_top(struct walker *walker) {
+    walker->views = view_table;
+    walker->view_count = view_count;
+    walker->open[0].view = walker->state.grain == GRAIN_STEP ? &step_view : &inside_view;
+    return top_view(walker);
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------
+
+static void toggle_mouse(struct state *state) {
+    state->has_mouse = !state->has_mouse;
+    tell(state, state->has_mouse ? "Mouse on: click a cell, turn the wheel for steps."
+                                 : "Mouse off: it selects text as usual. M turns it on.");
+}
+
+// What an action does that is the same in every view which has a key for it; false if it is not.
+static bool acts_anywhere(struct walker *walker, enum action action) {
+    struct state *state = &walker->state;
+    switch (action) {
+    case ACT_QUIT:
+        state->has_quit = true;
+        return true;
+    case ACT_CLOSE:
+        close_view(walker);
+        return true;
+    case ACT_UNDO:
+        undo_changes(walker);
+        return true;
+    case ACT_COMPARE:
+        toggle_comparison(walker);
+        return true;
+    case ACT_PYTORCH:
+        state->shows_pytorch = !state->shows_pytorch;
+        return true;
+    case ACT_MEMORY:
+        state->shows_memory = !state->shows_memory;
+        return true;
+    case ACT_DIGITS:
+        state->shows_all_digits = !state->shows_all_digits;
+        return true;
+    case ACT_MOUSE:
+        toggle_mouse(state);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool opens_view(struct walker *walker, enum action action) {
+    for (int i = 0; i < view_count; i++) {
+        if (view_table[i]->opened_by != action) continue;
+        open_view(walker, view_table[i]);
+        return true;
+    }
+    return false;
+}
+
+void walker_press(struct walker *walker, struct press press, int rows) {
+    const struct open_view *top = settled_top(walker);
+    walker->state.message[0] = '\0';
+    if (top->view->takes != NULL && top->view->takes(walker, top->own, press.key)) return;
+    const struct pressed pressed = {
+        .action = action_of(top->view->bit, press.key),
+        .press = press,
+        .lines = rows > 5 ? rows - 4 : 1,
+    };
+    if (pressed.action == ACT_NOTHING || acts_anywhere(walker, pressed.action) ||
+        opens_view(walker, pressed.action))
+        return;
+    top->view->press(walker, top->own, &pressed);
+}
+
+// ---- Frames -------------------------------------------------------------------------------------
+
+static void draw_too_small(struct canvas *canvas) {
+    static const char *const messages[] = {
+        "This terminal is too small: onestep needs 40x12. q leaves.",
+        "needs 40x12 (q quits)",
+        "onestep needs 40x12",
+        "needs 40x12",
+        "40x12",
+    };
+    const int count = sizeof messages / sizeof *messages;
+    int i = 0;
+    while (i < count - 1 && text_width(messages[i]) > canvas->columns) i++;
+    put_text(canvas, 0, 0, canvas->columns, messages[i], PLAIN);
+    put_cursor(canvas, 0, 0);
+}
+
+void walker_draw(struct walker *walker, struct canvas *canvas) {
+    if (canvas->rows < LEAST_ROWS || canvas->columns < LEAST_COLUMNS) {
+        draw_too_small(canvas);
+        return;
+    }
+    const struct open_view *top = settled_top(walker);
+    walker->shown = (struct exhibit){0};
+    top->view->draw(walker, top->own, canvas);
+}

@@ -1,0 +1,53 @@
+// All the words of a step on a screen of their own: title, explanation, formula, PyTorch and source.
+
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/step.h"
+#include "walk/page.h"
+#include "walk/walker.h"
+
+// Lines of C behind their numbers, as they are; and lines of PyTorch, which are wrapped.
+static void add_c(struct page *page, const struct excerpt *excerpt) {
+    char **lines;
+    const int count = split_shown(page->canvas, excerpt->text, &lines);
+    for (int i = 0; i < count; i++) {
+        const int number = excerpt->first_line + i;
+        page_add_line(page, arena_format(page->arena, "%4d  %s", number, lines[i]), PLAIN);
+    }
+}
+
+static void add_pytorch(struct page *page, const struct step *step) {
+    char **lines;
+    const int count = split_shown(page->canvas, step_pytorch(page->arena, step), &lines);
+    for (int i = 0; i < count; i++) page_add(page, lines[i], 2 + (int)strspn(lines[i], " "), PLAIN);
+}
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    struct arena *arena = canvas->arena;
+    const struct run *run = &walker->trial.run;
+    const struct step *step = current_step(&walker->state, run);
+    struct page page = page_new(canvas, arena_format(arena, "%s, step %d: %s", run->lesson->title,
+                                                     step->number, step_label(arena, step)));
+    page_add(&page, step->paragraph->title, 0, BOLD);
+    page_add(&page, step->paragraph->explanation, 0, PLAIN);
+    page_add(&page, "", 0, PLAIN);
+    page_add(&page, "Formula", 0, BOLD);
+    page_add(&page, step->formula, 2, PLAIN);
+    page_add(&page, "", 0, PLAIN);
+    page_add(&page, "In PyTorch", 0, BOLD);
+    add_pytorch(&page, step);
+    page_add(&page, "", 0, PLAIN);
+    page_add(&page, arena_format(arena, "In C, %s", run->lesson->source->file), 0, BOLD);
+    add_c(&page, step->excerpt);
+    draw_page(canvas, &page, own, VIEW_READ);
+}
+
+const struct walk_view read_view = {
+    .bit = VIEW_READ,
+    .name = "The text of a step",
+    .opened_by = ACT_READ,
+    .size = sizeof(struct scrolled),
+    .press = scroll_page,
+    .draw = draw,
+};

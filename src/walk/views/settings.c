@@ -1,0 +1,215 @@
+// The settings: a line for each parameter that the lesson uses, over the step that they change.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "walk/blocks/blocks.h"
+#include "walk/choices.h"
+#include "walk/views/typing.h"
+
+struct settings {
+    int chosen; // line, from 0
+};
+
+// The parameters that a lesson uses and that can be typed here.
+struct settable {
+    int count;
+    const struct parameter *parameters[PARAMETER_COUNT];
+};
+
+static struct settable settable_in(const struct lesson *lesson) {
+    struct settable settable = {0};
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (lesson->uses & parameter->bit && parameter->kind != IS_FILE)
+            settable.parameters[settable.count++] = parameter;
+    }
+    return settable;
+}
+
+static bool is_given(const struct run *run, const struct parameter *parameter) {
+    return run->parameters.given & parameter->bit;
+}
+
+// ---- Changing -----------------------------------------------------------------------------------
+
+static void tell_possible(struct walker *walker, const struct parameter *parameter,
+                          const char *value) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    tell(&walker->state, "%s takes %s, not '%s'", parameter->name, possible_values(m, parameter),
+         text_safe(m, value));
+    scratch_close(&scratch);
+}
+
+static void change(struct walker *walker, const struct parameter *parameter, const char *value) {
+    struct parameters chosen = walker->chosen;
+    const bool turns_off = parameter->kind == IS_SWITCH && strcmp(value, "no") == 0;
+    if (turns_off)
+        chosen.given &= ~parameter->bit;
+    else if (!set_parameter(&chosen, parameter, arena_copy(&walker->words, value))) {
+        tell_possible(walker, parameter, value);
+        return;
+    }
+    run_again(walker, &chosen, &walker->what_ifs);
+}
+
+// The value before (by -1) or after (by 1) of a parameter, as text; NULL if there is none.
+static const char *neighbour(struct arena *arena, const struct run *run,
+                             const struct parameter *parameter, int by) {
+    const char *text = parameter_text(arena, &run->parameters, parameter);
+    switch (parameter->kind) {
+    case IS_COUNT:
+        return arena_format(arena, "%lld", strtoll(text, NULL, 10) + by);
+    case IS_SEED: {
+        const uint64_t seed = is_given(run, parameter) ? strtoull(text, NULL, 10) : run->seeds[0];
+        return arena_format(arena, "%" PRIu64, seed + (uint64_t)(int64_t)by);
+    }
+    case IS_PROBABILITY: {
+        const double p = strtod(text, NULL) + by * 0.1;
+        return arena_format(arena, "%.1f", p < 0.05 ? 0 : p > 0.95 ? 1 : p);
+    }
+    case IS_STREAM:
+        return strcmp(text, "mt19937") == 0 && is_given(run, parameter) ? "mcg31m1" : "mt19937";
+    case IS_SWITCH:
+        return strcmp(text, "yes") == 0 ? "no" : "yes";
+    case IS_TOKEN: {
+        const int64_t rows = run->inputs.shape[0];
+        return arena_format(arena, "%" PRId64, (run->query + by + rows) % rows + 1);
+    }
+    case IS_FILE:
+        break;
+    }
+    return NULL;
+}
+
+static void nudge(struct walker *walker, const struct parameter *parameter, int by) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const char *value = neighbour(m, &walker->trial.run, parameter, by);
+    if (value != NULL) change(walker, parameter, value);
+    scratch_close(&scratch);
+}
+
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    struct settings *settings = own;
+    const struct settable settable = settable_in(walker->trial.run.lesson);
+    if (settable.count == 0) return;
+    const struct parameter *parameter = settable.parameters[settings->chosen];
+    const bool cycles = parameter->kind == IS_SWITCH || parameter->kind == IS_STREAM;
+    const int line = settings->chosen + lines_moved(pressed);
+    if (line >= 0 && line < settable.count) settings->chosen = line;
+    if (pressed->action == ACT_LEFT) nudge(walker, parameter, -1);
+    if (pressed->action == ACT_RIGHT || (pressed->action == ACT_CHOOSE && cycles))
+        nudge(walker, parameter, 1);
+    else if (pressed->action == ACT_CHOOSE)
+        begin_typing(walker, KEY_NOTHING);
+}
+
+static void typed(struct walker *walker, void *own, const char *text) {
+    const struct settings *settings = own;
+    const struct settable settable = settable_in(walker->trial.run.lesson);
+    if (settable.count > 0) change(walker, settable.parameters[settings->chosen], text);
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+static int want_heading(struct screen *screen, struct slot *slot) {
+    return want_lines(screen, slot, "Settings", screen->width);
+}
+
+static const struct block settings_heading = {
+    .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
+
+// A line a parameter and two that explain.
+static int want_settings(struct screen *screen, struct slot *slot) {
+    (void)slot;
+    return settable_in(screen->scene->run->lesson).count + 2;
+}
+
+// The value on screen: what the run uses, in words where the lesson has no value of its own.
+static const char *value_text(const struct screen *screen, const struct parameter *parameter) {
+    struct arena *arena = screen->canvas->arena;
+    const struct run *run = screen->scene->run;
+    if (!is_given(run, parameter)) {
+        if (parameter->kind == IS_TOKEN) return label_of(arena, &run->inputs, 0, run->query);
+        if (parameter->kind == IS_SEED) return "the lesson's own";
+        if (parameter->kind == IS_STREAM) return "both";
+    }
+    const char *text = parameter_text(arena, &run->parameters, parameter);
+    return parameter->kind == IS_PROBABILITY ? arena_format(arena, "%g", strtod(text, NULL))
+                                             : text_safe(arena, text);
+}
+
+static void draw_setting(struct screen *screen, const struct parameter *parameter, int row,
+                         bool is_chosen) {
+    enum { NAME_COLUMN = 2, VALUE_COLUMN = 18, ORIGIN_COLUMN = 40 };
+    struct canvas *canvas = screen->canvas;
+    const char *typed = is_chosen ? screen->scene->typed : NULL;
+    const bool was_given = is_given(screen->scene->run, parameter);
+    const struct style style = {.reverse = is_chosen, .bold = was_given};
+    const char *value =
+        typed != NULL ? arena_format(canvas->arena, "%s_", typed) : value_text(screen, parameter);
+    put_blanks(canvas, row, 1, screen->width, style);
+    put_text(canvas, row, NAME_COLUMN, VALUE_COLUMN - NAME_COLUMN - 1, parameter->name, style);
+    const int used =
+        put_text(canvas, row, VALUE_COLUMN, ORIGIN_COLUMN - VALUE_COLUMN, value, style);
+    put_text(canvas, row, ORIGIN_COLUMN, screen->width - ORIGIN_COLUMN,
+             was_given ? "changed" : "as in the course", style);
+    if (is_chosen)
+        put_cursor(canvas, row, VALUE_COLUMN + (typed != NULL && used > 0 ? used - 1 : 0));
+}
+
+static void draw_settings(struct screen *screen, const struct slot *slot) {
+    struct canvas *canvas = screen->canvas;
+    const struct settings *settings = screen->own;
+    const struct settable settable = settable_in(screen->scene->run->lesson);
+    const int count = settable.count, row = slot->row, rows = slot->rows;
+    if (count == 0) {
+        put_text(canvas, row, 1, screen->width, "This lesson has nothing to set.", PLAIN);
+        return;
+    }
+    int first = settings->chosen - (rows - 1) / 2;
+    if (first > count - rows) first = count - rows;
+    if (first < 0) first = 0;
+    for (int i = first; i < count && i - first < rows; i++)
+        draw_setting(screen, settable.parameters[i], row + i - first, i == settings->chosen);
+    mark_more(canvas, &(struct area){row, 0, rows, 1}, first, count);
+    if (count < rows)
+        put_text(canvas, row + count, 2, screen->width - 2,
+                 settable.parameters[settings->chosen]->help, PLAIN);
+    if (count + 1 < rows)
+        put_text(canvas, row + count + 1, 2, screen->width - 2,
+                 "Each change runs the lesson again. u undoes all, c compares with the course.",
+                 DIM);
+}
+
+static const struct block settings_block = {
+    .wants = want_settings, .draw = draw_settings, .has_cursor = true};
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    struct scene scene = scene_for(walker, canvas);
+    static const struct arrangement arrangement = {
+        .blocks = {[SLOT_TITLE] = &title_block,
+                   [SLOT_HEADING] = &settings_heading,
+                   [SLOT_WORDS] = &settings_block,
+                   [SLOT_FACTS] = &facts_block,
+                   [SLOT_MATRIX] = &matrices_block,
+                   [SLOT_CELL] = &cell_block,
+                   [SLOT_KEYS] = &keys_block},
+    };
+    show_typing(walker, &scene, NULL);
+    walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+}
+
+const struct walk_view settings_view = {
+    .bit = VIEW_SETTINGS,
+    .name = "Settings",
+    .opened_by = ACT_SETTINGS,
+    .size = sizeof(struct settings),
+    .press = press,
+    .typed = typed,
+    .draw = draw,
+};

@@ -1,0 +1,100 @@
+#include "walk/views/typing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "walk/blocks/blocks.h"
+
+static void add_typed(struct typing *typing, uint32_t character) {
+    char bytes[5];
+    const size_t length = utf8_encode(character, bytes);
+    const size_t used = strlen(typing->text);
+    if (used + length < TYPED_ROOM) memcpy(typing->text + used, bytes, length + 1);
+}
+
+static void remove_typed(struct typing *typing) {
+    size_t length = strlen(typing->text);
+    while (length > 0 && (typing->text[length - 1] & 0xC0) == 0x80) length--;
+    if (length > 0) typing->text[length - 1] = '\0';
+}
+
+bool types(struct typing *typing, uint32_t key) {
+    if (key == PRESS_BACKSPACE)
+        remove_typed(typing);
+    else if (key < PRESS_UP && character_width(key) > 0)
+        add_typed(typing, key);
+    else
+        return false;
+    return true;
+}
+
+bool read_number(struct walker *walker, const char *text, double *number) {
+    char *end;
+    *number = strtod(text, &end);
+    if (*text != '\0' && *end == '\0' && isfinite(*number) && fabs(*number) < 1e30) return true;
+    tell(&walker->state, "That is no number: something like 0.5 or -2 would be.");
+    return false;
+}
+
+// ---- Over another view --------------------------------------------------------------------------
+
+void begin_typing(struct walker *walker, uint32_t first) {
+    open_view(walker, &typing_view);
+    if (first != KEY_NOTHING) types(top_view(walker)->own, first);
+}
+
+static bool takes(struct walker *walker, void *own, uint32_t key) {
+    (void)walker;
+    return types(own, key);
+}
+
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    if (pressed->action != ACT_CHOOSE) return;
+    const struct typing typing = *(const struct typing *)own;
+    close_view(walker);
+    const struct open_view *top = top_view(walker);
+    if (*typing.text != '\0') top->view->typed(walker, top->own, typing.text);
+}
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    (void)own;
+    const struct open_view *below = view_below(walker);
+    below->view->draw(walker, below->own, canvas);
+}
+
+const struct walk_view typing_view = {
+    .bit = VIEW_TYPING,
+    .name = "While you type a value",
+    .size = sizeof(struct typing),
+    .takes = takes,
+    .press = press,
+    .draw = draw,
+};
+
+// ---- On the step's screen -----------------------------------------------------------------------
+
+// As many rows as the line that it replaces, so that nothing moves.
+static int want_prompt(struct screen *screen, struct slot *slot) {
+    return cell_block.wants(screen, slot);
+}
+
+// "inputs[Your, d1] = 0.5", without the name where that is too long.
+static void draw_prompt(struct screen *screen, const struct slot *slot) {
+    const char *name = focus_name(screen);
+    const char *prompt = arena_format(screen->canvas->arena, "%s = %s", name, screen->scene->typed);
+    if (shown_width(screen->canvas, prompt) >= screen->width) prompt += strlen(name) + 1;
+    const int used = put_text(screen->canvas, slot->row, 1, screen->width, prompt, BOLD);
+    put_cursor(screen->canvas, slot->row, 1 + used);
+}
+
+static const struct block prompt_block = {
+    .wants = want_prompt, .draw = draw_prompt, .has_cursor = true};
+
+void show_typing(struct walker *walker, struct scene *scene, struct arrangement *arrangement) {
+    const struct open_view *top = top_view(walker);
+    if (top->view != &typing_view) return;
+    scene->typed = ((const struct typing *)top->own)->text;
+    if (arrangement != NULL) arrangement->blocks[SLOT_CELL] = &prompt_block;
+}

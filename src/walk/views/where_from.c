@@ -1,0 +1,314 @@
+// The view that answers: where did this number come from? The operation, the arithmetic with the real
+// numbers, the operands to follow, and their matrices with the operands lit up.
+
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/ops/operation.h"
+#include "trace/step.h"
+#include "walk/bar.h"
+#include "walk/names.h"
+#include "walk/screen.h"
+#include "walk/walker.h"
+
+enum {
+    MAX_TRAIL = 32,
+    LIST_COLUMNS = 38,
+    WIDE_LIST_COLUMNS = 52,
+    LEAST_LIST = 3,
+    MOST_LIST = 7,
+    BESIDE_COLUMNS = 60,
+    LEAST_BESIDE = 29, // columns that a matrix keeps beside the list
+};
+
+struct where_from {
+    struct cell trail[MAX_TRAIL]; // the cells followed so far; the last one is asked about
+    int count;
+    int operand; // chosen, from 0
+};
+
+static const struct cell *asked_cell(const struct where_from *own) {
+    return &own->trail[own->count - 1];
+}
+
+// ---- Following ----------------------------------------------------------------------------------
+
+static void open(struct walker *walker, void *own) {
+    struct where_from *where_from = own;
+    where_from->trail[0] = current_cell(&walker->state, &walker->trial.run);
+    where_from->count = 1;
+}
+
+static void follow(struct where_from *own, const struct derivation *derivation) {
+    if (derivation->operand_count == 0) return;
+    if (own->count == MAX_TRAIL) {
+        memmove(&own->trail[0], &own->trail[1], (MAX_TRAIL - 1) * sizeof *own->trail);
+        own->count--;
+    }
+    own->trail[own->count++] = derivation->operands[own->operand].cell;
+    own->operand = 0;
+}
+
+static void go_there(struct walker *walker, const struct where_from *own) {
+    struct cell found;
+    const struct run *run = &walker->trial.run;
+    const struct step *step = step_of_cell(run, asked_cell(own), walker->state.step + 2, &found);
+    if (step == NULL) {
+        tell(&walker->state, "No step shows this number: it is an intermediate result.");
+        return;
+    }
+    go_to_cell(&walker->state, run, step, found.index);
+    close_views(walker);
+}
+
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    struct where_from *where_from = own;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const struct derivation derivation = derive(m, asked_cell(where_from), walker->digits);
+    const int operand = where_from->operand + lines_moved(pressed);
+    if (operand >= 0 && operand < derivation.operand_count) where_from->operand = operand;
+    if (pressed->action == ACT_CHOOSE) follow(where_from, &derivation);
+    if (pressed->action == ACT_RETURN) {
+        where_from->operand = 0;
+        if (--where_from->count == 0) close_view(walker);
+    }
+    scratch_close(&scratch);
+    if (pressed->action == ACT_GO_THERE) go_there(walker, where_from);
+}
+
+// ---- What is asked ------------------------------------------------------------------------------
+
+struct asking {
+    struct canvas *canvas;
+    const struct scene *scene;
+    const struct where_from *own;
+    struct derivation derivation;
+    int chosen; // operand, from 0; -1 if there is none
+};
+
+// "weights[starts, with]  for  scaled[starts, with]": how we came here, the number asked first.
+static const char *trail_text(const struct asking *asking) {
+    struct text text = text_new(asking->canvas->arena);
+    const struct scene *scene = asking->scene;
+    for (int i = asking->own->count - 1; i >= 0; i--) {
+        const char *name =
+            cell_name(text.arena, scene->run, &asking->own->trail[i], scene->state->step + 2);
+        text_add_format(&text, "%s%s", i < asking->own->count - 1 ? "  for  " : "", name);
+    }
+    return text.bytes;
+}
+
+// A line of arithmetic as it is drawn: its continuations are indented, the conclusion is bold.
+struct arithmetic {
+    int count;
+    struct {
+        const char *text;
+        bool is_continued, is_conclusion;
+    } * lines;
+};
+
+static struct arithmetic wrap_arithmetic(struct canvas *canvas,
+                                         const struct derivation *derivation) {
+    struct arithmetic arithmetic = {0};
+    size_t most = 1;
+    for (int i = 0; i < derivation->line_count; i++) most += strlen(derivation->lines[i]);
+    arithmetic.lines = arena_array(canvas->arena, most, sizeof *arithmetic.lines);
+    for (int i = 0; i < derivation->line_count; i++) {
+        char **lines;
+        const int count = wrap_shown(canvas, derivation->lines[i], canvas->columns - 6, &lines);
+        for (int k = 0; k < count; k++, arithmetic.count++) {
+            arithmetic.lines[arithmetic.count].text = lines[k];
+            arithmetic.lines[arithmetic.count].is_continued = k > 0;
+            arithmetic.lines[arithmetic.count].is_conclusion = i == derivation->line_count - 1;
+        }
+    }
+    return arithmetic;
+}
+
+// Draws it in at most `rows`; of more lines the last stays, which has the result. Returns the rows used.
+static int draw_arithmetic(struct asking *asking, int row, int rows) {
+    struct canvas *canvas = asking->canvas;
+    const struct arithmetic arithmetic = wrap_arithmetic(canvas, &asking->derivation);
+    const int shown_lines = arithmetic.count < rows ? arithmetic.count : rows;
+    const int left_out = arithmetic.count - shown_lines;
+    for (int i = 0; i < shown_lines; i++) {
+        const bool is_gap = left_out > 0 && i == shown_lines - 2;
+        const int line = left_out > 0 && i == shown_lines - 1 ? arithmetic.count - 1 : i;
+        const char *text = is_gap ? arena_format(canvas->arena, "… %d more lines", left_out + 1)
+                                  : arithmetic.lines[line].text;
+        put_text(canvas, row + i, arithmetic.lines[line].is_continued ? 4 : 2, canvas->columns - 5,
+                 text, arithmetic.lines[line].is_conclusion && !is_gap ? BOLD : PLAIN);
+    }
+    return shown_lines;
+}
+
+// ---- Operands -----------------------------------------------------------------------------------
+
+static void draw_operand(const struct asking *asking, int number, const struct area *line) {
+    struct canvas *canvas = asking->canvas;
+    struct arena *arena = canvas->arena;
+    const struct scene *scene = asking->scene;
+    const struct cell *cell = &asking->derivation.operands[number].cell;
+    const bool is_chosen = number == asking->chosen;
+    const struct style style = is_chosen ? REVERSE : PLAIN;
+    const char *text = cell_number(arena, cell, scene->digits);
+    const char *name = tensor_name(arena, scene->run, &cell->tensor, scene->state->step + 1);
+    const char *place = cell_label(arena, cell);
+    const int first = line->column + 1, room = line->columns - 2 - shown_width(canvas, text);
+    put_blanks(canvas, line->row, line->column, line->columns, style);
+    const int used =
+        put_text(canvas, line->row, first, room - 1 - shown_width(canvas, place), name, style);
+    put_text(canvas, line->row, first + used, room - 1 - used, place, style);
+    put_right(canvas, line->row, line->column + room, line->columns - room - 1, text, style);
+    if (is_chosen) put_cursor(canvas, line->row, first);
+}
+
+// Columns that the longest line of the list would like to have.
+static int widest_operand(const struct asking *asking) {
+    enum { MOST_MEASURED = 64, BLANKS = 4 };
+    struct canvas *canvas = asking->canvas;
+    const struct scene *scene = asking->scene;
+    int widest = 0;
+    for (int i = 0; i < asking->derivation.operand_count && i < MOST_MEASURED; i++) {
+        const struct cell *cell = &asking->derivation.operands[i].cell;
+        const char *name = cell_name(canvas->arena, scene->run, cell, scene->state->step + 1);
+        const char *number = cell_number(canvas->arena, cell, scene->digits);
+        const int width = shown_width(canvas, name) + shown_width(canvas, number) + BLANKS;
+        if (width > widest) widest = width;
+    }
+    return widest;
+}
+
+// The list gets what its lines need, as long as a few columns of a matrix fit beside it.
+static int columns_of_list(const struct asking *asking) {
+    const int columns = asking->canvas->columns;
+    if (columns >= WIDE_COLUMNS) return WIDE_LIST_COLUMNS;
+    const int wanted = widest_operand(asking), most = columns - LEAST_BESIDE;
+    if (wanted <= LIST_COLUMNS || most <= LIST_COLUMNS) return LIST_COLUMNS;
+    return wanted < most ? wanted : most;
+}
+
+static void draw_operands(const struct asking *asking, struct area area) {
+    struct canvas *canvas = asking->canvas;
+    const int count = asking->derivation.operand_count;
+    const int first = (int)first_in_sight(asking->chosen, count, area.rows);
+    const int end = count - first < area.rows ? count : first + area.rows;
+    for (int i = first; i < end; i++) {
+        const struct area line = {area.row + i - first, area.column, 1, area.columns};
+        draw_operand(asking, i, &line);
+    }
+    if (first > 0) put_text(canvas, area.row, area.column, 1, "…", BOLD);
+    if (end < count) put_text(canvas, area.row + end - first - 1, area.column, 1, "…", BOLD);
+}
+
+// Puts the chosen operand in sight of its matrix.
+static void focus_operand(const struct asking *asking, struct exhibit *exhibit) {
+    const struct cell *cell = &asking->derivation.operands[asking->chosen].cell;
+    const struct scene *scene = asking->scene;
+    int64_t page, row, column;
+    table_place(&cell->tensor, cell->index, &page, &row, &column);
+    const struct matrix *matrix =
+        measured_matrix(scene->measured, &cell->tensor, page, scene->digits);
+    for (int i = 0; i < exhibit->count; i++) {
+        struct panel *panel = &exhibit->panels[i];
+        if (panel->sight.matrix != matrix) continue;
+        panel->sight.view.row = row;
+        panel->sight.view.column = column;
+        panel->has_chosen = true;
+    }
+}
+
+// Only the matrix of the chosen operand where there is no room for all.
+static void draw_matrices(const struct asking *asking, struct area area) {
+    struct exhibit exhibit = operands_of(asking->canvas->arena, asking->scene, &asking->derivation);
+    focus_operand(asking, &exhibit);
+    if (exhibit.count > 1 && exhibit_columns(asking->canvas, &exhibit) > area.columns) {
+        for (int i = 0; i < exhibit.count; i++) {
+            if (exhibit.panels[i].has_chosen) exhibit.panels[0] = exhibit.panels[i];
+        }
+        exhibit.count = 1;
+    }
+    if (exhibit.count > 0) draw_exhibit(asking->canvas, area, &exhibit);
+}
+
+// The asked number in its own matrix, where it has no operands.
+static void draw_own_matrix(const struct asking *asking, struct area area) {
+    const struct cell *cell = asked_cell(asking->own);
+    const struct scene *scene = asking->scene;
+    struct sight sight = {.view = {.has_focus = true}, .area = area};
+    int64_t page;
+    table_place(&cell->tensor, cell->index, &page, &sight.view.row, &sight.view.column);
+    sight.matrix = measured_matrix(scene->measured, &cell->tensor, page, scene->digits);
+    matrix_draw(asking->canvas, &sight);
+}
+
+// ---- The screen ---------------------------------------------------------------------------------
+
+// Title, trail and what is asked, in the first three rows.
+static void draw_question(const struct asking *asking) {
+    struct canvas *canvas = asking->canvas;
+    struct arena *arena = canvas->arena;
+    const struct scene *scene = asking->scene;
+    const struct cell *cell = asked_cell(asking->own);
+    const struct step *step = current_step(scene->state, scene->run);
+    draw_title(canvas, "Where did this number come from?",
+               arena_format(arena, "step %d/%d  %s", step->number, scene->run->step_count,
+                            step_label(arena, step)));
+    put_text(canvas, 1, 1, canvas->columns - 2, trail_text(asking), DIM);
+    const char *name = cell_name(arena, scene->run, cell, scene->state->step + 2);
+    const char *number = cell_number(arena, cell, scene->digits);
+    put_text(canvas, 2, 1, canvas->columns - 2,
+             arena_format(arena, "%s = %s, by %s", name, number, asking->derivation.operation),
+             BOLD);
+}
+
+// The operands from a row on, in a list and as matrices.
+static void draw_answer(const struct asking *asking, int row) {
+    const int columns = asking->canvas->columns, rows = asking->canvas->rows - 1 - row;
+    const bool is_beside = columns >= BESIDE_COLUMNS;
+    const int list = is_beside ? columns_of_list(asking) : columns - 2;
+    draw_operands(asking, (struct area){row, 1, rows, list});
+    if (is_beside) draw_matrices(asking, (struct area){row, list + 2, rows, columns - list - 3});
+}
+
+static void draw_asking(struct asking *asking) {
+    struct canvas *canvas = asking->canvas;
+    const int count = asking->derivation.operand_count;
+    const int wanted = count < MOST_LIST ? count : MOST_LIST;
+    const int list = canvas->rows < 20 && wanted > LEAST_LIST ? LEAST_LIST : wanted;
+    const int least = count == 0 ? 1 : list; // rows below: the number's own where the road ends
+    draw_question(asking);
+    int row = 3 + draw_arithmetic(asking, 3, canvas->rows - 6 - least);
+    if (canvas->rows > 18) row++;
+    put_text(canvas, row, 1, canvas->columns - 2,
+             count == 0 ? asking->derivation.origin->operation->end
+                        : "Made of these; Enter follows the chosen one:",
+             PLAIN);
+    row++;
+    put_cursor(canvas, row, 1);
+    if (count > 0)
+        draw_answer(asking, row);
+    else
+        draw_own_matrix(asking, (struct area){row, 1, canvas->rows - 1 - row, canvas->columns - 2});
+    draw_key_bar(canvas, asking->scene->keys);
+}
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    const struct scene scene = scene_for(walker, canvas);
+    struct asking asking = {.canvas = canvas, .scene = &scene, .own = own};
+    asking.derivation = derive(canvas->arena, asked_cell(asking.own), scene.digits);
+    const int last = asking.derivation.operand_count - 1;
+    asking.chosen = asking.own->operand < last ? asking.own->operand : last;
+    draw_asking(&asking);
+}
+
+const struct walk_view where_from_view = {
+    .bit = VIEW_WHERE_FROM,
+    .name = "Where a number came from",
+    .opened_by = ACT_WHERE_FROM,
+    .size = sizeof(struct where_from),
+    .open = open,
+    .press = press,
+    .draw = draw,
+};

@@ -1,0 +1,358 @@
+// The fast attention against the readable one: the same bits, on every path, in one thread and in two.
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/fast/attention.h"
+#include "tensor/fast/kernel.h"
+#include "tensor/number/elementary.h"
+
+#include <check.h> // last: defines a macro fail
+
+static struct failure failure;
+static struct arena arena;
+static struct generator generator;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+// ---- Comparing ----------------------------------------------------------------------------------
+
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float float_with_bits(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// The same bits; one NAN is as good as another.
+static bool is_same(float a, float b) {
+    return bits_of(a) == bits_of(b) || (a != a && b != b);
+}
+
+static int64_t pick(int64_t least, int64_t most) {
+    return least + (int64_t)(random_bits(&generator) % (uint32_t)(most - least + 1));
+}
+
+// ---- Shapes -------------------------------------------------------------------------------------
+
+struct sample {
+    struct attention_size size;
+    struct attention_layer layer;
+    struct tensor x;
+};
+
+// A sentence or more, often of one token, often a little shorter or longer than a panel.
+static struct attention_size random_size(void) {
+    static const int64_t edges[] = {1, 2, 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 64, 65};
+    enum { EDGES = sizeof edges / sizeof *edges };
+    const bool is_edge = pick(0, 1) == 0;
+    const int64_t heads = pick(1, 5), head_dim = pick(0, 3) == 0 ? 1 : pick(1, 13);
+    return (struct attention_size){
+        .batch = pick(1, 3),
+        .tokens = is_edge ? edges[pick(0, EDGES - 1)] : pick(1, 70),
+        .d = heads * head_dim,
+        .heads = heads,
+    };
+}
+
+static struct sample draw(struct attention_size size, double least, double most, bool bias) {
+    struct sample sample = {.size = size};
+    const struct shape shape = SHAPE(size.batch, size.tokens, size.d);
+    sample.x = uniform(&arena, &generator, shape, least, most);
+    sample.layer = attention_layer_new(&arena, &generator, size.d, size.heads, bias);
+    return sample;
+}
+
+static void same_bits(const struct tensor *expected, const struct tensor *result,
+                      const char *what) {
+    const int64_t count = count_of(shape_of(expected));
+    for (int64_t i = 0; i < count; i++) {
+        const float a = floats_of(expected)[i], b = floats_of(result)[i];
+        if (is_same(a, b)) continue;
+        ck_abort_msg("%s: element %lld of %s is %a, not %a", what, (long long)i,
+                     shape_text(&arena, shape_of(expected)), (double)b, (double)a);
+    }
+}
+
+// Every path of this processor, with one thread and with two; twice each, since the second pass finds
+// what the first left in its room.
+static void holds(const struct sample *sample) {
+    const struct tensor expected = attention(&sample->layer, sample->x);
+    for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+        const char *name = attention_path_name((enum attention_path)path);
+        if (name == NULL) continue;
+        for (int threads = 1; threads <= 2; threads++) {
+            struct attention_work *work =
+                attention_prepare(&arena, sample->size, (enum attention_path)path, threads);
+            for (int pass = 1; pass <= 2; pass++) {
+                const struct tensor result = full(&arena, shape_of(&sample->x), 7);
+                attention_fast(work, &sample->layer, &sample->x, floats_of(&result));
+                same_bits(&expected, &result,
+                          arena_format(&arena, "%s, %d threads, pass %d, %lld heads", name, threads,
+                                       pass, (long long)sample->layer.heads));
+            }
+        }
+    }
+}
+
+enum { BATCHES = 20, SHAPES = 50 };
+
+START_TEST(a_thousand_random_shapes) {
+    manual_seed(&generator, (uint64_t)_i);
+    for (int i = 0; i < SHAPES; i++) {
+        const double most = pick(0, 2) == 0 ? 30 : 1; // 30: sharp softmaxes, weights of 0
+        const struct sample sample =
+            draw(random_size(), pick(0, 1) == 0 ? 0 : -most, most, pick(0, 1) == 0);
+        holds(&sample);
+        arena_free(&arena);
+    }
+}
+END_TEST
+
+START_TEST(shapes_at_the_edges_of_blocks) {
+    static const struct attention_size sizes[] = {
+        {1, 1, 1, 1},     {2, 1, 12, 4},   {1, 300, 3, 3},    {1, 529, 8, 2},
+        {1, 130, 260, 2}, {2, 65, 130, 1}, {1, 97, 129, 129}, {1, 20, 700, 7},
+    };
+    manual_seed(&generator, 1);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct sample sample = draw(sizes[i], -1, 1, true);
+        holds(&sample);
+        arena_free(&arena);
+    }
+}
+END_TEST
+
+// ---- Numbers that are no numbers, and zeros with a sign -----------------------------------------
+
+// A value that is not finite spoils the queries before it too: its weight is 0, and 0 · ∞ is NAN.
+START_TEST(what_is_not_finite_spreads_as_in_the_definition) {
+    static const float specials[] = {INFINITY, -INFINITY, NAN, 3e38F};
+    manual_seed(&generator, 2);
+    for (int i = 0; i < 40; i++) {
+        struct sample sample = draw(random_size(), -1, 1, true);
+        const int64_t count = count_of(shape_of(&sample.x));
+        floats_of(&sample.x)[pick(0, count - 1)] = specials[i % 4];
+        if (i % 3 == 0) {
+            const struct tensor weight = i % 2 == 0 ? sample.layer.W_value : sample.layer.W_key;
+            floats_of(&weight)[pick(0, count_of(shape_of(&weight)) - 1)] = specials[i % 4];
+        }
+        holds(&sample);
+        arena_free(&arena);
+    }
+}
+END_TEST
+
+// A product too small for a float leaves a sum of -0, which a later weight of 0 turns into 0, or not.
+START_TEST(zeros_keep_the_sign_of_the_definition) {
+    manual_seed(&generator, 3);
+    for (int i = 0; i < 40; i++) {
+        struct attention_size size = random_size();
+        size.tokens = pick(2, 90);
+        struct sample sample = draw(size, -0x1p-70, 0x1p-70, false);
+        const struct tensor values = sample.layer.W_value;
+        const int64_t count = count_of(shape_of(&values));
+        const float tiny = i % 2 == 0 ? 0x1p-74F : 0x1p-79F;
+        for (int64_t j = 0; j < count; j++) floats_of(&values)[j] *= tiny;
+        for (int64_t j = 0; j < size.d; j++) floats_of(&sample.layer.W_out_bias)[j] = -0.0F;
+        holds(&sample);
+        arena_free(&arena);
+    }
+}
+END_TEST
+
+// ---- The parts ----------------------------------------------------------------------------------
+
+static const struct kernel *const kernels[] = {
+    [PATH_GENERIC] = &kernel_generic,
+#ifdef __x86_64__
+    [PATH_AVX2] = &kernel_avx2,
+    [PATH_AVX512] = &kernel_avx512,
+#endif
+};
+
+// A kernel that this processor can run, or NULL.
+static const struct kernel *kernel_at(int path) {
+    return attention_path_name((enum attention_path)path) == NULL ? NULL : kernels[path];
+}
+
+START_TEST(exponentials_are_those_of_exp_float) {
+    enum { COUNT = 4001 };
+    float x[COUNT], result[COUNT];
+    for (uint32_t first = 0x80000000U; first < 0xfff00000U; first += 0x40000U) {
+        for (uint32_t i = 0; i < COUNT; i++) x[i] = float_with_bits(first + 61 * i);
+        x[0] = -INFINITY;
+        x[1] = first % 3 == 0 ? NAN : -104;
+        for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+            if (kernel_at(path) == NULL) continue;
+            kernel_at(path)->exponentials(x, result, COUNT);
+            for (int i = 0; i < COUNT; i++) {
+                if (is_same(result[i], exp_float(x[i]))) continue;
+                ck_abort_msg("%s: e^%a is %a, not %a", kernel_at(path)->name, (double)x[i],
+                             (double)result[i], (double)exp_float(x[i]));
+            }
+        }
+    }
+}
+END_TEST
+
+// fmaf(b, y, fmaf(a, x, 0)), by a kernel: a weight of one row, a panel of two features.
+static float two_products(const struct kernel *kernel, float a, float x, float b, float y) {
+    enum { MOST_LANES = 64 };
+    static _Alignas(64) float panel[2 * MOST_LANES], out[MOST_LANES];
+    const float weight[] = {a, b};
+    for (int lane = 0; lane < kernel->width; lane++) {
+        panel[lane] = x;
+        panel[kernel->width + lane] = y;
+    }
+    kernel->project(&(struct projection){
+        .weight = weight,
+        .rows = 1,
+        .depth = 2,
+        .panels = panel,
+        .panel_count = 1,
+        .out = out,
+        .row_step = kernel->width,
+    });
+    return out[kernel->width - 1];
+}
+
+// Any bits at all, or nearly the negative of what is added to: sums that cancel, end half-way between
+// two floats, are subnormal, overflow.
+static float wild(int kind) {
+    const uint32_t bits = random_bits(&generator);
+    if (kind == 0) return float_with_bits(bits);
+    if (kind == 1) return float_with_bits((bits & 0x80ffffffU) + 0x3f000000U);
+    if (kind == 2) return float_with_bits((bits & 0x807c0003U) + 0x3e000000U); // short ones: ties
+    return float_with_bits((bits & 0x81ffffffU) + 0x1f000000U); // products near 2^-127
+}
+
+static void same_product(float a, float x, float b, float y) {
+    const float expected = fmaf(b, y, fmaf(a, x, 0)) + 0.0F; // a chain that ends in -0 is 0
+    for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+        if (kernel_at(path) == NULL) continue;
+        const float result = two_products(kernel_at(path), a, x, b, y);
+        if (is_same(result, expected)) continue;
+        ck_abort_msg("%s: %a * %a + %a * %a is %a, not %a", kernel_at(path)->name, (double)a,
+                     (double)x, (double)b, (double)y, (double)result, (double)expected);
+    }
+}
+
+START_TEST(multiply_adds_are_those_of_fmaf) {
+    manual_seed(&generator, 4);
+    for (int i = 0; i < 400000; i++)
+        same_product(wild(i % 4), wild(i % 4), wild(i % 4), wild(i % 4));
+}
+END_TEST
+
+// c + (half a last place of c) · (1 - 2^-46): the last bits of the product decide, and are 17 places
+// beyond the end of a double. Down to subnormal c.
+START_TEST(multiply_adds_round_once) {
+    manual_seed(&generator, 5);
+    for (int i = 0; i < 100000; i++) {
+        const int exponent = (int)pick(-149, 100);
+        const float c = ldexpf(1 + random_float(&generator), exponent);
+        const int place = exponent < -126 ? -149 : exponent - 23; // of the last bit of c
+        const float b = ldexpf(1 + 0x1p-23F, place / 2);
+        const float y = ldexpf(1 - 0x1p-23F, place - 1 - place / 2);
+        same_product(1, c, b, y);
+        same_product(-1, c, b, y);
+        same_product(1, c, b, -y);
+    }
+}
+END_TEST
+
+// ---- What is said about a size ------------------------------------------------------------------
+
+START_TEST(bytes_cover_what_is_allocated_and_grow_linearly) {
+    for (int64_t tokens = 1; tokens <= 1000; tokens = 3 * tokens + 1) {
+        const struct attention_size size = {2, tokens, 96, 4};
+        attention_prepare(&arena, size, PATH_BEST, 2);
+        const double bytes = attention_bytes(size, PATH_BEST, 2);
+        ck_assert_double_ge(bytes + 4096, (double)arena.used);
+        arena_free(&arena);
+    }
+    const double once = attention_bytes((struct attention_size){1, 8192, 768, 12}, PATH_BEST, 2);
+    const double twice = attention_bytes((struct attention_size){1, 16384, 768, 12}, PATH_BEST, 2);
+    ck_assert_double_le(twice, 2 * once);
+}
+END_TEST
+
+static void seven_heads_of_twelve(void *context) {
+    (void)context;
+    attention_layer_new(&arena, &generator, 12, 7, false);
+}
+
+START_TEST(heads_must_divide_the_width) {
+    manual_seed(&generator, 5);
+    ck_assert(!attempt(&failure, seven_heads_of_twelve, NULL));
+    ck_assert_str_eq(failure.message, "attention: 7 heads do not divide 12 dimensions");
+}
+END_TEST
+
+static double last_report;
+
+static void keep_report(void *context, double done) {
+    ck_assert_ptr_eq(context, &last_report);
+    ck_assert_double_ge(done, last_report);
+    last_report = done;
+}
+
+START_TEST(progress_ends_with_everything) {
+    manual_seed(&generator, 6);
+    const struct sample sample = draw((struct attention_size){2, 70, 150, 5}, 0, 1, true);
+    struct attention_work *work = attention_prepare(&arena, sample.size, PATH_BEST, 1);
+    const struct tensor result = full(&arena, shape_of(&sample.x), 0);
+    attention_report_to(work, keep_report, &last_report);
+    attention_fast(work, &sample.layer, &sample.x, floats_of(&result));
+    ck_assert_double_eq(last_report, 1);
+}
+END_TEST
+
+START_TEST(a_peak_is_measured_on_every_path) {
+    for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+        if (kernel_at(path) == NULL) continue;
+        ck_assert_double_gt(attention_peak((enum attention_path)path, 1), 1e6);
+    }
+}
+END_TEST
+
+Suite *attention_suite(void);
+
+Suite *attention_suite(void) {
+    Suite *suite = suite_create("attention");
+
+    TCase *bits = tcase_create("bits");
+    tcase_add_checked_fixture(bits, set_up, tear_down);
+    tcase_add_loop_test(bits, a_thousand_random_shapes, 0, BATCHES);
+    tcase_add_test(bits, shapes_at_the_edges_of_blocks);
+    tcase_add_test(bits, what_is_not_finite_spreads_as_in_the_definition);
+    tcase_add_test(bits, zeros_keep_the_sign_of_the_definition);
+    suite_add_tcase(suite, bits);
+
+    TCase *parts = tcase_create("parts");
+    tcase_add_test(parts, exponentials_are_those_of_exp_float);
+    tcase_add_test(parts, multiply_adds_are_those_of_fmaf);
+    tcase_add_test(parts, multiply_adds_round_once);
+    suite_add_tcase(suite, parts);
+
+    TCase *sizes = tcase_create("sizes");
+    tcase_add_checked_fixture(sizes, set_up, tear_down);
+    tcase_add_test(sizes, bytes_cover_what_is_allocated_and_grow_linearly);
+    tcase_add_test(sizes, heads_must_divide_the_width);
+    tcase_add_test(sizes, progress_ends_with_everything);
+    tcase_add_test(sizes, a_peak_is_measured_on_every_path);
+    suite_add_tcase(suite, sizes);
+    return suite;
+}

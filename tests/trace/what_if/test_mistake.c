@@ -1,0 +1,452 @@
+// The classic mistakes: against the same mistakes made in PyTorch (pytorch_mistakes.py wrote the numbers),
+// and against what the table says of them.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "attempts.h"
+#include "lessons.h"
+#include "tensor/ops/derivation.h"
+#include "trace/order.h"
+#include "trace/step.h"
+#include "trace/what_if/trial.h"
+
+#include <check.h> // last: defines a macro fail
+
+static struct failure failure;
+static struct arena arena;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+static struct run must_run(const struct lesson *lesson, const struct parameters *parameters) {
+    struct run run;
+    ck_assert_msg(try_lesson(&run, &arena, lesson, parameters), "%s", failure.message);
+    return run;
+}
+
+static struct run must_replay(const struct run *right, const struct mistake *const *mistakes,
+                              int count) {
+    struct run wrong;
+    replay_run(&wrong, &arena, right, mistakes, count);
+    return wrong;
+}
+
+static struct run with_mistake(const struct run *right, const char *name) {
+    const struct mistake *mistake = find_mistake(name);
+    ck_assert_ptr_nonnull(mistake);
+    return must_replay(right, &mistake, 1);
+}
+
+static const struct lesson *lesson_called(const char *name) {
+    for (int i = 0; i < lesson_count; i++) {
+        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
+    }
+    ck_abort_msg("no lesson %s", name);
+}
+
+static const struct step *must_find(const struct run *run, const char *name) {
+    const struct step *step;
+    ck_assert_msg(try_step(&step, run, name, &failure), "%s", failure.message);
+    return step;
+}
+
+// ---- Against PyTorch ----------------------------------------------------------------------------
+
+// A case of data/mistakes.txt: the run that it is about, right and wrong.
+struct made {
+    const char *heading;
+    struct run right, wrong;
+    double tolerance;
+};
+
+static struct parameters read_options(char *options) {
+    struct parameters parameters = {0};
+    char *rest;
+    for (char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const struct parameter *parameter = parameter_by_option(word);
+        ck_assert_msg(parameter != NULL, "no parameter %s", word);
+        const char *value = parameter->kind == IS_SWITCH ? "" : strtok_r(NULL, " ", &rest);
+        ck_assert(set_parameter(&parameters, parameter, arena_copy(&arena, value)));
+    }
+    return parameters;
+}
+
+static int read_mistakes(char *names, const struct mistake **mistakes) {
+    int count = 0;
+    char *rest;
+    for (char *word = strtok_r(names, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
+        mistakes[count++] = find_mistake(word);
+        ck_assert_msg(mistakes[count - 1] != NULL, "no mistake %s", word);
+    }
+    return count;
+}
+
+// "case LESSON OPTIONS... : MISTAKE..."
+static struct made read_case(char *line) {
+    struct made made = {.heading = arena_copy(&arena, line)};
+    char *names = strstr(line, " :");
+    *names = '\0';
+    char *options = line + strlen("case ");
+    char *lesson = options;
+    options = strchr(options, ' ');
+    if (options != NULL) *options++ = '\0';
+    const struct parameters parameters =
+        options != NULL ? read_options(options) : (struct parameters){0};
+    const struct mistake *mistakes[8];
+    const int count = read_mistakes(names + 2, mistakes);
+    made.right = must_run(lesson_called(lesson), &parameters);
+    made.wrong = must_replay(&made.right, mistakes, count);
+    made.tolerance = strcmp(lesson, "model") == 0 || strcmp(lesson, "gradients") == 0 ? 5e-6 : 2e-6;
+    return made;
+}
+
+static void check_number(const struct made *made, const struct step *step, int64_t i,
+                         double expected) {
+    const double value = element_at(&step->tensor, i);
+    const bool is_near = (isnan(value) && isnan(expected)) ||
+                         (isinf(value) && value * expected > 0 && isinf(expected)) ||
+                         fabs(value - expected) <= made->tolerance * fmax(1, fabs(expected));
+    ck_assert_msg(is_near, "%s%s: number %d is %.9g, PyTorch has %.9g", made->heading,
+                  step_label(&arena, step), (int)i, value, expected);
+}
+
+// "tensor DIM... : NAME", and its values on the next line.
+static void check_tensor(const struct made *made, char *line, char *values) {
+    char *name = strstr(line, ": ") + 2, *sizes = line + strlen("tensor");
+    name[strcspn(name, "\n")] = '\0';
+    const struct step *step = must_find(&made->wrong, name);
+    int64_t count = 1;
+    for (int dim = 0; dim < step->tensor.ndim; dim++) {
+        const int64_t size = strtoll(sizes, &sizes, 10);
+        ck_assert_msg(size == step->tensor.shape[dim], "%s%s: shape", made->heading, name);
+        count *= size;
+    }
+    for (int64_t i = 0; i < count; i++) check_number(made, step, i, strtod(values, &values));
+}
+
+// "same : NAME": neither PyTorch nor the replay changes this step by more than rounding.
+static void check_same(const struct made *made, char *line) {
+    char *name = strstr(line, ": ") + 2;
+    name[strcspn(name, "\n")] = '\0';
+    const struct step *right = must_find(&made->right, name);
+    const struct step *wrong = must_find(&made->wrong, name);
+    for (int64_t i = 0; i < count_of(shape_of(&right->tensor)); i++) {
+        check_number(made, wrong, i, element_at(&right->tensor, i));
+    }
+}
+
+START_TEST(pytorch_makes_the_same_mistakes) {
+    static char line[1 << 16], values[1 << 16];
+    FILE *file = fopen(TEST_DATA "/mistakes.txt", "r");
+    ck_assert_ptr_nonnull(file);
+    struct made made = {0};
+    int cases = 0, tensors = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "case ", 5) == 0) {
+            arena_free(&arena);
+            made = read_case(line);
+            cases++;
+        } else if (strncmp(line, "same ", 5) == 0) {
+            check_same(&made, line);
+        } else {
+            ck_assert_ptr_nonnull(fgets(values, sizeof values, file));
+            check_tensor(&made, line, values);
+            tensors++;
+        }
+    }
+    fclose(file);
+    ck_assert_int_ge(cases, 100);
+    ck_assert_int_ge(tensors, 800);
+}
+END_TEST
+
+static bool file_has_case(FILE *file, const char *lesson, const char *mistake) {
+    static char line[1 << 16];
+    const size_t length = strlen(lesson);
+    rewind(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "case ", 5) != 0 || strncmp(line + 5, lesson, length) != 0) continue;
+        const char *name = strstr(line, " : ") + 3;
+        if (line[5 + length] == ' ' && strcspn(name, "\n") == strlen(mistake) &&
+            strncmp(name, mistake, strlen(mistake)) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Wherever a mistake changes a lesson, there is a case of it from PyTorch.
+START_TEST(no_effect_is_unproven) {
+    const struct mistake *mistake = &mistake_table[_i];
+    FILE *file = fopen(TEST_DATA "/mistakes.txt", "r");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < lesson_count; i++) {
+        const struct parameters parameters =
+            showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
+        const struct run right = must_run(lesson_table[i], &parameters);
+        const bool has_effect = effect_on(&arena, &right, mistake).count > 0;
+        const char *lesson = lesson_table[i]->name;
+        ck_assert_msg(file_has_case(file, lesson, mistake->name) == has_effect, "%s in %s",
+                      mistake->name, lesson);
+    }
+    fclose(file);
+}
+END_TEST
+
+// ---- The table ----------------------------------------------------------------------------------
+
+START_TEST(mistakes_are_described) {
+    const struct mistake *mistake = &mistake_table[_i];
+    const bool is_first = _i < MISTAKE_COUNT;
+    ck_assert_int_eq(find_mistake(mistake->name) == mistake, is_first);
+    ck_assert_ptr_nonnull(find_mistake(mistake->name));
+    ck_assert_str_ne(mistake->title, "");
+    const char *sentences[] = {mistake->wrong, mistake->pytorch};
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(sentences[i][strlen(sentences[i]) - 1], '.');
+    ck_assert_ptr_nonnull(mistake->absent);
+    ck_assert(mistake->change != NULL || mistake->reread != NULL);
+}
+END_TEST
+
+// Every mistake changes a step of some lesson, with the parameters that it names; and there is a reason
+// exactly where nothing changes.
+START_TEST(mistakes_show_or_say_why_not) {
+    const struct mistake *mistake = &mistake_table[_i];
+    int lessons = 0;
+    for (int i = 0; i < lesson_count; i++) {
+        const struct parameters parameters =
+            showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
+        const struct run right = must_run(lesson_table[i], &parameters);
+        const struct run wrong = must_replay(&right, &mistake, 1);
+        const int touched = count_touched(&right, &wrong, NULL);
+        if (touched > 0) lessons++;
+        const struct effect effect = effect_on(&arena, &right, mistake);
+        ck_assert_int_eq(effect.count, touched);
+        ck_assert((effect.why == NULL) == (touched > 0));
+    }
+    ck_assert_int_gt(lessons, 0);
+}
+END_TEST
+
+START_TEST(there_is_no_other_mistake) {
+    ck_assert_ptr_null(find_mistake("no-such-mistake"));
+    ck_assert_ptr_null(find_mistake(""));
+}
+END_TEST
+
+// ---- What they change ---------------------------------------------------------------------------
+
+static void check_reason(const char *lesson, const struct parameters *parameters,
+                         const char *mistake, const char *reason) {
+    const struct run right = must_run(lesson_called(lesson), parameters);
+    const char *why = effect_on(&arena, &right, find_mistake(mistake)).why;
+    ck_assert_msg(why != NULL && strstr(why, reason) != NULL, "%s in %s: %s", mistake, lesson,
+                  why != NULL ? why : "it changes something");
+}
+
+START_TEST(reasons_fit) {
+    const struct parameters none = {0}, half = {.given = USES_DROPOUT, .dropout = 0.5};
+    const struct parameters one_head = {.given = USES_HEADS, .heads = 1};
+    check_reason("split_head", &none, "no-scale", "√1 is 1");
+    check_reason("simplified", &none, "no-scale", "nothing divides");
+    check_reason("wrapper", &none, "scale-by-d-out", "as wide as d_out");
+    check_reason("split_head", &half, "dropout-scale-p", "p is 0.5");
+    check_reason("split_head", &none, "dropout-no-scale", "p is 0");
+    check_reason("split_head", &one_head, "heads-by-view", "one head");
+    check_reason("split_head", &one_head, "merge-without-transpose", "one head");
+    check_reason("wrapper", &none, "heads-by-view", "nothing is split");
+    check_reason("causal", &none, "no-bias", "no layer has a bias");
+    check_reason("simplified", &none, "wrong-seed", "nothing is drawn");
+    check_reason("trainable", &none, "mask-zero", "no score");
+    check_reason("wrapper", &none, "no-out-proj", "no output projection");
+    check_reason("model", &one_head, "no-out-proj", "no output projection");
+}
+END_TEST
+
+START_TEST(what_a_mistake_does_not_reach_is_shared) {
+    const struct run right = must_run(lesson_called("causal"), &(struct parameters){0});
+    const struct run wrong = with_mistake(&right, "mask-zero");
+    bool touched[64];
+    count_touched(&right, &wrong, touched);
+    for (int i = 0; i < right.step_count; i++) {
+        if (touched[i]) continue;
+        ck_assert_ptr_eq(right.steps[i].tensor.storage, wrong.steps[i].tensor.storage);
+    }
+    ck_assert(!touched[must_find(&right, "scores")->number - 1]);
+    ck_assert(touched[must_find(&right, "masked_scores")->number - 1]);
+    ck_assert(touched[must_find(&right, "context")->number - 1]);
+}
+END_TEST
+
+// The order in which mistakes are given does not matter, and one step alone is as in the whole run.
+START_TEST(pairs_have_no_order) {
+    const struct parameters parameters = {
+        .given = USES_DROPOUT | USES_BIAS | USES_D_OUT, .dropout = 0.3, .bias = true, .d_out = 4};
+    const struct run right = must_run(lesson_called("split_head"), &parameters);
+    const int output = must_find(&right, "output")->number - 1;
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        for (int j = 0; j < MISTAKE_COUNT; j++) {
+            const struct mistake *pair[] = {&mistake_table[i], &mistake_table[j]};
+            const struct mistake *turned[] = {&mistake_table[j], &mistake_table[i]};
+            const struct run one = must_replay(&right, pair, 2);
+            struct tensor other;
+            replay_step(&other, &arena, &right, turned, 2, output);
+            ck_assert_msg(!differ(&one.steps[output].tensor, &other), "%s and %s", pair[0]->name,
+                          pair[1]->name);
+        }
+    }
+}
+END_TEST
+
+// A student without biases has the numbers of the lesson without biases.
+START_TEST(no_bias_is_the_lesson_without) {
+    const struct parameters bias = {.given = USES_BIAS, .bias = true};
+    const struct run with = must_run(lesson_called("wrapper"), &bias);
+    const struct run without = must_run(lesson_called("wrapper"), &(struct parameters){0});
+    const struct run wrong = with_mistake(&with, "no-bias");
+    const struct tensor *expected = &must_find(&without, "context")->tensor;
+    ck_assert(!differ(&must_find(&wrong, "context")->tensor, expected));
+}
+END_TEST
+
+START_TEST(the_wrong_seed_is_the_other_one) {
+    const struct run right = must_run(lesson_called("causal"), &(struct parameters){0});
+    const struct run wrong = with_mistake(&right, "wrong-seed");
+    const struct parameters other = {.given = USES_SEED, .seed = 123};
+    const struct run expected = must_run(lesson_called("causal"), &other);
+    ck_assert_int_eq(count_touched(&expected, &wrong, NULL), 0);
+    ck_assert_uint_eq(wrong.seeds[0], 123);
+    ck_assert_uint_eq(right.seeds[0], 789);
+}
+END_TEST
+
+static void check_seeds(const struct mistake *way, uint64_t weights, uint64_t masks) {
+    const struct run right = must_run(lesson_called("dropout"), &(struct parameters){0});
+    const struct run wrong = must_replay(&right, &way, 1);
+    const struct parameters seeds = {
+        .given = USES_SEED | USES_DROPOUT_SEED, .seed = weights, .dropout_seed = masks};
+    const struct run expected = must_run(lesson_called("dropout"), &seeds);
+    ck_assert_int_eq(count_touched(&expected, &wrong, NULL), 0);
+    ck_assert_int_gt(count_touched(&right, &wrong, NULL), 0);
+}
+
+START_TEST(seeds_can_be_wrong_in_three_ways) {
+    check_seeds(find_mistake("wrong-seed"), 123, 789);
+    check_seeds(&mistake_table[MISTAKE_COUNT], 123, 123);
+    check_seeds(&mistake_table[MISTAKE_COUNT + 1], 789, 789);
+}
+END_TEST
+
+START_TEST(a_trial_says_what_was_done) {
+    const struct parameters none = {0};
+    struct what_ifs what_ifs = {0};
+    struct trial trial;
+    run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs);
+    ck_assert_ptr_null(differences_text(&arena, &trial));
+    ck_assert_ptr_null(trial.right);
+    what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
+    what_ifs.made[mistake_number(find_mistake("mask-zero"))] = true;
+    run_trial(&trial, &arena, lesson_called("causal"), &none, &what_ifs);
+    ck_assert_str_eq(differences_text(&arena, &trial), "what if no-scale, what if mask-zero");
+    ck_assert(is_touched(&trial));
+    ck_assert_ptr_null(right_tensor(&trial, must_find(&trial.run, "scores")));
+    ck_assert_ptr_nonnull(right_tensor(&trial, must_find(&trial.run, "masked_scores")));
+}
+END_TEST
+
+// ---- Where wrong numbers came from --------------------------------------------------------------
+
+static void check_cell(const struct mistake *mistake, const struct step *step, int64_t position) {
+    struct arena scratch = arena_new(&failure);
+    struct cell cell = {.tensor = step->tensor};
+    index_at(shape_of(&step->tensor), position, cell.index);
+    const struct derivation derivation = derive(&scratch, &cell, 4);
+    const float value = (float)derivation.value, again = (float)derivation.recomputed;
+    const bool is_same =
+        memcmp(&value, &again, sizeof value) == 0 || (isnan(value) && isnan(again));
+    ck_assert_msg(is_same, "%s, %s%s: %a is not %a", mistake->name, step_label(&scratch, step),
+                  cell_label(&scratch, &cell), derivation.recomputed, derivation.value);
+    arena_free(&scratch);
+}
+
+START_TEST(wrong_numbers_know_where_they_came_from) {
+    const struct mistake *mistake = &mistake_table[_i];
+    for (int i = 0; i < lesson_count; i++) {
+        const struct parameters parameters =
+            showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
+        const struct run right = must_run(lesson_table[i], &parameters);
+        const struct run wrong = must_replay(&right, &mistake, 1);
+        bool touched[256];
+        ck_assert_int_le(right.step_count, 256);
+        count_touched(&right, &wrong, touched);
+        for (int s = 0; s < wrong.step_count; s++) {
+            const struct step *step = &wrong.steps[s];
+            const int64_t count = count_of(shape_of(&step->tensor));
+            if (!touched[s] || count > 1000) continue;
+            for (int64_t cell = 0; cell < count; cell++) check_cell(mistake, step, cell);
+            const struct order order = order_of(&wrong, step);
+            for (int64_t k = 0; k < order.moment_count; k++) (void)moment_at(&order, k);
+        }
+    }
+}
+END_TEST
+
+// ---- Speed --------------------------------------------------------------------------------------
+
+// One step with every mistake and every pair of them: what a check of a student's file does.
+START_TEST(all_pairs_of_one_step_are_quick) {
+    const struct lesson *lesson = lesson_table[_i];
+    const struct parameters parameters = {.given = USES_DROPOUT, .dropout = 0.3};
+    const struct run right = must_run(lesson, &parameters);
+    const int last = right.step_count - 1;
+    const clock_t start = clock();
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        for (int j = i; j < MISTAKE_COUNT; j++) {
+            struct arena scratch = arena_new(&failure);
+            const struct mistake *pair[] = {&mistake_table[i], &mistake_table[j]};
+            struct tensor tensor;
+            replay_step(&tensor, &scratch, &right, pair, i == j ? 1 : 2, last);
+            arena_free(&scratch);
+        }
+    }
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    printf("# %s: 210 replays of %s in %.3f s\n", lesson->name, right.steps[last].name, seconds);
+    ck_assert_msg(seconds < 20, "%s: %.1f s", lesson->name, seconds); // sanitizers, emulators
+}
+END_TEST
+
+Suite *mistake_suite(void);
+
+Suite *mistake_suite(void) {
+    Suite *suite = suite_create("mistake");
+    TCase *tests = tcase_create("numbers");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, pytorch_makes_the_same_mistakes);
+    tcase_add_loop_test(tests, no_effect_is_unproven, 0, MISTAKE_COUNT);
+    tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, WAY_COUNT);
+    tcase_add_loop_test(tests, all_pairs_of_one_step_are_quick, 0, lesson_count);
+    suite_add_tcase(suite, tests);
+    TCase *table = tcase_create("table");
+    tcase_add_checked_fixture(table, set_up, tear_down);
+    tcase_add_loop_test(table, mistakes_are_described, 0, WAY_COUNT);
+    tcase_add_loop_test(table, mistakes_show_or_say_why_not, 0, WAY_COUNT);
+    tcase_add_test(table, there_is_no_other_mistake);
+    tcase_add_test(table, reasons_fit);
+    tcase_add_test(table, what_a_mistake_does_not_reach_is_shared);
+    tcase_add_test(table, pairs_have_no_order);
+    tcase_add_test(table, no_bias_is_the_lesson_without);
+    tcase_add_test(table, the_wrong_seed_is_the_other_one);
+    tcase_add_test(table, seeds_can_be_wrong_in_three_ways);
+    tcase_add_test(table, a_trial_says_what_was_done);
+    suite_add_tcase(suite, table);
+    return suite;
+}
