@@ -56,7 +56,7 @@ _onestep() {
     local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
-    print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
+    print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
     screen) options+=$'\n--step\n--keys\n--size\n--format\n-o\n'$parameters ;;
     check) options+=$'\n--step\n--format\n--quiet\n--watch\n--min-decimals\n--roster\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;

@@ -46,6 +46,7 @@ complete -c onestep -n "$on_lessons" -l step -x -a '(__onestep_steps)' -d 'a ste
 complete -c onestep -n '__fish_seen_subcommand_from print' -l format -x -a 'torch plain json csv npy svg markdown html py ipynb gift latex' -d 'format'
 complete -c onestep -n '__fish_seen_subcommand_from check' -l watch -d 'again whenever the file changes'
 complete -c onestep -n '__fish_seen_subcommand_from print' -l requires-grad -d 'as where nothing is detached'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l summary -d 'how a lesson ends'
 complete -c onestep -n '__fish_seen_subcommand_from print' -l picture -x -a 'map plane strips curve' -d 'draw it'
 complete -c onestep -n '__fish_seen_subcommand_from check' -l quiet -d 'no right numbers'
 complete -c onestep -n '__fish_seen_subcommand_from check' -l min-decimals -x -d 'decimals that are enough'

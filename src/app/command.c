@@ -39,6 +39,7 @@ enum option {
     OPTION_TOKENS,
     OPTION_THREADS,
     OPTION_KEYS,
+    OPTION_SUMMARY,
     OPTION_SIZE,
 };
 
@@ -73,6 +74,7 @@ static const struct {
     {"--seeds",    OPTION_SEEDS,    true,  IN(VERB_PRINT)},
     {"--code",     OPTION_CODE,     true,  IN(VERB_PRINT)},
     {"--blank-values", OPTION_BLANK_VALUES, false, IN(VERB_PRINT)},
+    {"--summary",  OPTION_SUMMARY,  false, IN(VERB_PRINT)},
     {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
     {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST) | IN(VERB_SCREEN)},
@@ -400,6 +402,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
     case OPTION_ROSTER:
         command->roster = value;
         break;
+    case OPTION_SUMMARY:
+        command->shows_recap = true;
+        break;
     case OPTION_BLANKS:
         command->exercises = BLANKS;
         break;
@@ -582,6 +587,20 @@ static void settle_gpt2(struct reader *reader) {
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
+// A summary is of whole lessons, as text or as a program.
+static void check_recap(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const enum format format = command->format;
+    if (command->step != NULL) STOP(reader, "--summary is of the whole lesson; leave --step away");
+    if (command->picture != NO_PICTURE)
+        STOP(reader, "--summary and --picture are two things; choose one");
+    if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_PY)
+        STOP(reader, "a summary is text, or with --format py a program, not %s",
+             format_name(format));
+    if (format == FORMAT_PY && command->lesson == NULL)
+        STOP(reader, "a summary as a program is of one lesson (%s)", lesson_names(reader->arena));
+}
+
 // A picture is of a step or of a lesson, and there are formats that can't hold one.
 static void check_picture(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -692,7 +711,9 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
-    if (command->picture != NO_PICTURE) {
+    if (command->shows_recap) {
+        check_recap(reader);
+    } else if (command->picture != NO_PICTURE) {
         check_picture(reader);
     } else if (command->verb == VERB_PRINT) {
         check_format(reader);

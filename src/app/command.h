@@ -63,6 +63,7 @@ struct command {
     enum format format;
     enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
     enum exercises exercises; // --blanks, --solution
+    bool shows_recap;         // --summary
     const char *output;       // -o, NULL for standard output
     int digits;
     bool requires_grad; // VERB_PRINT: as where nothing is detached

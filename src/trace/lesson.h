@@ -17,6 +17,7 @@
 // lessons/meson.build.
 
 #include "tensor/ops/ops.h"
+#include "trace/gradient.h"
 #include "trace/run.h"
 
 // In lessons a tensor is declared as what it is, once and for all.

@@ -9,6 +9,7 @@
 #include "cells.h"
 #include "tensor/number/elementary.h"
 #include "tensor/number/generator.h"
+#include "tensor/ops/derivation.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 

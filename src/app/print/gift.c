@@ -14,7 +14,7 @@
 enum { MOST_WRONG = 5, MOST_CELLS = 4096 };
 
 // A step that mistakes change, with the tensors that they make of it.
-struct question {
+struct gift {
     struct arena *arena;
     const struct trial *trial;
     const struct step *step;
@@ -32,9 +32,9 @@ struct answers {
     const char *why[MISTAKE_COUNT];
 };
 
-static struct question question_of(struct arena *arena, const struct trial *trial,
-                                   const struct step *step, int digits) {
-    struct question question = {.arena = arena, .trial = trial, .step = step};
+static struct gift question_of(struct arena *arena, const struct trial *trial,
+                               const struct step *step, int digits) {
+    struct gift question = {.arena = arena, .trial = trial, .step = step};
     question.format = number_format_of(arena, &step->tensor, digits);
     const int index = (int)(step - trial->run.steps);
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -47,7 +47,7 @@ static struct question question_of(struct arena *arena, const struct trial *tria
     return question;
 }
 
-static void add_wrong(const struct question *question, struct answers *answers, const char *number,
+static void add_wrong(const struct gift *question, struct answers *answers, const char *number,
                       const struct mistake *mistake) {
     struct arena *arena = question->arena;
     if (strcmp(number, answers->right) == 0) return;
@@ -61,7 +61,7 @@ static void add_wrong(const struct question *question, struct answers *answers, 
     answers->why[answers->count++] = arena_format(arena, "%s. %s", mistake->title, mistake->wrong);
 }
 
-static struct answers answers_at(const struct question *question, int64_t position) {
+static struct answers answers_at(const struct gift *question, int64_t position) {
     const struct tensor *right = &question->step->tensor;
     struct arena *arena = question->arena;
     struct answers answers = {
@@ -75,11 +75,11 @@ static struct answers answers_at(const struct question *question, int64_t positi
 }
 
 // The cell where most mistakes show.
-static int64_t best_cell(const struct question *question) {
+static int64_t best_cell(const struct gift *question) {
     const int64_t count = count_of(shape_of(&question->step->tensor));
     int64_t best = 0;
     int most = -1;
-    struct question asked = *question;
+    struct gift asked = *question;
     for (int64_t i = 0; i < count && i < MOST_CELLS; i++) {
         struct scratch scratch;
         asked.arena = scratch_open(&scratch, question->arena->failure);
@@ -117,7 +117,7 @@ static const char *place_of(struct arena *arena, const struct tensor *tensor, in
     return text.bytes;
 }
 
-static void add_question(struct text *text, const struct question *question) {
+static void add_question(struct text *text, const struct gift *question) {
     struct arena *arena = text->arena;
     const struct trial *trial = question->trial;
     const struct step *step = question->step;
@@ -156,7 +156,7 @@ void add_gift(struct text *text, const struct selection *selection) {
     for (int i = 0; i < selection->trial_count; i++) {
         const struct run *run = &selection->trials[i].run;
         const struct step *step = &run->steps[selection->step->number - 1];
-        const struct question question =
+        const struct gift question =
             question_of(text->arena, &selection->trials[i], step, selection->digits);
         add_question(text, &question);
     }

@@ -8,6 +8,7 @@
 #include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
+#include "show/recap.h"
 #include "trace/part.h"
 #include "trace/step.h"
 
@@ -108,8 +109,30 @@ static enum picture picture_of(const struct command *command) {
     return is_lesson ? PICTURE_MAP : command->picture;
 }
 
+// How the selected lessons end, each against the one before it.
+static void add_recaps(struct text *text, const struct selection *selection, enum format format) {
+    for (int i = 0; i < lesson_count; i++) {
+        for (int j = 0; j < selection->trial_count; j++) {
+            const struct run *run = &selection->trials[j].run;
+            if (run->lesson != lesson_table[i] || run->lesson->source->recap == NULL) continue;
+            const struct recap *before = i > 0 ? lesson_table[i - 1]->source->recap : NULL;
+            if (format == FORMAT_PY)
+                add_recap_program(text, run);
+            else
+                add_recap(text, run->lesson, before, selection->color);
+        }
+    }
+    if (text->length == 0)
+        fail(text->arena->failure, FAIL_USAGE, "%s has no summary",
+             selection->trials[0].run.lesson->name);
+}
+
 void add_print(struct text *text, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(text->arena, notes, command);
+    if (command->shows_recap) {
+        add_recaps(text, &selection, command->format);
+        return;
+    }
     const enum picture picture = picture_of(command);
     if (picture != NO_PICTURE)
         add_picture(text, &selection, picture, form_of(command->format));

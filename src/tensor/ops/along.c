@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "tensor/ops/account.h"
 #include "tensor/ops/addends.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/line.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tensor/number/normal.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tensor/number/elementary.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"

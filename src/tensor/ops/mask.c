@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "tensor/ops/account.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tensor/number/product.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tensor/number/elementary.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/addends.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"

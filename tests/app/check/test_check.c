@@ -13,6 +13,7 @@
 #include "lessons.h"
 #include "process.h"
 #include "tensor/file/format.h"
+#include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
 #include "trace/step.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/file/numbers.h"
+#include "tensor/file/numbers_read.h"
 
 struct work {
     struct arena *arena;

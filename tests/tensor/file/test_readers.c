@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/file/numbers.h"
+#include "tensor/file/numbers_read.h"
 
 #include <check.h> // last: defines a macro fail
 
