@@ -6,7 +6,6 @@
 #include "tensor/ops/rows.h"
 #include "trace/gradient.h"
 #include "trace/tape.h"
-#include "trace/what_if/rule.h"
 
 // ---- The nodes ----------------------------------------------------------------------------------
 

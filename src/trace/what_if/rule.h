@@ -86,9 +86,4 @@ struct node *node_named(const struct replay *replay, const struct step *beside, 
 // Divides scores by `divisor` in place of what a node divides them by.
 void divide_scores_by(struct replay *replay, struct node *node, double divisor);
 
-// ---- Order of draws -----------------------------------------------------------------------------
-
-// The place of a node among those of the replay.
-int place_of_node(const struct replay *replay, const struct node *node);
-
 #endif
