@@ -113,6 +113,9 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
     case BY_STEP:
         return arena_format(arena, "these are the numbers of another step: %s (step %d)",
                             step_label(arena, explanation->step), explanation->step->number);
+    case BY_PARAMETER:
+        return arena_format(arena, "these are the right numbers of another run: %s",
+                            explanation->parameter);
     case BY_TRANSPOSING:
         return arena_format(arena, "these are the right numbers transposed: try %s",
                             exchange_text(arena, checked, explanation->dims));
@@ -220,6 +223,15 @@ void add_check_plain(struct text *text, const struct checked *checked) {
     case VERDICT_EQUAL:
     case VERDICT_COARSE:
         add_equal(text, checked);
+        break;
+    case VERDICT_STREAM:
+        text_add_format(
+            text,
+            "stream: all %" PRId64 " numbers, with masks of the other dropout stream, are "
+            "those of %s\n"
+            "note: builds of PyTorch with Intel's MKL draw masks in another way; nothing "
+            "is wrong with the program (--bernoulli any takes both)\n",
+            checked->comparison.count, step_text(text->arena, checked));
         break;
     case VERDICT_DIFFERENT:
         add_different(text, checked);

@@ -21,14 +21,6 @@ int mistake_number(const struct mistake *mistake) {
     return (int)(mistake - mistake_table);
 }
 
-const char *mistake_names(struct arena *arena) {
-    struct text text = text_new(arena);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        text_add_format(&text, "%s%s", i > 0 ? ", " : "", mistake_table[i].name);
-    }
-    return text.bytes;
-}
-
 // ---- Making them --------------------------------------------------------------------------------
 
 // Applies a rule to every node and every view that the tape had before. Returns whether anything was
@@ -42,7 +34,7 @@ static bool make(struct replay *replay, const struct mistake *mistake) {
         if (mistake->change(replay, nodes[i])) has_changed = true;
     }
     if (mistake->reread == NULL) return has_changed;
-    for (int i = 0; i < replay->right->step_count; i++) {
+    for (int i = 0; i < replay->step_count; i++) {
         if (mistake->reread(replay, &replay->steps[i], true)) has_changed = true;
     }
     for (int i = 0; i < count; i++) {

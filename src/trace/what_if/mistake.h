@@ -30,7 +30,7 @@ struct mistake {
 
 // Rows from MISTAKE_COUNT on are other ways to make a mistake above, under its name: whoever looks for
 // the mistake behind given numbers tries them too.
-enum { MISTAKE_COUNT = 20, WAY_COUNT = 22 };
+enum { MISTAKE_COUNT = 39, WAY_COUNT = 42 };
 extern const struct mistake mistake_table[WAY_COUNT];
 
 // The mistake of that name (the first way to make it); NULL if there is none.
@@ -41,9 +41,6 @@ bool exclude_each_other(const struct mistake *a, const struct mistake *b);
 
 // Its place in the table, from 0.
 int mistake_number(const struct mistake *mistake);
-
-// "no-scale, scale-twice, ...": all names, for a message.
-const char *mistake_names(struct arena *arena);
 
 // ---- Making them --------------------------------------------------------------------------------
 

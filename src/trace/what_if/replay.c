@@ -54,7 +54,7 @@ static void find_gaps(struct replay *replay) {
 }
 
 struct replay replay_of(struct arena *arena, const struct run *right) {
-    struct replay replay = {.arena = arena, .right = right};
+    struct replay replay = {.arena = arena, .right = right, .step_count = right->step_count};
     struct tensor *shown = arena_array(arena, (size_t)right->step_count, sizeof *shown);
     for (int i = 0; i < right->step_count; i++) shown[i] = right->steps[i].tensor;
     const struct tape tape = tape_of(arena, right->step_count, shown);
@@ -75,14 +75,14 @@ struct origin *rewrite(struct node *node) {
     return &node->origin;
 }
 
-static int place_of(const struct replay *replay, const struct node *node) {
+int place_of_node(const struct replay *replay, const struct node *node) {
     int place = 0;
     while (replay->nodes[place] != node) place++;
     return place;
 }
 
 static void insert_before(struct replay *replay, const struct node *node, struct node *added) {
-    const int place = place_of(replay, node);
+    const int place = place_of_node(replay, node);
     append(replay, added);
     memmove(&replay->nodes[place + 1], &replay->nodes[place],
             (size_t)(replay->count - 1 - place) * sizeof *replay->nodes);
@@ -132,7 +132,7 @@ struct node *node_with(const struct replay *replay, const struct storage *storag
 }
 
 void exchange(struct replay *replay, struct node *a, struct node *b) {
-    const int place_a = place_of(replay, a), place_b = place_of(replay, b);
+    const int place_a = place_of_node(replay, a), place_b = place_of_node(replay, b);
     replay->nodes[place_a] = b;
     replay->nodes[place_b] = a;
     a->is_rewritten = b->is_rewritten = true;
@@ -142,7 +142,7 @@ void exchange(struct replay *replay, struct node *a, struct node *b) {
 
 static void mark_needed(struct replay *replay, int step) {
     for (int i = 0; i < replay->count; i++) replay->nodes[i]->is_needed = false;
-    for (int i = 0; i < replay->right->step_count; i++) {
+    for (int i = 0; i < replay->step_count; i++) {
         if (step == ALL_STEPS || step == i) replay->steps[i].of->is_needed = true;
     }
     uint64_t sequence = 0; // of a draw that is needed: those before it are as well
