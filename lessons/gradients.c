@@ -42,7 +42,7 @@ static struct tensor split(struct run *run, tensor x, const char *token) {
     int64_t heads = run->parameters.heads;
     tensor viewed =
         axes(view(x, x.shape[0], x.shape[1], heads, x.shape[2] / heads),
-             "batch", token, "head", "feature");
+             "batch", token, "head", "head_dim");
     return transpose(viewed, 1, 2);
 }
 

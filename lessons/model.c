@@ -49,10 +49,10 @@ static struct tensor attend(struct run *run, tensor embedded) {
     tensor keys = rows(linear(embedded, W_key, W_key_bias), "key");
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), "batch",
-             "query", "head", "feature");
+             "query", "head", "head_dim");
     tensor keys_viewed =
         axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
-             "head", "feature");
+             "head", "head_dim");
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
     tensor dot_products =
@@ -80,7 +80,7 @@ static struct tensor attend(struct run *run, tensor embedded) {
     tensor values = linear(embedded, W_value, W_value_bias);
     tensor values_viewed =
         axes(view(values, sentences, tokens, heads, head_dim), "batch",
-             "token", "head", "feature");
+             "token", "head", "head_dim");
     tensor values_by_head = transpose(values_viewed, 1, 2);
     tensor context_by_head =
         transpose(matmul(weights, values_by_head), 1, 2);

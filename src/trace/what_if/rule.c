@@ -234,7 +234,7 @@ bool heads_by_view(const struct replay *replay, struct view *view, bool is_step)
     return true;
 }
 
-// Context vectors (batch, head, token, feature), seen as (batch, token, head, feature): read as if view
+// Context vectors (batch, head, token, head_dim), seen as (batch, token, head, head_dim): read as if view
 // had made it so.
 bool merge_without_transpose(const struct replay *replay, struct view *view, bool is_step) {
     (void)replay;

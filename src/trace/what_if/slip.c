@@ -216,15 +216,15 @@ bool dropout_on_context(struct replay *replay, struct node *node) {
 
 // ---- Heads --------------------------------------------------------------------------------------
 
-// A projection seen as (batch, token, head, feature) or turned: read as if view had made heads the last.
+// A projection seen as (batch, token, head, head_dim) or turned: read as if view had made heads the last.
 bool heads_interleaved(const struct replay *replay, struct view *view, bool is_step) {
     (void)replay;
     (void)is_step;
     struct tensor *x = &view->tensor;
-    const int head = find_axis(x, "head"), feature = find_axis(x, "feature");
-    if (x->ndim != 4 || view->of->shape.ndim != 3 || head < 0 || feature < 0) return false;
+    const int head = find_axis(x, "head"), head_dim = find_axis(x, "head_dim");
+    if (x->ndim != 4 || view->of->shape.ndim != 3 || head < 0 || head_dim < 0) return false;
     x->stride[head] = 1;
-    x->stride[feature] = x->shape[head];
+    x->stride[head_dim] = x->shape[head];
     return true;
 }
 
