@@ -41,7 +41,8 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
         if (!(parameters->given & parameter->bit)) continue;
         text_add_format(&text, "%s%s", text.length > 0 ? " " : "", parameter->option);
         if (parameter->kind == IS_SWITCH) continue;
-        text_add_format(&text, " %s", parameter_text(arena, parameters, parameter));
+        const char *mark = parameter->kind == IS_TEXT ? "'" : "";
+        text_add_format(&text, " %s%s%s", mark, parameter_text(arena, parameters, parameter), mark);
     }
     return text.bytes;
 }

@@ -16,10 +16,16 @@ struct arena {
     struct arena_chunk *newest; // chunks, newest first
     size_t used;                // bytes handed out, for figures
     uint64_t numbered;          // how often arena_number was asked
+    struct arena *parent;       // NULL, or of whose things this one holds some
+    struct arena *children, *sibling;
 };
 
 // An empty arena; nothing is allocated yet. `failure` must outlive it.
 struct arena arena_new(struct failure *failure);
+
+// A part of an arena's memory that may be freed earlier: what is made in it is numbered along with what is
+// made in the parent, and goes with the parent at the latest. It may be freed and used again.
+struct arena *arena_child(struct arena *parent);
 
 // `size` bytes, zeroed, aligned for a cache line (64). Never returns NULL: without memory it fails
 // with FAIL_RUNTIME. A size of 0 is allowed.
