@@ -26,6 +26,15 @@ enum parameter_place {
     COUNT
 };
 
+static const char *const names[COUNT] = {"embedding",    "W_query",
+                                         "W_query_bias", "W_key",
+                                         "W_key_bias",   "W_value",
+                                         "W_value_bias", "W_out",
+                                         "W_out_bias",   "W_ffn1",
+                                         "W_ffn1_bias",  "W_ffn2",
+                                         "W_ffn2_bias",  "W_logits",
+                                         "W_logits_bias"};
+
 // What the model is asked: to read ids, looking where the mask lets it, and to
 // say the targets.
 struct task {
@@ -269,7 +278,7 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // AdamW remembers: two running means for each number. The first is the mean of
     // its gradients, the second that of their squares; each new gradient counts for
     // a tenth, or a thousandth. Both begin at 0.
-    tensor zeros = zero_grad(W_query_grad);
+    tensor zeros = full(run->memory, SHAPE(D_MODEL, D_MODEL), 0);
     tensor first_moment =
         add(multiply_by(zeros, 0.9), multiply_by(W_query_grad, 1 - 0.9));
     STEP(first_moment, "m = 0.9 · 0 + 0.1 · ∂W_q",
@@ -352,7 +361,7 @@ static void show_parameters(struct run *run, const struct tensor *p,
 
 static struct trained train_all(struct run *run, const struct task *task,
                                 const struct tensor *p) {
-    struct training training = {run, COUNT, loss_of, task};
+    struct training training = {run, COUNT, names, loss_of, task};
     struct trained trained;
     train(&training, p, &trained);
 
@@ -474,7 +483,8 @@ static void what_it_learned(struct run *run, const struct task *task,
     tensor shared_evenly = label_rows(stack(2, both, 0), sharing_labels);
     STEP(shared_evenly, "P, with one row of W shared evenly",
          "def followed(i):\n"
-         "    return {int(ids[0, j + 1]) for j in range(i + 1) if ids[0, j] == ids[0, i]}\n"
+         "    places = [j for j in range(i + 1) if ids[0, j] == ids[0, i]]\n"
+         "    return {int(ids[0, j + 1]) for j in places}\n"
          "place = max(i for i in range(1, t) if len(followed(i)) > 1)\n"
          "shared_weights = weights.detach().clone()\n"
          "shared_weights[0, -1, place, :place + 1] = 1 / (place + 1)\n"
@@ -486,7 +496,7 @@ static void what_attention_is_for(struct run *run, const struct task *task,
                                   const struct tensor *p, tensor ids,
                                   int64_t vocabulary) {
     int64_t tokens = task->read.shape[1];
-    struct training training = {run, COUNT, loss_of, NULL};
+    struct training training = {run, COUNT, names, loss_of, NULL};
 
     SECTION("What attention was for");
 
@@ -583,6 +593,7 @@ LESSON(training) = {
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_UPDATES |
             USES_OPTIMIZER | USES_LR,
     .splits_heads = true,
+    .trains = true,
     .defaults =
         {.d_out = D_MODEL,
          .heads = 2,

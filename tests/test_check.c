@@ -599,7 +599,7 @@ START_TEST(usage_is_refused) {
     } cases[] = {
         {{"check"},
          "check needs a lesson (simplified, trainable, causal, dropout, wrapper, "
-         "split_head, model, gradients)"},
+         "split_head, model, gradients, training)"},
         {{"check", "causal", "x"},
          "check needs --step: the step whose numbers the file should hold; see 'onestep list'"},
         {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},

@@ -36,7 +36,7 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
     {USES_EVAL, "eval", "--eval", NULL, NULL, IS_SWITCH, PLACE(eval), 0,
      "evaluation mode: dropout does nothing"},
     {USES_TEXT, "text", "--text", "text", "WORDS", IS_TEXT, PLACE(text), 0,
-     "what the model reads: 2 to 64 words with blanks between them"},
+     "what the model reads: 2 to 64 words, blanks between them"},
     {USES_UPDATES, "updates", "--updates", "updates", "N", IS_COUNT_FROM_0, PLACE(updates),
      MOST_UPDATES, "number of updates in training"},
     {USES_OPTIMIZER, "optimizer", "--optimizer", "optimizer", "O", IS_OPTIMIZER, PLACE(optimizer),

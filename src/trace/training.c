@@ -50,8 +50,8 @@ static struct adamw_state step(const struct training *training, const struct ada
                                struct tensor grad, int64_t update) {
     const struct parameters *p = &training->run->parameters;
     if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, update);
-    return (struct adamw_state){
-        subtract(own->parameter, multiply_by(grad, p->lr)), own->first, own->second};
+    return (struct adamw_state){subtract(own->parameter, multiply_by(grad, p->lr)), own->first,
+                                own->second};
 }
 
 // One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.
@@ -71,6 +71,60 @@ static void go_on(const struct training *training, struct state *state, struct t
         state->own[place] = step(training, &state->own[place], state->grads[place], update);
     }
 }
+
+// ---- With mistakes -------------------------------------------------------------------------------
+
+static void note(struct update *update, const char *name, struct tensor *tensor) {
+    update->names[update->count] = name;
+    update->tensors[update->count++] = *tensor;
+}
+
+static void put_back(struct update *update, struct tensor *tensor) {
+    *tensor = update->tensors[update->count++];
+    tensor->storage->is_settled = true;
+}
+
+// Does something with the loss and with all that goes on to the next update.
+static void for_each(struct update *update, struct tensor *loss, struct state *state, int count,
+                     bool puts_back) {
+    struct tensor *all[4 * MOST_TRAINED + 1] = {loss};
+    int number = 1;
+    for (int i = 0; i < count; i++) {
+        if (!has(state, i)) continue;
+        all[number++] = &state->grads[i];
+        all[number++] = &state->own[i].parameter;
+        all[number++] = &state->own[i].first;
+        all[number++] = &state->own[i].second;
+    }
+    for (int i = 0; i < number; i++) {
+        if (puts_back)
+            put_back(update, all[i]);
+        else
+            note(update, "", all[i]);
+    }
+}
+
+// Lets the run's mistakes change an update, which began with `before`.
+static void amend(const struct training *training, const struct state *before, struct state *after,
+                  struct tensor *loss) {
+    const struct amendment *amendment = training->run->amendment;
+    if (amendment == NULL) return;
+    struct arena *arena = loss->storage->arena;
+    enum { MOST = 5 * MOST_TRAINED + 1 };
+    struct update update = {.names = arena_array(arena, MOST, sizeof *update.names)};
+    update.tensors = arena_array(arena, MOST, sizeof *update.tensors);
+    for (int i = 0; i < training->count; i++) {
+        struct tensor parameter = before->own[i].parameter;
+        if (has(before, i)) note(&update, training->names[i], &parameter);
+    }
+    const int named = update.count;
+    for_each(&update, loss, after, training->count, false);
+    amendment->amend(amendment, training->run, arena, &update);
+    update.count = named;
+    for_each(&update, loss, after, training->count, true);
+}
+
+// ---- The loop ------------------------------------------------------------------------------------
 
 static void take_parameters(const struct training *training, const struct state *state,
                             struct tensor *parameters) {
@@ -104,11 +158,17 @@ void train(const struct training *training, const struct tensor *parameters,
             keep(&state, training->count, own, update - 1);
             loss = loss_of(training, &state);
         }
-        losses[update - 1] = (float)element_at(&loss, 0);
+        const struct state before = state;
         go_on(training, &state, loss, update);
+        amend(training, &before, &state, &loss);
+        if (update == 1) first = loss;
+        losses[update - 1] = (float)element_at(&loss, 0);
         if (update == 1) take_parameters(training, &state, trained->after_one);
     }
     take_parameters(training, &state, trained->parameters);
+    const struct state end = state;
     if (updates > 0) loss = loss_of(training, &state);
+    amend(training, &end, &state, &loss);
+    if (updates == 0) first = loss;
     trained->losses = name_axis(row_of(arena, first, loss, losses, updates), 0, "update");
 }

@@ -109,7 +109,33 @@ static void fill_result(const struct making *r, struct run *result) {
     note_seeds(&r->replay, result);
 }
 
+// Makes the mistakes in one update of a training.
+static void amend_update(const struct amendment *amendment, const struct run *run,
+                         struct arena *arena, struct update *update) {
+    struct run inner = *run;
+    inner.step_count = update->count;
+    inner.steps = arena_array(arena, (size_t)update->count, sizeof *inner.steps);
+    for (int i = 0; i < update->count; i++)
+        inner.steps[i] =
+            (struct step){.number = i + 1, .name = update->names[i], .tensor = update->tensors[i]};
+    struct making making = {arena, &inner, amendment->mistakes, amendment->count,
+                            .step = ALL_STEPS};
+    make_mistakes(&making);
+    play(&making.replay, ALL_STEPS, ONLY_CHANGES);
+    for (int i = 0; i < update->count; i++) update->tensors[i] = played(&making.replay.steps[i]);
+}
+
+// A lesson that trains is run once more, with the mistakes in every update; then all else is played again.
+static void amend_trainings(struct making *r) {
+    struct amendment *amendment = arena_allocate(r->arena, sizeof *amendment);
+    *amendment = (struct amendment){amend_update, r->mistakes, r->count};
+    struct run *amended = arena_allocate(r->arena, sizeof *amended);
+    run_amended(amended, r->arena, r->right, amendment);
+    r->right = amended;
+}
+
 static void replay_steps(struct making *r) {
+    if (r->right->lesson->trains) amend_trainings(r);
     make_mistakes(r);
     play(&r->replay, r->step, ONLY_CHANGES);
     if (r->result != NULL) fill_result(r, r->result);

@@ -324,8 +324,18 @@ static bool wrong_seed_of_masks(struct replay *replay, struct node *node) {
     return node->takes_turn && is_seeded_for_masks(replay, node) && seed_wrongly(node);
 }
 
+// ---- Training -----------------------------------------------------------------------------------
+
+static bool no_zero_grad(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (node->origin.operation != &zero_grad_row) return false;
+    node->is_skipped = true;
+    return true;
+}
+
 static bool swapped_qk(struct replay *replay, struct node *node) {
     static const char *const pairs[][2] = {{"W_query", "W_key"}, {"W_query_bias", "W_key_bias"}};
+    if (!node->takes_turn) return false;
     for (int i = 0; i < 2; i++) {
         const struct step *step = step_called(replay, node, pairs[i][0]);
         struct node *other = step != NULL ? node_called(replay, step, pairs[i][1]) : NULL;
@@ -561,6 +571,17 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "queries and keys have no weights here",
         .change = swapped_qk,
+    },
+    {
+        .name = "no-zero-grad",
+        .title = "Gradients not set to 0 before backward",
+        .wrong =
+            "backward adds to what is there, so every update is pushed by the gradients of all "
+            "updates before it as well, and soon runs past its aim.",
+        .pytorch = "loss.backward() and optimizer.step() in a loop, without optimizer.zero_grad().",
+        .absent = "nothing is trained",
+        .alike = "before the first update the gradients are 0 anyway",
+        .change = no_zero_grad,
     },
     {
         .name = "wrong-seed",
