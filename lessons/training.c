@@ -140,6 +140,38 @@ static struct tensor speak(const struct task *t, const struct tensor *p,
 
 // ---- The lesson ------------------------------------------------------------------
 
+// A paragraph that is shown three times.
+static void show_parameters(struct run *run, const struct tensor *p,
+                            const char *statement) {
+    tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
+
+    // All parameters of the model. They are shown three times: as they were drawn,
+    // after one update, and after all of them. The key's bias moves as well, by the
+    // noise in its gradient: whatever value it takes, the loss is the same.
+    tensor W_query_bias = p[W_QUERY_BIAS];
+    STEP(embedding, "E", statement, "embedding.weight");
+    STEP(W_query, "W_q", "", "W_query.weight");
+    STEP(W_query_bias, "b_q", "", "W_query.bias");
+    tensor W_key = p[W_KEY], W_key_bias = p[W_KEY_BIAS];
+    STEP(W_key, "W_k", "", "W_key.weight");
+    STEP(W_key_bias, "b_k", "", "W_key.bias");
+    tensor W_value = p[W_VALUE], W_value_bias = p[W_VALUE_BIAS];
+    STEP(W_value, "W_v", "", "W_value.weight");
+    STEP(W_value_bias, "b_v", "", "W_value.bias");
+    tensor W_out = p[W_OUT], W_out_bias = p[W_OUT_BIAS];
+    STEP(W_out, "W_o", "", "out_proj.weight");
+    STEP(W_out_bias, "b_o", "", "out_proj.bias");
+    tensor W_ffn1 = p[W_FFN1], W_ffn1_bias = p[W_FFN1_BIAS];
+    STEP(W_ffn1, "W₁", "", "ffn1.weight");
+    STEP(W_ffn1_bias, "b₁", "", "ffn1.bias");
+    tensor W_ffn2 = p[W_FFN2], W_ffn2_bias = p[W_FFN2_BIAS];
+    STEP(W_ffn2, "W₂", "", "ffn2.weight");
+    STEP(W_ffn2_bias, "b₂", "", "ffn2.bias");
+    tensor W_logits = p[W_LOGITS], W_logits_bias = p[W_LOGITS_BIAS];
+    STEP(W_logits, "W_l", "", "to_logits.weight");
+    STEP(W_logits_bias, "b_l", "", "to_logits.bias");
+}
+
 static struct task before_training(struct run *run, struct tensor *p) {
     struct sentence sentence = read_sentence(run);
 
@@ -157,11 +189,25 @@ static struct task before_training(struct run *run, struct tensor *p) {
          "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
-    // Attention before training: nearly even. The parameters are drawn as in lesson
-    // 7, embedding, query, key, value and the rest, and nobody has told them
-    // anything. A row of the weights is close to one over the number of tokens that
-    // it may see.
     draw(run, &sentence, p);
+    GROUP("drawn");
+    show_parameters(run, p,
+                    "embedding = torch.nn.Embedding(vocabulary, d_model)\n"
+                    "W_query, W_key, W_value = (torch.nn.Linear(d_model, d_model)\n"
+                    "                           for _ in range(3))\n"
+                    "out_proj = torch.nn.Identity()\n"
+                    "if num_heads > 1:\n"
+                    "    out_proj = torch.nn.Linear(d_model, d_model)\n"
+                    "ffn1 = torch.nn.Linear(d_model, d_hidden)\n"
+                    "ffn2 = torch.nn.Linear(d_hidden, d_model)\n"
+                    "to_logits = torch.nn.Linear(d_model, vocabulary)\n"
+                    "layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj,\n"
+                    "                              ffn1, ffn2, to_logits])");
+    END_GROUP;
+
+    // Attention before training: nearly even. Nobody has told the parameters
+    // anything yet. A row of the weights is close to one over the number of tokens
+    // that it may see.
     struct task task = {.run = run};
     task.read = narrow(ids, 1, 0, tokens);
     task.targets = narrow(ids, 1, 1, tokens);
@@ -169,17 +215,6 @@ static struct task before_training(struct run *run, struct tensor *p) {
     tensor embedded = embed(task.read, p[EMBEDDING]);
     tensor weights_before = weigh(&task, p, embedded);
     STEP(weights_before, "W = softmax(masked Q Kᵀ/√head_dim)",
-         "embedding = torch.nn.Embedding(vocabulary, d_model)\n"
-         "W_query, W_key, W_value = (torch.nn.Linear(d_model, d_model)\n"
-         "                           for _ in range(3))\n"
-         "out_proj = torch.nn.Identity()\n"
-         "if num_heads > 1:\n"
-         "    out_proj = torch.nn.Linear(d_model, d_model)\n"
-         "ffn1 = torch.nn.Linear(d_model, d_hidden)\n"
-         "ffn2 = torch.nn.Linear(d_hidden, d_model)\n"
-         "to_logits = torch.nn.Linear(d_model, vocabulary)\n"
-         "layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj,\n"
-         "                              ffn1, ffn2, to_logits])\n"
          "def split(x):\n"
          "    return x.view(1, -1, num_heads, d_model // num_heads).transpose(1, 2)\n"
          "def weigh(x, mask):\n"
@@ -325,38 +360,6 @@ static void adamw_by_hand(struct run *run, const struct task *task,
          "loss_after = loss_with(W_query_after)");
 
     END_GROUP;
-}
-
-// A paragraph that is shown twice: after one update, and after all.
-static void show_parameters(struct run *run, const struct tensor *p,
-                            const char *statement) {
-    tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
-
-    // Every parameter of the model, as the updates have left it. Compare it with
-    // what was drawn. The key's bias has moved as well, by the noise in its
-    // gradient: whatever value it takes, the loss is the same.
-    tensor W_query_bias = p[W_QUERY_BIAS];
-    STEP(embedding, "E", statement, "embedding.weight");
-    STEP(W_query, "W_q", "", "W_query.weight");
-    STEP(W_query_bias, "b_q", "", "W_query.bias");
-    tensor W_key = p[W_KEY], W_key_bias = p[W_KEY_BIAS];
-    STEP(W_key, "W_k", "", "W_key.weight");
-    STEP(W_key_bias, "b_k", "", "W_key.bias");
-    tensor W_value = p[W_VALUE], W_value_bias = p[W_VALUE_BIAS];
-    STEP(W_value, "W_v", "", "W_value.weight");
-    STEP(W_value_bias, "b_v", "", "W_value.bias");
-    tensor W_out = p[W_OUT], W_out_bias = p[W_OUT_BIAS];
-    STEP(W_out, "W_o", "", "out_proj.weight");
-    STEP(W_out_bias, "b_o", "", "out_proj.bias");
-    tensor W_ffn1 = p[W_FFN1], W_ffn1_bias = p[W_FFN1_BIAS];
-    STEP(W_ffn1, "W₁", "", "ffn1.weight");
-    STEP(W_ffn1_bias, "b₁", "", "ffn1.bias");
-    tensor W_ffn2 = p[W_FFN2], W_ffn2_bias = p[W_FFN2_BIAS];
-    STEP(W_ffn2, "W₂", "", "ffn2.weight");
-    STEP(W_ffn2_bias, "b₂", "", "ffn2.bias");
-    tensor W_logits = p[W_LOGITS], W_logits_bias = p[W_LOGITS_BIAS];
-    STEP(W_logits, "W_l", "", "to_logits.weight");
-    STEP(W_logits_bias, "b_l", "", "to_logits.bias");
 }
 
 static struct trained train_all(struct run *run, const struct task *task,

@@ -50,10 +50,11 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
 // What a mistake does to a lesson at its defaults; if that is nothing, with the parameters that show it.
 static struct showing showing_in(struct arena *arena, const struct lesson *lesson,
                                  const struct mistake *mistake) {
-    const struct parameters none = {0};
+    // Two updates show what two hundred do.
+    const struct parameters none = {.given = lesson->trains ? USES_UPDATES : 0, .updates = 2};
     const struct showing own = show(arena, lesson, &none, mistake);
     const struct parameters parameters = showing_parameters(lesson, &none, mistake);
-    if (is_touched(&own.trial) || parameters.given == 0) return own;
+    if (is_touched(&own.trial) || parameters.given == none.given) return own;
     struct showing showing = show(arena, lesson, &parameters, mistake);
     showing.options = options_text(arena, &parameters);
     return showing;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/ops/rows.h"
+#include "trace/tape.h"
 
 const struct mistake *find_mistake(const char *name) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -39,11 +41,13 @@ static bool make(struct replay *replay, const struct mistake *mistake) {
     }
     if (mistake->reread == NULL) return has_changed;
     for (int i = 0; i < replay->right->step_count; i++) {
-        if (mistake->reread(replay, &replay->steps[i], true)) has_changed = true;
+        if (mistake->reread(replay, &replay->steps[i], false)) has_changed = true;
     }
     for (int i = 0; i < count; i++) {
+        const struct operation *operation = nodes[i]->origin.operation;
+        const bool is_factor = operation == &linear_row || operation == &matmul_row;
         for (int j = 0; j < nodes[i]->origin.operand_count; j++) {
-            if (!mistake->reread(replay, &nodes[i]->operands[j], false)) continue;
+            if (!mistake->reread(replay, &nodes[i]->operands[j], is_factor)) continue;
             has_changed = true;
             (void)rewrite(nodes[i]);
         }
@@ -134,8 +138,18 @@ static void amend_trainings(struct making *r) {
     r->right = amended;
 }
 
+// Does what is to be played depend on an update?
+static bool is_trained(const struct making *r) {
+    if (!r->right->lesson->trains || r->step == ALL_STEPS) return r->right->lesson->trains;
+    const struct tape tape = tape_of(r->arena, 1, &r->right->steps[r->step].tensor);
+    for (int i = 0; i < tape.count; i++) {
+        if (tape.storages[i]->origin->operation == &zero_grad_row) return true;
+    }
+    return false;
+}
+
 static void replay_steps(struct making *r) {
-    if (r->right->lesson->trains) amend_trainings(r);
+    if (is_trained(r)) amend_trainings(r);
     make_mistakes(r);
     play(&r->replay, r->step, ONLY_CHANGES);
     if (r->result != NULL) fill_result(r, r->result);

@@ -19,9 +19,10 @@ struct mistake {
     // come first.
     struct parameters showing;
 
-    // The rule: what to change in a node, in a view, or both. Return false for one that is none of theirs.
+    // The rule: what to change in a node, in a view (a factor of a product, or a step's, or read by
+    // another operation), or both. Return false for one that is none of theirs.
     bool (*change)(struct replay *replay, struct node *node);
-    bool (*reread)(const struct replay *replay, struct view *view, bool is_step);
+    bool (*reread)(const struct replay *replay, struct view *view, bool is_factor);
     bool is_early; // goes before the others: it moves an operation that others change in its place
 };
 
