@@ -110,6 +110,12 @@ struct arena *arena_child(struct arena *parent) {
     return child;
 }
 
+void arena_number_behind(struct arena *arena, const struct arena *other) {
+    while (arena->parent != NULL) arena = arena->parent;
+    while (other->parent != NULL) other = other->parent;
+    if (arena->numbered < other->numbered) arena->numbered = other->numbered;
+}
+
 uint64_t arena_number(struct arena *arena) {
     while (arena->parent != NULL) arena = arena->parent;
     return ++arena->numbered;

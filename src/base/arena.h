@@ -55,6 +55,8 @@ char *arena_format(struct arena *arena, const char *format, ...)
 
 // 1, 2, 3, ...: puts things that are made in an arena in their order. Starts anew where all is freed.
 uint64_t arena_number(struct arena *arena);
+// From here on the numbers of `arena` are larger than those that `other` has given so far.
+void arena_number_behind(struct arena *arena, const struct arena *other);
 
 // Frees everything; the arena is empty and may be used again.
 void arena_free(struct arena *arena);

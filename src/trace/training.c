@@ -108,7 +108,6 @@ static void for_each(struct update *update, struct tensor *loss, struct state *s
 static void amend(const struct training *training, const struct state *before, struct state *after,
                   struct tensor *loss) {
     const struct amendment *amendment = training->run->amendment;
-    if (amendment == NULL) return;
     struct arena *arena = loss->storage->arena;
     enum { MOST = 5 * MOST_TRAINED + 1 };
     struct update update = {.names = arena_array(arena, MOST, sizeof *update.names)};
@@ -147,7 +146,8 @@ void train(const struct training *training, const struct tensor *parameters,
     const int64_t updates = training->run->parameters.updates;
     struct arena *turns[2] = {arena_child(arena), arena_child(arena)};
     float *losses = arena_array(arena, (size_t)updates + 1, sizeof *losses);
-    struct state state;
+    const bool amends = training->run->amendment != NULL;
+    struct state state, before;
     begin(training, parameters, &state);
     *trained = (struct trained){.losses = NO_TENSOR};
     struct tensor loss = loss_of(training, &state), first = loss;
@@ -158,17 +158,17 @@ void train(const struct training *training, const struct tensor *parameters,
             keep(&state, training->count, own, update - 1);
             loss = loss_of(training, &state);
         }
-        const struct state before = state;
+        if (amends) before = state;
         go_on(training, &state, loss, update);
-        amend(training, &before, &state, &loss);
+        if (amends) amend(training, &before, &state, &loss);
         if (update == 1) first = loss;
         losses[update - 1] = (float)element_at(&loss, 0);
         if (update == 1) take_parameters(training, &state, trained->after_one);
     }
     take_parameters(training, &state, trained->parameters);
-    const struct state end = state;
+    before = state;
     if (updates > 0) loss = loss_of(training, &state);
-    amend(training, &end, &state, &loss);
+    if (amends) amend(training, &before, &state, &loss);
     if (updates == 0) first = loss;
     trained->losses = name_axis(row_of(arena, first, loss, losses, updates), 0, "update");
 }

@@ -49,8 +49,10 @@ static const float BETA1 = (float)ADAMW_BETA1, BETA2 = (float)ADAMW_BETA2;
 static const float REST1 = (float)(1 - ADAMW_BETA1), REST2 = (float)(1 - ADAMW_BETA2);
 
 double adamw_correction(double beta, int64_t update) {
-    double power = 1;
-    for (int64_t i = 0; i < update; i++) power *= beta;
+    double power = 1; // by squaring: the same bits on every machine, which pow() does not promise
+    for (; update > 0; update /= 2, beta *= beta) {
+        if (update % 2 == 1) power *= beta;
+    }
     return 1 - power;
 }
 
@@ -190,7 +192,10 @@ struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is
     const struct tensor copy = tensor_new(arena, FLOAT32, shape_of(&x));
     const struct shape shape = shape_of(&x);
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < copy.storage->count; i++, next_index(&shape, index))
+    if (is_contiguous(&x))
+        memcpy(floats_of(&copy), floats_of(&x), (size_t)copy.storage->count * sizeof(float));
+    for (int64_t i = 0; !is_contiguous(&x) && i < copy.storage->count;
+         i++, next_index(&shape, index))
         floats_of(&copy)[i] = float_at(&x, index);
     struct origin *origin = arena_allocate(arena, sizeof *origin);
     *origin = (struct origin){.operation = &kept_row, .update = update, .dim = is_row};

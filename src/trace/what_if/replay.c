@@ -59,6 +59,7 @@ static void find_gaps(struct replay *replay) {
 
 struct replay replay_of(struct arena *arena, const struct run *right) {
     struct replay replay = {.arena = arena, .right = right};
+    arena_number_behind(arena, right->memory); // what is played is younger than what it is made of
     struct tensor *shown = arena_array(arena, (size_t)right->step_count, sizeof *shown);
     for (int i = 0; i < right->step_count; i++) shown[i] = right->steps[i].tensor;
     const struct tape tape = tape_of(arena, right->step_count, shown);
