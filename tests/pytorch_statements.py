@@ -33,9 +33,10 @@ torch = torch()
 import numpy  # noqa: E402: PyTorch comes first, and starts the script anew if need be
 
 DTYPES = {"float32": torch.float32, "bool": torch.bool, "int64": torch.int64}
-# PyTorch's own way back takes the loss in two steps, log_softmax and nll_loss, and rounds twice.
-NEAR = {"automatic_difference": 1e-6}
-LESSONS = ["simplified", "trainable", "causal", "dropout", "wrapper", "split_head", "model", "gradients"]
+# PyTorch takes the loss back in two steps, log_softmax and nll_loss, and rounds twice; a training that does not settle
+# carries such differences on.
+NEAR = {"automatic_difference": 1e-6, "losses_without_mask": 1e-2, "probabilities_without_mask": 5e-2}
+LESSONS = ["simplified", "trainable", "causal", "dropout", "wrapper", "split_head", "model", "gradients", "training"]
 
 
 # --- Parameters at random ------------------------------------------------------------------------------------------
@@ -79,6 +80,10 @@ class Parameters(list):
         self.choose("dropout", r.choice([0, 1, 0.1, 0.5, round(r.random(), 3)]))
         self.choose("bernoulli", r.choice(["mt19937", "mcg31m1"]), 0.1)
         self.choose("batch", r.randint(1, 3))
+        self.choose("text", " ".join(r.choice("abcdef") for _ in range(r.randint(2, 12))))
+        self.choose("updates", r.randint(0, 30))
+        self.choose("optimizer", r.choice(["sgd", "adamw"]))
+        self.choose("lr", r.choice([0.001, 0.01, 0.1]))
         self.choose("context_length", tokens + r.choice([0, 1, 10]))
         self.choose("query", r.randint(1, tokens))
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
@@ -190,7 +195,7 @@ class Figures(collections.Counter):
     def show(self, lesson):
         equal = 100 * (1 - self["numbers off"] / max(1, self["numbers"]))
         print(f"PyTorch {torch.__version__} {lesson}: {self['runs']:,} runs, {self['steps']:,} steps, {self['mcg']:,} of"
-              f" mcg31m1; {self['bits']:,} differ in bits, {self['text']:,} in text; in tiles {self['tiles']:,},"
+              f" mcg31m1; {self['bits']:,} differ in bits, {self['text']:,} in text, {self['names']:,} in names; in tiles {self['tiles']:,},"
               f" {self['tiles text']:,} in text, {equal:.3f} % of their printed numbers equal", flush=True)
 
 
@@ -199,18 +204,28 @@ def with_names_of_2_6(text):
     return text.replace("ReshapeAliasBackward0", "ViewBackward0").replace("SqueezeBackward3", "SqueezeBackward4")
 
 
+def is_near(step, mine, theirs):
+    """Gradients of the loss are rounded in another order, and what was trained moves apart: a thousandth of the largest."""
+    if mine.shape != theirs.shape or mine.dtype != theirs.dtype or mine.dtype != torch.float32:
+        return False
+    distance = float((mine - theirs).abs().max())
+    if step["name"] in NEAR:
+        return distance < NEAR[step["name"]]
+    return step["lesson"] == "training" and (step["name"] == "W_key_bias" or distance <= 1e-3 * float(theirs.abs().max()))
+
+
 def compare_step(step, texts, theirs):
     """What is wrong with a step, as a list of (kind, sentence)."""
     mine = tensor_of(step)
     problems = []
-    if step["name"] in NEAR and mine.shape == theirs.shape and (mine - theirs).abs().max() < NEAR[step["name"]]:
+    if is_near(step, mine, theirs):
         return problems
     if mine.shape != theirs.shape or mine.dtype != theirs.dtype or not same_bits(mine, theirs):
         problems.append(("bits", differing(mine, theirs)))
-    for text, printed in zip(texts, (str(theirs.detach()), with_names_of_2_6(str(theirs)))):
-        if printed != text:
-            problems.append(("text", f"PyTorch prints\n{printed}\nnot\n{text}"))
-            break
+    if str(theirs.detach()) != texts[0]:
+        problems.append(("text", f"PyTorch prints\n{theirs.detach()}\nnot\n{texts[0]}"))
+    elif len(texts) > 1 and with_names_of_2_6(str(theirs)) != texts[1]:
+        problems.append(("names", f"PyTorch prints\n{theirs}\nnot\n{texts[1]}"))
     theirs = theirs.detach()
     if [int(stride) for stride in step["strides"]] != list(theirs.stride()) and theirs.numel() > 1:
         problems.append(("strides", f"strides {step['strides']}, not {theirs.stride()}"))
@@ -225,6 +240,8 @@ class Run:
         json_text, *texts = (subprocess.run([onestep, "print", *arguments, *more], stdout=subprocess.PIPE, check=True)
                              .stdout.decode() for more in (["--format=json"], [], ["--requires-grad"]))
         self.lesson = json.loads(json_text, parse_int=float)["lessons"][0]
+        for step in self.lesson["steps"]:
+            step["lesson"] = self.lesson["lesson"]
         blocks = [re.findall(r"^(?:Parameter containing:\n)?tensor\(.*?\)$", text, re.MULTILINE | re.DOTALL)
                   for text in texts]
         self.texts = list(zip(*blocks, strict=True))
@@ -283,13 +300,13 @@ def compare_tiled(run, problems, figures, folder, verbose):
     for step, (text, _), theirs, wrong, otherwise in steps:
         if wrong and not otherwise and not run.is_accepted(step, theirs, folder):
             otherwise = [("bits", "check does not accept PyTorch's")]
-        if wrong and not otherwise:
+        if wrong and not otherwise and any(kind != "names" for kind, _ in wrong):
             figures["tiles"] += 1
             figures["tiles text"] += any(kind == "text" for kind, _ in wrong)
             off, count = numbers_off(text, theirs.detach())
             figures["numbers off"] += off
             figures["numbers"] += count
-        for kind, sentence in otherwise:
+        for kind, sentence in otherwise or [problem for problem in wrong if problem[0] == "names"]:
             figures[kind] += 1
             if verbose:
                 print(f"{run.name(step)}: {kind}: {sentence}")
@@ -327,7 +344,7 @@ def main():
             figures.show(lesson)
             total += figures
     total.show("all")
-    return 1 if total["bits"] or total["text"] or total["strides"] else 0
+    return 1 if any(total[kind] for kind in ("bits", "text", "names", "strides")) else 0
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ struct origin {
     int diagonal;       // of a triangle
     double number;      // a constant, the fill of a mask, dropout's probability
     float least, most;  // bounds of what is drawn evenly
+    int64_t update;     // of a training, from 1
     struct draws draws; // of an operation that draws
 
     // Where an operation draws from, while it is performed; NULL at all other times.

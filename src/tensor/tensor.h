@@ -51,6 +51,9 @@ struct storage {
     const struct origin *origin; // never NULL once it is performed
     // Of a gradient that was asked for: the loss, and what it is the gradient of. NULL of all others.
     const struct tensor *question;
+    // A mistake was made in what led to it, where a training is run with mistakes: playing it again takes
+    // it as it is.
+    bool is_settled;
 };
 
 struct tensor {

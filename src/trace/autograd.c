@@ -61,5 +61,5 @@ const char *autograd_text(struct arena *arena, const struct run *run, const stru
                        : origin->operation->backward_of != NULL
                            ? origin->operation->backward_of(origin)
                            : origin->operation->backward;
-    return arena_format(arena, "grad_fn=<%s>", name);
+    return name != NULL ? arena_format(arena, "grad_fn=<%s>", name) : NULL;
 }

@@ -18,6 +18,7 @@
 
 #include "tensor/ops/ops.h"
 #include "trace/run.h"
+#include "trace/sentence.h"
 
 // In lessons a tensor is declared as what it is, once and for all.
 typedef const struct tensor tensor;

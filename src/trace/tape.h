@@ -23,7 +23,7 @@ struct tape {
 // A gradient that was asked for counts as made of what was asked: its loss, and what it is the gradient of.
 struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors);
 
-// What a storage was made of, *count tensors.
+// What a storage was made of, *count tensors; of a settled one nothing.
 const struct tensor *made_of(const struct storage *storage, int *count);
 
 // The place of a storage on the tape, from 0; -1 if it is not on it.

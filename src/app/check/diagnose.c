@@ -155,7 +155,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     try_singles(&search);
     try_steps(&search);
     try_transposing(&search);
-    try_pairs(&search);
+    if (!run->lesson->trains) try_pairs(&search);
     return search.diagnosis;
 }
 

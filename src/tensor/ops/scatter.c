@@ -128,6 +128,7 @@ static struct tensor gradient_of_index_add(const struct backward *back, int oper
 
 const struct operation index_add_row = {
     .name = "index_add",
+    .backward = "IndexAddBackward0",
     .help = {"index_add", "torch.zeros(n, d).index_add(0, ids, x)",
              "(..., d) becomes (n, d): rows with one id are added up"},
     .compute = compute_index_add,

@@ -22,15 +22,16 @@ struct mistake {
     // come first.
     struct parameters showing;
 
-    // The rule: what to change in a node, in a view, or both. Return false for one that is none of theirs.
+    // The rule: what to change in a node, in a view (a factor of a product, or a step's, or read by
+    // another operation), or both. Return false for one that is none of theirs.
     bool (*change)(struct replay *replay, struct node *node);
-    bool (*reread)(const struct replay *replay, struct view *view, bool is_step);
+    bool (*reread)(const struct replay *replay, struct view *view, bool is_factor);
     bool is_early; // goes before the others: it moves an operation that others change in its place
 };
 
 // Rows from MISTAKE_COUNT on are other ways to make a mistake above, under its name: whoever looks for
 // the mistake behind given numbers tries them too.
-enum { MISTAKE_COUNT = 20, WAY_COUNT = 22 };
+enum { MISTAKE_COUNT = 21, WAY_COUNT = 23 };
 extern const struct mistake mistake_table[WAY_COUNT];
 
 // The mistake of that name (the first way to make it); NULL if there is none.

@@ -25,6 +25,9 @@ static struct view view_on(const struct replay *replay, const struct tape *tape,
 // that it follows a changed way forward. The operations that made it are no nodes.
 static const struct operation asked_row = {.name = "gradient"};
 
+// What a settled storage becomes: it is as it is.
+static const struct operation settled_row = {.name = "settled"};
+
 // The node of a storage, whose operands have theirs already.
 static struct node *new_node(const struct replay *replay, const struct tape *tape,
                              struct storage *storage) {
@@ -34,6 +37,7 @@ static struct node *new_node(const struct replay *replay, const struct tape *tap
     *node = (struct node){.origin = *storage->origin, .shape = storage->shape, .lesson = storage};
     if (storage->question != NULL)
         node->origin = (struct origin){.operation = &asked_row, .operand_count = count};
+    if (storage->is_settled) node->origin = (struct origin){.operation = &settled_row};
     node->takes_turn = node->origin.operation->draws;
     node->operands = arena_array(replay->arena, (size_t)count, sizeof *node->operands);
     for (int i = 0; i < count; i++) node->operands[i] = view_on(replay, tape, &operands[i]);
@@ -55,6 +59,7 @@ static void find_gaps(struct replay *replay) {
 
 struct replay replay_of(struct arena *arena, const struct run *right) {
     struct replay replay = {.arena = arena, .right = right};
+    arena_number_behind(arena, right->memory); // what is played is younger than what it is made of
     struct tensor *shown = arena_array(arena, (size_t)right->step_count, sizeof *shown);
     for (int i = 0; i < right->step_count; i++) shown[i] = right->steps[i].tensor;
     const struct tape tape = tape_of(arena, right->step_count, shown);
@@ -214,7 +219,8 @@ static void compute(struct player *p, struct node *node) {
 static bool is_unchanged(const struct player *p, const struct node *node) {
     const struct draws *draws = &node->origin.draws;
     if (node->lesson == NULL || node->is_rewritten || node->is_skipped) return false;
-    const bool is_given = node->lesson->origin->operation->compute == NULL;
+    const bool is_given =
+        node->lesson->is_settled || node->lesson->origin->operation->compute == NULL;
     if (is_given) return true;
     if (p->effort == EVERYTHING) return false;
     if (draws->has_normal || draws->keeps_normal)

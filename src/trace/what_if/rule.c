@@ -225,9 +225,9 @@ static void walk_in_order(struct tensor *x, const int *dims) {
 
 // A projection (batch, token, width), seen as (batch, head, token, feature) or with the last two turned:
 // read as if view had made it so.
-static bool heads_by_view(const struct replay *replay, struct view *view, bool is_step) {
+static bool heads_by_view(const struct replay *replay, struct view *view, bool is_factor) {
     (void)replay;
-    (void)is_step;
+    (void)is_factor;
     struct tensor *x = &view->tensor;
     const int head = find_axis(x, "head"), token = token_axis(x);
     if (x->ndim != 4 || view->of->shape.ndim != 3 || head != 1 || token < 2) return false;
@@ -237,9 +237,10 @@ static bool heads_by_view(const struct replay *replay, struct view *view, bool i
 
 // Context vectors (batch, head, token, feature), seen as (batch, token, head, feature): read as if view
 // had made it so.
-static bool merge_without_transpose(const struct replay *replay, struct view *view, bool is_step) {
+static bool merge_without_transpose(const struct replay *replay, struct view *view,
+                                    bool is_factor) {
     (void)replay;
-    (void)is_step;
+    (void)is_factor;
     struct tensor *x = &view->tensor;
     const int head = find_axis(x, "head");
     if (x->ndim != 4 || view->of->shape.ndim != 4 || head != 2 || token_axis(x) != 1) return false;
@@ -259,9 +260,9 @@ static bool is_layer_weight(const struct replay *replay, const struct node *node
 }
 
 // A weight (out, in), or rows of it: the same numbers in the same order, but read as (in, out).
-static bool weight_untransposed(const struct replay *replay, struct view *view, bool is_step) {
+static bool weight_untransposed(const struct replay *replay, struct view *view, bool is_factor) {
     struct tensor *x = &view->tensor;
-    if (is_step || view->of->shape.ndim != 2 || !is_layer_weight(replay, view->of)) return false;
+    if (!is_factor || view->of->shape.ndim != 2 || !is_layer_weight(replay, view->of)) return false;
     const int64_t out = view->of->shape.size[0], in = view->of->shape.size[1];
     x->offset = x->offset % in * out + x->offset / in;
     for (int dim = 0; dim < x->ndim; dim++) {
@@ -324,8 +325,18 @@ static bool wrong_seed_of_masks(struct replay *replay, struct node *node) {
     return node->takes_turn && is_seeded_for_masks(replay, node) && seed_wrongly(node);
 }
 
+// ---- Training -----------------------------------------------------------------------------------
+
+static bool no_zero_grad(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (node->origin.operation != &zero_grad_row) return false;
+    node->is_skipped = true;
+    return true;
+}
+
 static bool swapped_qk(struct replay *replay, struct node *node) {
     static const char *const pairs[][2] = {{"W_query", "W_key"}, {"W_query_bias", "W_key_bias"}};
+    if (!node->takes_turn) return false;
     for (int i = 0; i < 2; i++) {
         const struct step *step = step_called(replay, node, pairs[i][0]);
         struct node *other = step != NULL ? node_called(replay, step, pairs[i][1]) : NULL;
@@ -570,6 +581,17 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "queries and keys have no weights here",
         .change = swapped_qk,
+    },
+    {
+        .name = "no-zero-grad",
+        .title = "Gradients not set to 0 before backward",
+        .wrong =
+            "backward adds to what is there, so every update is pushed by the gradients of all "
+            "updates before it as well, and soon runs past its aim.",
+        .pytorch = "loss.backward() and optimizer.step() in a loop, without optimizer.zero_grad().",
+        .absent = "nothing is trained",
+        .alike = "before the first update the gradients are 0 anyway",
+        .change = no_zero_grad,
     },
     {
         .name = "wrong-seed",
