@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "trace/gradient.h"
 #include "trace/lesson.h"
 
 enum { D_MODEL = 4, HIDDEN = 8 };

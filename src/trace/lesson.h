@@ -17,6 +17,7 @@
 // lessons/meson.build.
 
 #include "tensor/ops/ops.h"
+#include "trace/gradient.h"
 #include "trace/run.h"
 #include "trace/sentence.h"
 

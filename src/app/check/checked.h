@@ -42,4 +42,10 @@ const char *code_of(struct arena *arena, const struct checked *checked);
 // What else may be said of numbers that nothing explains, in a sentence; NULL if nothing.
 const char *hint_text(struct arena *arena, const struct checked *checked);
 
+// Reads a student's file: "mine.txt", or "mine.ipynb#5", a cell of a notebook. Fails with FAIL_INPUT.
+struct numbers read_numbers(struct arena *arena, const char *path);
+
+// Compares checked->numbers with checked->step of checked->run, and fills in what comes of it.
+void judge(struct arena *arena, struct checked *checked);
+
 #endif

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "app/check/check.h"
+#include "app/check/checked.h"
 #include "app/input.h"
 #include "show/json.h"
 #include "tensor/file/csv_line.h"

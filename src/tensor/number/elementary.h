@@ -6,7 +6,7 @@
 // There PyTorch asks SLEEF [1], eight floats at a time. Its functions of the names given below are
 // written here for one float at a time, operation by operation: within one unit in the last place of the
 // exact value, not correctly rounded. PyTorch 1.13 and 2.6 agree on both, for every float;
-// tests/pytorch_functions.py has tried them all.
+// tests/pytorch_operations.py tries them all.
 //
 // They expect the machine's usual rounding (to nearest), set no errno, and are pure.
 //
