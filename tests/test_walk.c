@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "lessons.h"
+#include "trace/step.h"
 #include "walk/screen.h"
 #include "walk/walker.h"
 
@@ -85,6 +86,18 @@ static const char *all_text(const struct canvas *canvas) {
     return text.bytes;
 }
 
+// The words of a text, a blank between two.
+static const char *collapsed(const char *text) {
+    struct text result = text_new(&frame);
+    text_add(&result, "");
+    for (bool has_blank = false; *text != '\0'; text++) {
+        const bool is_blank = *text == ' ' || *text == '\n';
+        if (!is_blank || !has_blank) text_add_bytes(&result, is_blank ? " " : text, 1);
+        has_blank = is_blank;
+    }
+    return result.bytes;
+}
+
 static void expect_at(int rows, int columns, const char *wanted) {
     const struct canvas canvas = draw(rows, columns);
     const char *text = all_text(&canvas);
@@ -131,6 +144,16 @@ static void check_cursor(const struct canvas *canvas) {
                   current_step(&walker.state, &walker.trial.run)->name, there, number);
 }
 
+// All words of a step can be read, if not on its screen, then on a page of their own.
+static void check_words(const struct step *step) {
+    type("t");
+    const struct canvas page = draw(60, 80);
+    const char *text = all_text(&page);
+    const char *words = collapsed(step->paragraph->explanation);
+    ck_assert_msg(strstr(collapsed(text), words) != NULL, "'%s' is not there", words);
+    press(PRESS_ESCAPE);
+}
+
 START_TEST(every_step_shows_what_matters) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
@@ -144,11 +167,8 @@ START_TEST(every_step_shows_what_matters) {
                           text);
             ck_assert_msg(strstr(text, "? help") != NULL, "%s", text);
             ck_assert_msg(strstr(text, "q quit") != NULL, "%s", text);
-            char **lines;
-            const int count = text_wrap(&frame, step->paragraph->explanation, 78, &lines);
-            for (int k = 0; k < count; k++)
-                ck_assert_msg(strstr(text, lines[k]) != NULL, "'%s' is not in:\n%s", lines[k],
-                              text);
+            ck_assert_msg(strstr(text, "t text") != NULL, "%s", text);
+            check_words(step);
             go_on();
         }
         walker_free(&walker);
@@ -169,6 +189,57 @@ START_TEST(steps_of_a_paragraph_share_a_screen) {
     expect("step 4/19");
     type("b");
     expect("step 1/19");
+}
+END_TEST
+
+// What is too large to be seen beside its result at 80x24; Enter shows it.
+static bool is_large(const struct tensor *tensor) {
+    const struct table table = table_of(tensor);
+    return table.columns > 12 || table.rows > 12;
+}
+
+static bool is_in_picture(const struct tensor *tensor) {
+    for (int i = 0; i < walker.shown.count; i++) {
+        if (walker.shown.panels[i].sight.matrix->tensor.storage == tensor->storage) return true;
+    }
+    return false;
+}
+
+// Operands and result of a cell are on screen together, and its arithmetic is complete.
+static void check_picture(const struct step *step) {
+    const struct canvas canvas = draw(24, 80);
+    const char *text = all_text(&canvas);
+    ck_assert(is_in_picture(&step->tensor));
+    for (int row = 2; row < canvas.rows; row++)
+        ck_assert_msg(strstr(row_text(&canvas, row, 0), "…") == NULL, "%s", text);
+    if (!is_readable(&step->tensor)) return;
+    const struct cell cell = current_cell(&walker.state, &walker.trial.run);
+    const struct derivation derivation = derive(&frame, &cell, 4);
+    bool has_large = is_large(&step->tensor);
+    for (int i = 0; i < derivation.operand_count; i++)
+        has_large = has_large || is_large(&derivation.operands[i].cell.tensor);
+    const bool is_view = shows_view(&walker.trial.run, step);
+    for (int i = 0; i < derivation.operand_count && !has_large && !is_view; i++) {
+        const struct tensor *operand = &derivation.operands[i].cell.tensor;
+        ck_assert_msg(operand->ndim == 0 || is_in_picture(operand),
+                      "operand %d of %s is not in:\n%s", derivation.operands[i].number, step->name,
+                      text);
+    }
+    if (derivation.operand_count == 0 || derivation.operand_count > 24) return;
+    const char *line = collapsed(derivation.lines[derivation.line_count - 1]);
+    ck_assert_msg(strstr(collapsed(text), line) != NULL, "'%s' is not in:\n%s", line, text);
+}
+
+START_TEST(every_step_is_a_picture) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            go_to_step(&walker.state, &walker.trial.run, i);
+            check_picture(&walker.trial.run.steps[i]);
+        }
+        walker_free(&walker);
+    }
+    start(0);
 }
 END_TEST
 
@@ -237,7 +308,8 @@ END_TEST
 START_TEST(shows_the_arithmetic_of_a_cell) {
     go_to("simplified", "scores");
     type("jll");
-    expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754");
+    expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 =");
+    expect("Most: d2 ████████ 0.7395  d3 █████ 0.4224  d1 ███ 0.3135");
 }
 END_TEST
 
@@ -262,9 +334,9 @@ START_TEST(shows_cells_that_are_not_computed_yet_as_such) {
     go_to("simplified", "scores");
     type("i");
     expect("row 1/6");
-    expect("journey       · ");
+    expect("journey 0.5500 0.8700 0.6600         ·");
     type("n");
-    expect("journey  0.9544");
+    expect("journey▸0.5500▸0.8700▸0.6600    0.9544");
 }
 END_TEST
 
@@ -346,7 +418,7 @@ START_TEST(memory_tells_nothing_that_is_to_be_guessed) {
     press('m');
     expect("-0.3021");
     press('e');
-    expect("queries_by_head[batch 1, head 1, query Your, feature 1] = ?");
+    expect("queries_by_head[b1 h1 Your, 1] = ?");
     expect_none("-0.3021");
     press('r');
     expect("-0.3021");
@@ -357,16 +429,16 @@ START_TEST(asks_for_the_next_cell_inside_a_step) {
     go_to("simplified", "scores");
     type("iie");
     expect("scores[Your, journey] = ?");
-    expect("Your     0.9995       ?       ·");
+    expect("   0.9995      ?      ·");
     type("1");
     press(PRESS_ENTER);
-    expect("Your     0.9995  0.9544       ·");
+    expect("   0.9995 0.9544      ·");
 }
 END_TEST
 
 START_TEST(says_what_a_step_changed) {
     go_to("causal", "masked_scores");
-    expect("15 of 36 changed");
+    expect_at(40, 120, "15 of 36 changed");
 }
 END_TEST
 
@@ -444,7 +516,8 @@ END_TEST
 
 START_TEST(tells_how_to_see_the_rest_of_the_source) {
     go_to("trainable", "random_scores");
-    expect("more lines (t shows all)");
+    expect("products");
+    expect("[t: all 5 lines]");
 }
 END_TEST
 
@@ -632,6 +705,7 @@ Suite *walk_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, every_step_shows_what_matters);
+    tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);

@@ -43,7 +43,7 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         toggle_comparison(walker);
         return true;
     case ACT_PYTORCH:
-        state->shows_pytorch = !state->shows_pytorch;
+        state->shows_c = !state->shows_c;
         return true;
     case ACT_MEMORY:
         state->shows_memory = !state->shows_memory;

@@ -54,6 +54,10 @@ struct operation {
     const char *sign;
     float (*of_line)(const struct origin *origin, struct line line, int64_t place);
 
+    // Of an operation that adds up: how many operands, one after the other, make an addend; 2 of a product.
+    // Those left over, a bias, are an addend each. 0: it does not.
+    int factors;
+
     // What the operation adds to how far another right program's numbers may lie from these.
     double tolerance;
 

@@ -231,6 +231,7 @@ const struct operation matmul_row = {
     .compute = compute_matmul,
     .find = find_matmul,
     .account = account_of_product,
+    .factors = 2,
     .tolerance = ROUNDED,
 };
 
@@ -277,6 +278,7 @@ const struct operation linear_row = {
     .compute = compute_linear,
     .find = find_linear,
     .account = account_of_product,
+    .factors = 2,
     .tolerance = ROUNDED,
 };
 
