@@ -123,7 +123,9 @@ static void why_scale(struct run *run) {
     tensor random_scores = label_axis(by_width, 0, width_labels);
     STEP(random_scores, "S = Q Kᵀ with random Q and K",
          "widths = [2**k for k in range(9)]\n"
-         "products = [torch.randn(32, d) @ torch.randn(32, d).T for d in widths]\n"
+         "pairs = [(torch.randn(32, d), torch.randn(32, d)) for d in widths]\n"
+         "# row by row: added up in the same order on every processor\n"
+         "products = [torch.cat([q @ K.T for q in Q.split(1)]) for Q, K in pairs]\n"
          "random_scores = torch.stack(products)");
 
     // The variance of a score grows with d_k. Each score adds up d_k products of

@@ -27,7 +27,8 @@ CASES = [
 
 MEMBERS = {
     "number": int, "name": str, "group": (str, type(None)), "title": str, "explanation": str, "formula": str,
-    "pytorch": str, "source": dict, "dtype": str, "shape": list, "strides": list, "rows": (list, type(None)),
+    "pytorch": str, "statement": str, "expression": str, "seed": (int, type(None)), "draws": (dict, type(None)),
+    "source": dict, "dtype": str, "shape": list, "strides": list, "rows": (list, type(None)),
     "columns": (list, type(None)), "values": object,
 }
 SOURCE_MEMBERS = {"file": str, "first_line": int, "last_line": int, "text": str}
@@ -149,7 +150,7 @@ def check_step(step, at, where):
 
 def check_lesson(lesson):
     where = lesson["lesson"]
-    yield from check_members(lesson, {"lesson": str, "title": str, "parameters": dict, "steps": list}, where)
+    yield from check_members(lesson, {"lesson": str, "title": str, "parameters": dict, "setup": str, "steps": list}, where)
     for name in lesson["parameters"]:
         if name not in PARAMETERS:
             yield f"{where}: parameter {name}"

@@ -12,6 +12,11 @@ static float gelu_of(float x) {
     return x * (1 + erff(x * 0.70710678F)) * 0.5F;
 }
 
+// It is nowhere steeper than 1.13.
+static double error_of_gelu(const struct derivation *derivation, const double *errors) {
+    return 1.13 * errors[0] + fabs(derivation->value);
+}
+
 const struct operation gelu_row = {
     .name = "gelu",
     .compute = compute_each,
@@ -20,7 +25,7 @@ const struct operation gelu_row = {
     .account = account_of_each,
     .before = "gelu(",
     .after = ")",
-    .tolerance = ROUNDED,
+    .error = error_of_gelu,
 };
 
 struct tensor gelu(struct tensor x) {
@@ -94,12 +99,18 @@ static double account_of_layer_norm(struct account *account) {
     return (double)value;
 }
 
+// About 1: each number lies a few standard deviations from the mean.
+static double error_of_layer_norm(const struct derivation *derivation, const double *errors) {
+    (void)errors;
+    return 1 + fabs(derivation->value);
+}
+
 const struct operation layer_norm_row = {
     .name = "layer_norm",
     .compute = compute_layer_norm,
     .find = find_normalized,
     .account = account_of_layer_norm,
-    .tolerance = ROUNDED,
+    .error = error_of_layer_norm,
     .parts_of_line = PARTS,
 };
 

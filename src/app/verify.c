@@ -9,7 +9,7 @@
 
 #include "lessons.h"
 #include "tensor/file/csv.h"
-#include "tensor/tolerance.h"
+#include "tensor/ops/tolerance.h"
 #include "trace/data.h"
 #include "trace/step.h"
 
@@ -116,14 +116,13 @@ static struct outcome *current_outcome(const struct verification *v) {
 }
 
 static void compare_element(struct verification *v, const struct step *step, int64_t position,
-                            double wanted) {
+                            double wanted, double tolerance) {
     struct outcome *outcome = current_outcome(v);
     const double value = element_at(&step->tensor, position);
-    const double tolerance = wanted == 0 ? 0 : tolerance_of(&step->tensor);
     const double difference = fabs(value - wanted);
     outcome->elements++;
     if (isfinite(difference) && difference > outcome->largest) outcome->largest = difference;
-    if (agree(value, wanted, tolerance, 0)) return;
+    if (agree(value, wanted, wanted == 0 ? 0 : tolerance)) return;
     if (outcome->different++ > 0) return;
     outcome->first_message =
         arena_format(v->arena, "%s: element %" PRId64 " is %.9g here, %.9g in PyTorch",
@@ -133,12 +132,13 @@ static void compare_element(struct verification *v, const struct step *step, int
 static void compare_step(struct verification *v, const struct step *step) {
     const int64_t count = count_of(shape_of(&step->tensor));
     current_outcome(v)->steps++;
+    const double *tolerances = tolerances_of(v->arena, &step->tensor);
     for (int64_t i = 0; i < count; i++) {
         char *end;
         const double wanted = (double)(float)strtod(v->next, &end); // all fit a float
         if (end == v->next) fail_expectations(v, "a number is missing");
         v->next = end;
-        compare_element(v, step, i, wanted);
+        compare_element(v, step, i, wanted, tolerances[i]);
     }
 }
 

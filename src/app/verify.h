@@ -8,7 +8,7 @@
 
 // Adds a table of runs, a verdict, and what this machine is. Returns whether all numbers agree:
 // those that are settled to the last bit (masks, what was drawn, zeros that dropout made) exactly,
-// the others within tolerance_of().
+// the others within tolerances_of().
 bool add_verify(struct text *text);
 
 // The same for other expectations: what a test needs to see a difference.

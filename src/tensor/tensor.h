@@ -45,7 +45,6 @@ struct storage {
     enum dtype dtype;
     int64_t count;      // elements
     uint64_t age;       // orders the storages of one arena as they were made
-    double tolerance;   // how far another right program's numbers may lie from these (tolerance.h)
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL once it is performed

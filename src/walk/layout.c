@@ -10,11 +10,12 @@ static const struct grant {
     int slot; // or GAP: a blank row above the blocks that like one
     int up_to;
 } grants[] = {
-    {SLOT_TITLE, 1},     {SLOT_KEYS, 1},    {SLOT_MATRIX, 2},   {SLOT_CELL, 1},
-    {SLOT_HEADING, 1},   {SLOT_MATRIX, 4},  {SLOT_CELL, ALL},   {SLOT_FACTS, NEEDED},
-    {SLOT_MATRIX, ALL},  {SLOT_SOURCE, 1},  {SLOT_TIMELINE, 1}, {SLOT_CELL, KEPT},
-    {SLOT_FORMULA, 1},   {SLOT_WORDS, ALL}, {SLOT_FACTS, 1},    {SLOT_SOURCE, KEPT},
-    {SLOT_FORMULA, ALL}, {SLOT_FACTS, ALL}, {GAP, 4},           {SLOT_HEADING, ALL},
+    {SLOT_TITLE, 1},     {SLOT_KEYS, 1},    {SLOT_MATRIX, 2},     {SLOT_CELL, 1},
+    {SLOT_HEADING, 1},   {SLOT_MATRIX, 4},  {SLOT_CELL, ALL},     {SLOT_FACTS, NEEDED},
+    {SLOT_MATRIX, ALL},  {SLOT_SOURCE, 1},  {SLOT_TIMELINE, 1},   {SLOT_CELL, KEPT},
+    {SLOT_FORMULA, 1},   {SLOT_WORDS, ALL}, {SLOT_FACTS, 1},      {SLOT_SOURCE, KEPT},
+    {SLOT_FORMULA, ALL}, {SLOT_FACTS, ALL}, {SLOT_TIMELINE, ALL}, {GAP, 4},
+    {SLOT_HEADING, ALL},
 };
 
 int cell_rows(int rows) {
@@ -25,7 +26,7 @@ int cell_rows(int rows) {
 // stand still from step to step.
 static int kept_rows(int slot, int rows) {
     if (slot == SLOT_CELL) return cell_rows(rows);
-    if (slot == SLOT_SOURCE) return rows < 18 ? 0 : rows < 26 ? 1 : rows < TALL_ROWS ? 2 : rows / 6;
+    if (slot == SLOT_SOURCE) return rows < 18 ? 0 : rows < 26 ? 1 : rows < TALL_ROWS ? 2 : 4;
     return 0;
 }
 
@@ -71,11 +72,11 @@ static struct picture_room room_for_matrices(const struct screen *screen) {
         left -= words->wanted < left - LEAST_MATRIX ? words->wanted : left - LEAST_MATRIX;
     struct picture_room room = {.columns = screen->canvas->columns, .most = left};
     const bool is_prose = words->block != NULL && words->block->may_be_cut;
-    if (slots[SLOT_TIMELINE].wanted > 0 && rows >= 18) left--;
+    if (rows >= 18) left -= slots[SLOT_TIMELINE].wanted;
     room.comfortable = left - (is_prose ? words->wanted < PROSE ? words->wanted : PROSE : 0);
     if (slots[SLOT_FORMULA].wanted > 0) room.comfortable--;
     if (slots[SLOT_FACTS].wanted > 0 && slots[SLOT_FACTS].needed == 0) room.comfortable--;
-    if (rows >= TALL_ROWS) room.comfortable -= 2 + kept_rows(SLOT_SOURCE, rows) - 1;
+    if (rows >= TALL_ROWS) room.comfortable -= kept_rows(SLOT_SOURCE, rows);
     return room;
 }
 

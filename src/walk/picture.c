@@ -99,15 +99,19 @@ static bool has_same_rows(struct arena *arena, const struct panel *a, const stru
     return true;
 }
 
-// Puts panels side by side, from a row of the picture on.
+// Puts panels side by side, from a row of the picture on, their last rows on a line.
 static void put_in_row(struct picture *picture, int first, int count, int row) {
-    int column = 0;
+    struct panel *panels = picture->exhibit.panels;
+    int column = 0, tallest = 0;
     for (int i = first; i < first + count; i++) {
-        struct panel *panel = &picture->exhibit.panels[i];
-        panel->sight.view.hides_rows = picture->plan->is_tight && i > first &&
-                                       has_same_rows(picture->canvas->arena, panel - 1, panel);
-        put_panel(picture, panel, row, column);
-        column += panel->place.columns + between(picture);
+        if (panel_rows(&panels[i]) > tallest) tallest = panel_rows(&panels[i]);
+    }
+    for (int i = first; i < first + count; i++) {
+        panels[i].sight.view.hides_rows =
+            picture->plan->is_tight && i > first &&
+            has_same_rows(picture->canvas->arena, &panels[i - 1], &panels[i]);
+        put_panel(picture, &panels[i], row + tallest - panel_rows(&panels[i]), column);
+        column += panels[i].place.columns + between(picture);
     }
 }
 
@@ -150,17 +154,17 @@ static struct lit lit_cells(const struct panel *panel) {
     return lit;
 }
 
-// Is the cell made of a row of the first operand and a column of the second (or a row, which is turned)?
-// Then *above is that operand.
-static bool is_product(struct picture *picture, struct panel *above) {
-    if (picture->operands->count < 2 || picture->results->count != 1) return false;
-    const struct panel *left = &picture->operands->panels[0],
-                       *right = &picture->operands->panels[1];
+// Is the cell of the result made of a row of the first operand and a column of the second (or a row, which
+// is turned)? Then *above is that operand.
+static bool is_product(struct picture *picture, const struct exhibit *operands,
+                       const struct panel *result, struct panel *above) {
+    if (operands->count < 2) return false;
+    const struct panel *left = &operands->panels[0], *right = &operands->panels[1];
     const struct table a = left->sight.matrix->table, b = right->sight.matrix->table,
-                       own = picture->results->panels[0].sight.matrix->table;
+                       own = result->sight.matrix->table;
     const bool are_matrices = left->sight.matrix->tensor.ndim >= 2 &&
                               right->sight.matrix->tensor.ndim >= 2 &&
-                              picture->results->panels[0].sight.matrix->tensor.ndim >= 2;
+                              result->sight.matrix->tensor.ndim >= 2;
     const struct lit in_left = lit_cells(left), in_right = lit_cells(right);
     if (!are_matrices || a.rows != own.rows || in_left.in_row != a.columns ||
         in_left.count != a.columns)
@@ -191,30 +195,63 @@ static void align(struct panel *panels[], int count) {
     }
 }
 
-// The left operand at the left of the result, all others above it, their columns over its columns.
-static bool make_corner(struct picture *picture) {
+// The operands of a result at the place of its cursor.
+static struct exhibit operands_at(struct picture *picture, const struct panel *result) {
+    const struct matrix *matrix = result->sight.matrix;
+    struct cell cell = {.tensor = matrix->tensor};
+    if (result->sight.view.has_focus) return *picture->operands;
+    table_index(&cell.tensor, matrix->page, result->sight.view.row, result->sight.view.column,
+                cell.index);
+    const struct derivation derivation =
+        derive(picture->canvas->arena, &cell, picture->scene->digits);
+    return operands_of(picture->canvas->arena, picture->scene, &derivation);
+}
+
+// A result with all its operands but the first above it, their columns over its columns. Returns it.
+static struct panel *put_column(struct picture *picture, const struct exhibit *operands,
+                                const struct panel *above, const struct panel *result, int start) {
     const struct plan *plan = picture->plan;
-    struct panel above;
-    if (!is_product(picture, &above)) return false;
-    const struct exhibit *operands = picture->operands;
-    struct panel *left = add_as_planned(picture, &operands->panels[0], plan->fewer_of_operands);
     struct panel *column[MAX_OPERANDS];
     int count = 0, row = 0;
-    column[count++] = add_as_planned(picture, &above, plan->fewer_of_operands);
+    column[count++] = add_as_planned(picture, above, plan->fewer_of_operands);
     for (int i = 2; i < operands->count; i++)
         column[count++] = add_as_planned(picture, &operands->panels[i], plan->fewer_of_operands);
-    struct panel *own =
-        add_as_planned(picture, &picture->results->panels[0], plan->fewer_of_results);
+    struct panel *own = add_as_planned(picture, result, plan->fewer_of_results);
     column[count++] = own;
-    own->sight.view.hides_rows = has_same_rows(picture->canvas->arena, left, own);
+    for (int i = 0; i < count - 1 && !result->sight.view.has_focus; i++)
+        column[i]->sight.view.marks = NULL;
+    own->sight.view.hides_rows =
+        has_same_rows(picture->canvas->arena, &picture->exhibit.panels[0], own);
     align(column, count);
-    const int start = panel_columns(picture, left) + between(picture);
     for (int i = 0; i < count; i++) {
         put_panel(picture, column[i], row, start);
         row += column[i]->place.rows;
     }
-    put_panel(picture, left, own->place.row, 0);
-    picture->exhibit.nook = (struct area){0, 0, left->place.row, start};
+    return own;
+}
+
+// The left operand at the left of the result, or of all results of the stop that have it.
+static bool make_corner(struct picture *picture) {
+    const struct exhibit *results = picture->results;
+    if (results->count * MAX_OPERANDS >= MAX_PANELS || picture->operands->count == 0) return false;
+    struct panel *left =
+        add_as_planned(picture, &picture->operands->panels[0], picture->plan->fewer_of_operands);
+    int start = panel_columns(picture, left) + between(picture), foot = 0;
+    picture->exhibit.nook.columns = start;
+    for (int i = 0; i < results->count; i++) {
+        const struct exhibit operands = operands_at(picture, &results->panels[i]);
+        struct panel above;
+        if (!is_product(picture, &operands, &results->panels[i], &above) ||
+            operands.panels[0].cell.tensor.storage != left->cell.tensor.storage)
+            return false;
+        const struct panel *own =
+            put_column(picture, &operands, &above, &results->panels[i], start);
+        if (i > 0 && own->place.row != foot) return false;
+        foot = own->place.row;
+        start = picture->exhibit.columns + between(picture);
+    }
+    put_panel(picture, left, foot, 0);
+    picture->exhibit.nook.rows = foot;
     return true;
 }
 
@@ -223,7 +260,9 @@ static bool make_split(struct picture *picture) {
     const struct plan *plan = picture->plan;
     const struct exhibit *operands = picture->operands;
     struct panel above;
-    if (operands->count < 3 || !is_product(picture, &above)) return false;
+    if (operands->count < 3 || picture->results->count != 1 ||
+        !is_product(picture, operands, &picture->results->panels[0], &above))
+        return false;
     (void)add_as_planned(picture, &operands->panels[0], plan->fewer_of_operands);
     (void)add_as_planned(picture, &above, plan->fewer_of_operands);
     put_in_row(picture, 0, 2, 0);

@@ -17,7 +17,8 @@ static void judge(struct arena *arena, struct checked *checked) {
         checked->shaped = diagnose_shape(arena, checked->run, checked->step, &checked->numbers);
         return;
     }
-    checked->comparison = compare(&checked->numbers, tensor, tolerance_for(tensor));
+    checked->allowed = allowed_of(arena, &checked->numbers, tensor);
+    checked->comparison = compare(&checked->numbers, tensor);
     if (checked->comparison.different == 0) return;
     checked->verdict = VERDICT_DIFFERENT;
     checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "tensor/tolerance.h"
+#include "tensor/ops/tolerance.h"
 
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position) {
     if (tensor->ndim == 0) return "its only number";
@@ -30,7 +30,7 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
 bool is_right(const struct checked *checked, int64_t position) {
     const struct tensor *tensor = &checked->step->tensor;
     return agree(checked->numbers.values[position], element_at(tensor, position),
-                 tolerance_for(tensor), half_unit_at(&checked->numbers, position));
+                 checked->allowed[position]);
 }
 
 // Are large negative numbers all that is wrong, and where -inf belongs? e^-1000 is 0 to any float.
@@ -49,7 +49,7 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
     static const double CLOSE = 4e-3; // a half-precision format's 8 bits
     const struct comparison *comparison = &checked->comparison;
     const struct tensor *tensor = &checked->step->tensor;
-    if (compare(&checked->numbers, tensor, CLOSE).different == 0)
+    if (count_apart(&checked->numbers, tensor, CLOSE) == 0)
         return "all numbers are close to the right ones: were they computed from rounded numbers, "
                "or in half precision (float16, bfloat16)?";
     if (masks_with_numbers(checked))

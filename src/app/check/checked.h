@@ -14,6 +14,7 @@ struct checked {
     const char *file; // its name
     struct numbers numbers;
     enum verdict verdict;
+    const double *allowed;         // how far each number may be off; unless the shape is wrong
     struct comparison comparison;  // unless the shape is wrong
     struct diagnosis diagnosis;    // VERDICT_DIFFERENT
     struct shape_diagnosis shaped; // VERDICT_SHAPE

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "tensor/tolerance.h"
+#include "tensor/ops/tolerance.h"
 
 bool fits(const struct numbers *numbers, struct shape shape) {
     if (shapes_equal(numbers->shape, shape)) return true;
@@ -12,27 +12,54 @@ bool fits(const struct numbers *numbers, struct shape shape) {
     return columns == shape.size[shape.ndim - 1];
 }
 
-double tolerance_for(const struct tensor *tensor) {
-    static const double LEAST = 2e-6;
-    const double tolerance = tolerance_of(tensor);
-    return tolerance > LEAST ? tolerance : LEAST;
-}
-
-double half_unit_at(const struct numbers *numbers, int64_t position) {
+// Half a unit of the last digit of a number of the file; 0 if it is exact.
+static double half_unit_at(const struct numbers *numbers, int64_t position) {
     return numbers->half_units != NULL ? numbers->half_units[position] : 0;
 }
 
-struct comparison compare(const struct numbers *numbers, const struct tensor *tensor,
-                          double tolerance) {
-    return compare_up_to(numbers, tensor, tolerance, INT64_MAX);
+const double *allowed_of(struct arena *arena, const struct numbers *numbers,
+                         const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
+    const double *tolerances = tolerances_of(arena, tensor);
+    double *allowed = arena_array(arena, (size_t)count, sizeof *allowed);
+    for (int64_t i = 0; i < count; i++) {
+        const double wanted = fabs(element_at(tensor, i));
+        const double rounding = isfinite(wanted) ? ROUNDING * wanted : 0;
+        allowed[i] = half_unit_at(numbers, i) + fmax(tolerances[i], rounding);
+    }
+    return allowed;
+}
+
+int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part) {
+    const int64_t count = count_of(shape_of(tensor));
+    int64_t apart = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double wanted = element_at(tensor, i);
+        apart += !agree(numbers->values[i], wanted,
+                        half_unit_at(numbers, i) + part * fmax(1, fabs(wanted)));
+    }
+    return apart;
+}
+
+struct comparison compare(const struct numbers *numbers, const struct tensor *tensor) {
+    return compare_up_to(numbers, tensor, INT64_MAX);
 }
 
 struct comparison compare_up_to(const struct numbers *numbers, const struct tensor *tensor,
-                                double tolerance, int64_t most) {
+                                int64_t most) {
+    static const double FAR =
+        1e-3; // too far for any rounding: what is allowed takes longer to know
     struct comparison comparison = {.count = count_of(shape_of(tensor)), .first = -1};
+    if (most < comparison.count && count_apart(numbers, tensor, FAR) > most) {
+        comparison.different = most + 1;
+        return comparison;
+    }
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, tensor->storage->arena->failure);
+    const double *allowed = allowed_of(m, numbers, tensor);
     for (int64_t i = 0; i < comparison.count && comparison.different <= most; i++) {
         const double value = numbers->values[i], wanted = element_at(tensor, i);
-        if (!agree(value, wanted, tolerance, half_unit_at(numbers, i))) {
+        if (!agree(value, wanted, allowed[i])) {
             if (comparison.different++ == 0) comparison.first = i;
         }
         const double difference = fabs(value - wanted);
@@ -41,5 +68,6 @@ struct comparison compare_up_to(const struct numbers *numbers, const struct tens
             comparison.place = i;
         }
     }
+    scratch_close(&scratch);
     return comparison;
 }

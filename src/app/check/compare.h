@@ -2,7 +2,7 @@
 #define ONESTEP_APP_CHECK_COMPARE_H
 
 // A student's numbers beside those of a tensor, with the precision at hand: a number agrees if it
-// lies within half a unit of its last digit, and what machines may differ by (tolerance.h).
+// lies within half a unit of its last digit, and what machines may differ by (tensor/ops/tolerance.h).
 
 #include "tensor/file/numbers.h"
 #include "tensor/tensor.h"
@@ -19,19 +19,20 @@ struct comparison {
 // it, and a vector is a row or a column.
 bool fits(const struct numbers *numbers, struct shape shape);
 
-// tolerance_of() a step, but no less than 2e-6: students' builds of PyTorch and NumPy are older,
-// newer and others, and may draw other last bits.
-double tolerance_for(const struct tensor *tensor);
+// How far each number of the file may lie from the tensor's, which it fits, in `arena`: by half a unit of
+// its last digit, by what machines may differ, and by the rounding of the tensor's number itself, since
+// the file may have been computed with more bits.
+const double *allowed_of(struct arena *arena, const struct numbers *numbers,
+                         const struct tensor *tensor);
 
-// Compares with a tensor that the numbers fit. Agreement is judged with `tolerance`.
-struct comparison compare(const struct numbers *numbers, const struct tensor *tensor,
-                          double tolerance);
+// Compares with a tensor that the numbers fit.
+struct comparison compare(const struct numbers *numbers, const struct tensor *tensor);
 
 // The same, but gives up when more than `most` numbers differ.
 struct comparison compare_up_to(const struct numbers *numbers, const struct tensor *tensor,
-                                double tolerance, int64_t most);
+                                int64_t most);
 
-// Half a unit of the last digit of a number of the file; 0 if it is exact.
-double half_unit_at(const struct numbers *numbers, int64_t position);
+// How many numbers are off by more than `part` of max(1, |x|) and half a unit of their last digit.
+int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part);
 
 #endif

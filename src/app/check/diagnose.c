@@ -11,7 +11,6 @@ struct diagnosing {
     const struct run *run;
     const struct step *step;
     const struct numbers *numbers;
-    double tolerance;
     struct comparison right; // how the right numbers compare
     struct diagnosis diagnosis;
 };
@@ -54,8 +53,7 @@ static struct comparison compare_mistakes(const struct diagnosing *search,
     replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
                 (int)(search->step - search->run->steps));
     const int64_t most = search->right.different / 2; // more is not even near
-    const struct comparison comparison =
-        compare_up_to(search->numbers, &wrong, search->tolerance, most);
+    const struct comparison comparison = compare_up_to(search->numbers, &wrong, most);
     scratch_close(&scratch);
     return comparison;
 }
@@ -115,7 +113,7 @@ static void try_pairs(struct diagnosing *search) {
 
 static void try_tensor(struct diagnosing *search, const struct tensor *tensor,
                        struct explanation explanation) {
-    explanation.comparison = compare_up_to(search->numbers, tensor, search->tolerance, 0);
+    explanation.comparison = compare_up_to(search->numbers, tensor, 0);
     if (explanation.comparison.different == 0)
         search->diagnosis.explanations[search->diagnosis.count++] = explanation;
 }
@@ -149,9 +147,8 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
         .run = run,
         .step = step,
         .numbers = numbers,
-        .tolerance = tolerance_for(&step->tensor),
     };
-    search.right = compare(numbers, &step->tensor, search.tolerance);
+    search.right = compare(numbers, &step->tensor);
     const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
     try_singles(&search);
@@ -164,7 +161,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 // ---- A wrong shape ------------------------------------------------------------------------------
 
 static bool agrees(const struct numbers *numbers, const struct tensor *tensor) {
-    return compare_up_to(numbers, tensor, tolerance_for(tensor), 0).different == 0;
+    return compare_up_to(numbers, tensor, 0).different == 0;
 }
 
 static void relate_transposed(struct shape_diagnosis *diagnosis, const struct tensor *tensor,

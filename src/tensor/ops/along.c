@@ -73,6 +73,13 @@ static double account_of_sum(struct account *account) {
     return sum;
 }
 
+static double error_of_sum(const struct derivation *derivation, const double *errors) {
+    double error = 0;
+    for (int i = 0; i < derivation->operand_count; i++)
+        error += errors[i] + fabs(derivation->operands[i].value);
+    return error;
+}
+
 const struct operation sum_row = {
     .name = "sum",
     .help = {"sum", "x.sum(dim, keepdim)",
@@ -82,7 +89,7 @@ const struct operation sum_row = {
     .find = find_line,
     .account = account_of_sum,
     .factors = 1,
-    .tolerance = ROUNDED,
+    .error = error_of_sum,
 };
 
 struct tensor sum(struct tensor x, int dim, bool keepdim) {
@@ -103,13 +110,17 @@ static double account_of_mean(struct account *account) {
     return (double)mean;
 }
 
+static double error_of_mean(const struct derivation *derivation, const double *errors) {
+    return error_of_sum(derivation, errors) / derivation->operand_count;
+}
+
 const struct operation mean_row = {
     .name = "mean",
     .compute = compute_lines,
     .of_line = mean_of_line,
     .find = find_line,
     .account = account_of_mean,
-    .tolerance = ROUNDED,
+    .error = error_of_mean,
 };
 
 struct tensor mean(struct tensor x, int dim) {
@@ -181,13 +192,24 @@ static double account_of_var(struct account *account) {
     return (double)variance;
 }
 
+// Each number's own error and the mean's move a squared distance by twice the distance.
+static double error_of_variance(const struct derivation *derivation, const double *errors) {
+    const int count = derivation->operand_count;
+    double mean = 0, error = 0;
+    for (int i = 0; i < count; i++) mean += derivation->operands[i].value / count;
+    const double error_of_it = error_of_mean(derivation, errors);
+    for (int i = 0; i < count; i++)
+        error += 2 * fabs(derivation->operands[i].value - mean) * (errors[i] + error_of_it);
+    return error / (count - 1) + derivation->value;
+}
+
 const struct operation var_row = {
     .name = "var",
     .compute = compute_lines,
     .of_line = variance_of_line,
     .find = find_line,
     .account = account_of_var,
-    .tolerance = ROUNDED,
+    .error = error_of_variance,
 };
 
 struct tensor var(struct tensor x, int dim) {
@@ -224,12 +246,18 @@ static double account_of_amax(struct account *account) {
     return d->operands[place].value;
 }
 
+static double error_of_largest(const struct derivation *derivation, const double *errors) {
+    double error = 0;
+    for (int i = 0; i < derivation->operand_count; i++) error = fmax(error, errors[i]);
+    return error;
+}
+
 const struct operation amax_row = {
     .name = "amax",
     .compute = compute_amax,
     .find = find_all,
     .account = account_of_amax,
-    .tolerance = ROUNDED,
+    .error = error_of_largest,
 };
 
 struct tensor amax(struct tensor x) {

@@ -50,7 +50,7 @@ void find_line(struct finding *finding) {
     }
 }
 
-struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
+struct derivation find_operands(struct arena *arena, const struct cell *cell) {
     const struct storage *storage = cell->tensor.storage;
     const struct operation *operation = storage->origin->operation;
     struct derivation derivation = {
@@ -62,12 +62,17 @@ struct derivation derive(struct arena *arena, const struct cell *cell, int digit
     index_at(storage->shape, derivation.flat_index, derivation.index);
     struct finding finding = {.arena = arena, .derivation = &derivation, .shape = storage->shape};
     if (operation->find != NULL) operation->find(&finding);
+    return derivation;
+}
+
+struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
+    struct derivation derivation = find_operands(arena, cell);
     struct account account = {
         .arena = arena,
         .derivation = &derivation,
-        .storage = storage,
+        .storage = cell->tensor.storage,
         .digits = digits,
     };
-    derivation.recomputed = operation->account(&account);
+    derivation.recomputed = derivation.origin->operation->account(&account);
     return derivation;
 }

@@ -44,6 +44,9 @@ struct derivation {
 // `arena`. Never fails but for want of memory.
 struct derivation derive(struct arena *arena, const struct cell *cell, int digits);
 
+// The same without the arithmetic: no lines, and nothing computed again.
+struct derivation find_operands(struct arena *arena, const struct cell *cell);
+
 // ---- For the rows of operations ------------------------------------------------------------------
 
 // A derivation whose operands are being collected.

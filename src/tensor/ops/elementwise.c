@@ -8,6 +8,7 @@
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
 
 // ---- Two tensors ---------------------------------------------------------------------------------
 
@@ -44,14 +45,20 @@ double account_of_pair(struct account *account) {
     return (double)result;
 }
 
-#define PAIR                                                                                       \
-    .compute = compute_pairs, .find = find_both, .account = account_of_pair, .tolerance = ROUNDED
+#define PAIR .compute = compute_pairs, .find = find_both, .account = account_of_pair
 
 static float sum_of_pair(float a, float b) {
     return a + b;
 }
 
-const struct operation add_row = {.name = "add", .of_pair = sum_of_pair, .sign = "+", PAIR};
+// Of sums and differences, and of a matrix product's bias: what each errs by, and both.
+static double error_of_addition(const struct derivation *derivation, const double *errors) {
+    const struct operand *operands = derivation->operands;
+    return errors[0] + errors[1] + fabs(operands[0].value) + fabs(operands[1].value);
+}
+
+const struct operation add_row = {
+    .name = "add", .of_pair = sum_of_pair, .sign = "+", .error = error_of_addition, PAIR};
 
 struct tensor add(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &add_row});
@@ -62,7 +69,12 @@ static float difference_of_pair(float a, float b) {
 }
 
 const struct operation subtract_row = {
-    .name = "subtract", .of_pair = difference_of_pair, .sign = "−", PAIR};
+    .name = "subtract",
+    .of_pair = difference_of_pair,
+    .sign = "−",
+    .error = error_of_addition,
+    PAIR,
+};
 
 struct tensor subtract(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &subtract_row});
@@ -72,8 +84,15 @@ static float product_of_pair(float a, float b) {
     return a * b;
 }
 
+static double error_of_product(const struct derivation *derivation, const double *errors) {
+    const struct operand *operands = derivation->operands;
+    return errors[0] * fabs(operands[1].value) + fabs(operands[0].value) * errors[1] +
+           fabs(derivation->value);
+}
+
 const struct operation multiply_row = {
     .name = "multiply",
+    .error = error_of_product,
     .of_pair = product_of_pair,
     .sign = "×",
     .zeros_mask = true,
@@ -89,8 +108,19 @@ static float quotient_of_pair(float a, float b) {
     return a / b;
 }
 
+static double error_of_quotient(const struct derivation *derivation, const double *errors) {
+    const double quotient = fabs(derivation->value), divisor = fabs(derivation->operands[1].value);
+    return (errors[0] + quotient * errors[1]) / divisor + quotient;
+}
+
 const struct operation divide_row = {
-    .name = "divide", .of_pair = quotient_of_pair, .sign = "/", .zeros_mask = true, PAIR};
+    .name = "divide",
+    .error = error_of_quotient,
+    .of_pair = quotient_of_pair,
+    .sign = "/",
+    .zeros_mask = true,
+    PAIR,
+};
 
 struct tensor divide(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &divide_row});
@@ -123,11 +153,15 @@ double account_of_each(struct account *account) {
     return result;
 }
 
-#define EACH                                                                                       \
-    .compute = compute_each, .find = find_same, .account = account_of_each, .tolerance = ROUNDED
+#define EACH .compute = compute_each, .find = find_same, .account = account_of_each
+
+static double error_of_same(const struct derivation *derivation, const double *errors) {
+    (void)derivation;
+    return errors[0];
+}
 
 const struct operation absolute_row = {
-    .name = "abs", .of_one = fabsf, .before = "|", .after = "|", EACH};
+    .name = "abs", .of_one = fabsf, .before = "|", .after = "|", .error = error_of_same, EACH};
 
 struct tensor absolute(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &absolute_row});
@@ -137,15 +171,36 @@ static float positive_part(float x) {
     return x > 0 || x != x ? x : 0;
 }
 
+// A number that is negative for sure becomes 0 for sure.
+static double error_of_positive_part(const struct derivation *derivation, const double *errors) {
+    return derivation->operands[0].value < -ROUNDING * errors[0] ? 0 : errors[0];
+}
+
 const struct operation relu_row = {
-    .name = "relu", .of_one = positive_part, .before = "max(0, ", .after = ")", EACH};
+    .name = "relu",
+    .of_one = positive_part,
+    .before = "max(0, ",
+    .after = ")",
+    .error = error_of_positive_part,
+    EACH,
+};
 
 struct tensor relu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &relu_row});
 }
 
+static double error_of_logarithm(const struct derivation *derivation, const double *errors) {
+    return errors[0] / fabs(derivation->operands[0].value) + fabs(derivation->value);
+}
+
 const struct operation log_row = {
-    .name = "log", .of_one = log_float, .before = "log(", .after = ")", EACH};
+    .name = "log",
+    .of_one = log_float,
+    .before = "log(",
+    .after = ")",
+    .error = error_of_logarithm,
+    EACH,
+};
 
 struct tensor natural_log(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &log_row});

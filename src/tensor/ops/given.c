@@ -20,7 +20,6 @@ static double account_of_given(struct account *account) {
 const struct operation given_row = {
     .name = "tensor",
     .account = account_of_given,
-    .tolerance = SETTLED,
     .end = "Here the road ends: this number was given, not computed.",
 };
 
@@ -62,7 +61,6 @@ const struct operation constant_row = {
     .name = "tensor",
     .compute = compute_full,
     .account = account_of_constant,
-    .tolerance = SETTLED,
     .end = "Here the road ends: this number was given, not computed.",
 };
 
@@ -80,7 +78,6 @@ const struct operation full_row = {
     .name = "full",
     .compute = compute_full,
     .account = account_of_full,
-    .tolerance = SETTLED,
     .end = "Here the road ends: all numbers of this tensor are the same constant.",
 };
 

@@ -64,7 +64,6 @@ const struct operation copy_row = {
     .compute = compute_copy,
     .find = find_same,
     .account = account_of_copy,
-    .tolerance = SETTLED,
 };
 
 struct tensor contiguous(struct tensor x) {
@@ -110,7 +109,6 @@ const struct operation stack_row = {
     .compute = compute_stack,
     .find = find_stacked,
     .account = account_of_joined,
-    .tolerance = SETTLED,
     .part = part_of_stack,
     .zeros_mask = true,
 };
@@ -181,7 +179,6 @@ const struct operation cat_row = {
     .compute = compute_cat,
     .find = find_joined,
     .account = account_of_joined,
-    .tolerance = SETTLED,
     .part = part_of_cat,
     .zeros_mask = true,
 };
@@ -238,7 +235,6 @@ const struct operation embedding_row = {
     .compute = compute_embedding,
     .find = find_embedded,
     .account = account_of_embedding,
-    .tolerance = SETTLED,
 };
 
 struct tensor embed(struct tensor ids, struct tensor weight) {

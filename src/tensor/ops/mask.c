@@ -56,7 +56,6 @@ const struct operation tril_row = {
     .compute = compute_triangle,
     .find = find_same,
     .account = account_of_triangle,
-    .tolerance = SETTLED,
     .zeros_mask = true,
     .changes_some = true,
     .why_rows_lose = mask_took_a_part,
@@ -71,7 +70,6 @@ const struct operation triu_row = {
     .compute = compute_triangle,
     .find = find_same,
     .account = account_of_triangle,
-    .tolerance = SETTLED,
     .zeros_mask = true,
     .changes_some = true,
 };
@@ -103,7 +101,6 @@ const struct operation bool_row = {
     .compute = compute_bool,
     .find = find_same,
     .account = account_of_bool,
-    .tolerance = SETTLED,
 };
 
 struct tensor to_bool(struct tensor x) {
@@ -176,7 +173,6 @@ const struct operation masked_fill_row = {
     .compute = compute_masked_fill,
     .find = find_masked,
     .account = account_of_masked_fill,
-    .tolerance = SETTLED,
     .zeros_mask = true,
     .changes_some = true,
 };

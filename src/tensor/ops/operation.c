@@ -1,7 +1,5 @@
 #include "tensor/ops/operation.h"
 
-#include <math.h>
-
 static struct origin *copy_of(struct arena *arena, const struct origin *origin) {
     struct origin *copy = arena_allocate(arena, sizeof *copy);
     struct tensor *operands =
@@ -10,14 +8,6 @@ static struct origin *copy_of(struct arena *arena, const struct origin *origin) 
     *copy = *origin;
     copy->operands = operands;
     return copy;
-}
-
-static double tolerance_behind(const struct origin *origin) {
-    double tolerance = origin->operation->tolerance;
-    for (int i = 0; i < origin->operand_count; i++) {
-        tolerance = fmax(tolerance, tolerance_of(&origin->operands[i]));
-    }
-    return tolerance;
 }
 
 static void note_draws(struct draws *draws, const struct generator *generator) {
@@ -38,7 +28,6 @@ struct tensor perform(struct arena *arena, const struct origin *origin) {
         own->generator = NULL;
     }
     result.storage->origin = own;
-    result.storage->tolerance = tolerance_behind(own);
     return result;
 }
 

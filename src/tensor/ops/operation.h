@@ -8,7 +8,7 @@
 //
 //     const struct operation relu_row = {
 //         .name = "relu", .compute = compute_relu, .find = find_same, .account = account_of_relu,
-//         .tolerance = ROUNDED,
+//         .error = error_of_relu,
 //     };
 //     struct tensor relu(struct tensor x) { return perform_on(ONE(x), &(struct origin){&relu_row}); }
 //
@@ -18,7 +18,6 @@
 #include "tensor/ops/account.h"
 #include "tensor/ops/derivation.h"
 #include "tensor/origin.h"
-#include "tensor/tolerance.h"
 
 // What the cheat sheet says of an operation, or of several together.
 struct operation_help {
@@ -58,11 +57,12 @@ struct operation {
     // Those left over, a bias, are an addend each. 0: it does not.
     int factors;
 
-    // What the operation adds to how far another right program's numbers may lie from these.
-    double tolerance;
+    // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
+    // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
+    double (*error)(const struct derivation *derivation, const double *errors);
 
-    const char
-        *end; // what there is to say where the road back ends: of an operation without operands
+    // What there is to say where the road back ends: of an operation without operands.
+    const char *end;
 
     // How the cells come one after the other: row by row as memory lies, unless these say otherwise.
     int parts_of_line; // what is computed of a line along `dim` before its first cell

@@ -1,5 +1,6 @@
 // Products of matrices and vectors.
 
+#include <math.h>
 #include <string.h>
 
 #include "tensor/number/product.h"
@@ -183,6 +184,18 @@ static double account_of_product(struct account *account) {
     return (double)value;
 }
 
+// The operands are pairs, and one more if there is a bias. What is added up is the sum of all |a·b|.
+static double error_of_products(const struct derivation *derivation, const double *errors) {
+    const struct operand *operands = derivation->operands;
+    const int count = derivation->operand_count;
+    double error = 0;
+    for (int i = 0; i + 1 < count; i += 2) {
+        const double a = fabs(operands[i].value), b = fabs(operands[i + 1].value);
+        error += errors[i] * b + a * errors[i + 1] + a * b;
+    }
+    return count % 2 == 0 ? error : error + errors[count - 1] + fabs(operands[count - 1].value);
+}
+
 // ---- matmul --------------------------------------------------------------------------------------
 
 static struct tensor compute_matmul(struct arena *arena, const struct origin *origin) {
@@ -232,7 +245,7 @@ const struct operation matmul_row = {
     .find = find_matmul,
     .account = account_of_product,
     .factors = 2,
-    .tolerance = ROUNDED,
+    .error = error_of_products,
 };
 
 struct tensor matmul(struct tensor a, struct tensor b) {
@@ -279,7 +292,7 @@ const struct operation linear_row = {
     .find = find_linear,
     .account = account_of_product,
     .factors = 2,
-    .tolerance = ROUNDED,
+    .error = error_of_products,
 };
 
 struct tensor linear(struct tensor x, struct tensor weight, struct tensor bias) {

@@ -3,6 +3,8 @@
 // PyTorch computes them one way along the last dimension, and another along all others, where it goes
 // down columns, eight at a time (aten/src/ATen/native/cpu/SoftMaxKernel.cpp).
 
+#include <math.h>
+
 #include "tensor/number/elementary.h"
 #include "tensor/ops/addends.h"
 #include "tensor/ops/line.h"
@@ -120,6 +122,47 @@ static struct said_line say_powers(struct account *account) {
     return said;
 }
 
+// ---- How exact -------------------------------------------------------------------------------------
+
+// What the logarithm of the sum of all e^x of a line, among the operands from `first` on, may err by, and
+// the largest of the line.
+static double error_of_line(const struct derivation *derivation, const double *errors, int first,
+                            int count, double *most) {
+    double sum = 0, error = 0;
+    *most = -INFINITY;
+    for (int i = first; i < first + count; i++) *most = fmax(*most, derivation->operands[i].value);
+    for (int i = first; i < first + count; i++) {
+        const double power = (double)exp_float((float)(derivation->operands[i].value - *most));
+        sum += power;
+        if (power > 0) error += power * errors[i];
+    }
+    return error / sum + 1;
+}
+
+// An error of x makes e^x err by as large a part of it.
+static double error_of_softmax(const struct derivation *derivation, const double *errors) {
+    const int own = (int)derivation->index[derivation->origin->dim];
+    if (derivation->value == 0) return 0;
+    double most;
+    const double others = error_of_line(derivation, errors, 0, derivation->operand_count, &most);
+    const double distance = most - derivation->operands[own].value;
+    return derivation->value * (errors[own] + distance + others + 1);
+}
+
+// Of x − log(sum of all e^x), with number `own` of a line's.
+static double error_of_logarithm(const struct derivation *derivation, const double *errors,
+                                 int first, int count, int own) {
+    double most;
+    const double others = error_of_line(derivation, errors, first, count, &most);
+    return errors[first + own] + fabs(derivation->operands[first + own].value) + fabs(most) +
+           others;
+}
+
+static double error_of_log_softmax(const struct derivation *derivation, const double *errors) {
+    const int own = (int)derivation->index[derivation->origin->dim];
+    return error_of_logarithm(derivation, errors, 0, derivation->operand_count, own);
+}
+
 // ---- softmax -------------------------------------------------------------------------------------
 
 static struct tensor compute_softmax(struct arena *arena, const struct origin *origin) {
@@ -142,7 +185,7 @@ const struct operation softmax_row = {
     .compute = compute_softmax,
     .find = find_line,
     .account = account_of_softmax,
-    .tolerance = ROUNDED,
+    .error = error_of_softmax,
     .parts_of_line = PARTS,
     .zeros_mask = true,
 };
@@ -173,7 +216,7 @@ const struct operation log_softmax_row = {
     .compute = compute_log_softmax,
     .find = find_line,
     .account = account_of_log_softmax,
-    .tolerance = ROUNDED,
+    .error = error_of_log_softmax,
     .parts_of_line = PARTS,
 };
 
@@ -262,12 +305,23 @@ static double account_of_cross_entropy(struct account *account) {
     return mean;
 }
 
+static double error_of_loss(const struct derivation *derivation, const double *errors) {
+    const int rows = (int)count_of(shape_of(&derivation->origin->operands[1]));
+    const int classes = rows > 0 ? (derivation->operand_count - rows) / rows : 0;
+    double error = 0;
+    for (int row = 0; row < rows; row++) {
+        const int target = (int)derivation->operands[rows * classes + row].value;
+        error += error_of_logarithm(derivation, errors, row * classes, classes, target);
+    }
+    return error / rows;
+}
+
 const struct operation cross_entropy_row = {
     .name = "cross_entropy",
     .compute = compute_cross_entropy,
     .find = find_loss,
     .account = account_of_cross_entropy,
-    .tolerance = ROUNDED,
+    .error = error_of_loss,
 };
 
 struct tensor cross_entropy(struct tensor logits, struct tensor targets) {

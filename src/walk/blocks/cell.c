@@ -143,6 +143,15 @@ static const char *contributions(const struct screen *screen) {
 
 // ---- The block ----------------------------------------------------------------------------------
 
+static int add_line(const struct screen *screen, struct slot *slot, int count, const char *line) {
+    struct arena *arena = screen->canvas->arena;
+    char **lines = arena_array(arena, (size_t)count + 1, sizeof *lines);
+    for (int i = 0; i < count; i++) lines[i] = slot->lines[i];
+    lines[count] = arena_copy(arena, line);
+    slot->lines = lines;
+    return count + 1;
+}
+
 // The lines in full; of what is too long to be read here, where to read it.
 static int want_readout(struct screen *screen, struct slot *slot, const char *line, bool is_sum) {
     const int most = screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
@@ -155,12 +164,7 @@ static int want_readout(struct screen *screen, struct slot *slot, const char *li
     }
     const bool has_room = count < cell_rows(screen->canvas->rows);
     const char *most_of_it = is_sum && has_room ? contributions(screen) : NULL;
-    if (most_of_it == NULL) return count;
-    char **lines = arena_array(screen->canvas->arena, (size_t)count + 1, sizeof *lines);
-    for (int i = 0; i < count; i++) lines[i] = slot->lines[i];
-    lines[count] = arena_copy(screen->canvas->arena, most_of_it);
-    slot->lines = lines;
-    return count + 1;
+    return most_of_it != NULL ? add_line(screen, slot, count, most_of_it) : count;
 }
 
 static int want_cell(struct screen *screen, struct slot *slot) {
