@@ -167,9 +167,11 @@ def csv_comes_back():
 VOID = {"meta", "link", "br"}
 ELEMENTS = VOID | {"html", "head", "title", "style", "body", "a", "header", "main", "nav", "footer", "section", "article",
                    "h1", "h2", "h3", "h4", "p", "ol", "li", "details", "summary", "figure", "figcaption", "pre", "code",
-                   "span", "b", "i", "em", "strong", "div", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+                   "span", "b", "i", "em", "strong", "div", "table", "caption", "thead", "tbody", "tr", "th", "td",
+                   "svg", "desc", "rect", "path", "text"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "rel", "href", "class", "id", "aria-labelledby",
-              "aria-hidden", "style", "value", "scope", "tabindex"}
+              "aria-hidden", "style", "value", "scope", "tabindex", "aria-label", "role", "xmlns", "width", "height", "viewbox",
+              "x", "y", "rx", "d", "text-anchor"}
 
 
 class Handout(html.parser.HTMLParser):
@@ -310,6 +312,18 @@ def check_contrast():
             require(contrast(look[ink], look[page]) >= 4.5, f"html: contrast of {ink} on {page}")
         ramp = [luminance(color) for name, color in colors if name[0] == "s"]
         require(ramp in (sorted(ramp), sorted(ramp, reverse=True)), "html: the ramp's lightness turns")
+    check_contrast_of_figures()
+
+
+def check_contrast_of_figures():
+    style = run("print", "causal", "--picture", "map", "--format", "svg").decode().split("<style>")[1].split("</style>")[0]
+    looks = [dict(re.findall(r"--([\w-]+):(#[0-9a-f]{6})", block)) for block in re.findall(r"\.fig\{(--.*?)\}", style, re.S)]
+    require(len(looks) == 2, "svg: a light and a dark figure")
+    for look in looks:
+        for ink in ("ink", "quiet", "accent"):
+            for page in ("page", "panel"):
+                require(contrast(look[ink], look[page]) >= 4.5, f"svg: contrast of {ink} on {page}")
+        require(contrast(look["line"], look["page"]) >= 3, "svg: contrast of lines")
 
 
 # --- svg ---------------------------------------------------------------------------------------------------------
@@ -318,8 +332,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def check_svg(arguments):
+    lessons = json.loads(run("print", *arguments, "--format", "json"))["lessons"]
+    maps = {f"{lesson['lesson']}.svg": lesson for lesson in lessons}
     for name, content in export(arguments, "svg").items():
         root = xml.etree.ElementTree.fromstring(content.decode("utf-8"))
+        if name in maps:
+            check_map(root, maps.pop(name))
+            continue
         tags = {element.tag for element in root.iter()}
         require(tags <= {SVG + tag for tag in ("svg", "title", "desc", "defs", "pattern", "rect", "text")}, f"{name}: {tags}")
         require(root.find(SVG + "title").text, f"{name}: no title")
@@ -330,6 +349,53 @@ def check_svg(arguments):
                 require(float(element.get("y")) + float(element.get("height")) <= height, f"{name}: too low")
         for element in root.iter(SVG + "text"):
             require(0 <= float(element.get("y")) <= height, f"{name}: text outside")
+
+
+    require(not maps, f"svg: no map of {list(maps)}")
+
+
+def check_figure(root, tags=()):
+    """Names, style and drawing, and nothing outside of the frame."""
+    found = {element.tag for element in root.iter()}
+    require(found <= {SVG + tag for tag in ("svg", "title", "desc", "style", "rect", "path", "text", *tags)}, f"svg: {found}")
+    require(root.find(SVG + "title").text and root.find(SVG + "desc").text, "svg: no words")
+    left, top, width, height = [float(number) for number in root.get("viewBox").split()]
+    require((width, height) == (float(root.get("width")), float(root.get("height"))), "svg: its size")
+    for element in root.iter():
+        if element.get("x"):
+            x, y = float(element.get("x")), float(element.get("y"))
+            right, bottom = x + float(element.get("width", 0)), y + float(element.get("height", 0))
+            require(left <= x and right <= left + width and top <= y and bottom <= top + height, f"svg: {element.attrib} outside")
+        numbers = re.findall(r"[A-Za-z]|-?[\d.]+(?:e-?\d+)?", element.get("d", ""))
+        require(all(re.match(r"[A-Zhvlz]|-?\d", number) for number in numbers), f"svg: {element.get('d')}")
+
+
+def check_map(root, lesson):
+    check_figure(root)
+    words = [element.text for element in root.iter(SVG + "text")]
+    for step in lesson["steps"]:
+        label = f"{step['group']}: {step['name']}" if step["group"] else step["name"]
+        require(f"{step['number']} {label}" in words, f"map: no step {label}")
+
+
+def check_pictures():
+    """Every step that can be drawn, as each picture that it can be."""
+    drawn = {"plane": 0, "strips": 0, "curve": 0}
+    for lesson in json.loads(run("print", "all", "--format", "json"))["lessons"]:
+        for step in lesson["steps"]:
+            for picture in drawn:
+                words = ["print", lesson["lesson"], "--step", str(step["number"]), "--picture", picture, "--format", "svg"]
+                done = subprocess.run([ONESTEP, *words], capture_output=True)
+                if done.returncode == 2 and b" has no " + picture.encode() + b": " in done.stderr:
+                    continue
+                require(done.returncode == 0, f"{words}: {done.stderr}")
+                drawn[picture] += 1
+                root = xml.etree.ElementTree.fromstring(done.stdout.decode())
+                check_figure(root, ["circle"])
+                for row in step["rows"] or []:
+                    require(picture == "curve" or any(element.text == row for element in root.iter(SVG + "text")),
+                            f"{words}: no label {row}")
+    require(min(drawn.values()) >= 5, f"svg: drew only {drawn}")
 
 
 # --- markdown ----------------------------------------------------------------------------------------------------
@@ -382,6 +448,7 @@ def tests():
         yield f"html of {words}", lambda a=arguments: check_html(a)
         yield f"svg of {words}", lambda a=arguments: check_svg(a)
         yield f"markdown of {words}", lambda a=arguments: check_markdown(a)
+    yield "pictures of every step", check_pictures
     yield "csv comes back", csv_comes_back
     yield "html says everything of every step", check_every_step
     yield "html shows tokens as they are", check_tokens

@@ -1,8 +1,8 @@
-// Answers pytorch_operations.py and pytorch_printing.py through a pipe, in place of a process for every
+// Answers pytorch_operations.py, pytorch_gradients.py and pytorch_printing.py through a pipe, in place of a process for every
 // tensor:
 //
 //     print DIGITS DTYPE TRANSPOSED NDIM SIZE ...    then the elements in the machine's own bytes
-//     an operation, as in asked.h
+//     an operation, as in asked.h, or a graph, as in graph.h
 //
 // The answer is a line with the number of its bytes, then these: what print() shows, or the numbers.
 
@@ -12,6 +12,7 @@
 
 #include "asked.h"
 #include "base/fail.h"
+#include "graph.h"
 #include "tensor/file/format.h"
 #include "tensor/ops/ops.h"
 
@@ -45,7 +46,8 @@ static void print(struct arena *arena, char *line) {
 
 // Any other line is an operation.
 static void compute(struct arena *arena, const char *line) {
-    const struct tensor result = asked(arena, line, stdin);
+    const bool is_graph = strncmp(line, "graph ", 6) == 0;
+    const struct tensor result = is_graph ? graph(arena, line, stdin) : asked(arena, line, stdin);
     const size_t count = (size_t)count_of(shape_of(&result));
     answer(result.storage->data, count * bytes_of(result.storage->dtype));
 }
@@ -65,7 +67,7 @@ static void serve(void *context) {
 
 int main(void) {
     struct failure failure = {0};
-    char line[256];
+    char line[4096];
     while (fgets(line, sizeof line, stdin) != NULL) {
         struct arena arena = arena_new(&failure);
         struct request request = {&arena, line};

@@ -158,6 +158,19 @@ START_TEST(single_elements) {
 }
 END_TEST
 
+START_TEST(what_gradients_are_made_of) {
+    const struct tensor x = random_tensor(SHAPE(3, 4)), ids = narrow(arange(m, 0, 5), 0, 2, 3);
+    check_all(sign(x));
+    check_all(square_root(absolute(x)));
+    check_all(at_most(x, random_tensor(SHAPE(4))));
+    check_all(one_hot(ids, 6));
+    check_all(index_add(6, ids, x));
+    check_all(scatter_add(x, transpose(random_tensor(SHAPE(4, 3)), 0, 1)));
+    check_all(scatter_add(x, expand(random_tensor(SHAPE(4)), SHAPE(3, 4))));
+    check_all(expand(random_tensor(SHAPE(3, 1)), SHAPE(2, 3, 4)));
+}
+END_TEST
+
 START_TEST(masks) {
     const struct tensor x = random_tensor(SHAPE(2, 4, 5));
     for (int diagonal = -2; diagonal <= 3; diagonal++) {
@@ -714,6 +727,7 @@ static void add_operations(TCase *tests) {
     tcase_add_test(tests, linear_layers);
     tcase_add_test(tests, pairs_of_elements);
     tcase_add_test(tests, single_elements);
+    tcase_add_test(tests, what_gradients_are_made_of);
     tcase_add_test(tests, masks);
     tcase_add_test(tests, softmaxes);
     tcase_add_test(tests, reductions);

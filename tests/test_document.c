@@ -74,7 +74,7 @@ static const struct print_part letters[PART_COUNT] = {
 
 static const char *letters_of(const struct selection *selection) {
     struct text text = text_new(&arena);
-    add_document(&text, selection, letters);
+    add_document(&text, selection, letters, NULL);
     return text.bytes;
 }
 

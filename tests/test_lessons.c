@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "lessons.h"
 #include "tensor/file/csv.h"
+#include "trace/exercise.h"
 #include "trace/step.h"
 
 #include <check.h> // last: defines a macro fail
@@ -101,6 +102,33 @@ START_TEST(every_step_explains_itself) {
         const int count =
             text_wrap(&arena, step->paragraph->explanation, EXPLANATION_COLUMNS, &lines);
         expect(count <= EXPLANATION_LINES, "%s: %d lines of explanation", label, count);
+    }
+}
+END_TEST
+
+// Its step is there at the course's parameters, in order, and shows the variable that the blank stands for.
+START_TEST(every_exercise_is_a_step_with_a_blank) {
+    const struct lesson *lesson = lesson_table[_i];
+    const struct run run = run_at_defaults(lesson);
+    int before = 0;
+    ck_assert_int_ge(lesson->exercise_count, 3);
+    for (int i = 0; i < lesson->exercise_count; i++) {
+        const struct exercise *exercise = &lesson->exercises[i];
+        const struct step *step = step_called(&run, exercise->step);
+        expect(step != NULL, "%s: no step %s", lesson->name, exercise->step);
+        expect(exercise_at(&arena, lesson, step) == exercise, "%s", exercise->step);
+        expect(step->number > before, "%s is out of order", exercise->step);
+        before = step->number;
+        ck_assert_str_eq(step->expression, step->name);
+        const char *answer = answer_of(&arena, step);
+        expect(answer != NULL, "%s has no line to blank", exercise->step);
+        ck_assert_str_eq(statement_with(&arena, step, answer), step->statement);
+        expect(strstr(statement_with(&arena, step, "..."), " = ...") != NULL, "%s", answer);
+        for (int hint = 0; hint < HINTS; hint++) {
+            const size_t length = strlen(exercise->hints[hint]);
+            expect(length > 8 && length < 100, "%s: %s", answer, exercise->hints[hint]);
+            expect(strstr(exercise->hints[hint], answer) == NULL, "a hint says all: %s", answer);
+        }
     }
 }
 END_TEST
@@ -520,6 +548,7 @@ Suite *lessons_suite(void) {
     tcase_add_test(words, six_lessons_come_in_order);
     tcase_add_loop_test(words, a_lesson_says_what_it_is, 0, lesson_count);
     tcase_add_loop_test(words, every_step_explains_itself, 0, lesson_count);
+    tcase_add_loop_test(words, every_exercise_is_a_step_with_a_blank, 0, lesson_count);
     tcase_add_loop_test(words, every_axis_has_a_label_for_each_index, 0, lesson_count);
     tcase_add_loop_test(words, the_source_shown_is_the_source, 0, lesson_count);
     suite_add_tcase(suite, words);

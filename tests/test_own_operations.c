@@ -153,9 +153,9 @@ START_TEST(a_deep_graph_costs_nothing) {
     struct tensor x = full(&arena, SHAPE(2, 4), 0.5);
     for (int i = 0; i < 64; i++) x = add(x, gelu(x));
     struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
     ck_assert_double_gt(tolerances_of(&arena, &x)[7], ROUNDING);
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     ck_assert_int_lt((end.tv_sec - begin.tv_sec) * 1000000 + (end.tv_nsec - begin.tv_nsec) / 1000,
                      1000);
     const struct run deep = {.steps = &(struct step){.tensor = x}, .step_count = 1};

@@ -35,11 +35,12 @@ _onestep() {
         ;;
     --format)
         case $command in
-        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml' -- "$word")) ;;
+        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb' -- "$word")) ;;
         *) COMPREPLY=($(compgen -W $'plain\njson' -- "$word")) ;;
         esac
         return
         ;;
+    --picture) COMPREPLY=($(compgen -W $'map\nplane\nstrips\ncurve' -- "$word")) && return ;;
     --bernoulli) COMPREPLY=($(compgen -W $'mt19937\nmcg31m1' -- "$word")) && return ;;
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
@@ -53,7 +54,7 @@ _onestep() {
     local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
-    print) options+=$'\n--step\n--format\n-o\n'$parameters ;;
+    print) options+=$'\n--step\n--format\n--picture\n--blanks\n--solution\n-o\n'$parameters ;;
     check) options+=$'\n--step\n--format\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;

@@ -18,11 +18,14 @@ enum option {
     OPTION_VERSION,
     OPTION_STEP,
     OPTION_FORMAT,
+    OPTION_PICTURE,
     OPTION_OUTPUT,
     OPTION_DIGITS,
     OPTION_COLOR,
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
+    OPTION_BLANKS,
+    OPTION_SOLUTION,
     OPTION_BATCH,
     OPTION_TOKENS,
     OPTION_THREADS,
@@ -44,11 +47,14 @@ static const struct {
     {"--version",  OPTION_VERSION,  false, IN_ALL},
     {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
     {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--picture",  OPTION_PICTURE,  true,  IN(VERB_PRINT)},
     {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
     {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
+    {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
     {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
     {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
@@ -69,7 +75,8 @@ const char *verb_name(enum verb verb) {
 static const char *const format_names[] = {
     [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
     [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
-    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown",
+    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
+    [FORMAT_IPYNB] = "ipynb",
 };
 
 const char *format_name(enum format format) {
@@ -126,8 +133,31 @@ static enum format read_format(const struct reader *reader, const char *value) {
     for (int i = 0; i < (int)(sizeof format_names / sizeof *format_names); i++) {
         if (strcmp(value, format_names[i]) == 0) return (enum format)i;
     }
-    STOP(reader, "--format takes torch, plain, json, csv, npy, svg, markdown or html, not '%s'",
+    STOP(reader,
+         "--format takes torch, plain, json, csv, npy, svg, markdown, html, py or ipynb, not '%s'",
          safe(reader, value));
+}
+
+// "map, plane or curve": what there is to choose from.
+static const char *picture_names(struct arena *arena) {
+    struct text text = text_new(arena);
+    for (int i = NO_PICTURE + 1; picture_name((enum picture)i) != NULL; i++) {
+        const bool is_last = picture_name((enum picture)(i + 1)) == NULL;
+        text_add_format(&text, "%s%s",
+                        i == NO_PICTURE + 1 ? ""
+                        : is_last           ? " or "
+                                            : ", ",
+                        picture_name((enum picture)i));
+    }
+    return text.bytes;
+}
+
+static enum picture read_picture(const struct reader *reader, const char *value) {
+    const enum picture picture = picture_called(value);
+    if (picture == NO_PICTURE)
+        STOP(reader, "--picture takes %s, not '%s'", picture_names(reader->arena),
+             safe(reader, value));
+    return picture;
 }
 
 static enum color_choice read_color(const struct reader *reader, const char *value) {
@@ -190,6 +220,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
     case OPTION_FORMAT:
         command->format = read_format(reader, value);
         break;
+    case OPTION_PICTURE:
+        command->picture = read_picture(reader, value);
+        break;
     case OPTION_OUTPUT:
         command->output = value;
         break;
@@ -204,6 +237,12 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
+        break;
+    case OPTION_BLANKS:
+        command->exercises = BLANKS;
+        break;
+    case OPTION_SOLUTION:
+        command->exercises = SOLVED;
         break;
     case OPTION_BATCH:
         command->gpt2.batch = read_count(reader, "--batch", value, GPT2_MOST);
@@ -368,17 +407,46 @@ static void settle_gpt2(struct reader *reader) {
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
+// A picture is of a step or of a lesson, and there are formats that can't hold one.
+static void check_picture(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const char *name = picture_name(command->picture);
+    if (command->lesson == NULL)
+        STOP(reader, "--picture needs one lesson (%s)", lesson_names(reader->arena));
+    if (!shows_step(command->picture) && command->step != NULL)
+        STOP(reader, "--picture %s is of the whole lesson; leave --step away", name);
+    if (shows_step(command->picture) && command->step == NULL)
+        STOP(reader, "--picture %s is of one step: choose it with --step", name);
+    const enum format format = command->format;
+    if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_SVG)
+        STOP(reader, "a picture is drawn as text, or with --format plain or svg, not %s",
+             format_name(format));
+}
+
 // A format for one step needs one, or a folder; a terminal can't show what is no text.
 static void check_format(const struct reader *reader) {
     const struct command *command = &reader->command;
     const char *name = format_name(command->format);
     if (command->output != NULL || !holds_one_step(command->format)) return;
-    if (command->step == NULL)
+    const bool shows_map = command->format == FORMAT_SVG && command->lesson != NULL;
+    if (command->step == NULL && !shows_map)
         STOP(reader,
              "%s holds one step: choose it with --step, or give -o FOLDER for a file a step", name);
     if (command->format == FORMAT_NPY && isatty(STDOUT_FILENO) == 1)
         STOP(reader,
              "npy is not text for a terminal: give -o PATH, or send it into a pipe or a file");
+}
+
+// What runs has no mistakes in it; exercises are to be run.
+static void check_running(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool runs = command->format == FORMAT_PY || command->format == FORMAT_IPYNB;
+    if (runs && any_made(&command->what_ifs))
+        STOP(reader, "--format %s prints the right program: it has no use for --what-if",
+             format_name(command->format));
+    if (!runs && command->exercises != NO_EXERCISES)
+        STOP(reader, "%s is for --format py or ipynb",
+             command->exercises == BLANKS ? "--blanks" : "--solution");
 }
 
 // What `check` can't do without.
@@ -405,7 +473,12 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
-    if (command->verb == VERB_PRINT) check_format(reader);
+    if (command->picture != NO_PICTURE) {
+        check_picture(reader);
+    } else if (command->verb == VERB_PRINT) {
+        check_format(reader);
+        check_running(reader);
+    }
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {

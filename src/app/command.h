@@ -4,6 +4,8 @@
 // The command line, read into one struct.
 
 #include "app/gpt2.h"
+#include "app/print/picture.h"
+#include "trace/exercise.h"
 #include "trace/what_if/trial.h"
 
 enum verb {
@@ -26,6 +28,8 @@ enum format {
     FORMAT_SVG,
     FORMAT_MARKDOWN,
     FORMAT_HTML,
+    FORMAT_PY,
+    FORMAT_IPYNB,
 };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -37,7 +41,9 @@ struct command {
     const char *step;            // as typed, NULL if not given
     const char *file;            // VERB_CHECK: the file to check, "-" for standard input
     enum format format;
-    const char *output; // -o, NULL for standard output
+    enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
+    enum exercises exercises; // --blanks, --solution
+    const char *output;       // -o, NULL for standard output
     int digits;
     enum color_choice color;
     struct parameters parameters;

@@ -92,14 +92,7 @@ struct leaf leaf_at(const struct paper *paper, int64_t i) {
 const char *leaf_title(struct arena *arena, const struct leaf *leaf) {
     const struct tensor *tensor = &leaf->paper->tensor;
     if (tensor->ndim <= 2) return NULL;
-    struct text text = text_new(arena);
-    for (int dim = 0; dim < tensor->ndim - 2; dim++) {
-        const struct axis *axis = &tensor->axis[dim];
-        const bool is_named = axis->name != NULL && axis->labels == NULL;
-        text_add_format(&text, "%s%s%s%s", dim > 0 ? ", " : "", is_named ? axis->name : "",
-                        is_named ? " " : "", label_of(arena, tensor, dim, leaf->index[dim]));
-    }
-    return text.bytes;
+    return page_title(arena, tensor, leaf->index);
 }
 
 // The label of a place along a dimension counted from the back.

@@ -1,5 +1,7 @@
 #include "show/table.h"
 
+#include "base/text.h"
+
 struct table table_of(const struct tensor *tensor) {
     struct table table = {.pages = 1, .rows = 1, .columns = 1};
     const int ndim = tensor->ndim;
@@ -27,4 +29,16 @@ void table_place(const struct tensor *tensor, const int64_t *index, int64_t *pag
     *row = ndim >= 2 ? index[ndim - 2] : 0;
     *page = 0;
     for (int dim = 0; dim < ndim - 2; dim++) *page = *page * tensor->shape[dim] + index[dim];
+}
+
+const char *page_title(struct arena *arena, const struct tensor *tensor, const int64_t *index) {
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    for (int dim = 0; dim < tensor->ndim - 2; dim++) {
+        const struct axis *axis = &tensor->axis[dim];
+        const bool is_named = axis->name != NULL && axis->labels == NULL;
+        text_add_format(&text, "%s%s%s%s", dim > 0 ? ", " : "", is_named ? axis->name : "",
+                        is_named ? " " : "", label_of(arena, tensor, dim, index[dim]));
+    }
+    return text.bytes;
 }

@@ -17,4 +17,7 @@ void table_index(const struct tensor *tensor, int64_t page, int64_t row, int64_t
 void table_place(const struct tensor *tensor, const int64_t *index, int64_t *page, int64_t *row,
                  int64_t *column);
 
+// What a page is called, by the index of any place on it: "batch 1, head 2"; "" if there is only one.
+const char *page_title(struct arena *arena, const struct tensor *tensor, const int64_t *index);
+
 #endif

@@ -33,12 +33,12 @@ int64_t count_of(struct shape shape) {
 static void check_sizes(struct arena *arena, struct shape shape) {
     int64_t count = 1;
     for (int dim = 0; dim < shape.ndim; dim++) {
-        const int64_t size = shape.size[dim] == 0 ? 1 : shape.size[dim]; // strides count it as 1
-        if (size < 0 || count > MAX_ELEMENTS / size) {
+        const int64_t size = shape.size[dim];
+        if (size < 0 || (size > 0 && count > MAX_ELEMENTS / size)) {
             fail(arena->failure, FAIL_USAGE, "a tensor of shape %s is not possible",
                  shape_text(arena, shape));
         }
-        count *= size;
+        if (size > 0) count *= size; // strides count a 0 as 1
     }
 }
 

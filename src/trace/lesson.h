@@ -40,6 +40,14 @@ typedef const struct tensor tensor;
 // Steps from here on belong to a section of the lesson: a heading for the list of steps, no more.
 #define SECTION(title) begin_section(run, (title))
 
+// The lesson's exercises, for its LESSON(): steps that show the variable of a statement "NAME = ...", the
+// right side of which is to be found.
+//
+//     EXERCISES({"scores", {"a nudge", "which operation", "nearly the answer"}}, ...),
+#define EXERCISES(...)                                                                             \
+    .exercises = (const struct exercise[]){__VA_ARGS__},                                           \
+    .exercise_count = (int)(sizeof((struct exercise[]){__VA_ARGS__}) / sizeof(struct exercise))
+
 // Defines what the program knows of the lesson: see struct lesson.
 #define LESSON(lesson_name)                                                                        \
     extern const struct source lesson_name##_source;                                               \

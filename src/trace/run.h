@@ -29,6 +29,13 @@ struct source {
     const struct paragraph *paragraphs; // in order of lines
 };
 
+// A step whose expression a reader is to find, in the lesson's order.
+enum { HINTS = 3 };
+struct exercise {
+    const char *step;         // "head 1: scores"
+    const char *hints[HINTS]; // from a nudge to nearly the answer
+};
+
 struct run;
 
 struct lesson {
@@ -40,6 +47,8 @@ struct lesson {
     struct parameters defaults;
     const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
     void (*teach)(struct run *run); // computes, STEP by STEP
+    const struct exercise *exercises;
+    int exercise_count;
     const struct source *source;
 };
 

@@ -34,9 +34,9 @@ static bool is_number(const char *wanted) {
     return *wanted != '\0' && strspn(wanted, "0123456789") == strlen(wanted);
 }
 
-static const struct step *step_by_number(const struct run *run, const char *wanted) {
+static int place_by_number(const struct run *run, const char *wanted) {
     const long number = strlen(wanted) < 9 ? strtol(wanted, NULL, 10) : 0;
-    return number >= 1 && number <= run->step_count ? &run->steps[number - 1] : NULL;
+    return number >= 1 && number <= run->step_count ? (int)number - 1 : -1;
 }
 
 // "GROUP: NAME" in two. Without a colon there is no group (-1), only a name.
@@ -58,17 +58,23 @@ static int count_bearers(const struct run *run, const char *name) {
     return count;
 }
 
-const struct step *step_called(const struct run *run, const char *wanted) {
-    if (is_number(wanted)) return step_by_number(run, wanted);
+// Where the step that step_called() looks for stands in the run; -1 if there is none.
+static int place_called(const struct run *run, const char *wanted) {
+    if (is_number(wanted)) return place_by_number(run, wanted);
     int group_length;
     const char *name = split_group(wanted, &group_length);
     const bool is_enough = group_length < 0 && count_bearers(run, name) == 1;
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
         if (strcmp(step->name, name) != 0) continue;
-        if (is_enough || is_in_group(step, wanted, group_length)) return step;
+        if (is_enough || is_in_group(step, wanted, group_length)) return i;
     }
-    return NULL;
+    return -1;
+}
+
+const struct step *step_called(const struct run *run, const char *wanted) {
+    const int place = place_called(run, wanted);
+    return place >= 0 ? &run->steps[place] : NULL;
 }
 
 // Labels of the steps called `name`, with commas between.
@@ -83,8 +89,8 @@ static const char *list_bearers(struct arena *arena, const struct run *run, cons
 }
 
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure) {
-    const struct step *found = step_called(run, wanted);
-    if (found != NULL) return found;
+    const int place = place_called(run, wanted);
+    if (place >= 0) return &run->steps[place];
     const char *lesson = run->lesson->name;
     if (is_number(wanted))
         fail(failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %s", lesson, run->step_count,

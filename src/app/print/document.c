@@ -106,8 +106,9 @@ static void visit_sheet(struct document *d) {
 }
 
 void add_document(struct text *text, const struct selection *selection,
-                  const struct print_part parts[PART_COUNT]) {
-    struct document d = {.text = text, .selection = selection, .parts = parts, .level = 1};
+                  const struct print_part parts[PART_COUNT], void *own) {
+    struct document d = {
+        .text = text, .selection = selection, .parts = parts, .level = 1, .own = own};
     visit(&d, PART_BEGIN, title_of(selection));
     for (int i = 0; i < selection->trial_count; i++) visit_lesson(&d, &selection->trials[i]);
     if (selection->step == NULL && parts[PART_SHEET_TABLE].add != NULL) visit_sheet(&d);

@@ -8,7 +8,7 @@
 //         [PART_LESSON] = {add_heading, NULL},
 //         [PART_FORMULA] = {add_fact, "formula"},
 //     };
-//     add_document(text, selection, parts);
+//     add_document(text, selection, parts, NULL);
 
 #include "app/print/formats.h"
 #include "show/sheet.h"
@@ -60,11 +60,13 @@ struct document {
     const char *section; // NULL before the first
     const struct sheet_table *table;
     int table_number; // from 1
+
+    void *own; // what the format keeps between its parts
 };
 
-// Adds the whole document.
+// Adds the whole document. `own` is the format's.
 void add_document(struct text *text, const struct selection *selection,
-                  const struct print_part parts[PART_COUNT]);
+                  const struct print_part parts[PART_COUNT], void *own);
 
 // What a mistake does, at PART_MISTAKE: what goes wrong and how it looks in PyTorch, or why nothing does.
 const char *mistake_text(const struct document *document);

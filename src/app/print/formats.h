@@ -4,6 +4,7 @@
 // What is printed, and the formats that it is printed in, each in a file of its own.
 
 #include "base/text.h"
+#include "trace/exercise.h"
 #include "trace/what_if/trial.h"
 
 // Whole lessons, or one step of the only one.
@@ -13,6 +14,7 @@ struct selection {
     const struct step *step; // NULL: all steps
     int digits;
     bool color;
+    enum exercises exercises;
 };
 
 static inline bool is_selected(const struct selection *selection, const struct step *step) {
@@ -24,6 +26,10 @@ void add_torch(struct text *text, const struct selection *selection);
 void add_plain(struct text *text, const struct selection *selection);
 void add_markdown(struct text *text, const struct selection *selection);
 void add_html(struct text *text, const struct selection *selection);
+
+// For PyTorch: lessons that run.
+void add_py(struct text *text, const struct selection *selection);
+void add_ipynb(struct text *text, const struct selection *selection);
 
 // For programs.
 void add_json(struct text *text, const struct selection *selection);

@@ -17,8 +17,8 @@ void html_add_source(const struct document *document);
 // A table of the cheat sheet.
 void html_add_sheet_table(const struct document *document);
 
-// The style sheet, without its <style>: handout.css, embedded when the program is built, and the
-// colours of heat.h.
+// The style sheet, without its <style>: handout.css, embedded when the program is built, the
+// colours of heat.h, and the style of figure.h.
 void html_add_style(struct text *text);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "app/print/html.h"
 #include "show/heat.h"
+#include "show/map/map.h"
 #include "show/markup.h"
 #include "trace/step.h"
 
@@ -165,7 +166,18 @@ static void add_mistake(const struct document *d) {
     text_add(d->text, "</p>\n");
 }
 
+// The lesson at a glance. Each step links to its place below.
+static void add_map_figure(const struct document *d) {
+    const struct map map = map_of(d->text->arena, &d->trial->run);
+    text_add(d->text, "<figure class=\"map\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                      "aria-label=\"Map\">\n");
+    add_map_svg(d->text, &map, NULL, true);
+    text_add(d->text, "</div>\n<figcaption>What each step was made of, and the shapes that it "
+                      "read.</figcaption></figure>\n");
+}
+
 static void end_introduction(const struct document *d) {
+    if (d->selection->step == NULL) add_map_figure(d);
     if (is_touched(d->trial)) add_element(d->text, "p", d->how);
     if (is_only_lesson(d)) end_header(d);
 }
@@ -212,5 +224,5 @@ static const struct print_part parts[PART_COUNT] = {
 };
 
 void add_html(struct text *text, const struct selection *selection) {
-    add_document(text, selection, parts);
+    add_document(text, selection, parts, NULL);
 }

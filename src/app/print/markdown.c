@@ -3,30 +3,11 @@
 #include <string.h>
 
 #include "app/print/document.h"
+#include "app/print/prose.h"
 #include "show/paper.h"
 #include "trace/step.h"
 
 // ---- Words --------------------------------------------------------------------------------------
-
-// Adds text in which nothing is markup: a backslash goes before each of `specials`.
-static void add_escaped(struct text *text, const char *string, const char *specials) {
-    for (;;) {
-        const size_t length = strcspn(string, specials);
-        text_add_bytes(text, string, length);
-        if (string[length] == '\0') return;
-        text_add_format(text, "\\%c", string[length]);
-        string += length + 1;
-    }
-}
-
-static void add_prose(struct text *text, const char *string) {
-    add_escaped(text, string, "\\`*_[]<>|~$&#");
-}
-
-// A label may come from a file: all punctuation is escaped, so that it can't even become a link.
-static void add_label(struct text *text, const char *string) {
-    add_escaped(text, string, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~");
-}
 
 static const char *label(struct arena *arena, const char *string) {
     struct text text = text_new(arena);
@@ -129,7 +110,10 @@ static void add_paragraph(const struct document *d) {
 
 // "Formula: `...`", with d->how before the colon.
 static void add_code(const struct document *d) {
-    text_add_format(d->text, "%s: `%s`\n\n", d->how, d->words);
+    if (strchr(d->words, '\n') == NULL)
+        text_add_format(d->text, "%s: `%s`\n\n", d->how, d->words);
+    else
+        text_add_format(d->text, "%s:\n\n```python\n%s\n```\n\n", d->how, d->words);
 }
 
 // ---- Lessons ------------------------------------------------------------------------------------
@@ -237,5 +221,5 @@ static const struct print_part parts[PART_COUNT] = {
 };
 
 void add_markdown(struct text *text, const struct selection *selection) {
-    add_document(text, selection, parts);
+    add_document(text, selection, parts, NULL);
 }

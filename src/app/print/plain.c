@@ -118,7 +118,7 @@ static const struct print_part parts[PART_COUNT] = {
 
 void add_plain(struct text *text, const struct selection *selection) {
     if (selection->step == NULL)
-        add_document(text, selection, parts);
+        add_document(text, selection, parts, NULL);
     else
         add_rows(text, selection->step, selection->digits);
 }

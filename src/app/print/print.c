@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "app/print/formats.h"
+#include "app/print/picture.h"
 #include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
@@ -17,7 +18,10 @@ static struct selection select_trials(struct arena *arena, const struct command 
         const struct lesson *lesson = command->lesson != NULL ? command->lesson : lesson_table[i];
         run_trial(&trials[i], arena, lesson, &command->parameters, &command->what_ifs);
     }
-    return (struct selection){.trial_count = count, .trials = trials, .digits = command->digits};
+    return (struct selection){.trial_count = count,
+                              .trials = trials,
+                              .digits = command->digits,
+                              .exercises = command->exercises};
 }
 
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.
@@ -37,12 +41,27 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
 static void (*const formats[])(struct text *text, const struct selection *selection) = {
     [FORMAT_TORCH] = add_torch,       [FORMAT_PLAIN] = add_plain, [FORMAT_JSON] = add_json,
     [FORMAT_CSV] = add_csv,           [FORMAT_NPY] = add_npy,     [FORMAT_SVG] = add_svg,
-    [FORMAT_MARKDOWN] = add_markdown, [FORMAT_HTML] = add_html,
+    [FORMAT_MARKDOWN] = add_markdown, [FORMAT_HTML] = add_html,   [FORMAT_PY] = add_py,
+    [FORMAT_IPYNB] = add_ipynb,
 };
+
+static enum picture_form form_of(enum format format) {
+    return format == FORMAT_SVG ? IN_SVG : format == FORMAT_PLAIN ? IN_WORDS : IN_TEXT;
+}
+
+// A whole lesson as a figure is its map.
+static enum picture picture_of(const struct command *command) {
+    const bool is_lesson = command->format == FORMAT_SVG && command->step == NULL;
+    return is_lesson ? PICTURE_MAP : command->picture;
+}
 
 void add_print(struct text *text, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(text->arena, notes, command);
-    formats[command->format](text, &selection);
+    const enum picture picture = picture_of(command);
+    if (picture != NO_PICTURE)
+        add_picture(text, &selection, picture, form_of(command->format));
+    else
+        formats[command->format](text, &selection);
 }
 
 // ---- A file a step ------------------------------------------------------------------------------
@@ -54,9 +73,18 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// A path for the map of one lesson, rather than for a folder of figures?
+static bool is_of_map(const struct command *command) {
+    const size_t length = strlen(command->output);
+    return command->format == FORMAT_SVG && command->lesson != NULL && length > 4 &&
+           strcmp(command->output + length - 4, ".svg") == 0 && !is_folder(command->output);
+}
+
 bool prints_folder(const struct command *command) {
     if (command->output == NULL || !holds_one_step(command->format)) return false;
-    return command->step == NULL || is_folder(command->output);
+    if (command->picture != NO_PICTURE) return false;
+    if (command->step != NULL) return is_folder(command->output);
+    return !is_of_map(command);
 }
 
 static struct file file_of(struct arena *arena, const struct trial *trial, const struct step *step,
@@ -72,13 +100,26 @@ static struct file file_of(struct arena *arena, const struct trial *trial, const
     return file;
 }
 
+// The map of a lesson, beside the figures of its steps.
+static struct file map_file(struct arena *arena, const struct trial *trial) {
+    const struct selection selection = {.trial_count = 1, .trials = trial};
+    struct file file = {
+        .name = arena_format(arena, "%s.svg", trial->run.lesson->name),
+        .text = text_new(arena),
+    };
+    add_picture(&file.text, &selection, PICTURE_MAP, IN_SVG);
+    return file;
+}
+
 struct folder print_folder(struct arena *arena, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(arena, notes, command);
+    const bool has_maps = command->format == FORMAT_SVG && command->step == NULL;
     int count = 0;
-    for (int i = 0; i < selection.trial_count; i++) count += selection.trials[i].run.step_count;
+    for (int i = 0; i < selection.trial_count; i++) count += selection.trials[i].run.step_count + 1;
     struct folder folder = {.files = arena_array(arena, (size_t)count, sizeof *folder.files)};
     for (int i = 0; i < selection.trial_count; i++) {
         const struct run *run = &selection.trials[i].run;
+        if (has_maps) folder.files[folder.count++] = map_file(arena, &selection.trials[i]);
         for (int j = 0; j < run->step_count; j++) {
             if (!is_selected(&selection, &run->steps[j])) continue;
             folder.files[folder.count++] =

@@ -90,7 +90,7 @@ static const struct print_part parts[PART_COUNT] = {
 // One step alone is exactly what print(tensor) shows.
 void add_torch(struct text *text, const struct selection *selection) {
     if (selection->step == NULL)
-        add_document(text, selection, parts);
+        add_document(text, selection, parts, NULL);
     else
         add_tensor(
             &(struct document){.text = text, .selection = selection, .step = selection->step});

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "tensor/ops/addends.h"
+#include "tensor/ops/broadcast.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
@@ -73,6 +74,11 @@ static double account_of_sum(struct account *account) {
     return sum;
 }
 
+// Every addend answers as the sum does.
+static struct tensor gradient_of_sum(const struct backward *back, int operand) {
+    return expand(back->grad, shape_of(&back->origin->operands[operand]));
+}
+
 static double error_of_sum(const struct derivation *derivation, const double *errors) {
     double error = 0;
     for (int i = 0; i < derivation->operand_count; i++)
@@ -81,6 +87,7 @@ static double error_of_sum(const struct derivation *derivation, const double *er
 }
 
 const struct operation sum_row = {
+    .gradient = gradient_of_sum,
     .name = "sum",
     .help = {"sum", "x.sum(dim, keepdim)",
              "a dimension disappears, or stays with size 1 (keepdim)"},
@@ -110,11 +117,17 @@ static double account_of_mean(struct account *account) {
     return (double)mean;
 }
 
+static struct tensor gradient_of_mean(const struct backward *back, int operand) {
+    const struct tensor *x = &back->origin->operands[operand];
+    return expand(divide_by(back->grad, (double)x->shape[back->origin->dim]), shape_of(x));
+}
+
 static double error_of_mean(const struct derivation *derivation, const double *errors) {
     return error_of_sum(derivation, errors) / derivation->operand_count;
 }
 
 const struct operation mean_row = {
+    .gradient = gradient_of_mean,
     .name = "mean",
     .compute = compute_lines,
     .of_line = mean_of_line,
@@ -192,6 +205,15 @@ static double account_of_var(struct account *account) {
     return (double)variance;
 }
 
+// 2 / (n - 1) · (x - mean): the mean's own way adds up to 0.
+static struct tensor gradient_of_var(const struct backward *back, int operand) {
+    const struct tensor x = back->origin->operands[operand];
+    const int dim = back->origin->dim;
+    const double others = (double)(x.shape[dim] - 1);
+    const struct tensor middle = reduced(&mean_row, x, dim, true);
+    return multiply(multiply_by(back->grad, 2 / others), subtract(x, middle));
+}
+
 // Each number's own error and the mean's move a squared distance by twice the distance.
 static double error_of_variance(const struct derivation *derivation, const double *errors) {
     const int count = derivation->operand_count;
@@ -204,6 +226,7 @@ static double error_of_variance(const struct derivation *derivation, const doubl
 }
 
 const struct operation var_row = {
+    .gradient = gradient_of_var,
     .name = "var",
     .compute = compute_lines,
     .of_line = variance_of_line,
@@ -246,6 +269,13 @@ static double account_of_amax(struct account *account) {
     return d->operands[place].value;
 }
 
+// Only the largest answers; several of them share.
+static struct tensor gradient_of_amax(const struct backward *back, int operand) {
+    const struct tensor x = back->origin->operands[operand];
+    const struct tensor is_largest = multiply_by(at_most(back->result, x), 1);
+    return multiply(divide(back->grad, sum_to(is_largest, NO_DIMS)), is_largest);
+}
+
 static double error_of_largest(const struct derivation *derivation, const double *errors) {
     double error = 0;
     for (int i = 0; i < derivation->operand_count; i++) error = fmax(error, errors[i]);
@@ -253,6 +283,7 @@ static double error_of_largest(const struct derivation *derivation, const double
 }
 
 const struct operation amax_row = {
+    .gradient = gradient_of_amax,
     .name = "amax",
     .compute = compute_amax,
     .find = find_all,

@@ -1,6 +1,7 @@
 #include "tensor/ops/broadcast.h"
 
 #include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 
 struct shape broadcast_shape(struct arena *arena, const struct origin *origin,
                              const struct tensor *a, const struct tensor *b) {
@@ -22,10 +23,18 @@ struct tensor broadcast_to(struct tensor x, struct shape shape) {
         const int own = dim - (shape.ndim - x.ndim);
         result.shape[dim] = shape.size[dim];
         result.stride[dim] = own < 0 || x.shape[own] == 1 ? 0 : x.stride[own];
-        result.axis[dim] =
-            own < 0 || x.shape[own] != shape.size[dim] ? (struct axis){0} : x.axis[own];
+        const bool is_same = own >= 0 && x.shape[own] == shape.size[dim];
+        result.axis[dim] = is_same ? x.axis[own] : (struct axis){0};
     }
     return result;
+}
+
+struct tensor sum_to(struct tensor x, struct shape shape) {
+    while (x.ndim > shape.ndim) x = sum(x, 0, false);
+    for (int dim = 0; dim < shape.ndim; dim++) {
+        if (x.shape[dim] != shape.size[dim]) x = sum(x, dim, true);
+    }
+    return x;
 }
 
 void join_axes(const struct tensor *a, const struct tensor *b, struct tensor *result) {

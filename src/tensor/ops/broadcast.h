@@ -12,6 +12,10 @@ struct shape broadcast_shape(struct arena *arena, const struct origin *origin,
 // A view of x with the broadcast shape: a dimension of size 1 is walked with stride 0.
 struct tensor broadcast_to(struct tensor x, struct shape shape);
 
+// The way back: x, whose shape `shape` broadcasts to, with all numbers added up that one of them was
+// repeated for. Dimensions are added up from the first to the last.
+struct tensor sum_to(struct tensor x, struct shape shape);
+
 // Names and labels of the result: those of a, and where it has none those of b.
 void join_axes(const struct tensor *a, const struct tensor *b, struct tensor *result);
 

@@ -273,12 +273,20 @@ static const char *why_dropped_rows_lose(struct arena *arena, const struct origi
                         p, 1 / (1 - p));
 }
 
+static struct tensor gradient_of_dropout(const struct backward *back, int operand) {
+    (void)operand;
+    struct origin again = {.operation = &dropout_again_row, .number = back->origin->number};
+    again.draws = back->origin->draws;
+    return perform_on(ONE(back->grad), again);
+}
+
 static double error_of_dropped(const struct derivation *derivation, const double *errors) {
     const double scale = 1 / (1 - derivation->origin->number);
     return derivation->value == 0 ? 0 : errors[0] * scale + fabs(derivation->value);
 }
 
 const struct operation dropout_row = {
+    .gradient = gradient_of_dropout,
     .name = "dropout",
     .help = {"dropout", "torch.nn.functional.dropout(x, p)",
              "same sizes; zeroes, and scales by 1/(1-p)"},
@@ -290,6 +298,27 @@ const struct operation dropout_row = {
     .zeros_mask = true,
     .changes_some = true,
     .why_rows_lose = why_dropped_rows_lose,
+};
+
+// The way back: the same mask, from the same draws, on other numbers. Nothing new is drawn.
+static struct tensor compute_dropout_again(struct arena *arena, const struct origin *origin) {
+    struct generator generator;
+    manual_seed(&generator, origin->draws.seed);
+    skip_to(&generator, origin->draws.first);
+    struct origin own = *origin;
+    own.generator = &generator;
+    return compute_dropout(arena, &own);
+}
+
+const struct operation dropout_again_row = {
+    .name = "dropout_backward",
+    .compute = compute_dropout_again,
+    .find = find_same,
+    .account = account_of_dropout,
+    .gradient = gradient_of_dropout,
+    .error = error_of_dropped,
+    .zeros_mask = true,
+    .changes_some = true,
 };
 
 struct tensor drop(struct generator *generator, struct tensor x, double p, enum bernoulli stream) {

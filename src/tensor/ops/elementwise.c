@@ -45,6 +45,10 @@ double account_of_pair(struct account *account) {
     return (double)result;
 }
 
+static const struct tensor *operand_of(const struct backward *back, int operand) {
+    return &back->origin->operands[operand];
+}
+
 #define PAIR .compute = compute_pairs, .find = find_both, .account = account_of_pair
 
 static float sum_of_pair(float a, float b) {
@@ -57,8 +61,20 @@ static double error_of_addition(const struct derivation *derivation, const doubl
     return errors[0] + errors[1] + fabs(operands[0].value) + fabs(operands[1].value);
 }
 
+// Both summands answer as the sum does: each gets all of it, not half.
+static struct tensor gradient_of_sum(const struct backward *back, int operand) {
+    (void)operand;
+    return back->grad;
+}
+
 const struct operation add_row = {
-    .name = "add", .of_pair = sum_of_pair, .sign = "+", .error = error_of_addition, PAIR};
+    .name = "add",
+    .of_pair = sum_of_pair,
+    .sign = "+",
+    .error = error_of_addition,
+    .gradient = gradient_of_sum,
+    PAIR,
+};
 
 struct tensor add(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &add_row});
@@ -68,7 +84,12 @@ static float difference_of_pair(float a, float b) {
     return a - b;
 }
 
+static struct tensor gradient_of_difference(const struct backward *back, int operand) {
+    return operand == 0 ? back->grad : multiply_by(back->grad, -1);
+}
+
 const struct operation subtract_row = {
+    .gradient = gradient_of_difference,
     .name = "subtract",
     .of_pair = difference_of_pair,
     .sign = "−",
@@ -90,7 +111,13 @@ static double error_of_product(const struct derivation *derivation, const double
            fabs(derivation->value);
 }
 
+// Each factor answers in proportion to the other one.
+static struct tensor gradient_of_product(const struct backward *back, int operand) {
+    return multiply(back->grad, *operand_of(back, 1 - operand));
+}
+
 const struct operation multiply_row = {
+    .gradient = gradient_of_product,
     .name = "multiply",
     .error = error_of_product,
     .of_pair = product_of_pair,
@@ -113,7 +140,15 @@ static double error_of_quotient(const struct derivation *derivation, const doubl
     return (errors[0] + quotient * errors[1]) / divisor + quotient;
 }
 
+// ∂(a/b)/∂a = 1/b, ∂(a/b)/∂b = -(a/b)/b.
+static struct tensor gradient_of_quotient(const struct backward *back, int operand) {
+    const struct tensor divisor = *operand_of(back, 1);
+    if (operand == 0) return divide(back->grad, divisor);
+    return multiply(multiply_by(back->grad, -1), divide(back->result, divisor));
+}
+
 const struct operation divide_row = {
+    .gradient = gradient_of_quotient,
     .name = "divide",
     .error = error_of_quotient,
     .of_pair = quotient_of_pair,
@@ -160,8 +195,41 @@ static double error_of_same(const struct derivation *derivation, const double *e
     return errors[0];
 }
 
+static float sign_of(float x) {
+    return x > 0 ? 1 : x < 0 ? -1 : x != x ? x : 0;
+}
+
+static double error_of_sign(const struct derivation *derivation, const double *errors) {
+    return fabs(derivation->operands[0].value) > ROUNDING * errors[0] ? 0 : 1 / ROUNDING;
+}
+
+const struct operation sign_row = {
+    .name = "sign",
+    .of_one = sign_of,
+    .before = "sign of ",
+    .after = "",
+    .error = error_of_sign,
+    .no_gradient = "a sign stays as it is when its number moves a little",
+    EACH,
+};
+
+struct tensor sign(struct tensor x) {
+    return perform_on(ONE(x), (struct origin){.operation = &sign_row});
+}
+
+static struct tensor gradient_of_absolute(const struct backward *back, int operand) {
+    return multiply(back->grad, sign(*operand_of(back, operand)));
+}
+
 const struct operation absolute_row = {
-    .name = "abs", .of_one = fabsf, .before = "|", .after = "|", .error = error_of_same, EACH};
+    .name = "abs",
+    .of_one = fabsf,
+    .before = "|",
+    .after = "|",
+    .error = error_of_same,
+    .gradient = gradient_of_absolute,
+    EACH,
+};
 
 struct tensor absolute(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &absolute_row});
@@ -176,7 +244,15 @@ static double error_of_positive_part(const struct derivation *derivation, const 
     return derivation->operands[0].value < -ROUNDING * errors[0] ? 0 : errors[0];
 }
 
+// What was positive lets everything pass, the rest nothing.
+static struct tensor gradient_of_relu(const struct backward *back, int operand) {
+    (void)operand;
+    const struct tensor zero = scalar(back->result.storage->arena, 0);
+    return masked_fill(back->grad, at_most(back->result, zero), 0);
+}
+
 const struct operation relu_row = {
+    .gradient = gradient_of_relu,
     .name = "relu",
     .of_one = positive_part,
     .before = "max(0, ",
@@ -189,11 +265,40 @@ struct tensor relu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &relu_row});
 }
 
+static double error_of_root(const struct derivation *derivation, const double *errors) {
+    const double root = fabs(derivation->value);
+    return root > 0 ? errors[0] / (2 * root) + root : sqrt(errors[0] / ROUNDING);
+}
+
+static struct tensor gradient_of_root(const struct backward *back, int operand) {
+    (void)operand;
+    return divide(back->grad, multiply_by(back->result, 2));
+}
+
+const struct operation sqrt_row = {
+    .name = "sqrt",
+    .of_one = sqrtf,
+    .before = "√",
+    .after = "",
+    .error = error_of_root,
+    .gradient = gradient_of_root,
+    EACH,
+};
+
+struct tensor square_root(struct tensor x) {
+    return perform_on(ONE(x), (struct origin){.operation = &sqrt_row});
+}
+
 static double error_of_logarithm(const struct derivation *derivation, const double *errors) {
     return errors[0] / fabs(derivation->operands[0].value) + fabs(derivation->value);
 }
 
+static struct tensor gradient_of_log(const struct backward *back, int operand) {
+    return divide(back->grad, *operand_of(back, operand));
+}
+
 const struct operation log_row = {
+    .gradient = gradient_of_log,
     .name = "log",
     .of_one = log_float,
     .before = "log(",

@@ -57,7 +57,13 @@ static double account_of_copy(struct account *account) {
     return from->value;
 }
 
+static struct tensor gradient_of_copy(const struct backward *back, int operand) {
+    (void)operand;
+    return back->grad;
+}
+
 const struct operation copy_row = {
+    .gradient = gradient_of_copy,
     .name = "contiguous",
     .help = {"contiguous", "x.contiguous()",
              "same sizes; copies into the order in which they are counted, if need be"},
@@ -103,7 +109,12 @@ static struct tensor part_of_stack(const struct origin *origin, struct tensor wh
     return select_index(whole, origin->dim, operand);
 }
 
+static struct tensor gradient_of_stack(const struct backward *back, int operand) {
+    return part_of_stack(back->origin, back->grad, operand);
+}
+
 const struct operation stack_row = {
+    .gradient = gradient_of_stack,
     .name = "stack",
     .help = {"stack", "torch.stack(list, dim)", "a new dimension; new memory"},
     .compute = compute_stack,
@@ -173,7 +184,12 @@ static struct tensor part_of_cat(const struct origin *origin, struct tensor whol
     return narrow(whole, origin->dim, start, origin->operands[operand].shape[origin->dim]);
 }
 
+static struct tensor gradient_of_cat(const struct backward *back, int operand) {
+    return part_of_cat(back->origin, back->grad, operand);
+}
+
 const struct operation cat_row = {
+    .gradient = gradient_of_cat,
     .name = "cat",
     .help = {"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory"},
     .compute = compute_cat,
@@ -230,7 +246,14 @@ static double account_of_embedding(struct account *account) {
     return account->derivation->operands[1].value;
 }
 
+// A row that was read twice answers to both.
+static struct tensor gradient_of_embedding(const struct backward *back, int operand) {
+    const struct tensor *ids = &back->origin->operands[0], *weight = &back->origin->operands[1];
+    return operand == 0 ? NO_TENSOR : index_add(weight->shape[0], *ids, back->grad);
+}
+
 const struct operation embedding_row = {
+    .gradient = gradient_of_embedding,
     .name = "embedding",
     .compute = compute_embedding,
     .find = find_embedded,

@@ -49,7 +49,14 @@ static double account_of_triangle(struct account *account) {
     return keeps ? d->operands[0].value : 0;
 }
 
+static struct tensor gradient_of_triangle(const struct backward *back, int operand) {
+    (void)operand;
+    return perform_on(ONE(back->grad), (struct origin){.operation = back->origin->operation,
+                                                       .diagonal = back->origin->diagonal});
+}
+
 const struct operation tril_row = {
+    .gradient = gradient_of_triangle,
     .name = "tril",
     .help = {"tril, triu", "torch.tril(x), torch.triu(x, d)",
              "same sizes; 0 above the diagonal, or below it"},
@@ -66,6 +73,7 @@ struct tensor tril(struct tensor x, int diagonal) {
 }
 
 const struct operation triu_row = {
+    .gradient = gradient_of_triangle,
     .name = "triu",
     .compute = compute_triangle,
     .find = find_same,
@@ -96,7 +104,10 @@ static double account_of_bool(struct account *account) {
     return result;
 }
 
+static const char STAYS[] = "what is true stays true when its number moves a little";
+
 const struct operation bool_row = {
+    .no_gradient = STAYS,
     .name = "bool",
     .compute = compute_bool,
     .find = find_same,
@@ -105,6 +116,51 @@ const struct operation bool_row = {
 
 struct tensor to_bool(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &bool_row});
+}
+
+static struct tensor compute_at_most(struct arena *arena, const struct origin *origin) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    const struct shape shape = broadcast_shape(arena, origin, a, b);
+    struct tensor result = tensor_new(arena, BOOL, shape);
+    const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
+    join_axes(&wide_a, &wide_b, &result);
+    unsigned char *out = result.storage->data;
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
+        out[i] = element(&wide_a, index) <= element(&wide_b, index);
+    return result;
+}
+
+static void find_compared(struct finding *finding) {
+    add_broadcast(finding, 0, "a");
+    add_broadcast(finding, 1, "b");
+}
+
+static double account_of_at_most(struct account *account) {
+    const bool result = operand_value(account, 0) <= operand_value(account, 1);
+    say(account, "%s ≤ %s: %s", operand_figure(account, 0), operand_figure(account, 1),
+        result ? "True" : "False");
+    return result;
+}
+
+// Near the border another program may see it the other way; what is compared here is compared with 0.
+static double error_of_truth(const struct derivation *derivation, const double *errors) {
+    (void)derivation;
+    (void)errors;
+    return 0;
+}
+
+const struct operation at_most_row = {
+    .name = "le",
+    .compute = compute_at_most,
+    .find = find_compared,
+    .account = account_of_at_most,
+    .no_gradient = STAYS,
+    .error = error_of_truth,
+};
+
+struct tensor at_most(struct tensor a, struct tensor b) {
+    return perform_on(TWO(a, b), (struct origin){.operation = &at_most_row});
 }
 
 // ---- Filling -------------------------------------------------------------------------------------
@@ -166,7 +222,13 @@ static double account_of_masked_fill(struct account *account) {
     return (double)fill;
 }
 
+// What was filled in does not answer: its number is there whatever x is.
+static struct tensor gradient_of_filled(const struct backward *back, int operand) {
+    return operand == 0 ? masked_fill(back->grad, back->origin->operands[1], 0) : NO_TENSOR;
+}
+
 const struct operation masked_fill_row = {
+    .gradient = gradient_of_filled,
     .name = "masked_fill",
     .help = {"masked_fill", "x.masked_fill(mask, value)",
              "sizes of x; the mask is broadcast: missing dimensions in front are repeated"},

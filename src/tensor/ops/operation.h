@@ -28,6 +28,14 @@ struct operation_help {
 
 struct line; // line.h
 
+// A result on the way back from the loss. `grad` is how the loss answers to each of its numbers: by how
+// many times as much it changes when the number changes a little.
+struct backward {
+    const struct origin *origin;
+    struct tensor result; // all of it, contiguous
+    struct tensor grad;   // of the same shape
+};
+
 struct operation {
     const char *name; // PyTorch's: "masked_fill"
     struct operation_help help;
@@ -57,6 +65,12 @@ struct operation {
     // Those left over, a bias, are an addend each. 0: it does not.
     int factors;
 
+    // How the loss answers to operand number `operand`: a tensor of the operand's shape, or of one that it
+    // broadcasts to, written with operations. NULL in all rows whose operands never answer: then
+    // no_gradient says why, if there are any.
+    struct tensor (*gradient)(const struct backward *back, int operand);
+    const char *no_gradient;
+
     // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
     // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
     double (*error)(const struct derivation *derivation, const double *errors);
@@ -70,6 +84,7 @@ struct operation {
     struct tensor (*part)(const struct origin *origin, struct tensor whole, int operand);
 
     bool zeros_mask; // a 0 in the result is no measured number but says: nothing gets through here
+    bool mixes_rows; // a row of the result is a mix of the second operand's, by a row of the first
     bool changes_some; // the result is the first operand, with some numbers replaced
     // Why rows that summed to 1 in the first operand do not any more; NULL: there is no telling.
     const char *(*why_rows_lose)(struct arena *arena, const struct origin *origin);

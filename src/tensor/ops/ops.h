@@ -28,6 +28,10 @@ struct tensor full(struct arena *arena, struct shape shape, double number);
 
 // ---- Views: same numbers, another way to walk them ----------------------------------------------
 
+// The same number again and again along dimensions of size 1, and along new ones in front (stride 0).
+// Fails where the shape does not end in sizes of x or has less dimensions. Tensor.expand
+struct tensor expand(struct tensor x, struct shape shape);
+
 // Exchanges two dimensions: sizes, strides, names. Tensor.transpose
 struct tensor transpose(struct tensor x, int dim0, int dim1);
 // Another shape with as many elements. Fails like PyTorch where no strides can express it, because a
@@ -50,6 +54,16 @@ struct tensor cat(int64_t count, const struct tensor *x, int dim);
 // Row ids[...] of the weight (vocabulary, d) for every id: ids' shape with d behind it. Fails if an
 // id is not in the vocabulary. torch.nn.functional.embedding
 struct tensor embed(struct tensor ids, struct tensor weight);
+// 1 at the place of each id, 0 elsewhere: ids' shape with `classes` behind it (INT64). Fails if an id is
+// no class. torch.nn.functional.one_hot
+struct tensor one_hot(struct tensor ids, int64_t classes);
+// `rows` rows of zeros, and row ids[...] of them + x[...] for every id, in order: x has ids' shape with d
+// behind it, the result is (rows, d). This is embed() backwards. torch.zeros(rows, d).index_add(0, ids, x)
+struct tensor index_add(int64_t rows, struct tensor ids, struct tensor x);
+// The storage that x walks, with zeros in it, and each number of `grad` added to the place of the
+// number of x with the same index; grad has x's shape, the result that of the storage. This is any view
+// backwards. Tensor.as_strided's gradient, Tensor.scatter_add
+struct tensor scatter_add(struct tensor grad, struct tensor x);
 
 // ---- Element by element; shapes broadcast as in PyTorch (sizes agree or are 1, from the right) --
 
@@ -60,6 +74,8 @@ struct tensor divide(struct tensor a, struct tensor b);    // a / b
 struct tensor multiply_by(struct tensor x, double number); // x · number, rounded to float
 struct tensor divide_by(struct tensor x, double number);   // x / number, rounded to float
 struct tensor absolute(struct tensor x);                   // |x|
+struct tensor sign(struct tensor x);                       // 1, 0 or -1
+struct tensor square_root(struct tensor x);                // √x. torch.sqrt
 struct tensor relu(struct tensor x);                       // max(0, x)
 struct tensor natural_log(struct tensor x);                // log x. torch.log
 
@@ -101,6 +117,8 @@ struct tensor tril(struct tensor x, int diagonal);
 struct tensor triu(struct tensor x, int diagonal);
 // True where an element is not 0 (BOOL). Tensor.bool
 struct tensor to_bool(struct tensor x);
+// True where a <= b (BOOL); shapes broadcast. torch.le
+struct tensor at_most(struct tensor a, struct tensor b);
 // `value` where the mask (BOOL, broadcast to x) is true, else x. Tensor.masked_fill
 struct tensor masked_fill(struct tensor x, struct tensor mask, double value);
 

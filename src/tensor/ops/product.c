@@ -238,7 +238,22 @@ static void find_matmul(struct finding *finding) {
     }
 }
 
+// C = A B: ∂A = ∂C Bᵀ, ∂B = Aᵀ ∂C. The result has two dimensions or more in memory; a vector among the
+// operands was a row or a column.
+static struct tensor gradient_of_matmul(const struct backward *back, int operand) {
+    const struct tensor a = back->origin->operands[0], b = back->origin->operands[1];
+    const struct tensor rows = a.ndim == 1 ? with_dimension(a, 0) : a;
+    const struct tensor columns = b.ndim == 1 ? with_dimension(b, 1) : b;
+    if (operand == 0) {
+        const struct tensor grad = matmul(back->grad, transpose(columns, -2, -1));
+        return a.ndim == 1 ? select_index(grad, -2, 0) : grad;
+    }
+    const struct tensor grad = matmul(transpose(rows, -2, -1), back->grad);
+    return b.ndim == 1 ? select_index(grad, -1, 0) : grad;
+}
+
 const struct operation matmul_row = {
+    .gradient = gradient_of_matmul,
     .name = "matmul",
     .help = {"matmul", "a @ b", "(..., n, k) and (..., k, m) give (..., n, m); new memory"},
     .compute = compute_matmul,
@@ -246,6 +261,7 @@ const struct operation matmul_row = {
     .account = account_of_product,
     .factors = 2,
     .error = error_of_products,
+    .mixes_rows = true,
 };
 
 struct tensor matmul(struct tensor a, struct tensor b) {
@@ -284,7 +300,26 @@ static void find_linear(struct finding *finding) {
     if (finding->derivation->origin->operand_count > 2) add_operand(finding, 2, "bias", &out);
 }
 
+// All rows below each other: (rows, width).
+static struct tensor as_matrix(struct tensor x) {
+    const int64_t width = x.shape[x.ndim - 1];
+    const int64_t rows = width == 0 ? 0 : count_of(shape_of(&x)) / width;
+    return view(contiguous(x), SHAPE(rows, width));
+}
+
+// Y = X Wᵀ + b: ∂X = ∂Y W, ∂W = ∂Yᵀ X, and ∂b is the sum of ∂Y's rows.
+static struct tensor gradient_of_linear(const struct backward *back, int operand) {
+    const struct tensor x = back->origin->operands[0], weight = back->origin->operands[1];
+    if (operand == 0) {
+        const struct tensor grad = matmul(back->grad, weight);
+        return x.ndim == 1 ? select_index(grad, 0, 0) : grad;
+    }
+    const struct tensor grad = as_matrix(back->grad);
+    return operand == 1 ? matmul(transpose(grad, 0, 1), as_matrix(x)) : sum(grad, 0, false);
+}
+
 const struct operation linear_row = {
+    .gradient = gradient_of_linear,
     .name = "linear",
     .help = {"linear", "torch.nn.functional.linear(x, w, b)",
              "(..., in) and a weight (out, in) give (..., out); new memory"},

@@ -12,11 +12,15 @@
     ROW(transpose)      \
     ROW(view)           \
     ROW(copy)           \
+    ROW(expand)         \
     ROW(narrow)         \
     ROW(select)         \
     ROW(stack)          \
     ROW(cat)            \
     ROW(embedding)      \
+    ROW(one_hot)        \
+    ROW(index_add)      \
+    ROW(scatter_add)    \
     ROW(softmax)        \
     ROW(log_softmax)    \
     ROW(cross_entropy)  \
@@ -29,15 +33,19 @@
     ROW(multiply)       \
     ROW(divide)         \
     ROW(absolute)       \
+    ROW(sign)           \
     ROW(relu)           \
+    ROW(sqrt)           \
     ROW(log)            \
     ROW(tril)           \
     ROW(triu)           \
     ROW(bool)           \
+    ROW(at_most)        \
     ROW(masked_fill)    \
     ROW(uniform)        \
     ROW(normal)         \
     ROW(dropout)        \
+    ROW(dropout_again)  \
     ROW(given)          \
     ROW(constant)       \
     ROW(full)

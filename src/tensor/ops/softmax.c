@@ -179,7 +179,16 @@ static double account_of_softmax(struct account *account) {
     return weight;
 }
 
+// y · (∂y - sum of ∂y · y): raising one number of a line lowers all others, so a line's gradients add up
+// to 0.
+static struct tensor gradient_of_softmax(const struct backward *back, int operand) {
+    (void)operand;
+    const struct tensor shared = sum(multiply(back->grad, back->result), back->origin->dim, true);
+    return multiply(subtract(back->grad, shared), back->result);
+}
+
 const struct operation softmax_row = {
+    .gradient = gradient_of_softmax,
     .name = "softmax",
     .help = {"softmax", "torch.softmax(x, dim)", "same sizes; numbers along dim add up to 1"},
     .compute = compute_softmax,
@@ -211,7 +220,15 @@ static double account_of_log_softmax(struct account *account) {
     return result;
 }
 
+// ∂y - softmax(x) · sum of ∂y.
+static struct tensor gradient_of_log_softmax(const struct backward *back, int operand) {
+    const int dim = back->origin->dim;
+    const struct tensor shared = sum(back->grad, dim, true);
+    return subtract(back->grad, multiply(softmax(back->origin->operands[operand], dim), shared));
+}
+
 const struct operation log_softmax_row = {
+    .gradient = gradient_of_log_softmax,
     .name = "log_softmax",
     .compute = compute_log_softmax,
     .find = find_line,
@@ -305,6 +322,16 @@ static double account_of_cross_entropy(struct account *account) {
     return mean;
 }
 
+// (softmax(x) - one-hot) / rows.
+static struct tensor gradient_of_cross_entropy(const struct backward *back, int operand) {
+    if (operand == 1) return NO_TENSOR;
+    const struct tensor logits = back->origin->operands[0], targets = back->origin->operands[1];
+    const int64_t rows = count_of(shape_of(&targets));
+    const struct tensor hot = one_hot(targets, logits.shape[logits.ndim - 1]);
+    const struct tensor missed = subtract(softmax(logits, -1), view(hot, shape_of(&logits)));
+    return multiply(divide_by(missed, (double)rows), back->grad);
+}
+
 static double error_of_loss(const struct derivation *derivation, const double *errors) {
     const int rows = (int)count_of(shape_of(&derivation->origin->operands[1]));
     const int classes = rows > 0 ? (derivation->operand_count - rows) / rows : 0;
@@ -317,6 +344,7 @@ static double error_of_loss(const struct derivation *derivation, const double *e
 }
 
 const struct operation cross_entropy_row = {
+    .gradient = gradient_of_cross_entropy,
     .name = "cross_entropy",
     .compute = compute_cross_entropy,
     .find = find_loss,

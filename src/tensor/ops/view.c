@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
 
@@ -26,6 +27,11 @@ const struct operation narrow_row = {
 const struct operation select_row = {
     .name = "select",
     .help = {"select_index", "x[i]", "one dimension disappears; nothing moves"},
+};
+
+const struct operation expand_row = {
+    .name = "expand",
+    .help = {"expand", "x.expand(...)", "sizes of 1 grow, with stride 0; nothing moves"},
 };
 
 struct tensor transpose(struct tensor x, int dim0, int dim1) {
@@ -138,4 +144,17 @@ struct tensor select_index(struct tensor x, int dim, int64_t index) {
     }
     result.ndim = x.ndim - 1;
     return result;
+}
+
+struct tensor expand(struct tensor x, struct shape shape) {
+    bool fits = x.ndim <= shape.ndim;
+    for (int back = 1; fits && back <= x.ndim; back++) {
+        const int64_t own = x.shape[x.ndim - back];
+        fits = own == 1 || own == shape.size[shape.ndim - back];
+    }
+    struct arena *arena = x.storage->arena;
+    if (!fits)
+        fail(arena->failure, FAIL_USAGE, "expand: shape %s can't be expanded to %s",
+             shape_text(arena, shape_of(&x)), shape_text(arena, shape));
+    return broadcast_to(x, shape);
 }

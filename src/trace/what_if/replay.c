@@ -55,8 +55,9 @@ struct replay replay_of(struct arena *arena, const struct run *right) {
     struct tensor *shown = arena_array(arena, (size_t)right->step_count, sizeof *shown);
     for (int i = 0; i < right->step_count; i++) shown[i] = right->steps[i].tensor;
     const struct tape tape = tape_of(arena, right->step_count, shown);
+    replay.nodes = arena_grow(arena, NULL, 0, (size_t)tape.count * sizeof *replay.nodes);
     for (int i = 0; i < tape.count; i++)
-        append(&replay, new_node(&replay, &tape, tape.storages[i]));
+        replay.nodes[replay.count++] = new_node(&replay, &tape, tape.storages[i]);
     replay.steps = arena_array(arena, (size_t)right->step_count, sizeof *replay.steps);
     for (int i = 0; i < right->step_count; i++)
         replay.steps[i] = view_on(&replay, &tape, &shown[i]);

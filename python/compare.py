@@ -1,0 +1,130 @@
+# Compares tensors with the prints that onestep made of them.
+import ast
+import re
+
+MARGIN = 2e-6  # times max(1, |x|): what another order of adding, on other machines, may change
+NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|-?inf|nan|True|False|\.\.\.")
+MASKS = {  # the two ways in which builds of PyTorch drop from ones(6, 6), with seed 123
+    "mt19937": "110110000101111101011001010101011110",
+    "mcg31m1": "111111010000001010110001100001010000",
+}
+HINTS = {}  # of each exercise, from a nudge to nearly the answer
+FIRST_HINT = 0
+compared = []  # what became of each step: its name, and in which way it was equal
+
+
+class Wrong(AssertionError):
+    """What is wrong, in words; a notebook shows them without the calls that led there."""
+
+    def _render_traceback_(self):
+        return str(self).splitlines()
+
+
+class Said(str):
+    """Words for a cell to show, without quotes."""
+
+    __repr__ = str.__str__
+
+
+def nested(text):
+    """The numbers of a print in their brackets, each as it is printed."""
+    body = re.sub(r",\s*(?:dtype|size|device|grad_fn|requires_grad)=.*", "", text, flags=re.DOTALL)
+    body = body[body.index("(") + 1 :].strip().rstrip(")")
+    return ast.literal_eval(NUMBER.sub(lambda match: repr(match.group()), body))
+
+
+def numbers_of(tensor):
+    """The numbers of a tensor in their brackets; of a large one, those that are printed."""
+    return tensor.tolist() if tensor.numel() <= 1000 else nested(str(tensor))
+
+
+def places(numbers, place=()):
+    """Every number with its place."""
+    if not isinstance(numbers, list):
+        yield place, numbers
+        return
+    for i, number in enumerate(numbers):
+        yield from places(number, place + (i,))
+
+
+def agree(printed, number):
+    """Is it the number that was printed, as far as its digits go and machines agree?"""
+    if "..." in (printed, number):
+        return printed == number
+    want, have = (float({"True": 1, "False": 0}.get(x, x)) for x in (printed, number))
+    digits, _, exponent = printed.partition("e")
+    decimals = len(digits.partition(".")[2])
+    half_unit = 0.5 * 10 ** (int(exponent or 0) - decimals) if decimals or exponent else 0
+    if isinstance(number, str):  # printed as well, so rounded as well
+        half_unit *= 2
+    is_near = abs(have - want) <= half_unit + MARGIN * max(1, min(abs(want), 1e30))
+    return have == want or is_near or (have != have and want != want)
+
+
+def difference(tensor, expected):
+    """Where a tensor differs from a print, in words; "" if it does not."""
+    want, have = dict(places(nested(expected))), dict(places(numbers_of(tensor)))
+    if want.keys() != have.keys():
+        sizes = tuple(i + 1 for i in max(want)) if tensor.numel() <= 1000 else "another one"
+        return f"its shape is {tuple(tensor.shape)}, and should be {sizes}"
+    wrong = [place for place in want if not agree(want[place], have[place])]
+    if not wrong:
+        return ""
+    where = f" at {list(wrong[0])}" if wrong[0] else ""
+    return f"{len(wrong)} of {len(want)} numbers differ, first{where}: {have[wrong[0]]}, and should be {want[wrong[0]]}"
+
+
+def stream_of_masks():
+    """How this PyTorch draws its dropout masks: a key of MASKS, or "another way"."""
+    import torch
+
+    with torch.random.fork_rng():
+        torch.manual_seed(123)
+        kept = torch.nn.functional.dropout(torch.ones(6, 6), 0.5).flatten().bool()
+    bits = "".join("01"[bit] for bit in kept.tolist())
+    return next((name for name in MASKS if MASKS[name] == bits), "another way")
+
+
+def advise(lesson, step, tensor, parameters):
+    """What there is to say of a wrong tensor without onestep."""
+    return "To learn why, install onestep: it knows the mistakes that lead to wrong numbers here."
+
+
+diagnose = advise
+
+
+def check(lesson, step, tensor, expected, masks=None, **parameters):
+    """Compares a tensor with the print of a step. Raises Wrong, with the next hint, if they differ; `masks` names the way
+    in which dropout masks were drawn, if any were. What else is given are the lesson's parameters: seed=5."""
+    name = f"{lesson}, {step}"
+    if masks and masks != stream_of_masks():
+        compared.append((name, "not compared"))
+        return Said(f"{step}: not compared. Its masks were drawn by {masks}; this PyTorch draws them in another way.")
+    if not hasattr(tensor, "detach"):
+        left_out = "is still left out" if tensor is ... else f"is of type {type(tensor).__name__}, and should be a tensor"
+        problem, why = left_out, ""
+    else:
+        tensor = tensor.detach()
+        problem = "" if str(tensor) == expected else difference(tensor, expected)
+        why = diagnose(lesson, step, tensor, parameters) if problem else ""
+    if problem:
+        tries = sum(1 for other, verdict in compared if (other, verdict) == (name, "wrong"))
+        compared.append((name, "wrong"))
+        hints = HINTS.get((lesson, step), ())
+        number = min(FIRST_HINT + tries, len(hints) - 1)
+        hint = f"Hint {number + 1} of {len(hints)}: {hints[number]}" if hints else ""
+        raise Wrong("\n".join(line for line in (f"{step}: {problem}.", why, hint) if line))
+    verdict = "equal" if str(tensor) == expected else "near"
+    compared.append((name, verdict))
+    return Said(f"{step}: equal" + (", but for what machines differ by" if verdict == "near" else ""))
+
+
+def summary():
+    """Prints what was equal."""
+    names = {verdict: [name for name, found in compared if found == verdict] for verdict in ("equal", "near", "not compared")}
+    count = sum(len(found) for found in names.values())
+    print(f"{len(names['equal'])} of {count} steps print what onestep prints, digit for digit.")
+    if names["near"]:
+        print(f"{len(names['near'])} differ by no more than machines do: {'; '.join(names['near'])}.")
+    if names["not compared"]:
+        print(f"{len(names['not compared'])} were not compared, since this PyTorch draws other dropout masks.")

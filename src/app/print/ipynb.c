@@ -1,0 +1,303 @@
+// The format `ipynb`: a notebook of Jupyter (nbformat 4.5) that runs with PyTorch alone, with what its cells
+// print. With exercises it carries the marks of nbgrader (the metadata of its cells, schema version 3).
+
+#include <string.h>
+
+#include "app/print/prose.h"
+#include "app/print/python.h"
+#include "show/json.h"
+#include "show/markup.h" // defines: step_address
+#include "tensor/file/format.h"
+#include "trace/step.h"
+
+// The notebook as it is being written.
+struct notebook {
+    struct json json;
+    struct text words; // of the cell of text that is being collected
+    int texts;         // cells of text written so far
+    int executed;      // cells of code
+};
+
+static struct notebook *notebook_of(const struct document *d) {
+    return d->own;
+}
+
+// ---- Cells --------------------------------------------------------------------------------------
+
+// A list of lines, each but the last with its \n, as Jupyter writes text.
+static void add_lines(struct json *json, const char *name, const char *string) {
+    json_open_list(json, name);
+    while (*string != '\0') {
+        size_t length = strcspn(string, "\n");
+        if (string[length] == '\n') length++;
+        json_line(json);
+        json_add_string(json, NULL, arena_copy_bytes(json->text->arena, string, length));
+        string += length;
+    }
+    json_close(json);
+}
+
+// What nbgrader is to do with a cell.
+enum role { READ, SOLVE, GRADE };
+
+static void add_metadata(struct json *json, const struct document *d, const char *id,
+                         enum role role) {
+    json_open_object(json, "metadata");
+    if (d->selection->exercises != NO_EXERCISES) {
+        json_open_object(json, "nbgrader");
+        json_add_integer(json, "schema_version", 3);
+        json_add_string(json, "grade_id", id);
+        json_add_bool(json, "solution", role == SOLVE);
+        json_add_bool(json, "locked", role != SOLVE);
+        json_add_bool(json, "grade", role == GRADE);
+        if (role == GRADE) json_add_integer(json, "points", 1);
+        json_add_bool(json, "task", false);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void open_cell(const struct document *d, const char *type, const char *id, enum role role) {
+    struct json *json = &notebook_of(d)->json;
+    json_line(json);
+    json_open_object(json, NULL);
+    json_add_string(json, "cell_type", type);
+    json_add_string(json, "id", id);
+    add_metadata(json, d, id, role);
+}
+
+// Writes the words collected as a cell, if there are any.
+static void close_words(const struct document *d) {
+    struct notebook *notebook = notebook_of(d);
+    struct text *words = &notebook->words;
+    while (words->length > 0 && words->bytes[words->length - 1] == '\n')
+        words->bytes[--words->length] = '\0';
+    if (words->length == 0) return;
+    open_cell(d, "markdown", arena_format(d->text->arena, "text-%d", ++notebook->texts), READ);
+    add_lines(&notebook->json, "source", words->bytes);
+    json_close(&notebook->json);
+    *words = text_new(d->text->arena);
+}
+
+// A cell of code; `result` is what it prints, or what its last line is worth; NULL for neither.
+struct code {
+    const char *id;
+    enum role role;
+    const char *source, *printed, *worth;
+};
+
+static void add_output(struct json *json, const struct code *code, int number) {
+    json_open_object(json, NULL);
+    if (code->printed != NULL) {
+        json_add_string(json, "output_type", "stream");
+        json_add_string(json, "name", "stdout");
+        add_lines(json, "text", code->printed);
+    } else {
+        json_add_string(json, "output_type", "execute_result");
+        json_add_integer(json, "execution_count", number);
+        json_open_object(json, "data");
+        add_lines(json, "text/plain", code->worth);
+        json_close(json);
+        json_open_object(json, "metadata");
+        json_close(json);
+    }
+    json_close(json);
+}
+
+// A notebook with blanks has not been run.
+static void add_code(const struct document *d, const struct code *code) {
+    struct notebook *notebook = notebook_of(d);
+    struct json *json = &notebook->json;
+    const bool was_run = d->selection->exercises != BLANKS;
+    close_words(d);
+    open_cell(d, "code", code->id, code->role);
+    notebook->executed++;
+    if (was_run)
+        json_add_integer(json, "execution_count", notebook->executed);
+    else
+        json_add_raw(json, "execution_count", "null");
+    add_lines(json, "source", code->source);
+    json_open_list(json, "outputs");
+    if (was_run && (code->printed != NULL || code->worth != NULL))
+        add_output(json, code, notebook->executed);
+    json_close(json);
+    json_close(json);
+}
+
+// A line without its last \n: code in a cell ends with none.
+static const char *without_end(struct arena *arena, const char *lines) {
+    size_t length = strlen(lines);
+    while (length > 0 && lines[length - 1] == '\n') length--;
+    return arena_copy_bytes(arena, lines, length);
+}
+
+// ---- Words --------------------------------------------------------------------------------------
+
+static void add_heading(const struct document *d) {
+    struct text *words = &notebook_of(d)->words;
+    text_add_repeated(words, "#", d->level);
+    text_add(words, " ");
+    add_prose(words, d->words);
+    text_add(words, "\n\n");
+}
+
+static void add_paragraph(const struct document *d) {
+    add_prose(&notebook_of(d)->words, d->words);
+    text_add(&notebook_of(d)->words, "\n\n");
+}
+
+static void add_formula(const struct document *d) {
+    text_add_format(&notebook_of(d)->words, "`%s`\n\n", d->words);
+}
+
+static void add_differences(const struct document *d) {
+    if (d->words == NULL) return;
+    struct text *words = &notebook_of(d)->words;
+    text_add(words, "**Not the course's numbers:** ");
+    add_label(words, d->words);
+    text_add(words, ".\n\n");
+}
+
+// ---- The notebook -------------------------------------------------------------------------------
+
+static const char show_function[] =
+    "def show(tensor):\n"
+    "    \"\"\"Prints a tensor without what autograd keeps of it.\"\"\"\n"
+    "    print(tensor.detach())";
+
+// What a notebook with exercises carries beside them. With onestep's own module it names mistakes, too.
+static void add_carried(const struct document *d) {
+    static const char names_mistakes[] = "try:\n"
+                                         "    from onestep import diagnose\n"
+                                         "except ImportError:\n"
+                                         "    pass\n";
+    struct arena *arena = d->text->arena;
+    const char *source = arena_format(arena, "%s\n\n%s\n%s\n\n%s", data_compare,
+                                      hints_of(arena, d->selection), names_mistakes, show_function);
+    add_code(d, &(struct code){.id = "compare", .source = source});
+}
+
+static void begin(const struct document *d) {
+    struct json *json = &notebook_of(d)->json;
+    json_open_object(json, NULL);
+    json_line(json);
+    json_open_list(json, "cells");
+    if (d->selection->trial_count > 1) {
+        add_heading(d);
+        close_words(d);
+    }
+}
+
+static void add_setup(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    const struct run *run = &d->trial->run;
+    const bool is_first = d->trial == d->selection->trials;
+    const bool has_exercises = d->selection->exercises != NO_EXERCISES;
+    close_words(d);
+    if (is_first && has_exercises) add_carried(d);
+    const char *setup =
+        arena_format(arena, "%s%s", run_setup(arena, run), print_options(arena, d->selection));
+    if (is_first && !has_exercises) setup = arena_format(arena, "%s\n\n%s", setup, show_function);
+    add_code(d, &(struct code){
+                    .id = arena_format(arena, "%s-setup", run->lesson->name),
+                    .source = without_end(arena, setup),
+                });
+}
+
+// "causal-12": no address, for ids take no more than 64 letters, digits and - _.
+static const char *id_of(const struct document *d, const char *end) {
+    return arena_format(d->text->arena, "%s-%d%s", d->trial->run.lesson->name, d->step->number,
+                        end);
+}
+
+static void begin_step(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    const char *before = statements_before(d);
+    if (*before != '\0')
+        add_code(d,
+                 &(struct code){.id = id_of(d, "-before"), .source = without_end(arena, before)});
+    struct text *words = &notebook_of(d)->words;
+    text_add_repeated(words, "#", d->level);
+    text_add_format(words, " %d. ", d->step->number);
+    add_prose(words, d->words != NULL ? d->words : step_label(arena, d->step));
+    text_add(words, "\n\n");
+}
+
+static const char *printed_text(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    return arena_format(arena, "%s\n", torch_text(arena, &d->step->tensor, d->selection->digits));
+}
+
+// The statement, and the step's print.
+static void add_given(const struct document *d) {
+    const char *statement = d->step->statement;
+    add_code(d, &(struct code){
+                    .id = id_of(d, ""),
+                    .source = arena_format(d->text->arena, "%s%sshow(%s)", statement,
+                                           *statement != '\0' ? "\n" : "", d->step->expression),
+                    .printed = printed_text(d),
+                });
+}
+
+static void add_exercise(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    const char *source = statement_here(d);
+    if (d->selection->exercises == SOLVED) {
+        const char *answer =
+            arena_format(arena, "### BEGIN SOLUTION\n%s\n### END SOLUTION", source);
+        source = answer;
+    }
+    add_code(d, &(struct code){.id = id_of(d, ""), .role = SOLVE, .source = source});
+    add_code(d, &(struct code){
+                    .id = id_of(d, "-check"),
+                    .role = GRADE,
+                    .source = check_here(d),
+                    .worth = arena_format(arena, "%s: equal", step_label(arena, d->step)),
+                });
+}
+
+static void add_statement(const struct document *d) {
+    if (exercise_here(d) != NULL)
+        add_exercise(d);
+    else
+        add_given(d);
+}
+
+static void end(const struct document *d) {
+    struct json *json = &notebook_of(d)->json;
+    json_close(json);
+    json_line(json);
+    json_open_object(json, "metadata");
+    json_open_object(json, "kernelspec");
+    json_add_string(json, "display_name", "Python 3");
+    json_add_string(json, "language", "python");
+    json_add_string(json, "name", "python3");
+    json_close(json);
+    json_open_object(json, "language_info");
+    json_add_string(json, "name", "python");
+    json_close(json);
+    json_close(json);
+    json_line(json);
+    json_add_integer(json, "nbformat", 4);
+    json_add_integer(json, "nbformat_minor", 5);
+    json_close(json);
+}
+
+static const struct print_part parts[PART_COUNT] = {
+    [PART_BEGIN] = {begin, NULL},
+    [PART_LESSON] = {add_heading, NULL},
+    [PART_SUMMARY] = {add_paragraph, NULL},
+    [PART_DIFFERENCES] = {add_differences, NULL},
+    [PART_STEPS] = {add_setup, NULL},
+    [PART_SECTION] = {add_heading, NULL},
+    [PART_STEP] = {begin_step, NULL},
+    [PART_EXPLANATION] = {add_paragraph, NULL},
+    [PART_FORMULA] = {add_formula, NULL},
+    [PART_PYTORCH] = {add_statement, NULL},
+    [PART_END] = {end, NULL},
+};
+
+void add_ipynb(struct text *text, const struct selection *selection) {
+    struct notebook notebook = {.json = json_new(text), .words = text_new(text->arena)};
+    add_document(text, selection, parts, &notebook);
+}

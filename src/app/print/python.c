@@ -1,0 +1,114 @@
+#include "app/print/python.h"
+
+#include <string.h>
+
+#include "show/json.h"
+#include "tensor/file/format.h"
+#include "tensor/ops/operation.h"
+#include "trace/step.h"
+#include "trace/tape.h"
+
+const char *python_string(struct arena *arena, const char *string) {
+    struct text text = text_new(arena);
+    struct json json = json_new(&text);
+    json_add_string(&json, NULL, string);
+    return text.bytes;
+}
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+const struct exercise *exercise_here(const struct document *d) {
+    if (d->selection->exercises == NO_EXERCISES) return NULL;
+    return exercise_at(d->text->arena, d->trial->run.lesson, d->step);
+}
+
+const char *statements_before(const struct document *d) {
+    const struct step *steps = d->trial->run.steps;
+    int first = d->step->number - 1;
+    while (first > 0 && !is_selected(d->selection, &steps[first - 1])) first--;
+    struct text text = text_new(d->text->arena);
+    text_add(&text, "");
+    for (int i = first; i < d->step->number - 1; i++) {
+        if (*steps[i].statement != '\0') text_add_format(&text, "%s\n", steps[i].statement);
+    }
+    return text.bytes;
+}
+
+const char *statement_here(const struct document *d) {
+    if (exercise_here(d) == NULL || d->selection->exercises == SOLVED) return d->step->statement;
+    return statement_with(d->text->arena, d->step, "...");
+}
+
+// ---- Checks -------------------------------------------------------------------------------------
+
+// How the dropout masks behind a step were drawn: an operation that draws and reads is a dropout. NULL if
+// there are none.
+static const char *masks_behind(struct arena *arena, const struct step *step) {
+    const struct tape tape = tape_of(arena, 1, &step->tensor);
+    for (int i = 0; i < tape.count; i++) {
+        const struct origin *origin = tape.storages[i]->origin;
+        if (origin->operand_count > 0 && origin->draws.count > 0)
+            return origin->draws.stream == MT19937 ? "mt19937" : "mcg31m1";
+    }
+    return NULL;
+}
+
+// The parameters that were given, as arguments; a file is none.
+static void add_parameters(struct text *text, const struct run *run) {
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(run->parameters.given & parameter->bit) || parameter->kind == IS_FILE) continue;
+        const char *value = parameter_text(text->arena, &run->parameters, parameter);
+        if (parameter->kind == IS_TOKEN || parameter->kind == IS_STREAM)
+            value = python_string(text->arena, value);
+        if (parameter->kind == IS_SWITCH) value = "True";
+        text_add_format(text, ", %s=%s", parameter->name, value);
+    }
+}
+
+const char *check_here(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    const struct run *run = &d->trial->run;
+    struct text text = text_new(arena);
+    text_add_format(&text, "check(\"%s\", \"%s\", %s, \"\"\"%s\"\"\"", run->lesson->name,
+                    step_label(arena, d->step), d->step->expression,
+                    torch_text(arena, &d->step->tensor, d->selection->digits));
+    const char *masks = masks_behind(arena, d->step);
+    if (masks != NULL) text_add_format(&text, ", masks=\"%s\"", masks);
+    add_parameters(&text, run);
+    text_add(&text, ")");
+    return text.bytes;
+}
+
+// ---- What stands above all ----------------------------------------------------------------------
+
+static void add_hints(struct text *text, const struct lesson *lesson,
+                      const struct exercise *exercise) {
+    text_add_format(text, "    (\"%s\", \"%s\"): [\n", lesson->name, exercise->step);
+    for (int i = 0; i < HINTS; i++)
+        text_add_format(text, "        %s,\n", python_string(text->arena, exercise->hints[i]));
+    text_add(text, "    ],\n");
+}
+
+const char *hints_of(struct arena *arena, const struct selection *selection) {
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    if (selection->exercises == NO_EXERCISES) return text.bytes;
+    text_add(&text, "HINTS.update({\n");
+    for (int i = 0; i < selection->trial_count; i++) {
+        const struct run *run = &selection->trials[i].run;
+        for (int j = 0; j < run->step_count; j++) {
+            const struct exercise *exercise = exercise_at(arena, run->lesson, &run->steps[j]);
+            if (exercise != NULL && is_selected(selection, &run->steps[j]))
+                add_hints(&text, run->lesson, exercise);
+        }
+    }
+    text_add(&text, "})\n");
+    return text.bytes;
+}
+
+const char *print_options(struct arena *arena, const struct selection *selection) {
+    enum { PYTORCHS_OWN = 4 };
+    if (selection->digits == PYTORCHS_OWN) return "";
+    return arena_format(arena, "torch.set_printoptions(precision=%d)\n", selection->digits);
+}

@@ -1,0 +1,33 @@
+#ifndef ONESTEP_APP_PRINT_PYTHON_H
+#define ONESTEP_APP_PRINT_PYTHON_H
+
+// Pieces of Python, for the formats that PyTorch runs: scripts and notebooks.
+
+#include "app/print/document.h"
+#include "trace/exercise.h"
+
+// python/compare.py, embedded when the program is built: the function check() that scripts and notebooks
+// carry, and what it needs.
+extern const char data_compare[];
+
+// A string as Python writes it, in double quotes.
+const char *python_string(struct arena *arena, const char *string);
+
+// The exercise that the document's step is, if it has exercises at all; else NULL.
+const struct exercise *exercise_here(const struct document *document);
+
+// The statements of the steps between the step that was written before and the document's, which are
+// left out: "" if there are none. And the step's own statement, with a blank if it is an exercise's.
+const char *statements_before(const struct document *document);
+const char *statement_here(const struct document *document);
+
+// check("causal", "scores", scores, """tensor(...)"""): compares the step's expression with its print.
+const char *check_here(const struct document *document);
+
+// HINTS.update({...}): the hints of the exercises that are printed; "" without any.
+const char *hints_of(struct arena *arena, const struct selection *selection);
+
+// torch.set_printoptions(...), if the digits are not PyTorch's own; else "".
+const char *print_options(struct arena *arena, const struct selection *selection);
+
+#endif

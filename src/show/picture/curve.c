@@ -1,0 +1,183 @@
+#include "show/picture/curve.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "show/figure.h"
+#include "show/picture/dots.h"
+
+// The only dimension with more than one place; -1 if there are more of them, or none.
+static int long_dimension(const struct tensor *tensor) {
+    int found = -1;
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        if (tensor->shape[dim] == 1) continue;
+        if (found >= 0) return -1;
+        found = dim;
+    }
+    return found;
+}
+
+// A list of numbers, measured.
+struct list {
+    const struct tensor *tensor;
+    int dim;
+    int count;
+    double least, most;
+};
+
+static struct list list_of(const struct tensor *tensor) {
+    struct list list = {tensor, long_dimension(tensor), 0, INFINITY, -INFINITY};
+    list.count = list.dim >= 0 ? (int)tensor->shape[list.dim] : 0;
+    for (int i = 0; i < list.count; i++) {
+        list.least = fmin(list.least, element_at(tensor, i));
+        list.most = fmax(list.most, element_at(tensor, i));
+    }
+    return list;
+}
+
+const char *why_no_curve(struct arena *arena, const struct tensor *tensor) {
+    const struct list list = list_of(tensor);
+    if (list.count == 0)
+        return arena_format(arena, "its shape is %s; a curve shows a single row of numbers",
+                            shape_text(arena, shape_of(tensor)));
+    for (int i = 0; i < list.count; i++) {
+        if (!isfinite(element_at(tensor, i))) return "it has numbers that are not finite";
+    }
+    return NULL;
+}
+
+static const char *name_of(struct arena *arena, const struct list *list, int i) {
+    return label_of(arena, list->tensor, list->dim, i);
+}
+
+// ---- With characters -------------------------------------------------------------------------------
+
+enum { BELOW = 1 }; // a row of labels
+
+// A number of three or four digits that count: "1.79", "0.0412".
+static const char *short_number(struct arena *arena, double number) {
+    return arena_format(arena, "%.4g", number);
+}
+
+static void draw_axis(struct sketch *sketch, const struct list *list, int left, bool ascii) {
+    struct arena *arena = sketch->arena;
+    const int last = sketch->rows - BELOW - 1;
+    sketch_write(sketch, 0, 0, short_number(arena, list->most), PART_OF_NOTHING);
+    sketch_write(sketch, last, 0, short_number(arena, list->least), PART_OF_NOTHING);
+    for (int row = 0; row <= last; row++)
+        sketch_put(sketch, row, left - 1, ascii ? '|' : 0x2502, PART_OF_NOTHING);
+}
+
+// Labels below, as many as have room.
+static void draw_labels(struct sketch *sketch, const struct list *list, int left, bool ascii) {
+    struct arena *arena = sketch->arena;
+    int next = left;
+    for (int i = 0; i < list->count; i++) {
+        const char *name = name_of(arena, list, i);
+        if (ascii) name = text_to_ascii(arena, name);
+        const int width = text_width(name), room = sketch->columns - left;
+        int column = left + (list->count > 1 ? i * (room - 1) / (list->count - 1) : 0);
+        if (column + width > sketch->columns) column = sketch->columns - width;
+        if (column < next) continue;
+        sketch_write(sketch, sketch->rows - 1, column, name, i);
+        next = column + width + 1;
+    }
+}
+
+struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor, int rows, int columns,
+                           bool ascii) {
+    struct sketch sketch = sketch_new(arena, rows, columns);
+    const struct list list = list_of(tensor);
+    const int high = text_width(short_number(arena, list.most));
+    const int low = text_width(short_number(arena, list.least));
+    const int left = (high > low ? high : low) + 2;
+    if (rows < 3 || columns < left + 2 || list.count == 0) return sketch;
+    struct dots dots = dots_new(arena, rows - BELOW, columns - left);
+    const double height = 4 * dots.rows - 1, width = 2 * dots.columns - 1;
+    const double range = list.most > list.least ? list.most - list.least : 1;
+    int before_x = 0, before_y = 0;
+    for (int i = 0; i < list.count; i++) {
+        const int x = (int)floor(i * width / (list.count - 1) + 0.5);
+        const int y = (int)floor((list.most - element_at(tensor, i)) / range * height + 0.5);
+        dots_line(&dots, i > 0 ? before_x : x, i > 0 ? before_y : y, x, y);
+        before_x = x, before_y = y;
+    }
+    draw_axis(&sketch, &list, left, ascii);
+    struct sketch curve = sketch_new(arena, dots.rows, dots.columns);
+    put_dots(&curve, &dots, 0, ascii);
+    for (int row = 0; row < curve.rows; row++) {
+        for (int column = 0; column < curve.columns; column++) {
+            const struct sketch_cell *cell = sketch_at(&curve, row, column);
+            const int number =
+                (int)floor((double)column * (list.count - 1) / fmax(1, curve.columns - 1) + 0.5);
+            if (cell->character != ' ')
+                sketch_put(&sketch, row, left + column, cell->character, number);
+        }
+    }
+    draw_labels(&sketch, &list, left, ascii);
+    return sketch;
+}
+
+// ---- As a figure -----------------------------------------------------------------------------------
+
+enum { WIDTH = 560, HEIGHT = 260, FOOT = 30, MOST_MARKS = 32 };
+
+static struct figure_spot spot_of(const struct list *list, double left, int i) {
+    const double range = list->most > list->least ? list->most - list->least : 1;
+    return (struct figure_spot){left + i * (WIDTH - left) / (list->count - 1.0),
+                                8 + (list->most - element_at(list->tensor, i)) / range *
+                                        (HEIGHT - 16)};
+}
+
+static void add_scale(struct text *text, const struct list *list, double left) {
+    const double values[] = {list->most, (list->least + list->most) / 2, list->least};
+    for (int i = 0; i < 3; i++) {
+        const double y = 8 + i * (HEIGHT - 16) / 2.0;
+        text_add_format(text, "<path class=\"grid\" d=\"M%.5g %.5gH%d\"/>\n", left - 8, y, WIDTH);
+        figure_words(text, (struct figure_spot){left - 12, y + 4}, "end", "quiet",
+                     short_number(text->arena, values[i]));
+    }
+}
+
+static void add_names(struct text *text, const struct list *list, double left) {
+    double next = 0;
+    for (int i = 0; i < list->count; i++) {
+        const char *name = name_of(text->arena, list, i);
+        const struct figure_spot spot = spot_of(list, left, i);
+        const double half = figure_width(name) / 2;
+        if (spot.x - half < next) continue;
+        figure_words(text, (struct figure_spot){spot.x, HEIGHT + 18}, "middle", "quiet", name);
+        next = spot.x + half + 8;
+    }
+}
+
+void add_curve_svg(struct text *text, const struct tensor *tensor, const char *heading) {
+    const struct list list = list_of(tensor);
+    struct text facts = text_new(text->arena);
+    add_curve_facts(&facts, tensor);
+    const double left = 12 + fmax(figure_width(short_number(text->arena, list.most)),
+                                  figure_width(short_number(text->arena, list.least)));
+    figure_open(text, (struct figure_spot){WIDTH + 30, HEIGHT + FOOT}, heading, heading,
+                facts.bytes);
+    add_scale(text, &list, left);
+    text_add(text, "<path class=\"thick\" stroke-width=\"2\" d=\"");
+    for (int i = 0; i < list.count; i++) {
+        const struct figure_spot spot = spot_of(&list, left, i);
+        text_add_format(text, "%c%.5g %.5g", i == 0 ? 'M' : 'L', spot.x, spot.y);
+    }
+    text_add(text, "\"/>\n");
+    for (int i = 0; i < list.count && list.count <= MOST_MARKS; i++) {
+        const struct figure_spot spot = spot_of(&list, left, i);
+        text_add_format(text, "<circle class=\"dot lit\" cx=\"%.5g\" cy=\"%.5g\" r=\"4\"/>\n",
+                        spot.x, spot.y);
+    }
+    add_names(text, &list, left);
+    figure_close(text);
+}
+
+void add_curve_facts(struct text *text, const struct tensor *tensor) {
+    const struct list list = list_of(tensor);
+    for (int i = 0; i < list.count; i++)
+        text_add_format(text, "%s: %.4f\n", name_of(text->arena, &list, i), element_at(tensor, i));
+    text_add_format(text, "least %.4f, most %.4f\n", list.least, list.most);
+}

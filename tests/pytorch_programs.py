@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Do the scripts and notebooks that onestep prints run, and give what they say? Executes those of every lesson.
+
+usage: pytorch_programs.py [--notebooks] ONESTEP
+
+Scripts run with this Python and its PyTorch: as they are, with blanks, and with the solution filled in. A script with blanks
+must stop at its first one with the hint asked for; with the solution it must reach its end, for parameters beside the
+course's, too. --notebooks lets jupyter nbconvert execute a notebook of all lessons in the same three ways: what its cells
+print must be what they say.
+"""
+import argparse
+import concurrent.futures
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PARAMETERS = {
+    "simplified": ["--query=step"],
+    "trainable": ["--seed=5", "--d-out=4", "--bias"],
+    "causal": ["--seed=-1", "--d-out=3", "--bias"],
+    "dropout": ["--dropout=0.2", "--dropout-seed=7"],
+    "wrapper": ["--heads=3", "--dropout=0.5", "--context-length=9"],
+    "split_head": ["--d-out=4", "--batch=3", "--bias", "--dropout=0.1"],
+    "model": ["--heads=1", "--seed=1"],
+}
+
+OTHERWISE = {f"dropout-{i}" for i in range(15, 20)} | {f"trainable-{i}" for i in (13, 14, 15, 16)}
+
+
+def onestep(program, *arguments):
+    return subprocess.run([program, *arguments], stdout=subprocess.PIPE, check=True).stdout.decode()
+
+
+class Count:
+    def __init__(self):
+        self.done = self.wrong = 0
+
+    def expect(self, is_right, what, text=""):
+        self.done += 1
+        if not is_right:
+            self.wrong += 1
+            print(f"{what}: not as it should be\n{text}", flush=True)
+
+
+# --- Scripts -------------------------------------------------------------------------------------------------------
+
+
+def run_script(text, *arguments):
+    """Runs in this process, where PyTorch is loaded: what it printed, and what it died of or None."""
+    import torch
+    output = io.StringIO()
+    sys.argv[1:] = arguments
+    torch.set_printoptions(profile="default")
+    try:
+        with contextlib.redirect_stdout(output):
+            exec(compile(text, "script", "exec"), {"__name__": "__main__"})
+    except Exception as error:  # whatever a script may die of
+        return output.getvalue(), f"{type(error).__name__}: {error}"
+    return output.getvalue(), None
+
+
+def try_scripts(program, lesson, count):
+    for arguments in [], PARAMETERS.get(lesson, []):
+        for more in [], ["--solution"]:
+            what = " ".join(["print", lesson, "--format=py", *arguments, *more])
+            output, error = run_script(onestep(program, *what.split()))
+            count.expect(error is None and " steps print what onestep prints" in output, what, f"{output}{error}")
+            # sums of 64 products and more are rounded in another order
+            count.expect("differ by" not in output or lesson == "trainable", what, output)
+    blanks = onestep(program, "print", lesson, "--format=py", "--blanks")
+    for hint in "1", "2", "3":
+        _, error = run_script(blanks, hint)
+        count.expect(str(error).startswith("Wrong: ") and f"Hint {hint} of 3: " in error, f"{lesson} with blanks", error)
+
+
+# --- Notebooks -----------------------------------------------------------------------------------------------------
+
+
+def execute(folder, name):
+    """Runs a notebook in the folder; the notebook as it is afterwards, and what nbconvert said."""
+    command = ["jupyter", "nbconvert", "--to=notebook", "--execute", "--inplace", "--allow-errors", name]
+    run = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return json.load(file), run.returncode, run.stdout.decode()
+
+
+def outputs_of(notebook):
+    """What the cells show, without the numbers of their execution."""
+    shown = []
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            text = output.get("text") or output.get("data", {}).get("text/plain")
+            shown.append((cell["id"], "".join(text) if text else output.get("evalue")))
+    return shown
+
+
+def try_notebooks(program, count, folder):
+    texts = {more: onestep(program, "print", "all", "--format=ipynb", *more) for more in ((), ("--solution",), ("--blanks",))}
+    for more, text in texts.items():
+        name = "".join(more).strip("-") or "whole"
+        with open(os.path.join(folder, name + ".ipynb"), "w", encoding="utf-8") as file:
+            file.write(text)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        whole, solution, blanks = pool.map(execute, [folder] * 3, ["whole.ipynb", "solution.ipynb", "blanks.ipynb"])
+    for more, (executed, status, said) in ((), whole), (("--solution",), solution):
+        errors = [output for cell in executed["cells"] for output in cell.get("outputs", []) if output["output_type"] == "error"]
+        count.expect(status == 0 and not errors, f"print all --format=ipynb {more}", said)
+        pairs = list(zip(outputs_of(json.loads(texts[more])), outputs_of(executed)))
+        differ = [pair for pair in pairs if pair[0] != pair[1]]
+        # the other stream of masks, which no PyTorch without MKL draws, and sums of 64 products and more
+        allowed = [cell for cell, _ in outputs_of(executed) if cell in OTHERWISE]
+        count.expect(len(pairs) > 100 and all(pair[0][0] in allowed for pair in differ), f"outputs {more}", differ)
+    cells = json.loads(texts["--blanks",])["cells"]
+    first = next(cell["id"] for cell in cells if cell["metadata"]["nbgrader"]["solution"])
+    found = dict(outputs_of(blanks[0])).get(first + "-check") or ""
+    count.expect("is still left out" in found and "Hint 1 of 3: " in found, "print all --format=ipynb --blanks", found)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--notebooks", action="store_true")
+    parser.add_argument("onestep", type=os.path.abspath)
+    options = parser.parse_args()
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    listed = json.loads(onestep(options.onestep, "list", "--format=json"))
+    count = Count()
+    with tempfile.TemporaryDirectory() as folder:
+        for lesson in [lesson["lesson"] for lesson in listed["lessons"]]:
+            try_scripts(options.onestep, lesson, count)
+        if options.notebooks:
+            try_notebooks(options.onestep, count, folder)
+    print(f"{count.done} expectations, {count.wrong} not met")
+    return 1 if count.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
