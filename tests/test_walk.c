@@ -306,6 +306,63 @@ START_TEST(the_matrix_stands_still) {
 }
 END_TEST
 
+// On the map the cursor begins at the step that was on screen, with its number and name in sight; the way
+// there leads to each of them, and Enter arrives.
+START_TEST(the_map_leads_to_every_step) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct step *step = &walker.trial.run.steps[i];
+            go_to_step(&walker.state, &walker.trial.run, i);
+            type("z");
+            const struct canvas canvas = draw(24, 80);
+            const char *there = row_text(&canvas, canvas.cursor_row, canvas.cursor_column);
+            const char *wanted =
+                arena_format(&frame, "%d %s", step->number, step_label(&frame, step));
+            ck_assert_msg(strncmp(there + strspn(there, "[ "), wanted, strlen(wanted)) == 0,
+                          "%s, not %s", there, wanted);
+            press(PRESS_ENTER);
+            ck_assert_int_eq(walker.state.step, i);
+            ck_assert_int_eq(view_on_top(), VIEW_STEP);
+        }
+        walker_free(&walker);
+    }
+    go_to("causal", "scores");
+    type("z");
+    press(PRESS_UP);
+    press(PRESS_ENTER);
+    expect("step 4/19");
+}
+END_TEST
+
+START_TEST(numbers_become_drawings) {
+    go_to("causal", "causal_weights");
+    type("v");
+    expect("a full bar is 1.0000");
+    type("jj");
+    expect("causal_weights[starts, Your] = 0.3800");
+    go_to("causal", "context");
+    type("v");
+    expect("values, with their hull");
+    go_to("causal", "W_query");
+    type("v");
+    expect("As a curve: ");
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        walker_free(&walker);
+        start(lesson);
+        type("v");
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            for (int kind = 0; kind < 3; kind++) {
+                draw(24, 80);
+                draw(12, 40);
+                type("v");
+            }
+            type("n");
+        }
+    }
+}
+END_TEST
+
 START_TEST(every_size_shows_the_cursor_cell) {
     start(0);
     for (int rows = 1; rows <= 40; rows++) {
@@ -771,6 +828,8 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 3);
+    tcase_add_test(tests, the_map_leads_to_every_step);
+    tcase_add_test(tests, numbers_become_drawings);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);
