@@ -777,6 +777,33 @@ START_TEST(marks_the_steps_that_a_mistake_changes) {
 END_TEST
 
 // Every mistake in every lesson: each step shows its numbers, marked where they are others.
+// Where a mistake is made, its line stands beside the right one; where only its consequences show, it does
+// not. The first step that a mistake changes is one where it is made.
+START_TEST(the_wrong_line_stands_where_the_mistake_is_made) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+            struct what_ifs what_ifs = {0};
+            what_ifs.made[mistake] = true;
+            start_at(lesson, NULL, &what_ifs);
+            const bool *touched = walker.trial.touched;
+            bool is_first = true;
+            for (int i = 0; i < walker.trial.run.step_count; i++) {
+                if (!touched[i]) continue;
+                const bool is_made_here = is_mistaken(&walker.trial, i);
+                ck_assert_msg(is_made_here || !is_first, "%s is not made at %s",
+                              mistake_table[mistake].name, walker.trial.run.steps[i].name);
+                is_first = false;
+                go_to_step(&walker.state, &walker.trial.run, i);
+                const struct canvas canvas = draw(24, 80);
+                ck_assert((strstr(all_text(&canvas), "≠ wrong  ") != NULL) == is_made_here);
+            }
+            walker_free(&walker);
+        }
+    }
+    start(0);
+}
+END_TEST
+
 START_TEST(every_mistake_shows_on_every_step) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
@@ -860,6 +887,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);
     tcase_add_test(tests, shows_wrong_and_right);
     tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
+    tcase_add_test(tests, the_wrong_line_stands_where_the_mistake_is_made);
     tcase_add_test(tests, every_mistake_shows_on_every_step);
     tcase_add_test(tests, mistakes_follow_the_settings);
     suite_add_tcase(suite, tests);

@@ -10,11 +10,13 @@ static const struct grant {
     int slot; // or GAP: a blank row above the blocks that like one
     int up_to;
 } grants[] = {
-    {SLOT_TITLE, 1},     {SLOT_KEYS, 1},    {SLOT_MATRIX, 2},     {SLOT_CELL, 1},
-    {SLOT_HEADING, 1},   {SLOT_MATRIX, 4},  {SLOT_CELL, ALL},     {SLOT_FACTS, NEEDED},
-    {SLOT_MATRIX, ALL},  {SLOT_SOURCE, 1},  {SLOT_TIMELINE, 1},   {SLOT_CELL, KEPT},
-    {SLOT_FORMULA, 1},   {SLOT_WORDS, ALL}, {SLOT_FACTS, 1},      {SLOT_SOURCE, KEPT},
-    {SLOT_FORMULA, ALL}, {SLOT_FACTS, ALL}, {SLOT_TIMELINE, ALL}, {GAP, 4},
+    {SLOT_TITLE, 1},     {SLOT_KEYS, 1},       {SLOT_MATRIX, 2},
+    {SLOT_CELL, 1},      {SLOT_HEADING, 1},    {SLOT_MATRIX, 4},
+    {SLOT_CELL, ALL},    {SLOT_FACTS, NEEDED}, {SLOT_SOURCE, NEEDED},
+    {SLOT_MATRIX, ALL},  {SLOT_SOURCE, 1},     {SLOT_TIMELINE, 1},
+    {SLOT_CELL, KEPT},   {SLOT_FORMULA, 1},    {SLOT_WORDS, ALL},
+    {SLOT_FACTS, 1},     {SLOT_SOURCE, KEPT},  {SLOT_FORMULA, ALL},
+    {SLOT_FACTS, ALL},   {SLOT_TIMELINE, ALL}, {GAP, 4},
     {SLOT_HEADING, ALL},
 };
 
@@ -68,6 +70,7 @@ static struct picture_room room_for_matrices(const struct screen *screen) {
     left -= slots[SLOT_CELL].wanted > cell ? slots[SLOT_CELL].wanted : cell;
     if (slots[SLOT_SOURCE].wanted > 0 && rows >= 18) left--;
     left -= slots[SLOT_FACTS].needed;
+    if (slots[SLOT_SOURCE].needed > 1) left -= slots[SLOT_SOURCE].needed - 1;
     if (words->block != NULL && !words->block->may_be_cut)
         left -= words->wanted < left - LEAST_MATRIX ? words->wanted : left - LEAST_MATRIX;
     struct picture_room room = {.columns = screen->canvas->columns, .most = left};

@@ -26,6 +26,16 @@ void draw_bold_lines(struct screen *screen, const struct slot *slot) {
     put_lines(screen, slot, 1, BOLD);
 }
 
+// Did mistakes change the numbers of the step; were they made in its own lines?
+static bool is_touched_here(const struct screen *screen) {
+    const struct trial *trial = screen->scene->trial;
+    return trial->touched != NULL && trial->touched[screen->scene->state->step];
+}
+
+static bool is_mistaken_here(const struct screen *screen) {
+    return is_mistaken(screen->scene->trial, screen->scene->state->step);
+}
+
 // ---- Heading, explanation, formula ---------------------------------------------------------------
 
 static int want_heading(struct screen *screen, struct slot *slot) {
@@ -70,8 +80,10 @@ static const char *fitting_sentences(const struct screen *screen, int width, int
 // Words are cut between two sentences. Where there is more room beside the matrices than above them, they
 // stand there.
 static void draw_prose(struct screen *screen, const struct slot *slot) {
+    const struct style style =
+        is_touched_here(screen) ? DIM : PLAIN; // it speaks of the right numbers
     if (slot->rows >= slot->wanted) {
-        put_lines(screen, slot, 1, PLAIN);
+        put_lines(screen, slot, 1, style);
         return;
     }
     const struct area nook = nook_beside(screen);
@@ -83,7 +95,7 @@ static void draw_prose(struct screen *screen, const struct slot *slot) {
     if (fitting.wanted > fitting.rows)
         fitting.wanted = want_lines(
             screen, &fitting, fitting_sentences(screen, area.columns, area.rows), area.columns);
-    put_lines(screen, &fitting, area.column, PLAIN);
+    put_lines(screen, &fitting, area.column, style);
 }
 
 const struct block prose_block = {.wants = want_prose, .draw = draw_prose, .may_be_cut = true};
@@ -95,7 +107,7 @@ static int want_formula(struct screen *screen, struct slot *slot) {
 }
 
 static void draw_formula(struct screen *screen, const struct slot *slot) {
-    put_lines(screen, slot, FORMULA_COLUMN, BOLD);
+    put_lines(screen, slot, FORMULA_COLUMN, is_mistaken_here(screen) ? DIM : BOLD);
 }
 
 const struct block formula_block = {.wants = want_formula, .draw = draw_formula, .likes_gap = true};
@@ -119,13 +131,24 @@ static void add_code(const struct screen *screen, struct slot *slot, int *count,
     }
 }
 
+// What is done here in the place of the right line: the mistakes that are made.
+static int add_mistakes(const struct screen *screen, struct slot *slot, int count) {
+    const struct trial *trial = screen->scene->trial;
+    for (int i = 0; i < trial->mistake_count && is_mistaken_here(screen); i++) {
+        const char *mark = screen->canvas->look.is_ascii ? "! wrong" : "≠ wrong";
+        add_code(screen, slot, &count, mark, shown(screen->canvas, trial->mistakes[i]->pytorch));
+    }
+    return count;
+}
+
 // The line in PyTorch.
 static int add_pytorch(const struct screen *screen, struct slot *slot, int count) {
     char **lines;
     const char *statement = step_pytorch(screen->canvas->arena, screen->step);
     const int line_count = split_shown(screen->canvas, statement, &lines);
+    const char *mark = is_mistaken_here(screen) ? "right  " : "PyTorch";
     for (int i = 0; i < line_count; i++)
-        add_code(screen, slot, &count, i == 0 ? "PyTorch" : "       ", lines[i]);
+        add_code(screen, slot, &count, i == 0 ? mark : "       ", lines[i]);
     return count;
 }
 
@@ -140,15 +163,23 @@ static int add_c(const struct screen *screen, struct slot *slot, int count) {
     return count;
 }
 
-// What the reader knows comes first, PyTorch or C; the other below it, where there is room.
+static size_t most_lines(const struct screen *screen) {
+    const struct trial *trial = screen->scene->trial;
+    size_t most = strlen(screen->step->excerpt->text) +
+                  strlen(step_pytorch(screen->canvas->arena, screen->step)) + 1;
+    for (int i = 0; i < trial->mistake_count; i++) most += strlen(trial->mistakes[i]->pytorch);
+    return 2 * most;
+}
+
+// What the reader knows comes first, PyTorch or C; the other below it, where there is room. Where a mistake
+// is made, it stands above the right line, which is dim then.
 static int want_source(struct screen *screen, struct slot *slot) {
-    struct arena *arena = screen->canvas->arena;
     const bool is_tall = screen->canvas->rows >= TALL_ROWS, has_c = screen->scene->state->shows_c;
     if (shows_memory(screen) && !is_tall) return 0;
-    const char *pytorch = step_pytorch(arena, screen->step);
-    const size_t most = strlen(screen->step->excerpt->text) + strlen(pytorch);
-    slot->lines = arena_array(arena, 2 * most + 2, sizeof *slot->lines);
-    slot->lead = has_c ? add_c(screen, slot, 0) : add_pytorch(screen, slot, 0);
+    slot->lines = arena_array(screen->canvas->arena, most_lines(screen), sizeof *slot->lines);
+    const int wrong = add_mistakes(screen, slot, 0);
+    slot->needed = wrong > 0 ? wrong + 1 : 0;
+    slot->lead = has_c ? add_c(screen, slot, wrong) : add_pytorch(screen, slot, wrong);
     if (!is_tall) return slot->lead;
     slot->lines[slot->lead] = "";
     return has_c ? add_pytorch(screen, slot, slot->lead + 1) : add_c(screen, slot, slot->lead + 1);
@@ -158,17 +189,26 @@ static int want_source(struct screen *screen, struct slot *slot) {
 // second the first.
 static void draw_source(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
-    struct slot part = *slot;
-    if (slot->rows < slot->lead) {
-        part.lines += slot->lead - slot->rows;
-        part.wanted = slot->rows;
+    const int wrong = slot->needed > 0 ? slot->needed - 1 : 0;
+    struct slot head = *slot, part = *slot;
+    head.rows = wrong < slot->rows ? wrong : slot->rows;
+    put_lines(screen, &head, 1, BOLD);
+    part.row += head.rows;
+    part.rows -= head.rows;
+    part.lines += wrong;
+    part.wanted -= wrong;
+    const int lead = slot->lead - wrong;
+    if (part.rows <= 0) return;
+    if (part.rows < lead) {
+        part.lines += lead - part.rows;
+        part.wanted = part.rows;
     }
-    put_lines(screen, &part, 1, PLAIN);
-    if (slot->rows >= slot->lead) return;
-    const char *note = arena_format(canvas->arena, "[t: all %d lines]", slot->lead);
+    put_lines(screen, &part, 1, is_touched_here(screen) && wrong > 0 ? DIM : PLAIN);
+    if (part.rows >= lead) return;
+    const char *note = arena_format(canvas->arena, "[t: all %d lines]", lead);
     const int left = screen->width - shown_width(canvas, part.lines[0]) - 2;
     if (shown_width(canvas, note) <= left)
-        put_right(canvas, slot->row, canvas->columns - 1 - left, left, note, DIM);
+        put_right(canvas, part.row, canvas->columns - 1 - left, left, note, DIM);
 }
 
 const struct block source_block = {.wants = want_source, .draw = draw_source, .likes_gap = true};
