@@ -363,6 +363,61 @@ START_TEST(numbers_become_drawings) {
 }
 END_TEST
 
+// Change a later token, and no earlier row changes: what the last token's number reaches, in every step.
+START_TEST(a_later_token_reaches_no_earlier_row) {
+    go_to("causal", "context");
+    const struct run *run = &walker.trial.run;
+    const struct cell cell = cell_at(&run->inputs, (int64_t[]){5, 0});
+    const struct where_to reached = where_to_of(&frame, run, &cell);
+    const struct tensor *context = &step_called(run, "context")->tensor;
+    const struct tensor *weights = &step_called(run, "weights")->tensor; // before the mask
+    for (int64_t row = 0; row < 6; row++) {
+        ck_assert_int_eq(is_reached(&reached, context, (int64_t[]){row, 0}), row == 5);
+        ck_assert(is_reached(&reached, weights, (int64_t[]){row, 0}));
+    }
+}
+END_TEST
+
+// The other direction of where from: what a number was made of goes to that number.
+START_TEST(operands_go_where_they_were_used) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        const struct run *run = &walker.trial.run;
+        for (int i = 0; i < run->step_count; i++) {
+            const struct tensor *tensor = &run->steps[i].tensor;
+            if (!is_readable(tensor)) continue;
+            struct cell cell = {.tensor = *tensor};
+            index_at(shape_of(tensor), count_of(shape_of(tensor)) / 2, cell.index);
+            const struct derivation derivation = derive(&frame, &cell, 4);
+            for (int k = 0; k < derivation.operand_count && k < 3; k++) {
+                const struct where_to reached =
+                    where_to_of(&frame, run, &derivation.operands[k].cell);
+                ck_assert_msg(is_reached(&reached, tensor, cell.index), "operand %d of %s", k,
+                              run->steps[i].name);
+            }
+            arena_free(&frame);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(follows_a_number_from_step_to_step) {
+    go_to("causal", "scores");
+    type("jjlf");
+    expect("This number goes to ");
+    expect("→");
+    type("f");
+    expect("step 8/19");
+    expect("6 of 36 numbers here answer to the one followed");
+    const struct canvas plain = draw_with(24, 80, (struct look){.is_ascii = true});
+    ck_assert_ptr_nonnull(strstr(all_text(&plain), "^"));
+    type("F");
+    expect_none("→");
+}
+END_TEST
+
 START_TEST(every_size_shows_the_cursor_cell) {
     start(0);
     for (int rows = 1; rows <= 40; rows++) {
@@ -857,6 +912,9 @@ Suite *walk_suite(void) {
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 3);
     tcase_add_test(tests, the_map_leads_to_every_step);
     tcase_add_test(tests, numbers_become_drawings);
+    tcase_add_test(tests, a_later_token_reaches_no_earlier_row);
+    tcase_add_test(tests, operands_go_where_they_were_used);
+    tcase_add_test(tests, follows_a_number_from_step_to_step);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);

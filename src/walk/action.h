@@ -75,6 +75,8 @@ enum action {
     ACT_SCROLL_DOWN,
     ACT_RETURN,
     ACT_GO_THERE,
+    ACT_FOLLOW,
+    ACT_UNFOLLOW,
     ACT_DIGITS,
     ACT_MEMORY,
     ACT_PYTORCH,

@@ -216,6 +216,11 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
         look.style.bold = look.style.underline = true;
         look.style.dim = false;
     }
+    if (marks & CELL_REACHED) {
+        look.mark = is_ascii ? "^" : "→";
+        look.style.bold = true;
+        look.style.dim = false;
+    }
     return look;
 }
 

@@ -35,6 +35,17 @@ static struct panel *add_panel(struct exhibit *exhibit, const struct scene *scen
     return panel;
 }
 
+// Marks the numbers of a page that the followed one reached.
+static void mark_reached(const struct scene *scene, const struct matrix *matrix,
+                         unsigned char *marks) {
+    const struct table table = matrix->table;
+    for (int64_t i = 0; scene->followed != NULL && i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, matrix->page, i / table.columns, i % table.columns, index);
+        if (is_reached(scene->followed, &matrix->tensor, index)) marks[i] |= CELL_REACHED;
+    }
+}
+
 struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
     struct exhibit exhibit = {0};
     const struct step *step = step_showing(scene->run, &cell->tensor, scene->state->step + 1);
@@ -62,6 +73,7 @@ struct exhibit operands_of(struct arena *arena, const struct scene *scene,
             if (derivation->operands[i].number == number)
                 light_up(panel, derivation->operands[i].cell.index, marks);
         }
+        mark_reached(scene, panel->sight.matrix, marks);
         panel->sight.view.marks = marks;
     }
     return exhibit;

@@ -46,13 +46,16 @@ static unsigned char *marks_of(const struct screen *screen, const struct step *s
     const struct table table = matrix->table;
     const struct tensor *tensor = &step->tensor, *other = comparable(screen, step);
     unsigned char *marks = blank_marks(screen->canvas->arena, matrix);
-    if (other == NULL && screen->scene->state->grain == GRAIN_STEP) return marks;
+    const struct where_to *followed = screen->scene->followed;
+    if (other == NULL && followed == NULL && screen->scene->state->grain == GRAIN_STEP)
+        return marks;
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
         int64_t index[MAX_DIMS] = {0};
         table_index(tensor, matrix->page, i / table.columns, i % table.columns, index);
         if (is_pending(screen, step, index)) marks[i] |= CELL_PENDING;
         if (other != NULL && is_other_number(element(tensor, index), element(other, index)))
             marks[i] |= CELL_CHANGED;
+        if (followed != NULL && is_reached(followed, tensor, index)) marks[i] |= CELL_REACHED;
     }
     return marks;
 }

@@ -37,6 +37,12 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
     case ACT_CLOSE:
         close_view(walker);
         return true;
+    case ACT_FOLLOW:
+        follow_number(walker);
+        return true;
+    case ACT_UNFOLLOW:
+        follow_no_longer(walker);
+        return true;
     case ACT_UNDO:
         undo_changes(walker);
         return true;

@@ -54,12 +54,23 @@ static bool is_among(const bool *steps, struct stop stop) {
     return false;
 }
 
+// Does the number that is followed go there?
+static bool is_followed_to(const struct screen *screen, struct stop stop) {
+    const struct where_to *followed = screen->scene->followed;
+    int64_t index[MAX_DIMS];
+    for (int i = stop.first; followed != NULL && i < stop.first + stop.count; i++) {
+        if (first_reached(followed, &screen->scene->run->steps[i].tensor, index)) return true;
+    }
+    return false;
+}
+
 // One column each, whatever stands beside it.
 static const char *stop_mark(const struct screen *screen, struct stop stop) {
     const struct state *state = screen->scene->state;
     const bool is_ascii = screen->canvas->look.is_ascii;
     const bool is_here = stop.first <= state->step && state->step < stop.first + stop.count;
     if (is_here) return is_ascii ? "#" : "◆";
+    if (is_followed_to(screen, stop)) return is_ascii ? "^" : "→";
     if (is_among(screen->scene->trial->touched, stop)) return is_ascii ? "!" : "≠";
     for (int i = stop.first; i < stop.first + stop.count; i++) {
         if (is_seen(state, state->lesson, i)) return is_ascii ? "*" : "●";
