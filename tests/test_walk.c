@@ -418,6 +418,67 @@ START_TEST(follows_a_number_from_step_to_step) {
 }
 END_TEST
 
+// What is masked and what is dropped have marks of their own, and a legend beside the name.
+START_TEST(masked_and_dropped_are_told_apart) {
+    go_to("causal", "masked_scores");
+    expect("¦ masked");
+    expect("¦  -inf");
+    expect_none("×");
+    go_to("dropout", "mt19937: weights_dropped");
+    expect("↓ dropped");
+    expect("↓0.0000");
+}
+END_TEST
+
+// Each action, step, lesson, mistake and setting is found by its name.
+static void check_found(const char *name) {
+    type(":");
+    for (const char *next = name; *next != '\0';) press(utf8_next(&next));
+    const struct canvas canvas = draw(60, 200);
+    const char *text = all_text(&canvas);
+    ck_assert_msg(strstr(text, " 0 found") == NULL, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text + 200, name));
+    press(PRESS_ESCAPE);
+}
+
+START_TEST(the_palette_finds_everything) {
+    go_to("causal", "scores");
+    const struct run *run = &walker.trial.run;
+    for (int i = 0; i < binding_count; i++) {
+        if (bindings[i].views & VIEW_STEP && bindings[i].keys[0] < PRESS_CLICK &&
+            bindings[i].action != ACT_PALETTE && strlen(bindings[i].help) < 60)
+            check_found(bindings[i].help);
+    }
+    for (int i = 0; i < run->step_count; i++) check_found(run->steps[i].name);
+    for (int i = 0; i < lesson_count; i++) check_found(lesson_table[i]->title);
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (effect_in(&walker.trial, i)->count > 0) check_found(mistake_table[i].title);
+    }
+    check_found("Set d_out");
+    type(":causal_weights");
+    press(PRESS_ENTER);
+    expect("step 17/19");
+    type(":mask-zero");
+    press(PRESS_ENTER);
+    expect("CHANGED: what if mask-zero");
+    type(":undo");
+    press(PRESS_ENTER);
+    expect("Back to the course's numbers.");
+    type(":d_out set");
+    press(PRESS_ENTER);
+    ck_assert_int_eq(view_on_top(), VIEW_SETTINGS);
+}
+END_TEST
+
+START_TEST(a_key_that_does_nothing_says_what_would) {
+    go_to("causal", "scores");
+    type("Q");
+    expect("Q does nothing. ? lists the keys, : finds anything.");
+    type("o");
+    expect("o does nothing here; elsewhere: out again");
+}
+END_TEST
+
 START_TEST(every_size_shows_the_cursor_cell) {
     start(0);
     for (int rows = 1; rows <= 40; rows++) {
@@ -915,6 +976,9 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, a_later_token_reaches_no_earlier_row);
     tcase_add_test(tests, operands_go_where_they_were_used);
     tcase_add_test(tests, follows_a_number_from_step_to_step);
+    tcase_add_test(tests, masked_and_dropped_are_told_apart);
+    tcase_add_test(tests, the_palette_finds_everything);
+    tcase_add_test(tests, a_key_that_does_nothing_says_what_would);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);

@@ -161,6 +161,7 @@ static struct matrix measured_for(struct arena *arena, struct matrix matrix) {
     const struct storage *storage = matrix.tensor.storage;
     matrix.table = table_of(&matrix.tensor);
     matrix.crosses_zeros = storage->dtype == FLOAT32 && storage->origin->operation->zeros_mask;
+    matrix.is_dropout = matrix.crosses_zeros && storage->origin->operation->draws;
     measure_range(&matrix);
     matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;
     measure_numbers(arena, &matrix);

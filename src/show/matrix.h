@@ -18,6 +18,7 @@ struct matrix {
     double least, most;          // of all finite numbers; least > most if there are none
     enum ramp ramp;              // diverging if there are numbers on both sides of 0
     bool crosses_zeros;          // a 0 here means: masked or dropped
+    bool is_dropout;             // the latter
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
     int row_axis_width;                      // of the name of what the rows are
 };

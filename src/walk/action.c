@@ -8,13 +8,13 @@ enum {
     WALKING = VIEW_STEP | VIEW_INSIDE,
     ON_MATRIX = WALKING | VIEW_ESTIMATE,
     ON_TEXT = VIEW_READ | VIEW_HELP | VIEW_SHEET,
-    ON_LINES = VIEW_LIST | VIEW_SEARCH | ON_TEXT,
+    ON_LINES = VIEW_LIST | VIEW_SEARCH | VIEW_PALETTE | ON_TEXT,
     ON_CHOICES = VIEW_WHERE_FROM | VIEW_SETTINGS | VIEW_MISTAKES,
     CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_LIST | ON_TEXT | VIEW_MAP | VIEW_DRAWN,
     CHANGING = WALKING | VIEW_SETTINGS | VIEW_MISTAKES,
     IN_SPACE = ON_MATRIX | VIEW_DRAWN, // what the arrows move in
 
-    TYPING = VIEW_TYPING | VIEW_SEARCH,
+    TYPING = VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE,
     NOT_TYPING = WALKING | CLOSABLE,
 };
 
@@ -44,6 +44,7 @@ const struct binding bindings[] = {
     {ACT_DRAWN,           WALKING,                     {'v'},                            "drawing",        45, "the numbers as a drawing: strips, points, a curve"},
     {ACT_LIST,            WALKING,                     {PRESS_TAB},                      "lessons",        80, "list of lessons and steps, to jump to one"},
     {ACT_SEARCH,          WALKING | VIEW_LIST,         {'/'},                            NULL,              0, "search the names and texts of all steps"},
+    {ACT_PALETTE,         WALKING,                     {':'},                            "find",           73, "find anything: keys, steps, lessons, mistakes, settings, by any word"},
     {ACT_FIRST,           WALKING,                     {'g'},                            NULL,              0, "first step of the lesson"},
     {ACT_LAST,            WALKING,                     {'G'},                            NULL,              0, "last step of the lesson"},
     {ACT_NEXT_LESSON,     WALKING,                     {']'},                            NULL,              0, "next lesson, from its first step"},
@@ -89,8 +90,8 @@ const struct binding bindings[] = {
     {ACT_CHOOSE,          VIEW_LIST,                   {PRESS_ENTER, ' '},               "go there",       90, "go to the chosen step"},
     {ACT_UP,              ON_CHOICES,                  {PRESS_UP, 'k', PRESS_BACK_TAB},  NULL,              0, "the line above"},
     {ACT_DOWN,            ON_CHOICES,                  {PRESS_DOWN, 'j', PRESS_TAB},     NULL,              0, "the line below"},
-    {ACT_UP,              VIEW_SEARCH,                 {PRESS_UP},                       NULL,              0, "the line above"},
-    {ACT_DOWN,            VIEW_SEARCH,                 {PRESS_DOWN},                     NULL,              0, "the line below"},
+    {ACT_UP,              VIEW_SEARCH | VIEW_PALETTE,  {PRESS_UP},                       NULL,              0, "the line above"},
+    {ACT_DOWN,            VIEW_SEARCH | VIEW_PALETTE,  {PRESS_DOWN},                     NULL,              0, "the line below"},
     {ACT_UP,              VIEW_LIST | ON_TEXT,         {PRESS_UP, 'k'},                  NULL,              0, "the line above"},
     {ACT_DOWN,            VIEW_LIST | ON_TEXT,         {PRESS_DOWN, 'j'},                NULL,              0, "the line below"},
     {ACT_SCROLL_DOWN,     ON_LINES,                    {PRESS_PAGE_DOWN},                NULL,              0, "a screen down"},

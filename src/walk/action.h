@@ -49,6 +49,7 @@ enum view_bit {
     VIEW_SHEET = 1 << 11,
     VIEW_MAP = 1 << 12,
     VIEW_DRAWN = 1 << 13,
+    VIEW_PALETTE = 1 << 14,
 };
 
 enum action {
@@ -102,6 +103,7 @@ enum action {
     ACT_SHEET,
     ACT_MAP,
     ACT_DRAWN,
+    ACT_PALETTE,
 };
 
 // What a press means in the view where it happened.

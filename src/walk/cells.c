@@ -189,6 +189,23 @@ static void draw_heading(const struct drawing *drawing) {
     }
 }
 
+static const char *crossed_mark(const struct canvas *canvas, const struct matrix *matrix) {
+    const bool is_ascii = canvas->look.is_ascii;
+    return matrix->is_dropout ? (is_ascii ? "v" : "↓") : is_ascii ? "|" : "¦";
+}
+
+const char *crossed_text(const struct canvas *canvas, const struct matrix *matrix) {
+    const struct table table = matrix->table;
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, matrix->page, i / table.columns, i % table.columns, index);
+        if (is_crossed(matrix, element(&matrix->tensor, index)))
+            return arena_format(canvas->arena, "%s %s", crossed_mark(canvas, matrix),
+                                matrix->is_dropout ? "dropped" : "masked");
+    }
+    return NULL;
+}
+
 struct look_of_cell {
     const char *mark, *number;
     struct style style;
@@ -201,7 +218,7 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     if (marks & CELL_HIDDEN) return (struct look_of_cell){" ", "?", BOLD};
     struct look_of_cell look = {.mark = " ", .number = matrix_number(canvas->arena, matrix, value)};
     if (is_crossed(matrix, value)) {
-        look.mark = "×";
+        look.mark = crossed_mark(canvas, matrix);
         look.style = DIM;
     } else if (isfinite(value)) {
         const int level = level_of(matrix, value);

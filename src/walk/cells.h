@@ -54,6 +54,9 @@ void matrix_draw(struct canvas *canvas, const struct sight *sight);
 bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *row,
                 int64_t *column);
 
+// "¦ masked", "↓ dropped": what marks the numbers of a page through which nothing gets; NULL if none are.
+const char *crossed_text(const struct canvas *canvas, const struct matrix *matrix);
+
 // Marks (cell_mark bits) for the page of a matrix, all 0.
 unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix);
 

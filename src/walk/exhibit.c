@@ -163,8 +163,12 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
     const int used = put_text(canvas, area.row, area.column + start, area.columns - start,
                               panel->name, is_beside ? PLAIN : BOLD);
     const int left = area.columns - start - used - 1;
+    int at = area.column + start + used + 1;
     if (panel->note != NULL && shown_width(canvas, panel->note) <= left)
-        put_text(canvas, area.row, area.column + start + used + 1, left, panel->note, DIM);
+        at += put_text(canvas, area.row, at, left, panel->note, DIM) + 2;
+    const char *legend = crossed_text(canvas, panel->sight.matrix);
+    if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)
+        put_text(canvas, area.row, at, area.columns, legend, DIM);
     panel->sight.area = (struct area){area.row + 1, area.column, area.rows - 1, area.columns};
     matrix_draw(canvas, &panel->sight);
 }
