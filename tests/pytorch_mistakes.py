@@ -1,7 +1,7 @@
 """The classic mistakes made in PyTorch, written the way a student would write them: pytorch_mistakes.py > data/mistakes.txt
 
 Offline: needs torch, the tests do not. Every lesson is written once as plain PyTorch with the mistakes as branches in the
-places where a student would slip; the file that it writes has the numbers that tests/test_mistake.c compares. Made with
+places where a student would slip; the file that it writes has the numbers that tests/trace/what_if/test_mistake.c compares. Made with
 PyTorch 1.13, one thread, a build without Intel's MKL; the stream of dropout masks that builds with it have is computed by hand.
 
     case LESSON OPTIONS... : MISTAKE [MISTAKE]
@@ -336,6 +336,64 @@ def model(heads=2):
     show("loss", cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten()))
 
 
+def gradients(heads=2):
+    """The way back is right, by hand: its numbers are wrong because the way forward is."""
+    ids, d = torch.arange(6).unsqueeze(0), 4 // heads
+    seed(123)
+    embedding = torch.nn.Embedding(6, 4).weight.detach()
+    show("embedding", embedding)
+    embedded = embedding[ids[:, :-1]]
+    query, key, value = query_key_value(4, 4, True)
+    out = Layer(4, 4, True)
+    ffn1, ffn2, last = Layer(4, 8, True), Layer(8, 4, True), Layer(4, 6, True)
+    query.show("W_query"), key.show("W_key"), value.show("W_value"), out.show("W_out")
+    ffn1.show("W_ffn1"), ffn2.show("W_ffn2"), last.show("W_logits")
+    queries, keys, values = (split(layer(embedded), heads) for layer in (query, key, value))
+    show("queries_by_head", queries), show("keys_by_head", keys), show("values_by_head", values)
+    scores = scale(queries @ keys.transpose(2, 3), d, 4)
+    show("scores", scores)
+    mask = future(5)
+    weights = weigh(hide(scores, mask), mask)
+    show("weights", weights)
+    context = merge(weights @ values)
+    attention = context if "no-out-proj" in made else out(context)
+    show("context", context), show("attention", attention)
+    hidden = torch.relu(ffn1(attention))
+    feed_forward = ffn2(hidden)
+    logits = last(feed_forward)
+    show("hidden", hidden), show("logits", logits)
+    show("loss", cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten()))
+
+    logits_grad = (torch.softmax(logits, -1) - torch.eye(6)[ids[:, 1:]]) / 5
+    feed_forward_grad = back_through(last, "W_logits", logits_grad, feed_forward)
+    hidden_grad = back_through(ffn2, "W_ffn2", feed_forward_grad, hidden)
+    ffn1_grad = hidden_grad.masked_fill(hidden <= 0, 0)
+    attention_grad = back_through(ffn1, "W_ffn1", ffn1_grad, attention)
+    context_by_head_grad = split(back_through(out, "W_out", attention_grad, context), heads)
+    values_grad = weights.transpose(2, 3) @ context_by_head_grad
+    weights_grad = context_by_head_grad @ values.transpose(2, 3)
+    masked_scores_grad = (weights_grad - (weights_grad * weights).sum(-1, keepdim=True)) * weights
+    scores_grad = masked_scores_grad.masked_fill(mask, 0)
+    dot_products_grad = scores_grad * d**-0.5
+    show("logits_grad", logits_grad), show("hidden_grad", hidden_grad), show("ffn1_grad", ffn1_grad)
+    show("context_by_head_grad", context_by_head_grad), show("values_by_head_grad", values_grad)
+    show("weights_grad", weights_grad), show("masked_scores_grad", masked_scores_grad)
+    show("scores_grad", scores_grad), show("dot_products_grad", dot_products_grad)
+    queries_grad, keys_grad = dot_products_grad @ keys, dot_products_grad.transpose(2, 3) @ queries
+    embedded_grad = sum(back_through(layer, name, merge(grad), embedded) for layer, name, grad in (
+        (value, "W_value", values_grad), (key, "W_key", keys_grad), (query, "W_query", queries_grad)))
+    show("embedded_grad", embedded_grad)
+
+
+def back_through(layer, name, grad, x):
+    """A linear layer on the way back; a weight read the other way round is read so here, too."""
+    show(name + "_grad", grad.flatten(0, 1).T @ x.flatten(0, 1))
+    show(name + "_bias_grad", grad.flatten(0, 1).sum(0))
+    d_out, d_in = layer.weight.shape
+    turned = layer.weight.reshape(-1).view(d_in, d_out).T
+    return grad @ (turned if "weight-untransposed" in made else layer.weight)
+
+
 # ---- What is written ----
 
 group = ""
@@ -390,6 +448,7 @@ PAIRS = [
     (dropout, {}, "softmax-columns", "dropout-before-softmax"),
     (trainable, {}, "swapped-qk", "scale-twice"),
     (model, {}, "weight-untransposed", "no-out-proj"),
+    (gradients, {}, "softmax-columns", "no-scale"),
 ]
 
 
@@ -402,13 +461,13 @@ def options_of(lesson, mistake):
         options = {"p": 0.1 if mistake == "dropout-scale-p" else 0.5} if lesson in (dropout, wrapper, split_head) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
-    if mistake in ("no-bias", "swapped-qk") and lesson not in (simplified, model):
+    if mistake in ("no-bias", "swapped-qk") and lesson not in (simplified, model, gradients):
         options = {"bias": True}
     return options
 
 
 if __name__ == "__main__":
-    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model):
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients):
         for mistake in MISTAKES:
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:

@@ -21,7 +21,7 @@ _onestep() {
     local IFS=$'\n'
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        walk | list | print | check | verify | gpt2 | bench | help) command=${COMP_WORDS[i]} ;;
+        walk | list | print | screen | check | verify | gpt2 | bench | help) command=${COMP_WORDS[i]} ;;
         -*) ;;
         *) [ -n "$lesson" ] || lesson=${COMP_WORDS[i]} ;;
         esac
@@ -35,6 +35,7 @@ _onestep() {
         ;;
     --format)
         case $command in
+        screen) COMPREPLY=($(compgen -W $'text\nansi\nsvg\nhtml' -- "$word")) ;;
         print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb' -- "$word")) ;;
         *) COMPREPLY=($(compgen -W $'plain\njson' -- "$word")) ;;
         esac
@@ -45,7 +46,7 @@ _onestep() {
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
     --input | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --digits | --tokens | --threads)
+    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --digits | --tokens | --threads | --keys | --size)
         return
         ;;
     esac
@@ -54,7 +55,8 @@ _onestep() {
     local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
-    print) options+=$'\n--step\n--format\n--picture\n--blanks\n--solution\n-o\n'$parameters ;;
+    print) options+=$'\n--step\n--format\n--picture\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
+    screen) options+=$'\n--step\n--keys\n--size\n--format\n-o\n'$parameters ;;
     check) options+=$'\n--step\n--format\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;
@@ -65,10 +67,10 @@ _onestep() {
     if [[ $word == -* ]]; then
         words=$options
     elif ((COMP_CWORD == 1)); then
-        words=$'walk\nlist\nprint\ncheck\nverify\ngpt2\nbench\nhelp\n'$(_onestep_lessons)
+        words=$'walk\nlist\nprint\nscreen\ncheck\nverify\ngpt2\nbench\nhelp\n'$(_onestep_lessons)
     else
         case $command in
-        walk) words=$(_onestep_lessons) ;;
+        walk | screen) words=$(_onestep_lessons) ;;
         print) words=$'all\n'$(_onestep_lessons) ;;
         check)
             if [ -z "$lesson" ]; then
@@ -79,7 +81,7 @@ _onestep() {
             fi
             ;;
         gpt2) words=$'small\nmedium\nlarge\nxl' ;;
-        help) words=$'walk\nlist\nprint\ncheck\nverify\ngpt2\nbench\nformulas' ;;
+        help) words=$'walk\nlist\nprint\nscreen\ncheck\nverify\ngpt2\nbench\nformulas' ;;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -24,11 +24,14 @@ enum option {
     OPTION_COLOR,
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
+    OPTION_REQUIRES_GRAD,
     OPTION_BLANKS,
     OPTION_SOLUTION,
     OPTION_BATCH,
     OPTION_TOKENS,
     OPTION_THREADS,
+    OPTION_KEYS,
+    OPTION_SIZE,
 };
 
 #define IN(verb) (1U << (verb))
@@ -45,17 +48,20 @@ static const struct {
     {"--help",     OPTION_HELP,     false, IN_ALL},
     {"-h",         OPTION_HELP,     false, IN_ALL},
     {"--version",  OPTION_VERSION,  false, IN_ALL},
-    {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
-    {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN)},
+    {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN)},
     {"--picture",  OPTION_PICTURE,  true,  IN(VERB_PRINT)},
-    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
-    {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN)},
+    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN)},
+    {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
+    {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--requires-grad", OPTION_REQUIRES_GRAD, false, IN(VERB_PRINT)},
     {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
     {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
-    {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
+    {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST) | IN(VERB_SCREEN)},
+    {"--keys",     OPTION_KEYS,     true,  IN(VERB_SCREEN)},
+    {"--size",     OPTION_SIZE,     true,  IN(VERB_SCREEN)},
     {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
     {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
     {"--threads",  OPTION_THREADS,  true,  IN(VERB_GPT2) | IN(VERB_BENCH)},
@@ -63,9 +69,10 @@ static const struct {
 };
 
 static const char *const verb_names[] = {
-    [VERB_WALK] = "walk",   [VERB_LIST] = "list",     [VERB_PRINT] = "print",
-    [VERB_CHECK] = "check", [VERB_VERIFY] = "verify", [VERB_GPT2] = "gpt2",
-    [VERB_BENCH] = "bench", [VERB_HELP] = "help",     [VERB_VERSION] = "version",
+    [VERB_WALK] = "walk",     [VERB_LIST] = "list",     [VERB_PRINT] = "print",
+    [VERB_CHECK] = "check",   [VERB_VERIFY] = "verify", [VERB_GPT2] = "gpt2",
+    [VERB_BENCH] = "bench",   [VERB_HELP] = "help",     [VERB_VERSION] = "version",
+    [VERB_SCREEN] = "screen",
 };
 
 const char *verb_name(enum verb verb) {
@@ -76,7 +83,7 @@ static const char *const format_names[] = {
     [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
     [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
     [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
-    [FORMAT_IPYNB] = "ipynb",
+    [FORMAT_IPYNB] = "ipynb", [FORMAT_TEXT] = "text",         [FORMAT_ANSI] = "ansi",
 };
 
 const char *format_name(enum format format) {
@@ -104,7 +111,8 @@ struct reader {
 
 // Lessons are run by these, so parameters mean something to them.
 static bool takes_parameters(enum verb verb) {
-    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP;
+    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP ||
+           verb == VERB_SCREEN;
 }
 
 static bool takes_parameter(enum verb verb, const struct parameter *parameter) {
@@ -123,18 +131,38 @@ static const char *value_of(struct reader *reader, const char *name, const char 
     return *reader->next++;
 }
 
+// What each command can write; FORMAT_COUNT ends a list.
+static const enum format print_formats[] = {
+    FORMAT_TORCH, FORMAT_PLAIN,    FORMAT_JSON, FORMAT_CSV,   FORMAT_NPY,
+    FORMAT_SVG,   FORMAT_MARKDOWN, FORMAT_HTML, FORMAT_PY,    FORMAT_IPYNB,
+    FORMAT_COUNT,
+};
+static const enum format screen_formats[] = {FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG, FORMAT_HTML,
+                                             FORMAT_COUNT};
+static const enum format fact_formats[] = {FORMAT_PLAIN, FORMAT_JSON, FORMAT_COUNT};
+
+static const enum format *formats_of(enum verb verb) {
+    return verb == VERB_PRINT ? print_formats : verb == VERB_SCREEN ? screen_formats : fact_formats;
+}
+
+static const char *format_list(struct arena *arena, const enum format *formats) {
+    struct text text = text_new(arena);
+    for (int i = 0; formats[i] != FORMAT_COUNT; i++) {
+        const char *separator = i == 0 ? "" : formats[i + 1] == FORMAT_COUNT ? " or " : ", ";
+        text_add_format(&text, "%s%s", separator, format_names[formats[i]]);
+    }
+    return text.bytes;
+}
+
 static enum format read_format(const struct reader *reader, const char *value) {
-    if (reader->command.verb != VERB_PRINT) {
-        if (strcmp(value, "plain") == 0) return FORMAT_PLAIN;
-        if (strcmp(value, "json") == 0) return FORMAT_JSON;
-        STOP(reader, "--format of %s takes plain or json, not '%s'",
-             verb_name(reader->command.verb), safe(reader, value));
+    const enum verb verb = reader->command.verb;
+    const enum format *formats = formats_of(verb);
+    for (int i = 0; formats[i] != FORMAT_COUNT; i++) {
+        if (strcmp(value, format_names[formats[i]]) == 0) return formats[i];
     }
-    for (int i = 0; i < (int)(sizeof format_names / sizeof *format_names); i++) {
-        if (strcmp(value, format_names[i]) == 0) return (enum format)i;
-    }
-    STOP(reader,
-         "--format takes torch, plain, json, csv, npy, svg, markdown, html, py or ipynb, not '%s'",
+    const char *of =
+        verb == VERB_PRINT ? "" : arena_format(reader->arena, " of %s", verb_name(verb));
+    STOP(reader, "--format%s takes %s, not '%s'", of, format_list(reader->arena, formats),
          safe(reader, value));
 }
 
@@ -188,6 +216,18 @@ static const struct mistake *read_what_if(const struct reader *reader, const cha
     return mistake;
 }
 
+// Makes it on purpose, besides those before it.
+static void make_mistake(struct reader *reader, const struct mistake *mistake) {
+    bool *made = reader->command.what_ifs.made;
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        const struct mistake *other = &mistake_table[i];
+        if (made[i] && exclude_each_other(mistake, other))
+            STOP(reader, "--what-if %s and %s exclude each other: both put something else for %s",
+                 other->name, mistake->name, mistake->place);
+    }
+    made[mistake_number(mistake)] = true;
+}
+
 // A whole number, 1 ... most.
 static int64_t read_count(const struct reader *reader, const char *name, const char *value,
                           int64_t most) {
@@ -200,6 +240,23 @@ static int64_t read_count(const struct reader *reader, const char *name, const c
              safe(reader, value));
     }
     return (int64_t)count;
+}
+
+// "80x24": columns and rows.
+static void read_screen_size(struct reader *reader, const char *value) {
+    enum { MOST_SIZE = 500 };
+    const size_t columns = strspn(value, "0123456789");
+    const size_t rows = value[columns] == 'x' ? strspn(value + columns + 1, "0123456789") : 0;
+    const bool is_size =
+        columns > 0 && rows > 0 && columns < 6 && rows < 6 && value[columns + 1 + rows] == '\0';
+    struct command *command = &reader->command;
+    command->columns = is_size ? atoi(value) : 0;
+    command->rows = is_size ? atoi(value + columns + 1) : 0;
+    if (command->columns >= 1 && command->columns <= MOST_SIZE && command->rows >= 1 &&
+        command->rows <= MOST_SIZE)
+        return;
+    STOP(reader, "--size takes columns and rows, 80x24 for one, each 1 ... %d, not '%s'", MOST_SIZE,
+         safe(reader, value));
 }
 
 static void apply_option(struct reader *reader, enum option option, const char *value) {
@@ -233,16 +290,25 @@ static void apply_option(struct reader *reader, enum option option, const char *
         command->color = read_color(reader, value);
         break;
     case OPTION_WHAT_IF:
-        command->what_ifs.made[mistake_number(read_what_if(reader, value))] = true;
+        make_mistake(reader, read_what_if(reader, value));
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
+        break;
+    case OPTION_REQUIRES_GRAD:
+        command->requires_grad = true;
         break;
     case OPTION_BLANKS:
         command->exercises = BLANKS;
         break;
     case OPTION_SOLUTION:
         command->exercises = SOLVED;
+        break;
+    case OPTION_KEYS:
+        command->keys = value;
+        break;
+    case OPTION_SIZE:
+        read_screen_size(reader, value);
         break;
     case OPTION_BATCH:
         command->gpt2.batch = read_count(reader, "--batch", value, GPT2_MOST);
@@ -337,6 +403,7 @@ static bool read_verb(struct reader *reader, const char *argument) {
     reader->has_verb = true;
     const bool prints_tensors = reader->command.verb == VERB_PRINT;
     if (!prints_tensors) reader->command.format = FORMAT_PLAIN;
+    if (reader->command.verb == VERB_SCREEN) reader->command.format = FORMAT_TEXT;
     return true;
 }
 
@@ -351,8 +418,8 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.help_formulas = strcmp(argument, "formulas") == 0;
         if (reader->command.help_formulas) return;
         STOP(reader,
-             "no help about '%s'; there is help about walk, list, print, check, verify, gpt2, "
-             "bench and formulas",
+             "no help about '%s'; there is help about walk, list, print, screen, check, verify, "
+             "gpt2, bench and formulas",
              safe(reader, argument));
     }
     const enum verb verb = reader->command.verb;
@@ -364,7 +431,8 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.file = argument;
         return;
     }
-    const bool takes_lesson = verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK;
+    const bool takes_lesson =
+        verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_SCREEN;
     if (!is_first || !takes_lesson) {
         STOP(reader, "%s has no use for '%s'", verb_name(verb), safe(reader, argument));
     }
@@ -449,6 +517,18 @@ static void check_running(const struct reader *reader) {
              command->exercises == BLANKS ? "--blanks" : "--solution");
 }
 
+// What only PyTorch's own text has room for.
+static void check_text(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool is_text = command->format == FORMAT_TORCH && command->picture == NO_PICTURE;
+    if (is_text) return;
+    if (command->requires_grad) STOP(reader, "--requires-grad is for --format torch");
+    const size_t length = command->step != NULL ? strlen(command->step) : 0;
+    if (length > 6 && strcmp(command->step + length - 6, ".shape") == 0)
+        STOP(reader, "--step '%s' is a shape, which only --format torch prints",
+             safe(reader, command->step));
+}
+
 // What `check` can't do without.
 static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -469,6 +549,8 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "print needs a lesson (%s) or all", lesson_names(reader->arena));
     }
     if (command->verb == VERB_CHECK) check_check(reader);
+    if (command->verb == VERB_SCREEN && command->lesson == NULL)
+        STOP(reader, "screen needs a lesson (%s)", lesson_names(reader->arena));
     if (command->step != NULL && command->lesson == NULL) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
@@ -479,12 +561,18 @@ static void check_command(const struct reader *reader) {
         check_format(reader);
         check_running(reader);
     }
+    if (command->verb == VERB_PRINT) check_text(reader);
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {
     struct reader reader = {
         .arena = arena,
-        .command = {.verb = VERB_WALK, .help_about = VERB_HELP, .digits = 4},
+        .command = {.verb = VERB_WALK,
+                    .help_about = VERB_HELP,
+                    .digits = 4,
+                    .rows = 24,
+                    .columns = 80,
+                    .keys = ""},
         .next = argc > 0 ? argv + 1 : argv,
     };
     bool options_end = false;

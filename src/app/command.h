@@ -16,6 +16,7 @@ enum verb {
     VERB_VERIFY,
     VERB_GPT2,
     VERB_BENCH,
+    VERB_SCREEN,
     VERB_HELP,
     VERB_VERSION,
 };
@@ -30,6 +31,9 @@ enum format {
     FORMAT_HTML,
     FORMAT_PY,
     FORMAT_IPYNB,
+    FORMAT_TEXT, // this one and the next are of screens only
+    FORMAT_ANSI,
+    FORMAT_COUNT,
 };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -45,6 +49,9 @@ struct command {
     enum exercises exercises; // --blanks, --solution
     const char *output;       // -o, NULL for standard output
     int digits;
+    bool requires_grad; // VERB_PRINT: as where nothing is detached
+    int rows, columns; // VERB_SCREEN: its size
+    const char *keys;  // and the keys pressed before it is shown
     enum color_choice color;
     struct parameters parameters;
     struct what_ifs what_ifs; // mistakes to be made on purpose

@@ -15,6 +15,8 @@ static const char program_help[] =
     "                                                     the classic mistakes\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
+    "  onestep screen LESSON [--step S] [--keys KEYS]     a screen of the walker\n"
+    "                 [--size 80x24] [--format F]\n"
     "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
     "  onestep verify                                     this machine's numbers\n"
     "                                                     against PyTorch's\n"
@@ -58,6 +60,8 @@ static const char print_help[] =
     "exactly what PyTorch's print(tensor) shows.\n"
     "\n"
     "  --step S         one step: its number, its name, or 'GROUP: NAME'\n"
+    "                   or a part: 'NAME[1, 2]', 'NAME[:, :2]', 'NAME.T',\n"
+    "                   'NAME.sum()', 'NAME.shape'\n"
     "  --format F       torch: as PyTorch prints (the default)\n"
     "                   plain: one fact a line, for screen readers and grep\n"
     "                   json:  every number with nine digits, which keep its bits\n"
@@ -76,8 +80,28 @@ static const char print_help[] =
     "  -o, --output PATH  write to a file instead of standard output\n"
     "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
     "                   (onestep list --what-ifs)\n"
+    "  --requires-grad  as where nothing is detached: grad_fn=<MmBackward0>\n"
     "  --digits N       digits after the point in printed tensors, 0 ... 17 (4)\n"
     "  --color WHEN     auto, always or never\n"
+    "\n";
+
+static const char screen_help[] =
+    "onestep screen LESSON [--step S] [--keys KEYS] [--size 80x24] [--format F]\n"
+    "               [-o PATH] [parameters]\n"
+    "\n"
+    "Prints a screen of the walker, as a terminal of that size would show it.\n"
+    "\n"
+    "  --step S         the step: its number, its name, or 'GROUP: NAME' (the first)\n"
+    "  --keys KEYS      keys pressed before: characters, and <Up> <Down> <Left>\n"
+    "                   <Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"
+    "                   <Shift-Tab> <Space> <Backspace>, as in 'ii<Right>'\n"
+    "  --size CxR       columns and rows (80x24)\n"
+    "  --format F       text (the default), ansi: text with colours for a terminal,\n"
+    "                   svg or html\n"
+    "  -o, --output PATH  write to a file instead of standard output\n"
+    "  --what-if NAME   a classic mistake, made on purpose\n"
+    "  --digits N       digits after the point, 0 ... 17 (4)\n"
+    "  --color never    as on a terminal without colours\n"
     "\n";
 
 static const char gpt2_help[] =
@@ -184,6 +208,9 @@ void add_help(struct text *text, const struct command *command) {
         break;
     case VERB_PRINT:
         text_add(text, print_help);
+        break;
+    case VERB_SCREEN:
+        text_add(text, screen_help);
         break;
     case VERB_CHECK:
         text_add(text, check_help);

@@ -213,10 +213,13 @@ static bool add_verdict(struct text *text, const struct verification *v) {
                         outcome->first_message);
     }
     if (different == 0)
-        text_add_format(text,
-                        "All is well: %d tensors of %d runs, %" PRId64 " numbers, are PyTorch's "
-                        "(largest difference %.2e).\n",
-                        steps, v->count, elements, largest);
+        text_add_format(
+            text,
+            "All is well: %d tensors of %d runs, %" PRId64 " numbers, are PyTorch's "
+            "(largest difference %.2e).\n"
+            "Meant is PyTorch 1.13 or 2.6 with AVX2, OpenBLAS and one thread; others may\n"
+            "differ in the last digit (man onestep, WHICH PYTORCH).\n",
+            steps, v->count, elements, largest);
     else
         text_add_format(text, "%d of %d runs differ from PyTorch's numbers.\n", different,
                         v->count);

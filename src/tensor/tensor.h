@@ -38,6 +38,7 @@ struct axis {
 };
 
 struct origin;
+struct operation;
 
 // Numbers side by side in memory: float, unsigned char (BOOL: 0 or 1) or int64_t.
 struct storage {
@@ -48,6 +49,8 @@ struct storage {
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL once it is performed
+    // Of a gradient that was asked for: the loss, and what it is the gradient of. NULL of all others.
+    const struct tensor *question;
 };
 
 struct tensor {
@@ -57,6 +60,8 @@ struct tensor {
     int64_t shape[MAX_DIMS];
     int64_t stride[MAX_DIMS]; // elements
     struct axis axis[MAX_DIMS];
+    const struct operation
+        *view; // the last one that was taken (ops/view.c); NULL: none since the operation
 };
 
 // The tensor that is not there, for example the bias of a layer without one.

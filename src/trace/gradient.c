@@ -3,6 +3,7 @@
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
 #include "trace/tape.h"
 
 // The way back, storage by storage of the tape.
@@ -14,8 +15,9 @@ struct way_back {
 };
 
 static bool lets_through(const struct way_back *way, const struct origin *origin, int operand) {
-    const int place = place_on_tape(&way->tape, origin->operands[operand].storage);
-    return origin->operation->gradient != NULL && way->is_asked[place];
+    const struct storage *storage = origin->operands[operand].storage;
+    const int place = place_on_tape(&way->tape, storage);
+    return origin->operation->gradient != NULL && place >= 0 && way->is_asked[place];
 }
 
 static void find_asked(struct way_back *way, int count, const struct tensor *of) {
@@ -25,6 +27,7 @@ static void find_asked(struct way_back *way, int count, const struct tensor *of)
     }
     for (int i = 0; i < way->tape.count; i++) {
         const struct origin *origin = way->tape.storages[i]->origin;
+        if (way->tape.storages[i]->question != NULL) continue; // a gradient answers to nothing
         for (int j = 0; j < origin->operand_count && !way->is_asked[i]; j++)
             way->is_asked[i] = lets_through(way, origin, j);
     }
@@ -73,6 +76,18 @@ static struct tensor shown(struct tensor grad, const struct tensor *of) {
     return result;
 }
 
+// Remembers with a gradient what was asked. It has a storage of its own for that.
+static struct tensor answer_to(struct tensor loss, struct tensor of, struct tensor grad) {
+    struct arena *arena = loss.storage->arena;
+    if (!shows_all(&grad) || grad.storage->question != NULL)
+        grad = with_axes_of(perform_on(ONE(grad), (struct origin){.operation = &copy_row}), &of);
+    struct tensor *question = arena_array(arena, 2, sizeof *question);
+    question[0] = loss;
+    question[1] = of;
+    grad.storage->question = question;
+    return grad;
+}
+
 void gradients(struct tensor loss, int count, const struct tensor *of, struct tensor *grads) {
     struct arena *arena = loss.storage->arena;
     struct way_back way = {.tape = tape_of(arena, 1, &loss)};
@@ -87,7 +102,7 @@ void gradients(struct tensor loss, int count, const struct tensor *of, struct te
     for (int i = 0; i < count; i++) {
         const int place = place_on_tape(&way.tape, of[i].storage);
         const bool is_reached = place >= 0 && is_tensor(&way.grads[place]);
-        grads[i] = is_reached ? shown(way.grads[place], &of[i]) : NO_TENSOR;
+        grads[i] = is_reached ? answer_to(loss, of[i], shown(way.grads[place], &of[i])) : NO_TENSOR;
     }
 }
 

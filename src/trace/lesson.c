@@ -39,6 +39,10 @@ struct tensor rows(struct tensor x, const char *name) {
     return name_axis(x, -2, name);
 }
 
+struct tensor axes_of(struct tensor other, struct tensor x) {
+    return with_axes_of(x, &other);
+}
+
 struct tensor label_columns(struct tensor x, const char *const *labels) {
     return label_axis(x, -1, labels);
 }

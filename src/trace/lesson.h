@@ -92,6 +92,9 @@ double root(int64_t n);
 #define axes(x, ...) with_axes((x), (const char *const[]){__VA_ARGS__, NULL})
 struct tensor with_axes(struct tensor x, const char *const *names);
 struct tensor rows(struct tensor x, const char *name);
+// The same tensor with names and labels of another of as many dimensions: a gradient's axes mean what those
+// of its tensor do.
+struct tensor axes_of(struct tensor other, struct tensor x);
 struct tensor label_columns(struct tensor x, const char *const *labels);
 struct tensor label_rows(struct tensor x, const char *const *labels);
 

@@ -41,14 +41,20 @@ static void make_room(struct tape *tape, struct arena *arena) {
 
 // ---- Collecting ----------------------------------------------------------------------------------
 
+const struct tensor *made_of(const struct storage *storage, int *count) {
+    *count = storage->question != NULL ? 2 : storage->origin->operand_count;
+    return storage->question != NULL ? storage->question : storage->origin->operands;
+}
+
 static void collect(struct tape *tape, struct arena *arena, const struct tensor *tensor) {
     struct storage *storage = tensor->storage;
     if (place_on_tape(tape, storage) >= 0) return;
     make_room(tape, arena);
     tape->storages[tape->count] = storage;
     note_place(tape, tape->count++);
-    for (int i = 0; i < storage->origin->operand_count; i++)
-        collect(tape, arena, &storage->origin->operands[i]);
+    int count;
+    const struct tensor *operands = made_of(storage, &count);
+    for (int i = 0; i < count; i++) collect(tape, arena, &operands[i]);
 }
 
 // Given numbers may come from another arena, whose ages are of its own.

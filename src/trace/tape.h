@@ -20,7 +20,11 @@ struct tape {
 };
 
 // The tape behind `count` tensors, in `arena`. Given numbers stand first.
+// A gradient that was asked for counts as made of what was asked: its loss, and what it is the gradient of.
 struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors);
+
+// What a storage was made of, *count tensors.
+const struct tensor *made_of(const struct storage *storage, int *count);
 
 // The place of a storage on the tape, from 0; -1 if it is not on it.
 int place_on_tape(const struct tape *tape, const struct storage *storage);

@@ -48,7 +48,7 @@ enum view_bit {
     VIEW_MISTAKES = 1 << 10,
     VIEW_SHEET = 1 << 11,
     VIEW_MAP = 1 << 12,
-    VIEW_DRAWN = 1 << 13,
+    VIEW_PICTURE = 1 << 13,
     VIEW_PALETTE = 1 << 14,
 };
 
@@ -102,7 +102,7 @@ enum action {
     ACT_HELP,
     ACT_SHEET,
     ACT_MAP,
-    ACT_DRAWN,
+    ACT_PICTURE,
     ACT_PALETTE,
 };
 

@@ -102,6 +102,7 @@ static void try_pairs(struct diagnosing *search) {
     for (int i = 0; i < WAY_COUNT; i++) {
         for (int j = i + 1; j < WAY_COUNT; j++) {
             if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
+            if (exclude_each_other(&mistake_table[i], &mistake_table[j])) continue;
             search->diagnosis.pairs++;
             if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
             try_mistakes(search, first, 2, (const int[]){i, j});

@@ -13,6 +13,8 @@ struct selection {
     const struct trial *trials;
     const struct step *step; // NULL: all steps
     int digits;
+    bool is_shape;      // of that step, the shape is asked for
+    bool requires_grad; // with what autograd knows (trace/autograd.h)
     bool color;
     enum exercises exercises;
 };

@@ -8,6 +8,7 @@
 #include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
+#include "trace/part.h"
 #include "trace/step.h"
 
 // Runs the lesson of the command, or all of them.
@@ -24,14 +25,33 @@ static struct selection select_trials(struct arena *arena, const struct command 
                               .exercises = command->exercises};
 }
 
+// Selects a step, or a part of one, which then stands in the step's place.
+static void select_part(struct arena *arena, struct selection *selection, const char *wanted) {
+    const struct run *run = &selection->trials[0].run;
+    if (!asks_for_part(wanted)) {
+        selection->step = find_step(run, wanted, arena->failure);
+        return;
+    }
+    const struct part part = find_part(arena, run, wanted);
+    struct step *steps = arena_array(arena, (size_t)run->step_count, sizeof *steps);
+    memcpy(steps, run->steps, (size_t)run->step_count * sizeof *steps);
+    steps[part.step.number - 1] = part.step;
+    struct trial *trial = arena_allocate(arena, sizeof *trial);
+    *trial = selection->trials[0];
+    trial->run.steps = steps;
+    selection->trials = trial;
+    selection->step = &steps[part.step.number - 1];
+    selection->is_shape = part.is_shape;
+}
+
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.
 static struct selection select_steps(struct arena *arena, struct text *notes,
                                      const struct command *command) {
     struct selection selection = select_trials(arena, command);
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
-    if (command->step != NULL)
-        selection.step = find_step(&selection.trials[0].run, command->step, arena->failure);
+    selection.requires_grad = command->requires_grad;
+    if (command->step != NULL) select_part(arena, &selection, command->step);
     for (int i = 0; i < selection.trial_count; i++) {
         add_notes(notes, &selection.trials[i], selection.step);
     }

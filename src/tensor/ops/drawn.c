@@ -286,8 +286,9 @@ static double error_of_dropped(const struct derivation *derivation, const double
 }
 
 const struct operation dropout_row = {
-    .gradient = gradient_of_dropout,
     .name = "dropout",
+    .backward = "MulBackward0",
+    .gradient = gradient_of_dropout,
     .help = {"dropout", "torch.nn.functional.dropout(x, p)",
              "same sizes; zeroes, and scales by 1/(1-p)"},
     .compute = compute_dropout,

@@ -71,6 +71,10 @@ struct operation {
     struct tensor (*gradient)(const struct backward *back, int operand);
     const char *no_gradient;
 
+    // What PyTorch's autograd calls it: "SoftmaxBackward0"; a function where that depends on the operands.
+    const char *backward;
+    const char *(*backward_of)(const struct origin *origin);
+
     // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
     // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
     double (*error)(const struct derivation *derivation, const double *errors);

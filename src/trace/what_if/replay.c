@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "trace/gradient.h"
 #include "trace/tape.h"
 
 // ---- The nodes ----------------------------------------------------------------------------------
@@ -19,21 +21,22 @@ static struct view view_on(const struct replay *replay, const struct tape *tape,
     return (struct view){replay->nodes[place_on_tape(tape, tensor->storage)], *tensor};
 }
 
+// What a gradient that was asked for becomes on the tape: it is asked for again, of what was played, so
+// that it follows a changed way forward. The operations that made it are no nodes.
+static const struct operation asked_row = {.name = "gradient"};
+
 // The node of a storage, whose operands have theirs already.
 static struct node *new_node(const struct replay *replay, const struct tape *tape,
                              struct storage *storage) {
-    const struct origin *origin = storage->origin;
+    int count;
+    const struct tensor *operands = made_of(storage, &count);
     struct node *node = arena_allocate(replay->arena, sizeof *node);
-    *node = (struct node){
-        .origin = *origin,
-        .shape = storage->shape,
-        .lesson = storage,
-        .takes_turn = origin->operation->draws,
-    };
-    node->operands =
-        arena_array(replay->arena, (size_t)origin->operand_count, sizeof *node->operands);
-    for (int i = 0; i < origin->operand_count; i++)
-        node->operands[i] = view_on(replay, tape, &origin->operands[i]);
+    *node = (struct node){.origin = *storage->origin, .shape = storage->shape, .lesson = storage};
+    if (storage->question != NULL)
+        node->origin = (struct origin){.operation = &asked_row, .operand_count = count};
+    node->takes_turn = node->origin.operation->draws;
+    node->operands = arena_array(replay->arena, (size_t)count, sizeof *node->operands);
+    for (int i = 0; i < count; i++) node->operands[i] = view_on(replay, tape, &operands[i]);
     return node;
 }
 
@@ -107,6 +110,27 @@ struct view constant(struct replay *replay, const struct node *user, double numb
     return (struct view){node, tensor_over(NULL, NO_DIMS)};
 }
 
+void give(struct replay *replay, struct node *node, const struct tensor *numbers) {
+    struct node *given = arena_allocate(replay->arena, sizeof *given);
+    *given = (struct node){
+        .origin = {.operation = &given_row},
+        .shape = node->shape,
+        .lesson = numbers->storage,
+    };
+    insert_before(replay, node, given);
+    rewrite(node)->operand_count = 1;
+    node->operands = arena_allocate(replay->arena, sizeof *node->operands);
+    node->operands[0] = (struct view){given, tensor_over(NULL, given->shape)};
+    node->is_skipped = true;
+}
+
+struct node *node_with(const struct replay *replay, const struct storage *storage) {
+    for (int i = 0; i < replay->count; i++) {
+        if (replay->nodes[i]->lesson == storage) return replay->nodes[i];
+    }
+    return NULL;
+}
+
 void exchange(struct replay *replay, struct node *a, struct node *b) {
     const int place_a = place_of(replay, a), place_b = place_of(replay, b);
     replay->nodes[place_a] = b;
@@ -160,16 +184,28 @@ static struct tensor row_by_row(struct arena *arena, struct tensor x) {
     return perform(arena, &(struct origin){&copy_row, .operand_count = 1, .operands = &x});
 }
 
-static void compute(struct player *p, struct node *node) {
-    const int count = node->origin.operand_count;
-    struct tensor *x = arena_array(p->arena, (size_t)count, sizeof *x);
-    for (int i = 0; i < count; i++) x[i] = played(&node->operands[i]);
+// A loss that does not depend on it any more has no gradient: 0.
+static struct tensor ask_again(struct player *p, const struct node *node, const struct tensor *x) {
+    const struct tensor grad = gradient(x[0], x[1]);
+    return is_tensor(&grad) ? grad : full(p->arena, node->shape, 0);
+}
+
+static struct tensor perform_node(struct player *p, const struct node *node,
+                                  const struct tensor *x) {
+    if (node->is_skipped) return x[0];
+    if (node->origin.operation == &asked_row) return ask_again(p, node, x);
     struct origin origin = node->origin;
     origin.operands = x;
     origin.shape = node->shape;
     origin.generator = origin.operation->draws ? &p->generator : NULL;
-    const struct tensor made =
-        row_by_row(p->arena, node->is_skipped ? x[0] : perform(p->arena, &origin));
+    return perform(p->arena, &origin);
+}
+
+static void compute(struct player *p, struct node *node) {
+    const int count = node->origin.operand_count;
+    struct tensor *x = arena_array(p->arena, (size_t)count, sizeof *x);
+    for (int i = 0; i < count; i++) x[i] = played(&node->operands[i]);
+    const struct tensor made = row_by_row(p->arena, perform_node(p, node, x));
     node->result = tensor_over(made.storage, node->shape);
     node->result.offset = made.offset;
 }
@@ -178,7 +214,8 @@ static void compute(struct player *p, struct node *node) {
 static bool is_unchanged(const struct player *p, const struct node *node) {
     const struct draws *draws = &node->origin.draws;
     if (node->lesson == NULL || node->is_rewritten || node->is_skipped) return false;
-    if (node->origin.operation->compute == NULL) return true;
+    const bool is_given = node->lesson->origin->operation->compute == NULL;
+    if (is_given) return true;
     if (p->effort == EVERYTHING) return false;
     if (draws->has_normal || draws->keeps_normal)
         return false; // the generator knows more than a place

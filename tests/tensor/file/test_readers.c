@@ -1,5 +1,5 @@
 // The readers of students' numbers: what is read, how exact it is taken to be, and what is refused in
-// which words. The files that PyTorch and NumPy themselves wrote are in test_check.c.
+// which words. The files that PyTorch and NumPy themselves wrote are in app/check/test_check.c.
 
 #include <math.h>
 #include <stdlib.h>

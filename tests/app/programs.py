@@ -214,7 +214,7 @@ class Tensor:
 
 def compares_as_it_says():
     carried = {}
-    with open(os.path.join(os.path.dirname(__file__), "..", "python", "compare.py"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "python", "compare.py"), encoding="utf-8") as file:
         exec(file.read(), carried)
     check, wrong, print_ = carried["check"], carried["Wrong"], "tensor([[ 0.1000, -0.2000],\n        [   -inf,     nan]])"
     inf, nan = float("inf"), float("nan")

@@ -237,6 +237,41 @@ START_TEST(nodes_can_be_put_in_front) {
 }
 END_TEST
 
+// ---- Given numbers --------------------------------------------------------------------------------
+
+static int causal_lesson(void) {
+    int lesson = 0;
+    while (strcmp(lesson_table[lesson]->name, "causal") != 0) lesson++;
+    return lesson;
+}
+
+// Its own numbers change nothing; a row given to another gets that row's weights, and no other row changes.
+START_TEST(a_storage_can_be_given) {
+    struct run run;
+    run_with(&run, lesson_table[causal_lesson()], 0);
+    const struct step *queries = step_called(&run, "queries"),
+                      *weights = step_called(&run, "weights");
+    const struct tensor numbers = tensor_of(&arena, SHAPE(6, 2), floats_of(&queries->tensor));
+    struct replay same = replay_of(&arena, &run);
+    give(&same, node_with(&same, queries->tensor.storage), &numbers);
+    must_play(&same, ALL_STEPS, ONLY_CHANGES);
+    for (int i = 0; i < run.step_count; i++) {
+        const struct tensor again = played(&same.steps[i]);
+        check_equal(&run.steps[i], &again);
+    }
+    memcpy(floats_of(&numbers) + 2, floats_of(&numbers),
+           2 * sizeof(float)); // journey asks as Your does
+    struct replay other = replay_of(&arena, &run);
+    give(&other, node_with(&other, queries->tensor.storage), &numbers);
+    must_play(&other, weights->number - 1, ONLY_CHANGES);
+    const struct tensor again = played(&other.steps[weights->number - 1]);
+    for (int64_t i = 0; i < 36; i++) {
+        const int64_t from = i >= 6 && i < 12 ? i - 6 : i;
+        ck_assert(element_at(&again, i) == element_at(&weights->tensor, from));
+    }
+}
+END_TEST
+
 Suite *replay_suite(void);
 
 Suite *replay_suite(void) {
@@ -249,6 +284,7 @@ Suite *replay_suite(void) {
     tcase_add_loop_test(lessons, draws_are_noted_as_in_the_lesson, 0, lesson_count);
     tcase_add_loop_test(lessons, nothing_changed_is_nothing_computed, 0, lesson_count);
     tcase_add_loop_test(lessons, computing_only_changes_is_enough, 0, lesson_count);
+    tcase_add_test(lessons, a_storage_can_be_given);
     suite_add_tcase(suite, lessons);
     TCase *tapes = tcase_create("of a tape");
     tcase_add_checked_fixture(tapes, set_up, tear_down);

@@ -1,4 +1,4 @@
-// `check` and `verify`: right numbers in every form that PyTorch and NumPy write (check_forms.py), the
+// `check`: right numbers in every form that PyTorch and NumPy write (check_forms.py), the
 // classic mistakes as PyTorch makes them (pytorch_mistakes.py), and what is said of them.
 
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "app/check/diagnose.h"
-#include "app/verify.h"
 #include "attempts.h"
 #include "base/text.h"
 #include "lessons.h"
@@ -272,8 +271,9 @@ START_TEST(a_diagnosis_takes_no_time) {
         const struct diagnosis diagnosis = diagnose(&arena, &run, step, &numbers);
         const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         ck_assert_int_eq(diagnosis.singles, WAY_COUNT);
-        // all but those of two ways to make one mistake, of which three have the wrong seed
-        ck_assert_int_eq(diagnosis.pairs, WAY_COUNT * (WAY_COUNT - 1) / 2 - 3);
+        // but those of two ways to make one mistake, of which three have the wrong seed, and of four
+        // mistakes that exclude each other
+        ck_assert_int_eq(diagnosis.pairs, WAY_COUNT * (WAY_COUNT - 1) / 2 - 3 - 6);
         expect(seconds < 5, "%s: %g s", steps[i][0], seconds); // sanitizers and emulators are slow
         printf("# %s, %s: %.1f ms\n", steps[i][0], steps[i][1], 1000 * seconds);
     }
@@ -475,7 +475,6 @@ START_TEST(many_explanations_stay_short) {
     const struct end printed = RUN(&arena, "print", "causal", "--step", "row_sums", "--what-if",
                                    "swapped-qk", "--digits", "1");
     mentions("causal", "row_sums", printed.output,
-             "or: scale-twice and scale-by-dk together\n"
              "or: scale-twice and softmax-columns together\n"
              "or: scale-by-dk and softmax-columns together\n"
              "file: mine.txt, a PyTorch tensor with 1 decimal of shape (6, 1)");
@@ -599,7 +598,7 @@ START_TEST(usage_is_refused) {
     } cases[] = {
         {{"check"},
          "check needs a lesson (simplified, trainable, causal, dropout, wrapper, "
-         "split_head, model)"},
+         "split_head, model, gradients)"},
         {{"check", "causal", "x"},
          "check needs --step: the step whose numbers the file should hold; see 'onestep list'"},
         {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},
@@ -621,66 +620,6 @@ START_TEST(usage_is_refused) {
         ck_assert_int_eq(end.status, 2);
         ck_assert_str_eq(end.error, arena_format(&arena, "onestep: %s\nTry 'onestep --help'.\n",
                                                  cases[i].error));
-    }
-}
-END_TEST
-
-// ---- verify -------------------------------------------------------------------------------------
-
-START_TEST(this_machine_has_pytorchs_numbers) {
-    const struct end end = RUN(&arena, "verify");
-    ck_assert_msg(end.status == 0, "%s%s", end.output, end.error);
-    ck_assert_ptr_nonnull(
-        strstr(end.output, "\nAll is well: 338 tensors of 18 runs, 9699 numbers"));
-    ck_assert_ptr_null(strstr(end.output, "DIFFERENT"));
-    ck_assert_ptr_nonnull(strstr(end.output, "\nonestep " VERSION ", built by "));
-}
-END_TEST
-
-struct verifying {
-    const char *expectations;
-    struct text text;
-    bool is_well;
-};
-
-static void verify_it(void *context) {
-    struct verifying *verifying = context;
-    verifying->text = text_new(&arena);
-    verifying->is_well = add_verify_with(&verifying->text, verifying->expectations);
-}
-
-START_TEST(a_difference_is_seen) {
-    struct verifying verifying = {.expectations =
-                                      "run simplified\ntensor float32 3 : query\n0.55 0.87 0.66\n"};
-    ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
-    ck_assert(verifying.is_well);
-    verifying.expectations = "run simplified\ntensor float32 3 : query\n0.55 0.8700001 0.66\n"
-                             "run simplified --query 1\ntensor float32 3 : query\n0.43 0.15 0.89\n";
-    ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
-    ck_assert(!verifying.is_well);
-    ck_assert_ptr_nonnull(strstr(verifying.text.bytes,
-                                 "different: simplified: 1 of 3 numbers; first query: element 1 is "
-                                 "0.870000005 here, 0.870000124 in PyTorch\n"
-                                 "1 of 2 runs differ from PyTorch's numbers.\n"));
-}
-END_TEST
-
-START_TEST(damaged_expectations_are_refused) {
-    static const char *const damaged[] = {
-        "",
-        "tensor float32 3 : query\n",
-        "run nothing\n",
-        "run simplified --nothing\n",
-        "run simplified --query\n",
-        "run simplified\ntensor float32 3\n",
-        "run simplified\ntensor float32 2 : query\n",
-        "run simplified\ntensor int64 3 : query\n",
-        "run simplified\ntensor float32 3 : nothing\n",
-        "run simplified\ntensor float32 3 : query\n0.55 0.87\n",
-    };
-    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        struct verifying verifying = {.expectations = damaged[i]};
-        expect(!attempt(&failure, verify_it, &verifying), "%s", damaged[i]);
     }
 }
 END_TEST
@@ -712,9 +651,6 @@ Suite *check_suite(void) {
     tcase_add_test(cases, json_has_all_members);
     tcase_add_test(cases, onesteps_own_numbers_are_equal);
     tcase_add_test(cases, usage_is_refused);
-    tcase_add_test(cases, this_machine_has_pytorchs_numbers);
-    tcase_add_test(cases, a_difference_is_seen);
-    tcase_add_test(cases, damaged_expectations_are_refused);
     suite_add_tcase(suite, cases);
     return suite;
 }

@@ -1,17 +1,16 @@
 // Where numbers came from: every operation's cells are computed again from the operands that their
-// derivation names; and the words for it, and the order inside a step.
+// derivation names; and the words for it.
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "cells.h"
 #include "tensor/number/elementary.h"
 #include "tensor/number/generator.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
-#include "trace/order.h"
-#include "trace/step.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -29,28 +28,9 @@ static void tear_down(void) {
     arena_free(&arena);
 }
 
-static const char *const tokens[] = {"Your", "journey", "starts", "with", "one", "step"};
-
-static struct tensor journey(void) {
-    static const float values[] = {0.43F, 0.15F, 0.89F, 0.55F, 0.87F, 0.66F, 0.57F, 0.85F, 0.64F,
-                                   0.22F, 0.58F, 0.33F, 0.77F, 0.25F, 0.10F, 0.05F, 0.80F, 0.55F};
-    const struct tensor inputs = tensor_of(m, SHAPE(6, 3), values);
-    return label_axis(name_matrix(inputs, "token", "feature"), 0, tokens);
-}
-
 // Numbers in [-1, 1).
 static struct tensor random_tensor(struct shape shape) {
     return uniform(m, &generator, shape, -1, 1);
-}
-
-static struct cell cell_number_of(const struct tensor *tensor, int64_t position) {
-    struct cell cell = {.tensor = *tensor};
-    index_at(shape_of(tensor), position, cell.index);
-    return cell;
-}
-
-static int64_t elements_of(const struct tensor *tensor) {
-    return count_of(shape_of(tensor));
 }
 
 static const char *last_line(const struct derivation *derivation) {
@@ -63,13 +43,6 @@ static const char *last_line(const struct derivation *derivation) {
 static bool same_bits(double a, double b) {
     const float x = (float)a, y = (float)b;
     return memcmp(&x, &y, sizeof x) == 0 || (isnan(a) && isnan(b));
-}
-
-// No text goes to the screen that a terminal without UTF-8 could not show.
-static void check_line(const char *line) {
-    ck_assert(utf8_is_valid(line, strlen(line)));
-    const char *plain = text_to_ascii(m, line);
-    ck_assert_msg(strstr(plain, "U+") == NULL && strchr(plain, '?') == NULL, "%s", line);
 }
 
 static void check_cell(const struct cell *cell, int digits) {
@@ -85,7 +58,7 @@ static void check_cell(const struct cell *cell, int digits) {
         ck_assert(same_bits(operand->value, cell_value(&operand->cell)));
         ck_assert_ptr_nonnull(operand->role);
     }
-    for (int i = 0; i < derivation.line_count; i++) check_line(derivation.lines[i]);
+    for (int i = 0; i < derivation.line_count; i++) check_line(m, derivation.lines[i]);
     ck_assert_str_ne(last_line(&derivation), "");
 }
 
@@ -98,7 +71,7 @@ static void check_all(struct tensor tensor) {
 }
 
 START_TEST(given_numbers) {
-    check_all(journey());
+    check_all(journey(m));
     check_all(arange(m, 3, 4));
     check_all(scalar(m, sqrt(2)));
     check_all(full(m, SHAPE(2, 3), 0.1));
@@ -310,7 +283,7 @@ static int depth_of(const struct cell *cell) {
 }
 
 START_TEST(operands_lead_to_input_and_generator) {
-    const struct tensor inputs = narrow(journey(), 0, 0, 2);
+    const struct tensor inputs = narrow(journey(m), 0, 0, 2);
     const struct tensor weight = uniform_weight(m, &generator, 2, 3);
     const struct tensor keys = linear(inputs, weight, NO_TENSOR);
     const struct tensor scores = matmul(keys, transpose(keys, 0, 1));
@@ -329,7 +302,7 @@ static const char *line_of(struct tensor tensor, int64_t position, int line, int
 }
 
 START_TEST(a_product_shows_its_chain) {
-    const struct tensor inputs = journey();
+    const struct tensor inputs = journey(m);
     const struct tensor scores = matmul(inputs, transpose(inputs, 0, 1));
     ck_assert_str_eq(line_of(scores, 8, 0, 4),
                      "0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754");
@@ -442,13 +415,13 @@ START_TEST(sums_show_the_order_of_additions) {
     ck_assert_str_eq(line_of(var(two, 0), 0, 1, 1),
                      "squared distances from it: (1.0 − (-0.5))² + (-2.0 − (-0.5))² = 4.5");
     ck_assert_str_eq(line_of(var(two, 0), 0, 2, 1), "4.5 / (2 − 1) = 4.5");
-    ck_assert_str_eq(line_of(amax(journey()), 0, 0, 2),
+    ck_assert_str_eq(line_of(amax(journey(m)), 0, 0, 2),
                      "the largest of 18 numbers, at [Your, feature 3], is 0.89");
 }
 END_TEST
 
 START_TEST(copies_say_from_where) {
-    const struct tensor inputs = journey();
+    const struct tensor inputs = journey(m);
     const struct tensor batch = stack(2, (struct tensor[]){inputs, inputs}, 0);
     ck_assert_str_eq(line_of(batch, 21, 0, 2),
                      "0.55, copied from [journey, feature 1] of tensor 2 of 2");
@@ -458,7 +431,7 @@ START_TEST(copies_say_from_where) {
 END_TEST
 
 START_TEST(labels_name_what_would_be_unclear) {
-    const struct tensor inputs = journey();
+    const struct tensor inputs = journey(m);
     struct cell cell = cell_number_of(&inputs, 5);
     ck_assert_str_eq(cell_label(m, &cell), "[journey, feature 3]");
     struct tensor scores = full(m, SHAPE(6, 6), 1);
@@ -483,7 +456,7 @@ START_TEST(strides_give_the_flat_index) {
     const struct cell cell = cell_at(&heads, (int64_t[]){0, 1, 2, 0});
     ck_assert_str_eq(flat_index_text(m, &cell), "element [0, 1, 2, 0] is number "
                                                 "0·12 + 1·1 + 2·2 + 0·1 = 5 of the storage");
-    const struct tensor row = select_index(journey(), 0, 2);
+    const struct tensor row = select_index(journey(m), 0, 2);
     const struct cell third = cell_at(&row, (int64_t[]){1});
     ck_assert_str_eq(flat_index_text(m, &third),
                      "element [1] is number 6 + 1·1 = 7 of the storage");
@@ -507,209 +480,6 @@ START_TEST(numbers_keep_what_digits_would_lose) {
     const struct cell id = cell_number_of(&ids, 0), is_true = cell_number_of(&truth, 0);
     ck_assert_str_eq(cell_number(m, &id, 4), "7");
     ck_assert_str_eq(cell_number(m, &is_true, 4), "True");
-}
-END_TEST
-
-// ---- Views and steps ----------------------------------------------------------------------------
-
-// Compares with a search through all elements of the view.
-static void check_views(const struct tensor *from, const struct tensor *to) {
-    for (int64_t i = 0; i < elements_of(from); i++) {
-        const struct cell cell = cell_number_of(from, i);
-        bool is_shown = false;
-        for (int64_t k = 0; k < elements_of(to); k++) {
-            const struct cell other = cell_number_of(to, k);
-            if (!same_element(&cell, &other)) continue;
-            is_shown = true;
-            struct cell found;
-            ck_assert(cell_in_view(to, &cell, &found));
-            ck_assert_mem_eq(found.index, other.index, sizeof other.index);
-        }
-        ck_assert(cell_in_view(to, &cell, NULL) == is_shown);
-    }
-}
-
-START_TEST(a_cell_is_found_in_other_views) {
-    const struct tensor x = full(m, SHAPE(2, 4, 6), 1);
-    const struct tensor heads = transpose(view(x, SHAPE(2, 4, 2, 3)), 1, 2);
-    const struct tensor views[] = {
-        x,
-        heads,
-        transpose(x, 0, 2),
-        select_index(x, 0, 1),
-        narrow(narrow(x, 1, 1, 2), 2, 2, 3),
-        narrow(transpose(heads, 0, 3), 1, 1, 1),
-        select_index(select_index(select_index(x, 0, 1), 0, 2), 0, 3),
-        full(m, SHAPE(2, 4, 6), 1),
-    };
-    const size_t count = sizeof views / sizeof views[0];
-    for (size_t i = 0; i < count * count; i++) check_views(&views[i / count], &views[i % count]);
-}
-END_TEST
-
-static struct run run_of(int count, struct step *steps) {
-    for (int i = 0; i < count; i++) steps[i].number = i + 1;
-    return (struct run){.steps = steps, .step_count = count};
-}
-
-START_TEST(the_nearest_step_before_shows_an_operand) {
-    const struct tensor keys = journey(), other = journey();
-    struct step steps[] = {{.tensor = keys},
-                           {.tensor = select_index(keys, 0, 1)},
-                           {.tensor = transpose(keys, 0, 1)},
-                           {.tensor = other},
-                           {.tensor = keys}};
-    const struct run run = run_of(5, steps);
-    const struct tensor stranger = journey();
-    ck_assert_ptr_eq(step_showing(&run, &keys, 5), &steps[2]);
-    ck_assert_ptr_eq(step_showing(&run, &keys, 3), &steps[1]);
-    ck_assert_ptr_eq(step_showing(&run, &keys, 1), &steps[0]);
-    ck_assert_ptr_eq(step_showing(&run, &other, 2), &steps[3]);
-    ck_assert_ptr_null(step_showing(&run, &stranger, 5));
-    const struct cell cell = cell_number_of(&keys, 0);
-    struct cell found;
-    ck_assert_ptr_eq(step_of_cell(&run, &cell, 3, &found), &steps[0]);
-    const struct cell journeys = cell_number_of(&keys, 4);
-    ck_assert_ptr_eq(step_of_cell(&run, &journeys, 3, &found), &steps[1]);
-    ck_assert_int_eq(found.tensor.ndim, 1);
-    ck_assert_int_eq(found.index[0], 1);
-}
-END_TEST
-
-// ---- Inside a step ------------------------------------------------------------------------------
-
-static struct order order_of_first(struct tensor tensor) {
-    struct step steps[] = {{.tensor = tensor}};
-    const struct run run = run_of(1, steps);
-    return order_of(&run, &steps[0]);
-}
-
-// What happens, behind where it does.
-static const char *moment_text(const struct order *order, int64_t i, int digits) {
-    const struct happening happening = what_happens(m, order, i, digits);
-    const char *colon = *happening.where != '\0' ? ": " : "";
-    return arena_format(m, "%s%s%s", happening.where, colon, happening.what);
-}
-
-// Every cell is computed once, at the moment that moment_of says; rows start where they should.
-static void check_order(struct tensor tensor) {
-    const struct order order = order_of_first(tensor);
-    int64_t cells = 0;
-    for (int64_t i = 0; i < order.moment_count; i++) {
-        const struct moment moment = moment_at(&order, i);
-        ck_assert_int_ge(i, row_start(&order, moment.row));
-        ck_assert_int_lt(i, row_start(&order, moment.row + 1));
-        ck_assert_ptr_eq(moment.cell.tensor.storage, tensor.storage);
-        check_line(moment_text(&order, i, 4));
-        if (moment.part != COMPUTES_CELL) continue;
-        ck_assert_int_eq(moment_of(&order, moment.cell.index), i);
-        cells++;
-    }
-    ck_assert_int_eq(cells, elements_of(&tensor));
-    ck_assert_int_eq(row_start(&order, order.row_count), order.moment_count);
-    for (int64_t k = 0; k < elements_of(&tensor); k++) {
-        const struct cell cell = cell_number_of(&tensor, k);
-        const struct moment moment = moment_at(&order, moment_of(&order, cell.index));
-        ck_assert_int_eq(moment.part, COMPUTES_CELL);
-        ck_assert(same_element(&moment.cell, &cell));
-    }
-}
-
-START_TEST(every_cell_has_its_moment) {
-    const struct tensor x = random_tensor(SHAPE(2, 3, 4));
-    const struct tensor y = random_tensor(SHAPE(2, 3, 4));
-    const struct tensor pair[] = {x, y};
-    check_order(x);
-    check_order(matmul(x, transpose(y, 1, 2)));
-    check_order(transpose(matmul(x, transpose(y, 1, 2)), 0, 2));
-    check_order(select_index(add(x, y), 1, 1));
-    for (int dim = 0; dim < 3; dim++) {
-        check_order(softmax(x, dim));
-        check_order(transpose(softmax(x, dim), 0, 1));
-        check_order(narrow(softmax(x, dim), 1, 1, 1));
-        check_order(view(softmax(x, dim), SHAPE(4, 6)));
-        check_order(cat(2, pair, dim));
-        check_order(transpose(cat(2, pair, dim), 0, 2));
-        check_order(narrow(cat(2, pair, dim), 2, 1, 2));
-        check_order(stack(2, pair, dim));
-        check_order(sum(x, dim, true));
-        check_order(sum(x, dim, false));
-    }
-    check_order(softmax(random_tensor(SHAPE(3, 1)), -1));
-    check_order(amax(x));
-    check_order(stack(2, (struct tensor[]){scalar(m, 1), scalar(m, 2)}, 0));
-}
-END_TEST
-
-START_TEST(views_and_inputs_have_no_moments) {
-    const struct tensor inputs = journey(), sums = add(inputs, inputs);
-    struct step steps[] = {{.tensor = inputs}, {.tensor = sums}, {.tensor = transpose(sums, 0, 1)}};
-    const struct run run = run_of(3, steps);
-    ck_assert_int_eq(order_of(&run, &steps[0]).moment_count, 0);
-    ck_assert_int_eq(order_of(&run, &steps[1]).moment_count, 18);
-    ck_assert_int_eq(order_of(&run, &steps[2]).moment_count, 0);
-    ck_assert_int_eq(row_start(&(struct order){0}, 0), 0);
-}
-END_TEST
-
-static struct tensor square_weights(int dim) {
-    const float scores[] = {1, 2, 3, 4};
-    const struct tensor x = tensor_of(m, SHAPE(2, 2), scores);
-    const struct tensor named = label_axis(name_matrix(x, "query", "key"), 0, tokens);
-    return softmax(label_axis(named, 1, tokens), dim);
-}
-
-START_TEST(a_softmax_goes_line_by_line) {
-    const struct order order = order_of_first(square_weights(-1));
-    ck_assert_int_eq(order.moment_count, 10);
-    ck_assert_int_eq(order.row_count, 2);
-    const char *const rows[] = {
-        "row Your: max = 2.00",
-        "row Your: e^(1.00 − 2.00) = 0.37, e^(2.00 − 2.00) = 1.00",
-        "row Your: sum = 0.37 + 1.00 = 1.37",
-        "[Your, Your]: 0.37 × (1 / 1.37) = 0.27",
-        "[Your, journey]: 1.00 × (1 / 1.37) = 0.73",
-        "row journey: max = 4.00",
-    };
-    for (int i = 0; i < 6; i++) ck_assert_str_eq(moment_text(&order, i, 2), rows[i]);
-    ck_assert_int_eq(moment_at(&order, 1).part, 1);
-    const struct order columns = order_of_first(square_weights(0));
-    ck_assert_str_eq(moment_text(&columns, 0, 2), "column Your: max = 3.00");
-    ck_assert_str_eq(moment_text(&columns, 4, 2), "[journey, Your]: 1.00 / 1.14 = 0.88");
-    ck_assert_str_eq(moment_text(&columns, 5, 2), "column journey: max = 4.00");
-    const struct order single = order_of_first(softmax(random_tensor(SHAPE(2)), 0));
-    ck_assert_int_eq(strncmp(moment_text(&single, 0, 2), "max = ", 6), 0);
-    const struct tensor x = name_axis(random_tensor(SHAPE(2, 2, 2)), 0, "head");
-    const struct order heads = order_of_first(softmax(x, -1));
-    const char *text = moment_text(&heads, 15, 2);
-    ck_assert_msg(strncmp(text, "row [head 2, 2]: max = ", 23) == 0, "%s", text);
-}
-END_TEST
-
-// A transposed view shows the cells down its columns: in the order of memory, hence of the draws.
-START_TEST(dropout_goes_in_the_order_of_draws) {
-    const struct tensor dropped = drop(&generator, full(m, SHAPE(3, 4), 1), 0.5, MT19937);
-    const struct order order = order_of_first(transpose(dropped, 0, 1));
-    ck_assert_int_eq(order.row_count, 3);
-    for (int64_t i = 0; i < order.moment_count; i++) {
-        const struct moment moment = moment_at(&order, i);
-        ck_assert_int_eq(derive(m, &moment.cell, 4).flat_index, i);
-    }
-}
-END_TEST
-
-START_TEST(cat_goes_operand_by_operand) {
-    const struct tensor x = full(m, SHAPE(2, 1), 1), y = full(m, SHAPE(2, 2), 2);
-    const struct order order = order_of_first(cat(2, (struct tensor[]){x, y}, 1));
-    ck_assert_int_eq(order.moment_count, 6);
-    ck_assert_int_eq(order.row_count, 4);
-    const int64_t columns[] = {0, 0, 1, 2, 1, 2}, rows[] = {0, 1, 0, 0, 1, 1};
-    for (int i = 0; i < 6; i++) {
-        const struct moment moment = moment_at(&order, i);
-        ck_assert_int_eq(moment.cell.index[0], rows[i]);
-        ck_assert_int_eq(moment.cell.index[1], columns[i]);
-    }
-    ck_assert_int_eq(row_start(&order, 3), 4);
 }
 END_TEST
 
@@ -761,14 +531,5 @@ Suite *derivation_suite(void) {
     Suite *suite = suite_create("derivation");
     add_operations(case_of(suite, "computed again"));
     add_words(case_of(suite, "words"));
-    TCase *steps = case_of(suite, "views and steps");
-    tcase_add_test(steps, a_cell_is_found_in_other_views);
-    tcase_add_test(steps, the_nearest_step_before_shows_an_operand);
-    TCase *inside = case_of(suite, "inside a step");
-    tcase_add_test(inside, every_cell_has_its_moment);
-    tcase_add_test(inside, views_and_inputs_have_no_moments);
-    tcase_add_test(inside, a_softmax_goes_line_by_line);
-    tcase_add_test(inside, dropout_goes_in_the_order_of_draws);
-    tcase_add_test(inside, cat_goes_operand_by_operand);
     return suite;
 }

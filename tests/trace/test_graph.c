@@ -89,6 +89,7 @@ static const struct {
      "queries_scrambled: queries (2, 6, 2)\n"
      "keys_by_head: keys (2, 6, 2)\n"
      "values_by_head: values (2, 6, 2)\n"
+     "a_products: a (1, 2, 3, 4), a (1, 2, 4, 3)\n"
      "scores: queries_by_head (2, 2, 6, 1), keys_by_head (2, 2, 1, 6)\n"
      "masked_scores: scores (2, 2, 6, 6), mask (6, 6)\n"
      "weights: masked_scores (2, 2, 6, 6)\n"
