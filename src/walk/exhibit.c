@@ -95,7 +95,7 @@ enum { BETWEEN = 3, LEAST_PANEL = 16 };
 
 int exhibit_rows(const struct exhibit *exhibit) {
     int most = 0;
-    if (exhibit->is_picture) return exhibit->rows;
+    if (exhibit->is_composed) return exhibit->rows;
     for (int i = 0; i < exhibit->count; i++) {
         const struct panel *panel = &exhibit->panels[i];
         const int rows = matrix_rows(panel->sight.matrix) + (panel->name != NULL ? 1 : 0);
@@ -174,7 +174,7 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
 }
 
 // A picture stands at the foot of its area: then the last row of its result does not move.
-static void draw_picture(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
+static void draw_composition(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
     for (int i = 0; i < exhibit->count; i++) {
         struct area place = exhibit->panels[i].place;
         place.row += area.row + area.rows - exhibit->rows;
@@ -184,8 +184,8 @@ static void draw_picture(struct canvas *canvas, struct area area, struct exhibit
 }
 
 void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
-    if (exhibit->is_picture) {
-        draw_picture(canvas, area, exhibit);
+    if (exhibit->is_composed) {
+        draw_composition(canvas, area, exhibit);
         return;
     }
     if (exhibit->count == 1 && exhibit->panels[0].name == NULL) {

@@ -24,7 +24,7 @@ struct exhibit {
     int count;
     struct panel panels[MAX_PANELS]; // operands in order, and last the result
     bool leads;                      // it is the other way round: the result comes first
-    bool is_picture;   // every panel has its place in so many rows and columns (picture.h)
+    bool is_composed;  // every panel has its place in so many rows and columns (composition.h)
     int rows, columns; // of a picture
     struct area nook;  // that a picture leaves free
 };

@@ -61,7 +61,7 @@ static int share_rows(struct screen *screen) {
 }
 
 // How many rows the matrices may take: prose can be cut short for them, a list cannot.
-static struct picture_room room_for_matrices(const struct screen *screen) {
+static struct composition_room room_for_matrices(const struct screen *screen) {
     enum { PROSE = 3, LEAST_MATRIX = 8 };
     const int rows = screen->canvas->rows;
     const struct slot *slots = screen->slots, *words = &slots[SLOT_WORDS];
@@ -73,7 +73,7 @@ static struct picture_room room_for_matrices(const struct screen *screen) {
     if (slots[SLOT_SOURCE].needed > 1) left -= slots[SLOT_SOURCE].needed - 1;
     if (words->block != NULL && !words->block->may_be_cut)
         left -= words->wanted < left - LEAST_MATRIX ? words->wanted : left - LEAST_MATRIX;
-    struct picture_room room = {.columns = screen->canvas->columns, .most = left};
+    struct composition_room room = {.columns = screen->canvas->columns, .most = left};
     const bool is_prose = words->block != NULL && words->block->may_be_cut;
     if (rows >= 18) left -= slots[SLOT_TIMELINE].wanted;
     room.comfortable = left - (is_prose ? words->wanted < PROSE ? words->wanted : PROSE : 0);

@@ -125,7 +125,7 @@ void arrange_exhibit(struct screen *screen) {
     const int count = is_wide ? 3 : 4; // the result with narrow operands is better than without any
     for (int i = 0; i < count && screen->exhibit.count == 0; i++)
         screen->exhibit =
-            picture_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);
+            composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);
     if (screen->exhibit.count > 0) return;
     screen->exhibit = is_wide ? operands : (struct exhibit){0};
     own.name = is_wide ? step_label(arena, screen->step) : NULL;

@@ -4,9 +4,9 @@
 // The main screen: one step of a lesson, at any size. Views that leave the step in sight show their own
 // blocks in some of its slots.
 
+#include "walk/composition.h"
 #include "walk/exhibit.h"
 #include "walk/layout.h"
-#include "walk/picture.h"
 
 // The smallest terminal that shows a step; the width from which operands stand beside the result; and the
 // height from which there is room for more than one thing of a kind.
@@ -41,7 +41,7 @@ struct screen {
     bool has_other;             // of the same shape
     struct exhibit exhibit;     // the matrices
 
-    struct picture_room room; // for them
+    struct composition_room room; // for them
     struct slot slots[SLOT_COUNT];
 };
 

@@ -296,7 +296,7 @@ START_TEST(the_matrix_stands_still) {
             const struct step *step = &walker.trial.run.steps[i];
             go_to_step(&walker.state, &walker.trial.run, i);
             draw(sizes[_i].rows, sizes[_i].columns);
-            if (!walker.shown.is_picture) continue;
+            if (!walker.shown.is_composed) continue;
             const struct area area = focused_panel()->sight.area;
             if (foot == 0) foot = area.row + area.rows;
             ck_assert_msg(area.row + area.rows == foot, "%s ends at %d, not at %d", step->name,

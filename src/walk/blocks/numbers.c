@@ -56,7 +56,7 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     enum { LEAST = 4 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
     arrange_exhibit(screen);
-    if (!shows_memory(screen) && screen->exhibit.is_picture) return screen->exhibit.rows;
+    if (!shows_memory(screen) && screen->exhibit.is_composed) return screen->exhibit.rows;
     const int rows = shows_memory(screen)
                          ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
                          : exhibit_rows(&screen->exhibit);

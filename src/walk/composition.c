@@ -1,4 +1,4 @@
-#include "walk/picture.h"
+#include "walk/composition.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const struct plan plans[] = {
     {ROW, true, 2, 2, true},     {STACK, true, 2, 1, true},  {STACK, true, 2, 2, true},
 };
 
-struct picture {
+struct composition {
     struct canvas *canvas;
     const struct scene *scene;
     const struct exhibit *operands, *results;
@@ -43,18 +43,19 @@ static int fewer_digits(int digits, int by) {
 }
 
 // The panel as the plan wants it, not yet in its place; NULL if there is no room for one more.
-static struct panel *add_as_planned(struct picture *picture, const struct panel *panel, int fewer) {
-    struct exhibit *exhibit = &picture->exhibit;
-    const struct scene *scene = picture->scene;
+static struct panel *add_as_planned(struct composition *composition, const struct panel *panel,
+                                    int fewer) {
+    struct exhibit *exhibit = &composition->exhibit;
+    const struct scene *scene = composition->scene;
     if (exhibit->count == MAX_PANELS) return NULL;
     struct panel *copy = &exhibit->panels[exhibit->count++];
     *copy = *panel;
     const struct matrix *matrix = panel->sight.matrix;
     copy->sight.matrix = measured_matrix(scene->measured, &matrix->tensor, matrix->page,
                                          fewer_digits(scene->digits, fewer));
-    copy->sight.view.is_tight = picture->plan->is_tight;
-    copy->sight.view.has_gaps = !picture->canvas->look.has_heat;
-    copy->note = shape_text(picture->canvas->arena, shape_of(&matrix->tensor));
+    copy->sight.view.is_tight = composition->plan->is_tight;
+    copy->sight.view.has_gaps = !composition->canvas->look.has_heat;
+    copy->note = shape_text(composition->canvas->arena, shape_of(&matrix->tensor));
     return copy;
 }
 
@@ -62,23 +63,24 @@ static int panel_rows(const struct panel *panel) {
     return 1 + matrix_rows(panel->sight.matrix);
 }
 
-static int panel_columns(const struct picture *picture, const struct panel *panel) {
+static int panel_columns(const struct composition *composition, const struct panel *panel) {
     const int matrix = matrix_columns(panel->sight.matrix, &panel->sight.view);
-    const int name = shown_width(picture->canvas, panel->name) + (picture->plan->is_tight ? 0 : 1);
+    const int name =
+        shown_width(composition->canvas, panel->name) + (composition->plan->is_tight ? 0 : 1);
     return matrix > name ? matrix : name;
 }
 
 // Puts the panel at a place; the picture grows with it.
-static void put_panel(struct picture *picture, struct panel *panel, int row, int column) {
-    struct exhibit *exhibit = &picture->exhibit;
-    panel->place = (struct area){row, column, panel_rows(panel), panel_columns(picture, panel)};
+static void put_panel(struct composition *composition, struct panel *panel, int row, int column) {
+    struct exhibit *exhibit = &composition->exhibit;
+    panel->place = (struct area){row, column, panel_rows(panel), panel_columns(composition, panel)};
     const int rows = row + panel->place.rows, columns = column + panel->place.columns;
     if (rows > exhibit->rows) exhibit->rows = rows;
     if (columns > exhibit->columns) exhibit->columns = columns;
 }
 
-static int between(const struct picture *picture) {
-    return picture->plan->is_tight ? 1 : 3;
+static int between(const struct composition *composition) {
+    return composition->plan->is_tight ? 1 : 3;
 }
 
 // Are the rows of both called alike, or those of the second nothing at all, so that labels beside the first
@@ -100,26 +102,26 @@ static bool has_same_rows(struct arena *arena, const struct panel *a, const stru
 }
 
 // Puts panels side by side, from a row of the picture on, their last rows on a line.
-static void put_in_row(struct picture *picture, int first, int count, int row) {
-    struct panel *panels = picture->exhibit.panels;
+static void put_in_row(struct composition *composition, int first, int count, int row) {
+    struct panel *panels = composition->exhibit.panels;
     int column = 0, tallest = 0;
     for (int i = first; i < first + count; i++) {
         if (panel_rows(&panels[i]) > tallest) tallest = panel_rows(&panels[i]);
     }
     for (int i = first; i < first + count; i++) {
         panels[i].sight.view.hides_rows =
-            picture->plan->is_tight && i > first &&
-            has_same_rows(picture->canvas->arena, &panels[i - 1], &panels[i]);
-        put_panel(picture, &panels[i], row + tallest - panel_rows(&panels[i]), column);
-        column += panels[i].place.columns + between(picture);
+            composition->plan->is_tight && i > first &&
+            has_same_rows(composition->canvas->arena, &panels[i - 1], &panels[i]);
+        put_panel(composition, &panels[i], row + tallest - panel_rows(&panels[i]), column);
+        column += panels[i].place.columns + between(composition);
     }
 }
 
 // ---- A product ----------------------------------------------------------------------------------
 
 // The operand as its transpose, which stands above the result: a layer's weight has a row an output.
-static struct panel turned(struct picture *picture, const struct panel *panel) {
-    struct arena *arena = picture->canvas->arena;
+static struct panel turned(struct composition *composition, const struct panel *panel) {
+    struct arena *arena = composition->canvas->arena;
     const struct matrix *matrix = panel->sight.matrix;
     const struct table table = matrix->table;
     const int n = matrix->tensor.ndim;
@@ -129,7 +131,7 @@ static struct panel turned(struct picture *picture, const struct panel *panel) {
     result.sight.view.row = panel->sight.view.column;
     result.sight.view.column = panel->sight.view.row;
     result.sight.matrix =
-        measured_matrix(picture->scene->measured, &tensor, matrix->page, matrix->digits);
+        measured_matrix(composition->scene->measured, &tensor, matrix->page, matrix->digits);
     unsigned char *marks = blank_marks(arena, result.sight.matrix);
     for (int64_t i = 0; i < table.rows * table.columns; i++)
         marks[i % table.columns * table.rows + i / table.columns] = panel->sight.view.marks[i];
@@ -156,7 +158,7 @@ static struct lit lit_cells(const struct panel *panel) {
 
 // Is the cell of the result made of a row of the first operand and a column of the second (or a row, which
 // is turned)? Then *above is that operand.
-static bool is_product(struct picture *picture, const struct exhibit *operands,
+static bool is_product(struct composition *composition, const struct exhibit *operands,
                        const struct panel *result, struct panel *above) {
     if (operands->count < 2) return false;
     const struct panel *left = &operands->panels[0], *right = &operands->panels[1];
@@ -176,7 +178,7 @@ static bool is_product(struct picture *picture, const struct exhibit *operands,
     }
     if (b.rows != own.columns || b.columns != a.columns || in_right.in_row != b.columns)
         return false;
-    *above = turned(picture, right);
+    *above = turned(composition, right);
     return true;
 }
 
@@ -196,80 +198,82 @@ static void align(struct panel *panels[], int count) {
 }
 
 // The operands of a result at the place of its cursor.
-static struct exhibit operands_at(struct picture *picture, const struct panel *result) {
+static struct exhibit operands_at(struct composition *composition, const struct panel *result) {
     const struct matrix *matrix = result->sight.matrix;
     struct cell cell = {.tensor = matrix->tensor};
-    if (result->sight.view.has_focus) return *picture->operands;
+    if (result->sight.view.has_focus) return *composition->operands;
     table_index(&cell.tensor, matrix->page, result->sight.view.row, result->sight.view.column,
                 cell.index);
     const struct derivation derivation =
-        derive(picture->canvas->arena, &cell, picture->scene->digits);
-    return operands_of(picture->canvas->arena, picture->scene, &derivation);
+        derive(composition->canvas->arena, &cell, composition->scene->digits);
+    return operands_of(composition->canvas->arena, composition->scene, &derivation);
 }
 
 // A result with all its operands but the first above it, their columns over its columns. Returns it.
-static struct panel *put_column(struct picture *picture, const struct exhibit *operands,
+static struct panel *put_column(struct composition *composition, const struct exhibit *operands,
                                 const struct panel *above, const struct panel *result, int start) {
-    const struct plan *plan = picture->plan;
+    const struct plan *plan = composition->plan;
     struct panel *column[MAX_OPERANDS];
     int count = 0, row = 0;
-    column[count++] = add_as_planned(picture, above, plan->fewer_of_operands);
+    column[count++] = add_as_planned(composition, above, plan->fewer_of_operands);
     for (int i = 2; i < operands->count; i++)
-        column[count++] = add_as_planned(picture, &operands->panels[i], plan->fewer_of_operands);
-    struct panel *own = add_as_planned(picture, result, plan->fewer_of_results);
+        column[count++] =
+            add_as_planned(composition, &operands->panels[i], plan->fewer_of_operands);
+    struct panel *own = add_as_planned(composition, result, plan->fewer_of_results);
     column[count++] = own;
     for (int i = 0; i < count - 1 && !result->sight.view.has_focus; i++)
         column[i]->sight.view.marks = NULL;
     own->sight.view.hides_rows =
-        has_same_rows(picture->canvas->arena, &picture->exhibit.panels[0], own);
+        has_same_rows(composition->canvas->arena, &composition->exhibit.panels[0], own);
     align(column, count);
     for (int i = 0; i < count; i++) {
-        put_panel(picture, column[i], row, start);
+        put_panel(composition, column[i], row, start);
         row += column[i]->place.rows;
     }
     return own;
 }
 
 // The left operand at the left of the result, or of all results of the stop that have it.
-static bool make_corner(struct picture *picture) {
-    const struct exhibit *results = picture->results;
-    if (results->count * MAX_OPERANDS >= MAX_PANELS || picture->operands->count == 0) return false;
-    struct panel *left =
-        add_as_planned(picture, &picture->operands->panels[0], picture->plan->fewer_of_operands);
-    int start = panel_columns(picture, left) + between(picture), foot = 0;
-    picture->exhibit.nook.columns = start;
+static bool make_corner(struct composition *composition) {
+    const struct exhibit *results = composition->results;
+    if (results->count * MAX_OPERANDS >= MAX_PANELS || composition->operands->count == 0)
+        return false;
+    struct panel *left = add_as_planned(composition, &composition->operands->panels[0],
+                                        composition->plan->fewer_of_operands);
+    int start = panel_columns(composition, left) + between(composition), foot = 0;
+    composition->exhibit.nook.columns = start;
     for (int i = 0; i < results->count; i++) {
-        const struct exhibit operands = operands_at(picture, &results->panels[i]);
+        const struct exhibit operands = operands_at(composition, &results->panels[i]);
         struct panel above;
-        if (!is_product(picture, &operands, &results->panels[i], &above) ||
+        if (!is_product(composition, &operands, &results->panels[i], &above) ||
             operands.panels[0].cell.tensor.storage != left->cell.tensor.storage)
             return false;
         const struct panel *own =
-            put_column(picture, &operands, &above, &results->panels[i], start);
+            put_column(composition, &operands, &above, &results->panels[i], start);
         if (i > 0 && own->place.row != foot) return false;
         foot = own->place.row;
-        start = picture->exhibit.columns + between(picture);
+        start = composition->exhibit.columns + between(composition);
     }
-    put_panel(picture, left, foot, 0);
-    picture->exhibit.nook.rows = foot;
+    put_panel(composition, left, foot, 0);
+    composition->exhibit.nook.rows = foot;
     return true;
 }
 
 // A product too tall for that: its operands side by side, a bias beside the result below them.
-static bool make_split(struct picture *picture) {
-    const struct plan *plan = picture->plan;
-    const struct exhibit *operands = picture->operands;
+static bool make_split(struct composition *composition) {
+    const struct plan *plan = composition->plan;
+    const struct exhibit *operands = composition->operands;
     struct panel above;
-    if (operands->count < 3 || picture->results->count != 1 ||
-        !is_product(picture, operands, &picture->results->panels[0], &above))
+    if (operands->count < 3 || composition->results->count != 1 ||
+        !is_product(composition, operands, &composition->results->panels[0], &above))
         return false;
-    (void)add_as_planned(picture, &operands->panels[0], plan->fewer_of_operands);
-    (void)add_as_planned(picture, &above, plan->fewer_of_operands);
-    put_in_row(picture, 0, 2, 0);
+    (void)add_as_planned(composition, &operands->panels[0], plan->fewer_of_operands);
+    (void)add_as_planned(composition, &above, plan->fewer_of_operands);
+    put_in_row(composition, 0, 2, 0);
     for (int i = 2; i < operands->count; i++)
-        (void)add_as_planned(picture, &operands->panels[i], plan->fewer_of_operands);
-    (void)add_as_planned(picture, &picture->results->panels[0], plan->fewer_of_results);
-    put_in_row(picture, 2, picture->exhibit.count - 2, picture->exhibit.rows);
+        (void)add_as_planned(composition, &operands->panels[i], plan->fewer_of_operands);
+    (void)add_as_planned(composition, &composition->results->panels[0], plan->fewer_of_results);
+    put_in_row(composition, 2, composition->exhibit.count - 2, composition->exhibit.rows);
     return true;
 }
 
@@ -284,19 +288,19 @@ static bool is_shown(const struct exhibit *exhibit, const struct tensor *tensor)
 
 // Adds what the panels `from` to `to` were made of, if it is not in the picture yet. Which of its cells are
 // lit would be the answer to another question.
-static void add_generation(struct picture *picture, int from, int to) {
-    struct arena *arena = picture->canvas->arena;
+static void add_generation(struct composition *composition, int from, int to) {
+    struct arena *arena = composition->canvas->arena;
     for (int i = from; i < to; i++) {
-        const struct cell cell = picture->exhibit.panels[i].cell;
+        const struct cell cell = composition->exhibit.panels[i].cell;
         if (cell.tensor.storage == NULL) continue; // a result
-        const struct derivation derivation = derive(arena, &cell, picture->scene->digits);
-        const struct exhibit operands = operands_of(arena, picture->scene, &derivation);
+        const struct derivation derivation = derive(arena, &cell, composition->scene->digits);
+        const struct exhibit operands = operands_of(arena, composition->scene, &derivation);
         for (int k = 0; k < operands.count; k++) {
             const struct panel *panel = &operands.panels[k];
             const struct table table = panel->sight.matrix->table;
             const bool is_large = table.columns > MOST_OF_ANCESTOR || table.rows > MOST_OF_ANCESTOR;
-            if (is_large || is_shown(&picture->exhibit, &panel->sight.matrix->tensor)) continue;
-            struct panel *added = add_as_planned(picture, panel, 0);
+            if (is_large || is_shown(&composition->exhibit, &panel->sight.matrix->tensor)) continue;
+            struct panel *added = add_as_planned(composition, panel, 0);
             if (added != NULL) added->sight.view.marks = NULL;
         }
     }
@@ -304,16 +308,16 @@ static void add_generation(struct picture *picture, int from, int to) {
 
 // Puts a generation above the rest, as long as there is room for one. Panels that do not fit beside the
 // others are left out.
-static void add_generations(struct picture *picture, int from, int to,
-                            const struct picture_room *room) {
-    struct exhibit *exhibit = &picture->exhibit;
+static void add_generations(struct composition *composition, int from, int to,
+                            const struct composition_room *room) {
+    struct exhibit *exhibit = &composition->exhibit;
     while (to > from) {
         const struct exhibit before = *exhibit;
         const int first = exhibit->count, rows = exhibit->rows;
-        add_generation(picture, from, to);
+        add_generation(composition, from, to);
         for (;; exhibit->count--) {
             exhibit->rows = exhibit->columns = 0;
-            put_in_row(picture, first, exhibit->count - first, 0);
+            put_in_row(composition, first, exhibit->count - first, 0);
             if (exhibit->columns <= room->columns) break;
         }
         const int height = exhibit->rows;
@@ -332,30 +336,30 @@ static void add_generations(struct picture *picture, int from, int to,
 
 // ---- Plans --------------------------------------------------------------------------------------
 
-static void add_panels(struct picture *picture, const struct exhibit *exhibit, int fewer) {
+static void add_panels(struct composition *composition, const struct exhibit *exhibit, int fewer) {
     for (int i = 0; i < exhibit->count; i++)
-        (void)add_as_planned(picture, &exhibit->panels[i], fewer);
+        (void)add_as_planned(composition, &exhibit->panels[i], fewer);
 }
 
-static bool make(struct picture *picture, const struct plan *plan) {
-    picture->plan = plan;
-    picture->exhibit = (struct exhibit){.is_picture = true};
-    if (plan->form == CORNER) return make_corner(picture);
-    if (plan->form == SPLIT) return make_split(picture);
-    const int operands = picture->operands->count, results = picture->results->count;
-    add_panels(picture, picture->operands, plan->fewer_of_operands);
-    add_panels(picture, picture->results, plan->fewer_of_results);
+static bool make(struct composition *composition, const struct plan *plan) {
+    composition->plan = plan;
+    composition->exhibit = (struct exhibit){.is_composed = true};
+    if (plan->form == CORNER) return make_corner(composition);
+    if (plan->form == SPLIT) return make_split(composition);
+    const int operands = composition->operands->count, results = composition->results->count;
+    add_panels(composition, composition->operands, plan->fewer_of_operands);
+    add_panels(composition, composition->results, plan->fewer_of_results);
     if (plan->form == ROW) {
-        put_in_row(picture, 0, operands + results, 0);
+        put_in_row(composition, 0, operands + results, 0);
     } else {
-        put_in_row(picture, 0, operands, 0);
-        put_in_row(picture, operands, results, picture->exhibit.rows);
+        put_in_row(composition, 0, operands, 0);
+        put_in_row(composition, operands, results, composition->exhibit.rows);
     }
     return true;
 }
 
 // Every number takes at least a digit and a mark: what is larger than this, need not be measured.
-static bool is_out_of_question(const struct exhibit *exhibit, const struct picture_room *room) {
+static bool is_out_of_question(const struct exhibit *exhibit, const struct composition_room *room) {
     for (int i = 0; i < exhibit->count; i++) {
         const struct table table = exhibit->panels[i].sight.matrix->table;
         if (2 * table.columns > room->columns || table.rows > room->most) return true;
@@ -363,20 +367,20 @@ static bool is_out_of_question(const struct exhibit *exhibit, const struct pictu
     return false;
 }
 
-struct exhibit picture_of(struct canvas *canvas, const struct scene *scene,
-                          const struct exhibit *operands, const struct exhibit *results,
-                          const struct picture_room *room) {
-    struct picture picture = {
+struct exhibit composition_of(struct canvas *canvas, const struct scene *scene,
+                              const struct exhibit *operands, const struct exhibit *results,
+                              const struct composition_room *room) {
+    struct composition composition = {
         .canvas = canvas, .scene = scene, .operands = operands, .results = results};
     if (is_out_of_question(operands, room) || is_out_of_question(results, room))
         return (struct exhibit){0};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         const int rows = plans[i].takes_most ? room->most : room->comfortable;
-        if (!make(&picture, &plans[i]) || picture.exhibit.rows > rows ||
-            picture.exhibit.columns > room->columns)
+        if (!make(&composition, &plans[i]) || composition.exhibit.rows > rows ||
+            composition.exhibit.columns > room->columns)
             continue;
-        add_generations(&picture, 0, picture.exhibit.count, room);
-        return picture.exhibit;
+        add_generations(&composition, 0, composition.exhibit.count, room);
+        return composition.exhibit;
     }
     return (struct exhibit){0};
 }
