@@ -36,17 +36,18 @@ _onestep() {
     --format)
         case $command in
         screen) COMPREPLY=($(compgen -W $'text\nansi\nsvg\nhtml' -- "$word")) ;;
-        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb' -- "$word")) ;;
+        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb\ngift\nlatex' -- "$word")) ;;
         *) COMPREPLY=($(compgen -W $'plain\njson' -- "$word")) ;;
         esac
         return
         ;;
+    --code) COMPREPLY=($(compgen -W $'pytorch\nc\nboth\nnone' -- "$word")) && return ;;
     --picture) COMPREPLY=($(compgen -W $'map\nplane\nstrips\ncurve' -- "$word")) && return ;;
     --bernoulli) COMPREPLY=($(compgen -W $'mt19937\nmcg31m1' -- "$word")) && return ;;
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
-    --input | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --digits | --tokens | --threads | --keys | --size)
+    --input | -o | --output | --roster) COMPREPLY=($(compgen -f -- "$word")) && return ;;
+    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --digits | --min-decimals | --tokens | --threads | --keys | --size)
         return
         ;;
     esac
@@ -55,9 +56,9 @@ _onestep() {
     local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
-    print) options+=$'\n--step\n--format\n--picture\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
+    print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
     screen) options+=$'\n--step\n--keys\n--size\n--format\n-o\n'$parameters ;;
-    check) options+=$'\n--step\n--format\n'$parameters ;;
+    check) options+=$'\n--step\n--format\n--quiet\n--min-decimals\n--roster\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;
     bench) options+=$'\n--threads' ;;

@@ -23,10 +23,29 @@ struct paragraph {
     const struct excerpt *excerpts; // in order of lines
 };
 
+// A question that a step of the lesson answers.
+struct question {
+    const char *step; // label
+    const char *text;
+};
+
+enum { QUESTION_COUNT = 3 };
+
+// How a lesson ends: lessons/NAME.py, cut when the program was built.
+struct recap {
+    const char *words; // five sentences on what the lesson showed
+    struct question questions[QUESTION_COUNT];
+    const char *onward;  // where to go on
+    const char *classes; // all of it in PyTorch, in lines each closed by \n
+    const char *use;     // lines that make it and call it, behind run_setup()
+    const char *gives;   // label of the step that the last of these lines computes
+};
+
 struct source {
     const char *file; // "lessons/causal.c"
     int paragraph_count;
     const struct paragraph *paragraphs; // in order of lines
+    const struct recap *recap;          // NULL if there is none
 };
 
 // A step whose expression a reader is to find, in the lesson's order.

@@ -19,7 +19,8 @@ LIST_OR_NULL, STRING_OR_NULL, INTEGER_OR_NULL = (list, type(None)), (str, type(N
 
 MEMBERS = {
     "onestep": str, "lesson": str, "parameters": dict, "step": dict, "file": dict, "verdict": str,
-    "elements": int, "different": int, "largest_difference": (int, float), "first_difference": (dict, type(None)),
+    "code": str, "min_decimals": int, "quiet": bool, "unseen": list, "elements": int, "different": int,
+    "largest_difference": (int, float), "largest_index": LIST_OR_NULL, "first_difference": (dict, type(None)),
     "explanations": list, "nearest": (dict, type(None)), "hint": STRING_OR_NULL, "shape_relation": (dict, type(None)),
     "same_numbers": list, "same_shape": list,
 }
@@ -28,7 +29,7 @@ FILE = {"name": str, "form": str, "dtype": STRING_OR_NULL, "decimals": INTEGER_O
         "shape": list}
 FIRST = {"index": list, "place": str, "file": NUMBER, "right": NUMBER, "allowed": (int, float)}
 EXPLANATIONS = {
-    "mistakes": {"kind": str, "mistakes": list, "text": list},
+    "mistakes": {"kind": str, "mistakes": list, "text": list, "look_for": list},
     "step": {"kind": str, "step": str},
     "transposed": {"kind": str, "dims": list},
 }

@@ -30,7 +30,7 @@ static const struct paragraph paragraphs[] = {
     {"Normalized rows", "Each row has mean 0 and variance 1, then a weight and a bias.", 1,
      &excerpts[1]},
 };
-static const struct source source = {"tests/own.c", 2, paragraphs};
+static const struct source source = {"tests/own.c", 2, paragraphs, NULL};
 
 static void teach(struct run *own) {
     reseed(own, 123);

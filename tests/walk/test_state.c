@@ -20,7 +20,7 @@ static const struct paragraph paragraphs[] = {
     {"Weights", "A softmax.", 1, &excerpts[4 - 1]},
     {"Pages", "Two of them.", 1, &excerpts[5 - 1]},
 };
-static const struct source source = {"lessons/small.c", 5, paragraphs};
+static const struct source source = {"lessons/small.c", 5, paragraphs, NULL};
 
 static void teach(struct run *r) {
     const struct tensor inputs = narrow(narrow(r->inputs, 0, 0, 3), 1, 0, 2);

@@ -159,6 +159,25 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     return search.diagnosis;
 }
 
+static bool is_seen(struct arena *arena, const struct diagnosing *search,
+                    const struct mistake *mistake) {
+    const struct explanation explanation = {
+        .kind = BY_MISTAKES, .mistake_count = 1, .mistakes = {mistake}};
+    if (!finds_anything(arena, search->run, mistake)) return true; // there is nothing to see
+    return compare_mistakes(search, &explanation).different > 0;
+}
+
+int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
+                const struct numbers *numbers, const struct mistake ***mistakes) {
+    const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
+    int count = 0;
+    *mistakes = arena_array(arena, MISTAKE_COUNT, sizeof **mistakes);
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (!is_seen(arena, &search, &mistake_table[i])) (*mistakes)[count++] = &mistake_table[i];
+    }
+    return count;
+}
+
 // ---- A wrong shape ------------------------------------------------------------------------------
 
 static bool agrees(const struct numbers *numbers, const struct tensor *tensor) {

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/file/notebook.h"
 #include "tensor/file/npy_read.h"
 #include "tensor/file/numeral.h"
 #include "tensor/file/printed.h"
+#include "tensor/file/said.h"
 #include "tensor/file/table_read.h"
 
 const char *form_text(enum form form) {
@@ -100,6 +102,18 @@ static struct numbers read_text(struct reading *reading) {
     return call != NULL ? read_call(reading) : read_brackets(reading, FORM_LIST);
 }
 
+// The output of a cell is a text like any other.
+static struct numbers read_notebook(const struct reading *reading) {
+    const char *cell = strrchr(reading->name, '#');
+    const char *text = notebook_output(reading, cell != NULL ? cell + 1 : NULL);
+    struct reading output = reading_new(reading->arena, reading->name, text, strlen(text));
+    skip_blanks(&output);
+    if (output.next == output.end) fail_whole(reading, "this cell shows nothing");
+    const struct numbers numbers = read_text(&output);
+    skip_what_is_said(&output, &numbers);
+    return numbers;
+}
+
 struct numbers numbers_read(struct arena *arena, const char *name, const char *bytes,
                             size_t length) {
     struct reading reading = reading_new(arena, name, bytes, length);
@@ -112,10 +126,8 @@ struct numbers numbers_read(struct arena *arena, const char *name, const char *b
     skip_byte_order_mark(&reading);
     skip_blanks(&reading);
     if (reading.next == reading.end) fail_whole(&reading, "nothing in it");
+    if (is_notebook(&reading)) return read_notebook(&reading);
     const struct numbers numbers = read_text(&reading);
-    skip_blanks(&reading);
-    if (reading.next != reading.end)
-        fail_at(&reading, reading.next, "\"%s\" after the numbers: one tensor a file",
-                word_at(&reading, reading.next));
+    skip_what_is_said(&reading, &numbers);
     return numbers;
 }

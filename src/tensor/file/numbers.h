@@ -8,10 +8,13 @@
 //     [[0.43 0.15]                    an array that NumPy printed, or its repr: array([[...]])
 //      [0.55 0.87]]
 //     [[0.43, 0.15], [0.55, 0.87]]    a list of Python's or JSON, with NaN, "inf" and the like; or
-//                                     an object of JSON with one list called "values" in it
+//                                     an object of JSON with one list in it, or one "values"
 //     query,Your,journey              CSV, with or without labels; also with semicolons, tabs or
 //     journey,0.43,0.15               blanks, as numpy.savetxt writes it
 //     \x93NUMPY...                    .npy, as numpy.save writes it
+//     {"cells": [...], "nbformat": 4} a notebook: what one of its cells printed
+//
+// Behind a tensor, an array or a list its shape and type may stand, as in the lines that print them.
 //
 // Which it is, the content says, not the name.
 
@@ -40,7 +43,8 @@ struct numbers {
 // Reads `length` bytes. Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong" for a file that
 // is none of the above, is cut (by "..." or by accident), ragged, empty, binary, or too large; a
 // .npy file and what is not text have no lines, so there it is "NAME: what is wrong". Time and
-// memory are proportional to `length`.
+// memory are proportional to `length`. A name NAME#CELL says which cell of a notebook is meant: its
+// number in In [...], or its id.
 struct numbers numbers_read(struct arena *arena, const char *name, const char *bytes,
                             size_t length);
 

@@ -73,6 +73,7 @@ START_TEST(standard_input_is_a_file) {
                     .input = path});
     ck_assert_str_eq(end.output,
                      "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
+                     "can't be seen here: scale-by-d-out\n"
                      "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
                      "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
     ck_assert_int_eq(end.status, 0);
@@ -553,9 +554,11 @@ START_TEST(json_has_all_members) {
             "\"decimals\": 2, "
             "\"scientific\": false, \"shape\": [3]},\n"
             " \"verdict\": \"different\",\n"
+            " \"code\": \"none\",\n \"min_decimals\": 0,\n \"quiet\": false,\n \"unseen\": [],\n"
             " \"elements\": 3,\n"
             " \"different\": 2,\n"
             " \"largest_difference\": %.9g,\n"
+            " \"largest_index\": [1],\n"
             " \"first_difference\": {\"index\": [1], \"place\": \"feature d2 (x[1])\", \"file\": "
             "0.88, "
             "\"right\": 0.870000005, \"allowed\": 0.00500087},\n"
@@ -604,7 +607,7 @@ START_TEST(usage_is_refused) {
         {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},
         {{"check", "causal", "--step", "scores", "x", "y"}, "check has no use for 'y'"},
         {{"check", "causal", "x", "--step=1", "--format=csv"},
-         "--format of check takes plain or json, not 'csv'"},
+         "--format csv is for --roster: a line a student"},
         {{"check", "causal", "x", "--step=1", "--heads=2"},
          "causal has no use for --heads; see 'onestep list'"},
         {{"check", "causal", "x", "--step=99"}, "causal has steps 1 ... 19, no step 99"},

@@ -84,6 +84,42 @@ START_TEST(a_handout_has_the_map_with_links) {
 }
 END_TEST
 
+// ---- How a lesson ends -------------------------------------------------------------------------------
+
+START_TEST(a_summary_says_what_is_new) {
+    const struct end end = RUN(&arena, "print", "causal", "--summary");
+    ck_assert_ptr_nonnull(
+        strstr(output_of(&end), "\n+         self.register_buffer(\"mask\", mask.bool())\n"));
+    ck_assert_ptr_nonnull(strstr(end.output, "\n          queries = self.W_query(x)\n"));
+    ck_assert_ptr_nonnull(strstr(end.output, "\n- class SelfAttention(torch.nn.Module):\n"));
+    ck_assert_ptr_nonnull(strstr(end.output, "\n3. Which tokens"));
+    const struct end first = RUN(&arena, "print", "simplified", "--summary");
+    ck_assert_ptr_null(strstr(output_of(&first), "\n+ "));
+    const struct end dim = RUN(&arena, "print", "causal", "--summary", "--color", "always");
+    ck_assert_ptr_nonnull(
+        strstr(output_of(&dim), "\033[2m          queries = self.W_query(x)\033[0m\n"));
+    ck_assert_ptr_null(strstr(dim.output, "\033[2m+"));
+}
+END_TEST
+
+START_TEST(all_summaries_in_order) {
+    const struct end end = RUN(&arena, "print", "all", "--summary");
+    const char *wrapper = strstr(output_of(&end), "Multi-head attention as a wrapper\n");
+    ck_assert_ptr_nonnull(wrapper);
+    ck_assert_ptr_nonnull(strstr(wrapper, "Multi-head attention with split heads\n"));
+}
+END_TEST
+
+START_TEST(a_summary_as_a_program) {
+    const struct end end =
+        RUN(&arena, "print", "causal", "--summary", "--format", "py", "--d-out", "5");
+    ck_assert_int_eq(strncmp(output_of(&end), "# Causal attention: context\nimport torch\n", 41),
+                     0);
+    ck_assert_ptr_nonnull(strstr(end.output, "\nd_out = 5\n"));
+    ck_assert_ptr_nonnull(strstr(end.output, "\nprint(context)\n"));
+}
+END_TEST
+
 // ---- What can't be -----------------------------------------------------------------------------------
 
 static const struct {
@@ -100,6 +136,11 @@ static const struct {
     {{"print", "3", "--step", "values", "--picture", "strips"}, "what queries give to keys"},
     {{"print", "3", "--step", "scores", "--picture", "curve"}, "its shape is (6, 6)"},
     {{"print", "3", "--step", "difference", "--picture", "plane"}, "it is one number"},
+    {{"print", "3", "--summary", "--step", "1"}, "--summary is of the whole lesson"},
+    {{"print", "3", "--summary", "--format", "csv"}, "--format py a program, not csv"},
+    {{"print", "3", "--summary", "--picture", "map"}, "choose one"},
+    {{"print", "all", "--summary", "--format", "py"}, "as a program is of one lesson"},
+    {{"list", "--summary"}, "list has no option '--summary'"},
     {{"walk", "--picture", "map"}, "walk has no option '--picture'"},
 };
 
@@ -123,6 +164,12 @@ Suite *picture_suite(void) {
     tcase_add_test(map, a_folder_of_figures_has_the_map);
     tcase_add_test(map, a_map_says_that_it_is_not_the_course);
     tcase_add_test(map, a_handout_has_the_map_with_links);
+    TCase *summary = tcase_create("summary");
+    tcase_add_checked_fixture(summary, set_up, tear_down);
+    tcase_add_test(summary, a_summary_says_what_is_new);
+    tcase_add_test(summary, all_summaries_in_order);
+    tcase_add_test(summary, a_summary_as_a_program);
+    suite_add_tcase(suite, summary);
     tcase_add_loop_test(errors, what_cannot_be_drawn, 0, sizeof refused / sizeof *refused);
     suite_add_tcase(suite, map);
     suite_add_tcase(suite, errors);

@@ -229,11 +229,79 @@ START_TEST(summaries_are_refused) {
 END_TEST
 
 START_TEST(objects_need_one_list_of_values) {
-    bad("{\"a\": [1]}", "file:1:1: an object of JSON without a list called \"values\"");
+    counts_up("{\"context\": [1, 2]}", FORM_LIST, SHAPE(2));
+    counts_up("{\"a\": [9], \"values\": [[1]]}", FORM_LIST, SHAPE(1, 1));
+    bad("{\"a\": 1}", "file:1:1: an object of JSON without a list of numbers");
+    bad("{\"a\": [1], \"b\": [2]}",
+        "file:1:12: a second list in this object: one tensor a file, or "
+        "call one \"values\"");
     bad("{\"values\": [1], \"b\": {\"values\": [2]}}",
         "file:1:23: a second list called \"values\": one step a file (print --step S)");
     bad("{\"values\": [1", "file:1:14: the file ends here, with 1 bracket open");
     bad("{\"values", "file:1:2: a string opens here and is never closed");
+}
+END_TEST
+
+START_TEST(what_is_said_of_a_tensor_is_passed_over) {
+    counts_up("tensor([1., 2.])\ntorch.Size([2])\n", FORM_TENSOR, SHAPE(2));
+    counts_up("tensor([[1.],\n        [2.]])\nx.shape: torch.Size([2, 1])\ntorch.float32",
+              FORM_TENSOR, SHAPE(2, 1));
+    counts_up("[[1 2]]\nShape = (1, 2)", FORM_ARRAY, SHAPE(1, 2));
+    counts_up("tensor(1.)\ntorch.Size([])", FORM_TENSOR, NO_DIMS);
+    bad("tensor([1.])\ntorch.Size([2])",
+        "file:2:1: this shape is not that of the numbers before it, which is (1,)");
+    bad("tensor([1.])\ntensor([2.])", "file:2:1: \"tensor\" after the numbers: one tensor a file");
+    bad("tensor([1.])\nx: tensor([2.])", "file:2:1: \"x:\" after the numbers: one tensor a file");
+    bad("[1]\ntorch.Size([2", "file:2:1: \"torch.Size\" after the numbers: one tensor a file");
+}
+END_TEST
+
+START_TEST(scalars_and_tensors_in_lists_are_read) {
+    counts_up("[np.float32(1.0), np.int64(2)]", FORM_LIST, SHAPE(2));
+    counts_up("[np.True_]", FORM_LIST, SHAPE(1));
+    counts_up("[tensor(1.), tensor(2., grad_fn=<AddBackward0>)]", FORM_TENSOR, SHAPE(2));
+    counts_up("[tensor([1., 2.]), tensor([3., 4.], dtype=torch.float64)]", FORM_TENSOR,
+              SHAPE(2, 2));
+    counts_up("[array([1, 2]), array([3, 4])]", FORM_TENSOR, SHAPE(2, 2));
+    bad("[tensor([1., 2.]), tensor([3.])]", "file:1:30: 1 number here, 2 in the brackets before");
+    bad("[np.float32(x)]", "file:1:2: \"np.float32\" is not a number");
+    bad("[1)]", "file:1:3: \")\" is not a number");
+}
+END_TEST
+
+// ---- Notebooks ----------------------------------------------------------------------------------
+
+#define CELL(number, id, output)                                                                   \
+    "{\"cell_type\": \"code\", \"execution_count\": " number ", \"id\": \"" id                     \
+    "\", \"metadata\": {\"a\": [1, {\"b\": null}]}, \"outputs\": [" output "], \"source\": []}"
+#define STREAM(text) "{\"name\": \"stdout\", \"output_type\": \"stream\", \"text\": " text "}"
+#define RESULT(text) "{\"output_type\": \"execute_result\", \"data\": {\"text/plain\": [" text "]}}"
+#define NOTEBOOK(cells) "{\"nbformat\": 4, \"cells\": [" cells "], \"metadata\": {}}"
+#define ONE_TENSOR                                                                                 \
+    CELL("1", "a", STREAM("\"nothing here\\n\""))                                                  \
+    ", " CELL("2", "b", RESULT("\"tensor([1.,\\n\", \"        2.])\""))
+#define TWO_TENSORS                                                                                \
+    CELL("1", "a", STREAM("[\"x: tensor([\\u0031])\"]"))                                           \
+    ", " CELL("null", "b", STREAM("\"[[1, 2]]\\ntorch.Size([1, 2])\""))
+
+START_TEST(a_cell_of_a_notebook_is_read) {
+    static const char one[] = NOTEBOOK("{\"source\": [\"tensor([9])\"]}, " ONE_TENSOR);
+    static const char two[] = NOTEBOOK(TWO_TENSORS);
+    counts_up(one, FORM_TENSOR, SHAPE(2));
+    bad(two, "file: several cells show numbers: choose one of 1, b, as in FILE#1");
+    file_name = "file.ipynb#b";
+    counts_up(two, FORM_LIST, SHAPE(1, 2));
+    file_name = "file.ipynb#1";
+    counts_up(two, FORM_TENSOR, SHAPE(1));
+    bad(one, "file.ipynb#1:2:1: no numbers here");
+    file_name = "file.ipynb#7";
+    bad(two, "file.ipynb#7: no cell 7; cells that show numbers: 1, b");
+    bad(NOTEBOOK(""), "file.ipynb#7: no cell of this notebook shows numbers: run it, and save it");
+    for (size_t length = strlen(two) - 1; length > 0; length--) {
+        struct attempted attempted = {.bytes = two, .length = length};
+        expect(!can_read(&attempted), "%zu bytes of a notebook", length);
+        check_message();
+    }
 }
 END_TEST
 
@@ -251,6 +319,10 @@ START_TEST(tables_are_read) {
 END_TEST
 
 START_TEST(labels_are_passed_over) {
+    counts_up("   0    1\n0  1.0  2.0\n1  3.0  4.0\n", FORM_TABLE, SHAPE(2, 2)); // pandas
+    counts_up("0,1\n1.0,2.0\n", FORM_TABLE, SHAPE(1, 2));
+    counts_up("1,2\n3.0,4.0\n", FORM_TABLE, SHAPE(2, 2));
+    counts_up("Your: 1, 2\njourney: 3, 4\n", FORM_TABLE, SHAPE(2, 2));
     counts_up("query,Your,journey\nYour,1,2\njourney,3,4\n", FORM_TABLE, SHAPE(2, 2));
     counts_up("Your,1,2\njourney,3,4\n", FORM_TABLE, SHAPE(2, 2));
     counts_up("a,b\n1,2\n3,4\n", FORM_TABLE, SHAPE(2, 2));
@@ -521,6 +593,9 @@ Suite *readers_suite(void) {
     tcase_add_test(cases, numbers_of_any_length_are_read);
     tcase_add_test(cases, a_long_name_of_a_file_is_cut_in_front);
     tcase_add_test(cases, summaries_are_refused);
+    tcase_add_test(cases, what_is_said_of_a_tensor_is_passed_over);
+    tcase_add_test(cases, scalars_and_tensors_in_lists_are_read);
+    tcase_add_test(cases, a_cell_of_a_notebook_is_read);
     tcase_add_test(cases, objects_need_one_list_of_values);
     tcase_add_test(cases, tables_are_read);
     tcase_add_test(cases, labels_are_passed_over);
