@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "lessons.h"
+#include "tensor/ops/operation.h"
+#include "trace/step.h"
 #include "walk/screen.h"
 #include "walk/walker.h"
 
@@ -85,6 +87,18 @@ static const char *all_text(const struct canvas *canvas) {
     return text.bytes;
 }
 
+// The words of a text, a blank between two.
+static const char *collapsed(const char *text) {
+    struct text result = text_new(&frame);
+    text_add(&result, "");
+    for (bool has_blank = false; *text != '\0'; text++) {
+        const bool is_blank = *text == ' ' || *text == '\n';
+        if (!is_blank || !has_blank) text_add_bytes(&result, is_blank ? " " : text, 1);
+        has_blank = is_blank;
+    }
+    return result.bytes;
+}
+
 static void expect_at(int rows, int columns, const char *wanted) {
     const struct canvas canvas = draw(rows, columns);
     const char *text = all_text(&canvas);
@@ -107,10 +121,10 @@ static void go_to(const char *lesson, const char *step) {
     }
 }
 
-// The matrix on screen that has the cursor.
-static const struct matrix *focused_matrix(void) {
+// The panel on screen that has the cursor.
+static const struct panel *focused_panel(void) {
     for (int i = 0; i < walker.shown.count; i++) {
-        if (walker.shown.panels[i].sight.view.has_focus) return walker.shown.panels[i].sight.matrix;
+        if (walker.shown.panels[i].sight.view.has_focus) return &walker.shown.panels[i];
     }
     ck_abort_msg("no matrix has the cursor");
 }
@@ -124,11 +138,21 @@ static void go_on(void) {
 // The number under the terminal's cursor is the focused one.
 static void check_cursor(const struct canvas *canvas) {
     const struct cell cell = current_cell(&walker.state, &walker.trial.run);
-    const struct matrix *matrix = focused_matrix();
+    const struct matrix *matrix = focused_panel()->sight.matrix;
     const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",
                   current_step(&walker.state, &walker.trial.run)->name, there, number);
+}
+
+// All words of a step can be read, if not on its screen, then on a page of their own.
+static void check_words(const struct step *step) {
+    type("t");
+    const struct canvas page = draw(60, 80);
+    const char *text = all_text(&page);
+    const char *words = collapsed(step->paragraph->explanation);
+    ck_assert_msg(strstr(collapsed(text), words) != NULL, "'%s' is not there", words);
+    press(PRESS_ESCAPE);
 }
 
 START_TEST(every_step_shows_what_matters) {
@@ -144,11 +168,8 @@ START_TEST(every_step_shows_what_matters) {
                           text);
             ck_assert_msg(strstr(text, "? help") != NULL, "%s", text);
             ck_assert_msg(strstr(text, "q quit") != NULL, "%s", text);
-            char **lines;
-            const int count = text_wrap(&frame, step->paragraph->explanation, 78, &lines);
-            for (int k = 0; k < count; k++)
-                ck_assert_msg(strstr(text, lines[k]) != NULL, "'%s' is not in:\n%s", lines[k],
-                              text);
+            ck_assert_msg(strstr(text, "t text") != NULL, "%s", text);
+            check_words(step);
             go_on();
         }
         walker_free(&walker);
@@ -169,6 +190,237 @@ START_TEST(steps_of_a_paragraph_share_a_screen) {
     expect("step 4/19");
     type("b");
     expect("step 1/19");
+}
+END_TEST
+
+enum { FORWARD_LESSONS = 7 }; // those before gradients, whose tensors have eight columns and more
+
+// What is too large to be seen beside its result at 80x24; Enter shows it.
+static bool is_large(const struct tensor *tensor) {
+    const struct table table = table_of(tensor);
+    return table.columns > 12 || table.rows > 12;
+}
+
+static bool is_in_picture(const struct tensor *tensor) {
+    for (int i = 0; i < walker.shown.count; i++) {
+        if (walker.shown.panels[i].sight.matrix->tensor.storage == tensor->storage) return true;
+    }
+    return false;
+}
+
+// Operands and result of a cell are on screen together, and its arithmetic is complete.
+static void check_picture(const struct step *step) {
+    const struct canvas canvas = draw(24, 80);
+    const char *text = all_text(&canvas);
+    ck_assert(is_in_picture(&step->tensor));
+    for (int row = 2; row < canvas.rows; row++)
+        ck_assert_msg(strstr(row_text(&canvas, row, 0), "…") == NULL, "%s", text);
+    if (!is_readable(&step->tensor)) return;
+    const struct cell cell = current_cell(&walker.state, &walker.trial.run);
+    const struct derivation derivation = derive(&frame, &cell, 4);
+    bool has_large = is_large(&step->tensor);
+    for (int i = 0; i < derivation.operand_count; i++)
+        has_large = has_large || is_large(&derivation.operands[i].cell.tensor);
+    const bool is_view = shows_view(&walker.trial.run, step);
+    for (int i = 0; i < derivation.operand_count && !has_large && !is_view; i++) {
+        const struct tensor *operand = &derivation.operands[i].cell.tensor;
+        ck_assert_msg(operand->ndim == 0 || is_in_picture(operand),
+                      "operand %d of %s is not in:\n%s", derivation.operands[i].number, step->name,
+                      text);
+    }
+    if (derivation.operand_count == 0 || derivation.operand_count > 24) return;
+    const char *line = collapsed(derivation.lines[derivation.line_count - 1]);
+    ck_assert_msg(strstr(collapsed(text), line) != NULL, "'%s' is not in:\n%s", line, text);
+}
+
+START_TEST(every_step_is_a_picture) {
+    for (int lesson = 0; lesson < FORWARD_LESSONS; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            go_to_step(&walker.state, &walker.trial.run, i);
+            check_picture(&walker.trial.run.steps[i]);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+static int count_empty_rows(const struct canvas *canvas) {
+    int empty = 0;
+    for (int row = 0; row < canvas->rows; row++) {
+        const char *text = row_text(canvas, row, 0);
+        if (text[strspn(text, " ")] == '\0') empty++;
+    }
+    return empty;
+}
+
+static bool is_product_mask_or_softmax(const struct step *step) {
+    static const char *const names[] = {"matmul", "linear", "masked_fill",
+                                        "tril",   "triu",   "softmax"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(step->tensor.storage->origin->operation->name, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+static const struct { int rows, columns, most_empty; } large[] = {{40, 120, 10}, {60, 200, 20}};
+
+// On average over all products, masks and softmaxes of lessons 2 to 6: some have few numbers.
+START_TEST(large_screens_use_their_room) {
+    int empty = 0, steps = 0;
+    for (int lesson = 1; lesson < 6; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            if (!is_product_mask_or_softmax(&walker.trial.run.steps[i])) continue;
+            go_to_step(&walker.state, &walker.trial.run, i);
+            const struct canvas canvas = draw(large[_i].rows, large[_i].columns);
+            empty += count_empty_rows(&canvas);
+            steps++;
+        }
+        walker_free(&walker);
+    }
+    ck_assert_msg(empty <= large[_i].most_empty * steps, "%d rows in %d screens are empty", empty,
+                  steps);
+    start(0);
+}
+END_TEST
+
+// From step to step the last row of the result stays where it is, and the arithmetic below it.
+START_TEST(the_matrix_stands_still) {
+    static const struct { int rows, columns; } sizes[] = {{24, 80}, {40, 120}, {60, 200}};
+    for (int lesson = 0; lesson < FORWARD_LESSONS; lesson++) {
+        start(lesson);
+        int foot = 0;
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct step *step = &walker.trial.run.steps[i];
+            go_to_step(&walker.state, &walker.trial.run, i);
+            draw(sizes[_i].rows, sizes[_i].columns);
+            if (!walker.shown.is_composed) continue;
+            const struct area area = focused_panel()->sight.area;
+            if (foot == 0) foot = area.row + area.rows;
+            ck_assert_msg(area.row + area.rows == foot, "%s ends at %d, not at %d", step->name,
+                          area.row + area.rows, foot);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+// Change a later token, and no earlier row changes: what the last token's number reaches, in every step.
+START_TEST(a_later_token_reaches_no_earlier_row) {
+    go_to("causal", "context");
+    const struct run *run = &walker.trial.run;
+    const struct cell cell = cell_at(&run->inputs, (int64_t[]){5, 0});
+    const struct where_to reached = where_to_of(&frame, run, &cell);
+    const struct tensor *context = &step_called(run, "context")->tensor;
+    const struct tensor *weights = &step_called(run, "weights")->tensor; // before the mask
+    for (int64_t row = 0; row < 6; row++) {
+        ck_assert_int_eq(is_reached(&reached, context, (int64_t[]){row, 0}), row == 5);
+        ck_assert(is_reached(&reached, weights, (int64_t[]){row, 0}));
+    }
+}
+END_TEST
+
+// The other direction of where from: what a number was made of goes to that number.
+START_TEST(operands_go_where_they_were_used) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        const struct run *run = &walker.trial.run;
+        for (int i = 0; i < run->step_count; i++) {
+            const struct tensor *tensor = &run->steps[i].tensor;
+            if (!is_readable(tensor)) continue;
+            struct cell cell = {.tensor = *tensor};
+            index_at(shape_of(tensor), count_of(shape_of(tensor)) / 2, cell.index);
+            const struct derivation derivation = derive(&frame, &cell, 4);
+            for (int k = 0; k < derivation.operand_count && k < 3; k++) {
+                const struct where_to reached =
+                    where_to_of(&frame, run, &derivation.operands[k].cell);
+                ck_assert_msg(is_reached(&reached, tensor, cell.index), "operand %d of %s", k,
+                              run->steps[i].name);
+            }
+            arena_free(&frame);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(follows_a_number_from_step_to_step) {
+    go_to("causal", "scores");
+    type("jjlf");
+    expect("This number goes to ");
+    expect("→");
+    type("f");
+    expect("step 8/19");
+    expect("6 of 36 numbers here answer to the one followed");
+    const struct canvas plain = draw_with(24, 80, (struct look){.is_ascii = true});
+    ck_assert_ptr_nonnull(strstr(all_text(&plain), "^"));
+    type("F");
+    expect_none("→");
+}
+END_TEST
+
+// What is masked and what is dropped have marks of their own, and a legend beside the name.
+START_TEST(masked_and_dropped_are_told_apart) {
+    go_to("causal", "masked_scores");
+    expect("¦ masked");
+    expect("¦  -inf");
+    expect_none("×");
+    go_to("dropout", "mt19937: weights_dropped");
+    expect("↓ dropped");
+    expect("↓0.0000");
+}
+END_TEST
+
+// Each action, step, lesson, mistake and setting is found by its name.
+static void check_found(const char *name) {
+    type(":");
+    for (const char *next = name; *next != '\0';) press(utf8_next(&next));
+    const struct canvas canvas = draw(60, 200);
+    const char *text = all_text(&canvas);
+    ck_assert_msg(strstr(text, " 0 found") == NULL, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text + 200, name));
+    press(PRESS_ESCAPE);
+}
+
+START_TEST(the_palette_finds_everything) {
+    go_to("causal", "scores");
+    const struct run *run = &walker.trial.run;
+    for (int i = 0; i < binding_count; i++) {
+        if (bindings[i].views & VIEW_STEP && bindings[i].keys[0] < PRESS_CLICK &&
+            bindings[i].action != ACT_PALETTE && strlen(bindings[i].help) < 60)
+            check_found(bindings[i].help);
+    }
+    for (int i = 0; i < run->step_count; i++) check_found(run->steps[i].name);
+    for (int i = 0; i < lesson_count; i++) check_found(lesson_table[i]->title);
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (effect_in(&walker.trial, i)->count > 0) check_found(mistake_table[i].title);
+    }
+    check_found("Set d_out");
+    type(":causal_weights");
+    press(PRESS_ENTER);
+    expect("step 17/19");
+    type(":mask-zero");
+    press(PRESS_ENTER);
+    expect("CHANGED: what if mask-zero");
+    type(":undo");
+    press(PRESS_ENTER);
+    expect("Back to the course's numbers.");
+    type(":d_out set");
+    press(PRESS_ENTER);
+    ck_assert_int_eq(view_on_top(), VIEW_SETTINGS);
+}
+END_TEST
+
+START_TEST(a_key_that_does_nothing_says_what_would) {
+    go_to("causal", "scores");
+    type("Q");
+    expect("Q does nothing. ? lists the keys, : finds anything.");
+    type("o");
+    expect("o does nothing here; elsewhere: out again");
 }
 END_TEST
 
@@ -237,7 +489,8 @@ END_TEST
 START_TEST(shows_the_arithmetic_of_a_cell) {
     go_to("simplified", "scores");
     type("jll");
-    expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754");
+    expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 =");
+    expect("Most: d2 ████████ 0.7395  d3 █████ 0.4224  d1 ███ 0.3135");
 }
 END_TEST
 
@@ -262,9 +515,9 @@ START_TEST(shows_cells_that_are_not_computed_yet_as_such) {
     go_to("simplified", "scores");
     type("i");
     expect("row 1/6");
-    expect("journey       · ");
+    expect("journey 0.5500 0.8700 0.6600         ·");
     type("n");
-    expect("journey  0.9544");
+    expect("journey▸0.5500▸0.8700▸0.6600    0.9544");
 }
 END_TEST
 
@@ -346,7 +599,7 @@ START_TEST(memory_tells_nothing_that_is_to_be_guessed) {
     press('m');
     expect("-0.3021");
     press('e');
-    expect("queries_by_head[batch 1, head 1, query Your, feature 1] = ?");
+    expect("queries_by_head[b1 h1 Your, 1] = ?");
     expect_none("-0.3021");
     press('r');
     expect("-0.3021");
@@ -357,16 +610,16 @@ START_TEST(asks_for_the_next_cell_inside_a_step) {
     go_to("simplified", "scores");
     type("iie");
     expect("scores[Your, journey] = ?");
-    expect("Your     0.9995       ?       ·");
+    expect("   0.9995      ?      ·");
     type("1");
     press(PRESS_ENTER);
-    expect("Your     0.9995  0.9544       ·");
+    expect("   0.9995 0.9544      ·");
 }
 END_TEST
 
 START_TEST(says_what_a_step_changed) {
     go_to("causal", "masked_scores");
-    expect("15 of 36 changed");
+    expect_at(40, 120, "15 of 36 changed");
 }
 END_TEST
 
@@ -444,7 +697,8 @@ END_TEST
 
 START_TEST(tells_how_to_see_the_rest_of_the_source) {
     go_to("trainable", "random_scores");
-    expect("more lines (t shows all)");
+    expect("products");
+    expect("[t: all ");
 }
 END_TEST
 
@@ -584,6 +838,33 @@ START_TEST(marks_the_steps_that_a_mistake_changes) {
 END_TEST
 
 // Every mistake in every lesson: each step shows its numbers, marked where they are others.
+// Where a mistake is made, its line stands beside the right one; where only its consequences show, it does
+// not. The first step that a mistake changes is one where it is made.
+START_TEST(the_wrong_line_stands_where_the_mistake_is_made) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+            struct what_ifs what_ifs = {0};
+            what_ifs.made[mistake] = true;
+            start_at(lesson, NULL, &what_ifs);
+            const bool *touched = walker.trial.touched;
+            bool is_first = true;
+            for (int i = 0; i < walker.trial.run.step_count; i++) {
+                if (!touched[i]) continue;
+                const bool is_made_here = is_mistaken(&walker.trial, i);
+                ck_assert_msg(is_made_here || !is_first, "%s is not made at %s",
+                              mistake_table[mistake].name, walker.trial.run.steps[i].name);
+                is_first = false;
+                go_to_step(&walker.state, &walker.trial.run, i);
+                const struct canvas canvas = draw(24, 80);
+                ck_assert((strstr(all_text(&canvas), "≠ wrong  ") != NULL) == is_made_here);
+            }
+            walker_free(&walker);
+        }
+    }
+    start(0);
+}
+END_TEST
+
 START_TEST(every_mistake_shows_on_every_step) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
@@ -632,6 +913,15 @@ Suite *walk_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, every_step_shows_what_matters);
+    tcase_add_test(tests, every_step_is_a_picture);
+    tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
+    tcase_add_loop_test(tests, the_matrix_stands_still, 0, 3);
+    tcase_add_test(tests, a_later_token_reaches_no_earlier_row);
+    tcase_add_test(tests, operands_go_where_they_were_used);
+    tcase_add_test(tests, follows_a_number_from_step_to_step);
+    tcase_add_test(tests, masked_and_dropped_are_told_apart);
+    tcase_add_test(tests, the_palette_finds_everything);
+    tcase_add_test(tests, a_key_that_does_nothing_says_what_would);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);
@@ -662,6 +952,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);
     tcase_add_test(tests, shows_wrong_and_right);
     tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
+    tcase_add_test(tests, the_wrong_line_stands_where_the_mistake_is_made);
     tcase_add_test(tests, every_mistake_shows_on_every_step);
     tcase_add_test(tests, mistakes_follow_the_settings);
     suite_add_tcase(suite, tests);

@@ -104,6 +104,7 @@ const struct operation sum_row = {
     .of_line = sum_of_line,
     .find = find_line,
     .account = account_of_sum,
+    .factors = 1,
     .error = error_of_sum,
 };
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/origin.h"
+#include "trace/step.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -70,4 +72,43 @@ bool is_touched(const struct trial *trial) {
 const struct tensor *right_tensor(const struct trial *trial, const struct step *step) {
     if (trial->touched == NULL || !trial->touched[step->number - 1]) return NULL;
     return &trial->right->steps[step->number - 1].tensor;
+}
+
+// ---- Where a mistake is made ---------------------------------------------------------------------
+
+static bool reads_alike(const struct tensor *a, const struct tensor *b) {
+    if (a->offset != b->offset || !shapes_equal(shape_of(a), shape_of(b))) return false;
+    for (int dim = 0; dim < a->ndim; dim++) {
+        if (a->stride[dim] != b->stride[dim]) return false;
+    }
+    return true;
+}
+
+static bool is_done_alike(const struct origin *a, const struct origin *b) {
+    return a->operation == b->operation && a->operand_count == b->operand_count &&
+           a->dim == b->dim && a->diagonal == b->diagonal && a->number == b->number &&
+           a->draws.seed == b->draws.seed && a->draws.first == b->draws.first &&
+           a->draws.stream == b->draws.stream;
+}
+
+// Follows two tensors back to the steps before step number `before`, as long as they are made alike.
+static bool is_made_alike(const struct trial *trial, const struct tensor *a, const struct tensor *b,
+                          int before) {
+    if (!reads_alike(a, b)) return false;
+    if (a->storage == b->storage) return true;
+    const struct step *shown = step_showing(trial->right, a, before);
+    if (shown != NULL && shown->number < before)
+        return trial->run.steps[shown->number - 1].tensor.storage == b->storage;
+    const struct origin *first = a->storage->origin, *second = b->storage->origin;
+    if (!is_done_alike(first, second)) return false;
+    for (int i = 0; i < first->operand_count; i++) {
+        if (!is_made_alike(trial, &first->operands[i], &second->operands[i], before)) return false;
+    }
+    return true;
+}
+
+bool is_mistaken(const struct trial *trial, int step) {
+    if (trial->right == NULL || !trial->touched[step]) return false;
+    return !is_made_alike(trial, &trial->right->steps[step].tensor, &trial->run.steps[step].tensor,
+                          trial->right->steps[step].number);
 }

@@ -47,9 +47,15 @@ const char *differences_text(struct arena *arena, const struct trial *trial);
 // step.
 const char *idle_text(struct arena *arena, const struct trial *trial, int i);
 
-// Does any of its mistakes change a step? And what a step's tensor is without them; NULL if they did not
-// change it.
+// Does any of its mistakes change a step?
 bool is_touched(const struct trial *trial);
+
+// Is the step (from 0) itself computed otherwise than in the right run, and not only from other numbers?
+// Then its lines of code are not the ones that these numbers came from. What lies between it and the steps
+// before it counts as its own.
+bool is_mistaken(const struct trial *trial, int step);
+
+// What a step's tensor is without the mistakes; NULL if they did not change it.
 const struct tensor *right_tensor(const struct trial *trial, const struct step *step);
 
 #endif
