@@ -1,5 +1,6 @@
 #include "trace/where_to.h"
 
+#include "tensor/ops/derivation.h"
 #include "tensor/ops/operation.h"
 
 // What is known of a number. One that ends the way was made of the asked number, but does not answer to it.
