@@ -1,10 +1,15 @@
-"""Cuts lessons into the paragraphs that are shown on screen: cut.py OUTPUT LESSON.c ...
+"""Cuts lessons into the paragraphs that are shown on screen: cut.py OUTPUT LESSON.c ... [LESSON.py ...]
 
 A paragraph is a run of lines without a blank one between them. One that holds a STEP becomes an entry: the comment at
 its top (first sentence: the title; the rest: the explanation), and for each STEP the lines of C since the STEP before
 it, or since the comment. STEPs that follow each other directly share their lines. Anything that a reader would stumble
 over is an error here, when the program is built.
+
+LESSON.py is how a lesson ends. Its docstring holds, with blank lines between, a paragraph on what the lesson showed, three
+questions ("1. (step that answers it) text"), "Next: ..." and "Gives: step", the step that its last line computes. Then come
+the classes, and what makes them and calls them.
 """
+import ast
 import os
 import re
 import sys
@@ -79,7 +84,33 @@ def literal(string):
     return '"' + escaped + '"'
 
 
-def source_of(path):
+def recap_of(path, name):
+    """The end of a lesson as a struct recap."""
+    def stop(what):
+        sys.exit(f"{path}: {what}")
+
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    body = ast.parse(text).body
+    words, questions, onward, gives = [block.strip() for block in ast.get_docstring(ast.parse(text)).split("\n\n")]
+    asked = re.findall(r"^\d\. \((.*?)\) (.*?)(?=^\d\. |\Z)", questions, re.M | re.S)
+    if len(asked) != 3:
+        stop("three questions, each as '1. (step) text'")
+    if not onward.startswith("Next: ") or not gives.startswith("Gives: "):
+        stop("behind the questions come Next: and Gives:")
+    lines = text.split("\n")
+    last = max(node.end_lineno for node in body if isinstance(node, ast.ClassDef))
+    classes = "\n".join(lines[body[0].end_lineno : last]).strip("\n") + "\n"
+    use = "\n".join(lines[last:]).strip("\n") + "\n"
+    one_line = lambda string: literal(" ".join(string.split()))
+    rows = "".join(f"        {{{literal(step)},\n         {one_line(question)}}},\n" for step, question in asked)
+    return (f"static const struct recap {name}_recap = {{\n    .words = {one_line(words)},\n"
+            f"    .questions = {{\n{rows}    }},\n    .onward = {one_line(onward.removeprefix('Next: '))},\n"
+            f"    .classes = {literal(classes)},\n    .use = {literal(use)},\n"
+            f"    .gives = {literal(gives.removeprefix('Gives: '))},\n}};\n")
+
+
+def source_of(path, ends):
     name = os.path.splitext(os.path.basename(path))[0]
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
@@ -92,16 +123,19 @@ def source_of(path):
         excerpts += "".join(f"    {{{', '.join(map(str, numbers))}, {literal(text)}}},\n" for *numbers, text in own)
         excerpts += "};\n"
         rows += f"    {{{literal(title)},\n     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}}},\n"
-    return name, (f"{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"
+    recap = recap_of(ends[name], name) if name in ends else ""
+    return name, (f"{recap}{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"
                   f"extern const struct source {name}_source;\n"
-                  f"const struct source {name}_source = {{\"lessons/{name}.c\", {len(found)}, {name}_paragraphs}};\n"
+                  f"const struct source {name}_source = {{\"lessons/{name}.c\", {len(found)}, {name}_paragraphs, "
+                  f"{f'&{name}_recap' if recap else 'NULL'}}};\n"
                   f"extern const struct lesson {name}_lesson;\n")
 
 
 output, *files = sys.argv[1:]
-cuts = [source_of(path) for path in files]
+ends = {os.path.splitext(os.path.basename(path))[0]: path for path in files if path.endswith(".py")}
+cuts = [source_of(path, ends) for path in files if path.endswith(".c")]
 with open(output, "w", encoding="utf-8") as file:
-    file.write('#include "lessons.h"\n\n' + "\n".join(text for _, text in cuts))
+    file.write('#include <stddef.h>\n\n#include "lessons.h"\n\n' + "\n".join(text for _, text in cuts))
     file.write(f"\nconst int lesson_count = {len(cuts)};\n")
     file.write("const struct lesson *const lesson_table[] = {\n")
     file.write("".join(f"    &{name}_lesson,\n" for name, _ in cuts) + "};\n")

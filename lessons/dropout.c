@@ -18,10 +18,10 @@ static void drop_from(struct run *run, enum bernoulli stream,
 
     // Dropout of ones shows the mask itself. Each number is zeroed with probability
     // p; what is kept grows by 1/(1-p). Two readers with one seed can still see
-    // different masks: PyTorch has two ways to draw them. mt19937 takes two draws
-    // of the generator a number; builds with Intel's MKL (mcg31m1) take one draw in
-    // all and let it seed a second generator. The groups of this lesson are named
-    // after the two.
+    // different masks: PyTorch has had two ways to draw them. mt19937 asks the
+    // generator for each number, and is the book's. mcg31m1 asks it once and lets
+    // the answer seed a second generator: builds with MKL did so on Intel's
+    // processors, up to about version 2.6. Your first row tells which is yours.
     reseed_dropout(run, 123);
     tensor all_ones = axes(ones(run, tokens, tokens), "query", "key");
     tensor ones_dropped = dropout(run, all_ones, p);

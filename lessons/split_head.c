@@ -8,6 +8,13 @@ static struct tensor part(tensor layer, int64_t head, int64_t head_dim) {
                              : layer;
 }
 
+static const float two_heads[] = {0.2745F, 0.6584F, 0.2775F, 0.8573F,
+                                  0.8993F, 0.0390F, 0.9268F, 0.7388F,
+                                  0.7179F, 0.7058F, 0.9156F, 0.4340F,
+                                  0.0772F, 0.3565F, 0.1479F, 0.5331F,
+                                  0.4066F, 0.2318F, 0.4545F, 0.9737F,
+                                  0.4606F, 0.5159F, 0.4220F, 0.5786F};
+
 static void split_head(struct run *run) {
     int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
     int64_t sentences = run->batch_size, heads = run->parameters.heads;
@@ -130,6 +137,28 @@ static void split_head(struct run *run) {
          "values_by_head = values_viewed.transpose(1, 2)");
 
     SECTION("Attention in every head");
+
+    // A small tensor to try it on: 1 sentence, 2 heads, 3 tokens, 4 numbers each.
+    // The chapter's notebook brings it in here, since four dimensions are easier to
+    // see where the numbers are new and nothing has been split.
+    tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
+                    "batch", "head", "token", "feature");
+    STEP(a, "a[b, h, t, d]",
+         "a = torch.tensor([[[[0.2745, 0.6584, 0.2775, 0.8573],\n"
+         "                    [0.8993, 0.0390, 0.9268, 0.7388],\n"
+         "                    [0.7179, 0.7058, 0.9156, 0.4340]],\n"
+         "                   [[0.0772, 0.3565, 0.1479, 0.5331],\n"
+         "                    [0.4066, 0.2318, 0.4545, 0.9737],\n"
+         "                    [0.4606, 0.5159, 0.4220, 0.5786]]]])");
+
+    // Each head by itself: tokens by features times features by tokens. Swapping
+    // dimensions 2 and 3 turns every matrix and leaves batch and head where they
+    // are; a.T would turn all four. The first matrix is head 1 times its own
+    // transpose, as if head 2 were not there.
+    tensor a_products = axes(matmul(a, transpose(a, 2, 3)), "batch", "head",
+                             "query", "key");
+    STEP(a_products, "A Aᵀ, for each head",
+         "a_products = a @ a.transpose(2, 3)");
 
     // Scores of every head in one call. matmul multiplies the last two dimensions
     // and repeats that for all that stand in front, here batch and head. So the

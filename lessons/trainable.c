@@ -28,12 +28,13 @@ static void weights_from_rand(struct run *run) {
     reseed(run, 123);
     tensor W_query = axes(uniform(run, d_in, d_out), "input", "feature");
     STEP(W_query, "W_q ~ uniform [0, 1)",
-         "W_query = torch.rand(d_in, d_out)");
+         "W_query = torch.nn.Parameter(torch.rand(d_in, d_out))");
     tensor W_key = axes(uniform(run, d_in, d_out), "input", "feature");
-    STEP(W_key, "W_k ~ uniform [0, 1)", "W_key = torch.rand(d_in, d_out)");
+    STEP(W_key, "W_k ~ uniform [0, 1)",
+         "W_key = torch.nn.Parameter(torch.rand(d_in, d_out))");
     tensor W_value = axes(uniform(run, d_in, d_out), "input", "feature");
     STEP(W_value, "W_v ~ uniform [0, 1)",
-         "W_value = torch.rand(d_in, d_out)");
+         "W_value = torch.nn.Parameter(torch.rand(d_in, d_out))");
 
     // Queries: what each token looks for. A row of the inputs times W_query gives a
     // row of d_out numbers, as many as we asked for. The product mixes features,

@@ -14,5 +14,5 @@ gcovr --output "$build/coverage.txt" --print-summary --fail-under-line 95 --fail
 
 # What numbers come from, and how they get in and out.
 echo 'Generators, printer and readers:'
-gcovr --config /dev/null --filter 'src/tensor/(number/generator|file/(format|npy|npy_read|csv|numbers|numeral|reading|printed|table_read))\.c' \
+gcovr --config /dev/null --filter 'src/tensor/(number/generator|file/(format|npy|npy_read|csv|numbers|numbers_read|numeral|reading|printed|table_read))\.c' \
     --output "$build/coverage-numbers.txt" --print-summary --fail-under-line 100 "$build"

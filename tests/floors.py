@@ -1,9 +1,10 @@
-"""Does any floor of the program lean on one above it?
+"""Does any floor of the program lean on one above it, or a file on one that leans on it?
 
 usage: floors.py --source ROOT --compiler COMMAND FLOOR=LIBRARY ...
 
-Reads every #include of src/ and lessons/, and with nm every symbol that a floor's library wants and that only a floor
-above it has. Speaks TAP. Before it judges the program, it shows on a small wrong one that it can find what is wrong.
+Reads every #include of src/ and lessons/ (no noun, a header with its .c file, may lead back to itself), and with nm
+every symbol that a floor's library wants and that only a floor above it has. Speaks TAP. Before it judges the program,
+it shows on a small wrong one that it can find what is wrong.
 """
 import argparse
 import glob
@@ -123,6 +124,49 @@ def wrong_includes(root):
         yield path, found
 
 
+# --- Circles -----------------------------------------------------------------------------------------------------
+
+CIRCLES_LEFT = [{"src/walk/layout", "src/walk/screen"}]  # where each block of a screen asks the others for room
+
+
+def nouns_included(root):
+    """For every noun, that is a header with its .c file, the nouns that it includes."""
+    included = {}
+    for path in source_files(root):
+        noun = os.path.splitext(path)[0]
+        others = included.setdefault(noun, set())
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            for header in re.findall(r'^\s*#\s*include\s*"([^"]+)"', file.read(), re.MULTILINE):
+                for folder in ("src", "lessons", os.path.dirname(path)):
+                    if os.path.exists(os.path.join(root, folder, header)):
+                        others.add(os.path.splitext(os.path.normpath(os.path.join(folder, header)))[0])
+                        break
+        others.discard(noun)
+    return included
+
+
+def reached_from(noun, included):
+    reached, ahead = set(), [noun]
+    while ahead:
+        for other in included.get(ahead.pop(), ()):
+            if other not in reached:
+                reached.add(other)
+                ahead.append(other)
+    return reached
+
+
+def circles(root):
+    """The sets of nouns that include each other, directly or not."""
+    included = nouns_included(root)
+    reached = {noun: reached_from(noun, included) for noun in included}
+    found = []
+    for noun in sorted(included):
+        circle = {other for other in reached[noun] if noun in reached.get(other, ())}
+        if noun in circle and circle not in found:
+            found.append(circle)
+    return found
+
+
 # --- What is called ----------------------------------------------------------------------------------------------
 
 
@@ -191,6 +235,7 @@ WRONG = {
                        "int main(void) { return lesson() + walk(); }\n", 1),
     "src/attic/old.c": ('#include "base/base.h"\n', 1),
 }
+WRONG_CIRCLES = [{"src/base/base", "src/tensor/tensor"}, {"src/tensor/file/csv", "src/tensor/ops/ops"}]
 WRONG_CALLS = {"base": 1, "tensor": 0, "trace": 1, "lessons": 1, "walk": 0, "app": 0}
 OBJECTS = {"base": "src/base/base.c", "tensor": "src/tensor/tensor.c", "trace": "src/trace/trace.c",
            "lessons": "lessons/lesson.c", "walk": "src/walk/walk.c", "app": "src/app/main.c"}
@@ -222,6 +267,8 @@ def check_itself(compiler, nm):
         expected = {path: mistakes for path, (_, mistakes) in WRONG.items()}
         say("finds the wrong includes of a wrong program",
             [f"{path}: {counts.get(path)} mistakes found, not {n}" for path, n in expected.items() if counts.get(path) != n])
+        say("finds the circles of a wrong program",
+            [] if circles(root) == WRONG_CIRCLES else [f"found {circles(root)}, not {WRONG_CIRCLES}"])
         libraries = compile_wrong_program(root, compiler)
         counts = {floor: len(found) for floor, found in wrong_calls(nm, libraries)}
         say("finds the wrong calls of a wrong program",
@@ -254,6 +301,8 @@ def main():
     check_itself(arguments.compiler, nm)
     for path, found in wrong_includes(arguments.source):
         say(f"includes of {path}", found)
+    say("no circles of includes",
+        [" and ".join(sorted(circle)) for circle in circles(arguments.source) if circle not in CIRCLES_LEFT])
     for floor, found in wrong_calls(nm, libraries):
         say(f"calls of {floor}", found)
     print(f"1..{checks}")

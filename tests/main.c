@@ -46,7 +46,8 @@ int main(int argc, char **argv) {
     setenv("CK_DEFAULT_TIMEOUT", "60", 0);
     SRunner *runner = argc == 2 ? runner_of(argv[1]) : NULL;
     if (runner == NULL) {
-        fputs("usage: tests FLOOR (base, tensor, trace, lessons, walk, app or terminal)\n", stderr);
+        fputs("usage: tests FLOOR (base, tensor, trace, lessons, show, walk, app or terminal)\n",
+              stderr);
         return 2;
     }
     srunner_set_tap(runner, "-");

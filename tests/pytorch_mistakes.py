@@ -1,7 +1,7 @@
 """The classic mistakes made in PyTorch, written the way a student would write them: pytorch_mistakes.py > data/mistakes.txt
 
 Offline: needs torch, the tests do not. Every lesson is written once as plain PyTorch with the mistakes as branches in the
-places where a student would slip; the file that it writes has the numbers that tests/test_mistake.c compares. Made with
+places where a student would slip; the file that it writes has the numbers that tests/trace/what_if/test_mistake.c compares. Made with
 PyTorch 1.13, one thread, a build without Intel's MKL; the stream of dropout masks that builds with it have is computed by hand.
 
     case LESSON OPTIONS... : MISTAKE [MISTAKE]

@@ -21,7 +21,7 @@ _onestep() {
     local IFS=$'\n'
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        walk | list | print | check | verify | gpt2 | bench | help) command=${COMP_WORDS[i]} ;;
+        walk | list | print | screen | check | verify | gpt2 | bench | help) command=${COMP_WORDS[i]} ;;
         -*) ;;
         *) [ -n "$lesson" ] || lesson=${COMP_WORDS[i]} ;;
         esac
@@ -35,18 +35,20 @@ _onestep() {
         ;;
     --format)
         case $command in
-        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb' -- "$word")) ;;
+        screen) COMPREPLY=($(compgen -W $'text\nansi\nsvg\nhtml' -- "$word")) ;;
+        print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb\ngift\nlatex' -- "$word")) ;;
         *) COMPREPLY=($(compgen -W $'plain\njson' -- "$word")) ;;
         esac
         return
         ;;
+    --code) COMPREPLY=($(compgen -W $'pytorch\nc\nboth\nnone' -- "$word")) && return ;;
     --picture) COMPREPLY=($(compgen -W $'map\nplane\nstrips\ncurve' -- "$word")) && return ;;
     --bernoulli) COMPREPLY=($(compgen -W $'mt19937\nmcg31m1' -- "$word")) && return ;;
     --optimizer) COMPREPLY=($(compgen -W $'adamw\nsgd' -- "$word")) && return ;;
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
-    --input | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --text | --updates | --lr | --digits | --tokens | --threads)
+    --input | -o | --output | --roster) COMPREPLY=($(compgen -f -- "$word")) && return ;;
+    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --text | --updates | --lr | --digits | --min-decimals | --tokens | --threads | --keys | --size)
         return
         ;;
     esac
@@ -55,8 +57,9 @@ _onestep() {
     local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--text\n--updates\n--optimizer\n--lr\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
-    print) options+=$'\n--step\n--format\n--picture\n--blanks\n--solution\n-o\n'$parameters ;;
-    check) options+=$'\n--step\n--format\n'$parameters ;;
+    print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
+    screen) options+=$'\n--step\n--keys\n--size\n--format\n-o\n'$parameters ;;
+    check) options+=$'\n--step\n--format\n--quiet\n--min-decimals\n--roster\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;
     bench) options+=$'\n--threads' ;;
@@ -66,10 +69,10 @@ _onestep() {
     if [[ $word == -* ]]; then
         words=$options
     elif ((COMP_CWORD == 1)); then
-        words=$'walk\nlist\nprint\ncheck\nverify\ngpt2\nbench\nhelp\n'$(_onestep_lessons)
+        words=$'walk\nlist\nprint\nscreen\ncheck\nverify\ngpt2\nbench\nhelp\n'$(_onestep_lessons)
     else
         case $command in
-        walk) words=$(_onestep_lessons) ;;
+        walk | screen) words=$(_onestep_lessons) ;;
         print) words=$'all\n'$(_onestep_lessons) ;;
         check)
             if [ -z "$lesson" ]; then
@@ -80,7 +83,7 @@ _onestep() {
             fi
             ;;
         gpt2) words=$'small\nmedium\nlarge\nxl' ;;
-        help) words=$'walk\nlist\nprint\ncheck\nverify\ngpt2\nbench\nformulas' ;;
+        help) words=$'walk\nlist\nprint\nscreen\ncheck\nverify\ngpt2\nbench\nformulas' ;;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$word"))

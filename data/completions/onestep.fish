@@ -21,13 +21,14 @@ function __onestep_what_ifs
     onestep list --what-ifs 2>/dev/null | string match -rg '^([a-z-]+):'
 end
 
-set -l commands walk list print check verify gpt2 bench help
-set -l on_lessons '__fish_seen_subcommand_from walk print check; or not __fish_seen_subcommand_from list verify gpt2 bench help'
+set -l commands walk list print screen check verify gpt2 bench help
+set -l on_lessons '__fish_seen_subcommand_from walk print screen check; or not __fish_seen_subcommand_from list verify gpt2 bench help'
 
 complete -c onestep -f
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a walk -d 'walk through lessons'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a list -d 'lessons and their steps'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a print -d 'print steps and numbers'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a screen -d 'a screen of the walker'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a check -d 'a student\'s numbers against a step'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a verify -d 'this machine\'s numbers against PyTorch\'s'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a gpt2 -d 'attention at GPT-2\'s size'
@@ -36,18 +37,30 @@ complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a help -d 'h
 complete -c onestep -n "$on_lessons" -a '(__onestep_lessons)' -d lesson
 complete -c onestep -n '__fish_seen_subcommand_from print' -a all -d 'all lessons'
 complete -c onestep -n '__fish_seen_subcommand_from gpt2' -a 'small medium large xl'
-complete -c onestep -n '__fish_seen_subcommand_from help' -a 'walk list print check verify gpt2 bench formulas'
+complete -c onestep -n '__fish_seen_subcommand_from help' -a 'walk list print screen check verify gpt2 bench formulas'
 complete -c onestep -n '__fish_seen_subcommand_from check' -F
 
 complete -c onestep -l help -d 'show help'
 complete -c onestep -l version -d 'show the version'
 complete -c onestep -n "$on_lessons" -l step -x -a '(__onestep_steps)' -d 'a step'
-complete -c onestep -n '__fish_seen_subcommand_from print' -l format -x -a 'torch plain json csv npy svg markdown html py ipynb' -d 'format'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l format -x -a 'torch plain json csv npy svg markdown html py ipynb gift latex' -d 'format'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l requires-grad -d 'as where nothing is detached'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l summary -d 'how a lesson ends'
 complete -c onestep -n '__fish_seen_subcommand_from print' -l picture -x -a 'map plane strips curve' -d 'draw it'
+complete -c onestep -n '__fish_seen_subcommand_from check' -l quiet -d 'no right numbers'
+complete -c onestep -n '__fish_seen_subcommand_from check' -l min-decimals -x -d 'decimals that are enough'
+complete -c onestep -n '__fish_seen_subcommand_from check' -l roster -r -F -d 'a class'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l steps -x -d 'a part of the lesson'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l seeds -x -d 'seeds of questions'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l code -x -a 'pytorch c both none' -d 'programs'
+complete -c onestep -n '__fish_seen_subcommand_from print' -l blank-values -d 'a worksheet'
 complete -c onestep -n '__fish_seen_subcommand_from print' -l blanks -d 'as exercises'
 complete -c onestep -n '__fish_seen_subcommand_from print' -l solution -d 'exercises with their solution'
 complete -c onestep -n '__fish_seen_subcommand_from list check' -l format -x -a 'plain json' -d 'format'
-complete -c onestep -n '__fish_seen_subcommand_from print gpt2' -s o -l output -r -F -d 'write to a file'
+complete -c onestep -n '__fish_seen_subcommand_from screen' -l format -x -a 'text ansi svg html' -d 'format'
+complete -c onestep -n '__fish_seen_subcommand_from screen' -l keys -x -d 'keys pressed before'
+complete -c onestep -n '__fish_seen_subcommand_from screen' -l size -x -d 'columns and rows, 80x24'
+complete -c onestep -n '__fish_seen_subcommand_from print screen gpt2' -s o -l output -r -F -d 'write to a file'
 complete -c onestep -n '__fish_seen_subcommand_from list' -l what-ifs -d 'the classic mistakes'
 complete -c onestep -n "$on_lessons" -l what-if -x -a '(__onestep_what_ifs)' -d 'a classic mistake, on purpose'
 complete -c onestep -n "$on_lessons" -l input -r -F -d 'token vectors, CSV'

@@ -24,11 +24,22 @@ enum option {
     OPTION_COLOR,
     OPTION_WHAT_IF,
     OPTION_WHAT_IFS,
+    OPTION_REQUIRES_GRAD,
     OPTION_BLANKS,
+    OPTION_STEPS,
+    OPTION_SEEDS,
+    OPTION_CODE,
+    OPTION_BLANK_VALUES,
+    OPTION_QUIET,
+    OPTION_MIN_DECIMALS,
+    OPTION_ROSTER,
     OPTION_SOLUTION,
     OPTION_BATCH,
     OPTION_TOKENS,
     OPTION_THREADS,
+    OPTION_KEYS,
+    OPTION_SUMMARY,
+    OPTION_SIZE,
 };
 
 #define IN(verb) (1U << (verb))
@@ -45,17 +56,28 @@ static const struct {
     {"--help",     OPTION_HELP,     false, IN_ALL},
     {"-h",         OPTION_HELP,     false, IN_ALL},
     {"--version",  OPTION_VERSION,  false, IN_ALL},
-    {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK)},
-    {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK)},
+    {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN)},
+    {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN)},
     {"--picture",  OPTION_PICTURE,  true,  IN(VERB_PRINT)},
-    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2)},
-    {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT)},
-    {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT)},
+    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN)},
+    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN)},
+    {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
+    {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--requires-grad", OPTION_REQUIRES_GRAD, false, IN(VERB_PRINT)},
+    {"--quiet",    OPTION_QUIET,    false, IN(VERB_CHECK)},
+    {"--min-decimals", OPTION_MIN_DECIMALS, true, IN(VERB_CHECK)},
+    {"--roster",   OPTION_ROSTER,   true,  IN(VERB_CHECK)},
+    {"--steps",    OPTION_STEPS,    true,  IN(VERB_PRINT)},
+    {"--seeds",    OPTION_SEEDS,    true,  IN(VERB_PRINT)},
+    {"--code",     OPTION_CODE,     true,  IN(VERB_PRINT)},
+    {"--blank-values", OPTION_BLANK_VALUES, false, IN(VERB_PRINT)},
+    {"--summary",  OPTION_SUMMARY,  false, IN(VERB_PRINT)},
     {"--blanks",   OPTION_BLANKS,   false, IN(VERB_PRINT)},
     {"--solution", OPTION_SOLUTION, false, IN(VERB_PRINT)},
-    {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST)},
+    {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST) | IN(VERB_SCREEN)},
+    {"--keys",     OPTION_KEYS,     true,  IN(VERB_SCREEN)},
+    {"--size",     OPTION_SIZE,     true,  IN(VERB_SCREEN)},
     {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
     {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
     {"--threads",  OPTION_THREADS,  true,  IN(VERB_GPT2) | IN(VERB_BENCH)},
@@ -63,9 +85,10 @@ static const struct {
 };
 
 static const char *const verb_names[] = {
-    [VERB_WALK] = "walk",   [VERB_LIST] = "list",     [VERB_PRINT] = "print",
-    [VERB_CHECK] = "check", [VERB_VERIFY] = "verify", [VERB_GPT2] = "gpt2",
-    [VERB_BENCH] = "bench", [VERB_HELP] = "help",     [VERB_VERSION] = "version",
+    [VERB_WALK] = "walk",     [VERB_LIST] = "list",     [VERB_PRINT] = "print",
+    [VERB_CHECK] = "check",   [VERB_VERIFY] = "verify", [VERB_GPT2] = "gpt2",
+    [VERB_BENCH] = "bench",   [VERB_HELP] = "help",     [VERB_VERSION] = "version",
+    [VERB_SCREEN] = "screen",
 };
 
 const char *verb_name(enum verb verb) {
@@ -76,7 +99,8 @@ static const char *const format_names[] = {
     [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
     [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
     [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
-    [FORMAT_IPYNB] = "ipynb",
+    [FORMAT_IPYNB] = "ipynb", [FORMAT_GIFT] = "gift",         [FORMAT_LATEX] = "latex",
+    [FORMAT_TEXT] = "text",   [FORMAT_ANSI] = "ansi",
 };
 
 const char *format_name(enum format format) {
@@ -84,7 +108,8 @@ const char *format_name(enum format format) {
 }
 
 bool holds_one_step(enum format format) {
-    return format == FORMAT_CSV || format == FORMAT_NPY || format == FORMAT_SVG;
+    return format == FORMAT_CSV || format == FORMAT_NPY || format == FORMAT_SVG ||
+           format == FORMAT_LATEX || format == FORMAT_GIFT;
 }
 
 // ---- Reading ------------------------------------------------------------------------------------
@@ -104,7 +129,8 @@ struct reader {
 
 // Lessons are run by these, so parameters mean something to them.
 static bool takes_parameters(enum verb verb) {
-    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP;
+    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP ||
+           verb == VERB_SCREEN;
 }
 
 static bool takes_parameter(enum verb verb, const struct parameter *parameter) {
@@ -123,18 +149,48 @@ static const char *value_of(struct reader *reader, const char *name, const char 
     return *reader->next++;
 }
 
+// What each command can write; FORMAT_COUNT ends a list.
+static const enum format print_formats[] = {
+    FORMAT_TORCH, FORMAT_PLAIN,    FORMAT_JSON,  FORMAT_CSV, FORMAT_NPY,
+    FORMAT_SVG,   FORMAT_MARKDOWN, FORMAT_HTML,  FORMAT_PY,  FORMAT_IPYNB,
+    FORMAT_GIFT,  FORMAT_LATEX,    FORMAT_COUNT,
+};
+static const enum format screen_formats[] = {FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG, FORMAT_HTML,
+                                             FORMAT_COUNT};
+static const enum format check_formats[] = {FORMAT_PLAIN, FORMAT_CSV, FORMAT_JSON, FORMAT_COUNT};
+static const enum format fact_formats[] = {FORMAT_PLAIN, FORMAT_JSON, FORMAT_COUNT};
+
+static const enum format *formats_of(enum verb verb) {
+    switch (verb) {
+    case VERB_PRINT:
+        return print_formats;
+    case VERB_SCREEN:
+        return screen_formats;
+    case VERB_CHECK:
+        return check_formats;
+    default:
+        return fact_formats;
+    }
+}
+
+static const char *format_list(struct arena *arena, const enum format *formats) {
+    struct text text = text_new(arena);
+    for (int i = 0; formats[i] != FORMAT_COUNT; i++) {
+        const char *separator = i == 0 ? "" : formats[i + 1] == FORMAT_COUNT ? " or " : ", ";
+        text_add_format(&text, "%s%s", separator, format_names[formats[i]]);
+    }
+    return text.bytes;
+}
+
 static enum format read_format(const struct reader *reader, const char *value) {
-    if (reader->command.verb != VERB_PRINT) {
-        if (strcmp(value, "plain") == 0) return FORMAT_PLAIN;
-        if (strcmp(value, "json") == 0) return FORMAT_JSON;
-        STOP(reader, "--format of %s takes plain or json, not '%s'",
-             verb_name(reader->command.verb), safe(reader, value));
+    const enum verb verb = reader->command.verb;
+    const enum format *formats = formats_of(verb);
+    for (int i = 0; formats[i] != FORMAT_COUNT; i++) {
+        if (strcmp(value, format_names[formats[i]]) == 0) return formats[i];
     }
-    for (int i = 0; i < (int)(sizeof format_names / sizeof *format_names); i++) {
-        if (strcmp(value, format_names[i]) == 0) return (enum format)i;
-    }
-    STOP(reader,
-         "--format takes torch, plain, json, csv, npy, svg, markdown, html, py or ipynb, not '%s'",
+    const char *of =
+        verb == VERB_PRINT ? "" : arena_format(reader->arena, " of %s", verb_name(verb));
+    STOP(reader, "--format%s takes %s, not '%s'", of, format_list(reader->arena, formats),
          safe(reader, value));
 }
 
@@ -188,6 +244,18 @@ static const struct mistake *read_what_if(const struct reader *reader, const cha
     return mistake;
 }
 
+// Makes it on purpose, besides those before it.
+static void make_mistake(struct reader *reader, const struct mistake *mistake) {
+    bool *made = reader->command.what_ifs.made;
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        const struct mistake *other = &mistake_table[i];
+        if (made[i] && exclude_each_other(mistake, other))
+            STOP(reader, "--what-if %s and %s exclude each other: both put something else for %s",
+                 other->name, mistake->name, mistake->place);
+    }
+    made[mistake_number(mistake)] = true;
+}
+
 // A whole number, 1 ... most.
 static int64_t read_count(const struct reader *reader, const char *name, const char *value,
                           int64_t most) {
@@ -202,7 +270,66 @@ static int64_t read_count(const struct reader *reader, const char *name, const c
     return (int64_t)count;
 }
 
-static void apply_option(struct reader *reader, enum option option, const char *value) {
+// "80x24": columns and rows.
+static void read_screen_size(struct reader *reader, const char *value) {
+    enum { MOST_SIZE = 500 };
+    const size_t columns = strspn(value, "0123456789");
+    const size_t rows = value[columns] == 'x' ? strspn(value + columns + 1, "0123456789") : 0;
+    const bool is_size =
+        columns > 0 && rows > 0 && columns < 6 && rows < 6 && value[columns + 1 + rows] == '\0';
+    struct command *command = &reader->command;
+    command->columns = is_size ? atoi(value) : 0;
+    command->rows = is_size ? atoi(value + columns + 1) : 0;
+    if (command->columns >= 1 && command->columns <= MOST_SIZE && command->rows >= 1 &&
+        command->rows <= MOST_SIZE)
+        return;
+    STOP(reader, "--size takes columns and rows, 80x24 for one, each 1 ... %d, not '%s'", MOST_SIZE,
+         safe(reader, value));
+}
+
+enum { MOST_DECIMALS = 9 }; // that a float's print may ask for
+
+// "3-7": two whole numbers from 1 on, the second no smaller.
+struct range {
+    int64_t first, last;
+};
+
+static struct range read_range(const struct reader *reader, const char *name, const char *value,
+                               int64_t most) {
+    const char *dash = strchr(value, '-');
+    if (dash == NULL)
+        STOP(reader, "%s takes two numbers, as in 3-7, not '%s'", name, safe(reader, value));
+    const char *first = arena_copy_bytes(reader->arena, value, (size_t)(dash - value));
+    const struct range range = {read_count(reader, name, first, most),
+                                read_count(reader, name, dash + 1, most)};
+    if (range.last < range.first)
+        STOP(reader, "%s takes the smaller number first, not '%s'", name, safe(reader, value));
+    return range;
+}
+
+static enum programs read_code(const struct reader *reader, const char *value) {
+    static const char *const names[] = {[CODE_OF_FORMAT] = "",
+                                        [CODE_PYTORCH] = "pytorch",
+                                        [CODE_C] = "c",
+                                        [CODE_BOTH] = "both",
+                                        [CODE_NONE] = "none"};
+    for (int i = CODE_PYTORCH; i <= CODE_NONE; i++) {
+        if (strcmp(value, names[i]) == 0) return (enum programs)i;
+    }
+    STOP(reader, "--code takes pytorch, c, both or none, not '%s'", safe(reader, value));
+}
+
+// --step may be given several times to print.
+static void add_step(struct reader *reader, const char *value) {
+    struct command *command = &reader->command;
+    if (command->step_count == MOST_STEPS)
+        STOP(reader, "--step can be given %d times at most", MOST_STEPS);
+    command->steps[command->step_count++] = value;
+    command->step = value;
+}
+
+static void apply_option(struct reader *reader, enum option option, const char *name,
+                         const char *value) {
     struct command *command = &reader->command;
     switch (option) {
     case OPTION_HELP:
@@ -215,7 +342,27 @@ static void apply_option(struct reader *reader, enum option option, const char *
         reader->is_done = true;
         break;
     case OPTION_STEP:
-        command->step = value;
+        add_step(reader, value);
+        break;
+    case OPTION_STEPS: {
+        const struct range range = read_range(reader, name, value, 999);
+        command->first_step = (int)range.first;
+        command->last_step = (int)range.last;
+        break;
+    }
+    case OPTION_SEEDS: {
+        const struct range range = read_range(reader, name, value, UINT32_MAX);
+        if (range.last - range.first >= MOST_SEEDS_AT_ONCE)
+            STOP(reader, "--seeds takes at most %d seeds", MOST_SEEDS_AT_ONCE);
+        command->first_seed = range.first;
+        command->last_seed = range.last;
+        break;
+    }
+    case OPTION_CODE:
+        command->code = read_code(reader, value);
+        break;
+    case OPTION_BLANK_VALUES:
+        command->has_blank_values = true;
         break;
     case OPTION_FORMAT:
         command->format = read_format(reader, value);
@@ -233,16 +380,37 @@ static void apply_option(struct reader *reader, enum option option, const char *
         command->color = read_color(reader, value);
         break;
     case OPTION_WHAT_IF:
-        command->what_ifs.made[mistake_number(read_what_if(reader, value))] = true;
+        make_mistake(reader, read_what_if(reader, value));
         break;
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
+        break;
+    case OPTION_REQUIRES_GRAD:
+        command->requires_grad = true;
+        break;
+    case OPTION_QUIET:
+        command->is_quiet = true;
+        break;
+    case OPTION_MIN_DECIMALS:
+        command->min_decimals = (int)read_count(reader, "--min-decimals", value, MOST_DECIMALS);
+        break;
+    case OPTION_ROSTER:
+        command->roster = value;
+        break;
+    case OPTION_SUMMARY:
+        command->shows_recap = true;
         break;
     case OPTION_BLANKS:
         command->exercises = BLANKS;
         break;
     case OPTION_SOLUTION:
         command->exercises = SOLVED;
+        break;
+    case OPTION_KEYS:
+        command->keys = value;
+        break;
+    case OPTION_SIZE:
+        read_screen_size(reader, value);
         break;
     case OPTION_BATCH:
         command->gpt2.batch = read_count(reader, "--batch", value, GPT2_MOST);
@@ -279,7 +447,7 @@ static void read_option(struct reader *reader, const char *argument) {
         const bool has_value = option_table[i].has_value;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
-        apply_option(reader, option_table[i].option, value);
+        apply_option(reader, option_table[i].option, name, value);
         return;
     }
     STOP(reader, "%s has no option '%s'", verb_name(verb), safe(reader, name));
@@ -337,6 +505,7 @@ static bool read_verb(struct reader *reader, const char *argument) {
     reader->has_verb = true;
     const bool prints_tensors = reader->command.verb == VERB_PRINT;
     if (!prints_tensors) reader->command.format = FORMAT_PLAIN;
+    if (reader->command.verb == VERB_SCREEN) reader->command.format = FORMAT_TEXT;
     return true;
 }
 
@@ -351,8 +520,8 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.help_formulas = strcmp(argument, "formulas") == 0;
         if (reader->command.help_formulas) return;
         STOP(reader,
-             "no help about '%s'; there is help about walk, list, print, check, verify, gpt2, "
-             "bench and formulas",
+             "no help about '%s'; there is help about walk, list, print, screen, check, verify, "
+             "gpt2, bench and formulas",
              safe(reader, argument));
     }
     const enum verb verb = reader->command.verb;
@@ -364,7 +533,8 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.file = argument;
         return;
     }
-    const bool takes_lesson = verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK;
+    const bool takes_lesson =
+        verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_SCREEN;
     if (!is_first || !takes_lesson) {
         STOP(reader, "%s has no use for '%s'", verb_name(verb), safe(reader, argument));
     }
@@ -407,6 +577,20 @@ static void settle_gpt2(struct reader *reader) {
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
+// A summary is of whole lessons, as text or as a program.
+static void check_recap(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const enum format format = command->format;
+    if (command->step != NULL) STOP(reader, "--summary is of the whole lesson; leave --step away");
+    if (command->picture != NO_PICTURE)
+        STOP(reader, "--summary and --picture are two things; choose one");
+    if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_PY)
+        STOP(reader, "a summary is text, or with --format py a program, not %s",
+             format_name(format));
+    if (format == FORMAT_PY && command->lesson == NULL)
+        STOP(reader, "a summary as a program is of one lesson (%s)", lesson_names(reader->arena));
+}
+
 // A picture is of a step or of a lesson, and there are formats that can't hold one.
 static void check_picture(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -437,6 +621,28 @@ static void check_format(const struct reader *reader) {
              "npy is not text for a terminal: give -o PATH, or send it into a pipe or a file");
 }
 
+// Several steps, or a part of the lesson, are for the formats that are read or run.
+static void check_several(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool has_range = command->last_step > 0;
+    const bool is_handout = command->format == FORMAT_MARKDOWN || command->format == FORMAT_HTML;
+    if (has_range && command->step_count > 0)
+        STOP(reader, "--steps and --step can't both choose what is printed");
+    if (has_range && command->lesson == NULL) STOP(reader, "--steps needs a lesson, not all");
+    if ((has_range || command->step_count > 1) && holds_one_step(command->format))
+        STOP(reader, "%s holds one step: choose it with one --step", format_name(command->format));
+    if (command->last_seed > 0 && command->format != FORMAT_GIFT)
+        STOP(reader, "--seeds is for --format gift: a question a seed");
+    if (command->last_seed > 0 && command->step == NULL)
+        STOP(reader, "--seeds needs --step: the step that is asked for");
+    if (command->format == FORMAT_GIFT && any_made(&command->what_ifs))
+        STOP(reader, "--format gift makes all mistakes itself: it has no use for --what-if");
+    if (command->code != CODE_OF_FORMAT && !is_handout)
+        STOP(reader, "--code is for --format markdown or html");
+    if (command->has_blank_values && !is_handout && command->format != FORMAT_LATEX)
+        STOP(reader, "--blank-values is for --format markdown, html or latex");
+}
+
 // What runs has no mistakes in it; exercises are to be run.
 static void check_running(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -449,6 +655,18 @@ static void check_running(const struct reader *reader) {
              command->exercises == BLANKS ? "--blanks" : "--solution");
 }
 
+// What only PyTorch's own text has room for.
+static void check_text(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const bool is_text = command->format == FORMAT_TORCH && command->picture == NO_PICTURE;
+    if (is_text) return;
+    if (command->requires_grad) STOP(reader, "--requires-grad is for --format torch");
+    const size_t length = command->step != NULL ? strlen(command->step) : 0;
+    if (length > 6 && strcmp(command->step + length - 6, ".shape") == 0)
+        STOP(reader, "--step '%s' is a shape, which only --format torch prints",
+             safe(reader, command->step));
+}
+
 // What `check` can't do without.
 static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -457,7 +675,11 @@ static void check_check(const struct reader *reader) {
     if (command->step == NULL)
         STOP(reader, "check needs --step: the step whose numbers the file should hold; see "
                      "'onestep list'");
+    if (command->file == NULL && command->roster != NULL)
+        STOP(reader, "check --roster needs the folder that holds the files");
     if (command->file == NULL) STOP(reader, "check needs a file, or - for standard input");
+    if (command->format == FORMAT_CSV && command->roster == NULL)
+        STOP(reader, "--format csv is for --roster: a line a student");
     const char *input = command->parameters.given & USES_INPUT ? command->parameters.input : "";
     if (strcmp(input, "-") == 0 && strcmp(command->file, "-") == 0)
         STOP(reader, "standard input can't be both --input and the file to check");
@@ -469,22 +691,35 @@ static void check_command(const struct reader *reader) {
         STOP(reader, "print needs a lesson (%s) or all", lesson_names(reader->arena));
     }
     if (command->verb == VERB_CHECK) check_check(reader);
+    if (command->verb == VERB_SCREEN && command->lesson == NULL)
+        STOP(reader, "screen needs a lesson (%s)", lesson_names(reader->arena));
+    if (command->verb != VERB_PRINT && command->step_count > 1)
+        STOP(reader, "%s takes one --step", verb_name(command->verb));
     if (command->step != NULL && command->lesson == NULL) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
-    if (command->picture != NO_PICTURE) {
+    if (command->shows_recap) {
+        check_recap(reader);
+    } else if (command->picture != NO_PICTURE) {
         check_picture(reader);
     } else if (command->verb == VERB_PRINT) {
         check_format(reader);
         check_running(reader);
+        check_several(reader);
     }
+    if (command->verb == VERB_PRINT) check_text(reader);
 }
 
 struct command read_command(struct arena *arena, int argc, char **argv) {
     struct reader reader = {
         .arena = arena,
-        .command = {.verb = VERB_WALK, .help_about = VERB_HELP, .digits = 4},
+        .command = {.verb = VERB_WALK,
+                    .help_about = VERB_HELP,
+                    .digits = 4,
+                    .rows = 24,
+                    .columns = 80,
+                    .keys = ""},
         .next = argc > 0 ? argv + 1 : argv,
     };
     bool options_end = false;

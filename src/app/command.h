@@ -4,6 +4,7 @@
 // The command line, read into one struct.
 
 #include "app/gpt2.h"
+#include "app/print/code.h"
 #include "app/print/picture.h"
 #include "trace/exercise.h"
 #include "trace/what_if/trial.h"
@@ -16,6 +17,7 @@ enum verb {
     VERB_VERIFY,
     VERB_GPT2,
     VERB_BENCH,
+    VERB_SCREEN,
     VERB_HELP,
     VERB_VERSION,
 };
@@ -30,21 +32,41 @@ enum format {
     FORMAT_HTML,
     FORMAT_PY,
     FORMAT_IPYNB,
+    FORMAT_GIFT,
+    FORMAT_LATEX,
+    FORMAT_TEXT, // this one and the next are of screens only
+    FORMAT_ANSI,
+    FORMAT_COUNT,
 };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+enum { MOST_STEPS = 64, MOST_SEEDS_AT_ONCE = 1000 };
 
 struct command {
     enum verb verb;
     enum verb help_about;        // VERB_HELP: which command's help, VERB_HELP for the program's
     bool help_formulas;          // VERB_HELP: the cheat sheet instead
     const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
-    const char *step;            // as typed, NULL if not given
-    const char *file;            // VERB_CHECK: the file to check, "-" for standard input
+    const char *step;            // as typed, NULL if not given; the last of several
+    int step_count;              // VERB_PRINT: how often --step was given
+    const char *steps[MOST_STEPS];
+    int first_step, last_step;     // VERB_PRINT: --steps A-B; 0 if not given
+    int64_t first_seed, last_seed; // VERB_PRINT: --seeds A-B; none if last_seed is 0
+    enum programs code;            // --code
+    bool has_blank_values;         // --blank-values
+    const char *file;              // VERB_CHECK: the file to check, "-" for standard input
+    const char *roster; // VERB_CHECK: CSV, a student a line; `file` is the folder of their files
+    int min_decimals;   // VERB_CHECK: that the file has to have
+    bool is_quiet;      // VERB_CHECK: the right numbers are not told
     enum format format;
     enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
     enum exercises exercises; // --blanks, --solution
+    bool shows_recap;         // --summary
     const char *output;       // -o, NULL for standard output
     int digits;
+    bool requires_grad; // VERB_PRINT: as where nothing is detached
+    int rows, columns;  // VERB_SCREEN: its size
+    const char *keys;   // and the keys pressed before it is shown
     enum color_choice color;
     struct parameters parameters;
     struct what_ifs what_ifs; // mistakes to be made on purpose

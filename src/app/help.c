@@ -15,6 +15,8 @@ static const char program_help[] =
     "                                                     the classic mistakes\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
+    "  onestep screen LESSON [--step S] [--keys KEYS]     a screen of the walker\n"
+    "                 [--size 80x24] [--format F]\n"
     "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
     "  onestep verify                                     this machine's numbers\n"
     "                                                     against PyTorch's\n"
@@ -58,6 +60,8 @@ static const char print_help[] =
     "exactly what PyTorch's print(tensor) shows.\n"
     "\n"
     "  --step S         one step: its number, its name, or 'GROUP: NAME'\n"
+    "                   or a part: 'NAME[1, 2]', 'NAME[:, :2]', 'NAME.T',\n"
+    "                   'NAME.sum()', 'NAME.shape'\n"
     "  --format F       torch: as PyTorch prints (the default)\n"
     "                   plain: one fact a line, for screen readers and grep\n"
     "                   json:  every number with nine digits, which keep its bits\n"
@@ -67,17 +71,46 @@ static const char print_help[] =
     "                   markdown, html: a handout\n"
     "                   py, ipynb: a script, a notebook for PyTorch alone, which\n"
     "                   computes every step and compares it with its print\n"
+    "                   gift: a step as a question for Moodle, with the classic\n"
+    "                   mistakes as wrong answers; --seeds A-B: one a seed\n"
+    "                   latex: a step as a matrix\n"
+    "  --steps A-B      a part of the lesson; --step may also be given several times\n"
+    "  --code CODE      markdown, html: pytorch, c, both or none\n"
+    "  --blank-values   markdown, html, latex: numbers to be filled in by hand\n"
     "  --blanks         py, ipynb: as exercises, with hints; --solution: the key\n"
     "  --picture P      draw it, as text, svg, or in words with --format plain:\n"
     "                   map: what each step of the lesson was made of\n"
     "                   plane: rows of two numbers as points\n"
     "                   strips: weights, who attends to whom\n"
     "                   curve: a list of numbers\n"
+    "  --summary        how a lesson ends: what it showed, the class in PyTorch,\n"
+    "                   what is new in it, three questions; with --format py a\n"
+    "                   program that runs the class\n"
     "  -o, --output PATH  write to a file instead of standard output\n"
     "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
     "                   (onestep list --what-ifs)\n"
+    "  --requires-grad  as where nothing is detached: grad_fn=<MmBackward0>\n"
     "  --digits N       digits after the point in printed tensors, 0 ... 17 (4)\n"
     "  --color WHEN     auto, always or never\n"
+    "\n";
+
+static const char screen_help[] =
+    "onestep screen LESSON [--step S] [--keys KEYS] [--size 80x24] [--format F]\n"
+    "               [-o PATH] [parameters]\n"
+    "\n"
+    "Prints a screen of the walker, as a terminal of that size would show it.\n"
+    "\n"
+    "  --step S         the step: its number, its name, or 'GROUP: NAME' (the first)\n"
+    "  --keys KEYS      keys pressed before: characters, and <Up> <Down> <Left>\n"
+    "                   <Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"
+    "                   <Shift-Tab> <Space> <Backspace>, as in 'ii<Right>'\n"
+    "  --size CxR       columns and rows (80x24)\n"
+    "  --format F       text (the default), ansi: text with colours for a terminal,\n"
+    "                   svg or html\n"
+    "  -o, --output PATH  write to a file instead of standard output\n"
+    "  --what-if NAME   a classic mistake, made on purpose\n"
+    "  --digits N       digits after the point, 0 ... 17 (4)\n"
+    "  --color never    as on a terminal without colours\n"
     "\n";
 
 static const char gpt2_help[] =
@@ -113,15 +146,23 @@ static const char bench_help[] =
 
 static const char check_help[] =
     "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
+    "onestep check LESSON --step S --roster CSV FOLDER [--format csv|json]\n"
     "\n"
     "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
     "and which of the classic mistakes, or which two of them, would give just these.\n"
-    "FILE is a printed PyTorch tensor or NumPy array, a list, JSON, CSV or .npy;\n"
+    "FILE is a printed PyTorch tensor or NumPy array (with its shape below or not),\n"
+    "a list, JSON, CSV, .npy, or a notebook (x.ipynb, or x.ipynb#5 for its cell 5);\n"
     "- is standard input. Numbers are compared with as many digits as they have.\n"
     "The exit status is 0 if they are equal, 1 if not, 2 if the file can't be read.\n"
     "\n"
     "  --step S         the step: its number, its name, or 'GROUP: NAME'\n"
-    "  --format F       plain or json (plain)\n"
+    "  --format F       plain or json (plain); of a roster csv or json (csv)\n"
+    "  --quiet          verdict and diagnosis, but none of the right numbers\n"
+    "  --min-decimals N fewer decimals than this are not enough to be equal\n"
+    "  --roster CSV     a class: a line a student, with the columns name and file (in\n"
+    "                   FOLDER) and any parameters, as seed or heads; answers with a\n"
+    "                   row a student: verdict, part that is right, diagnosis, and\n"
+    "                   whose numbers they are, if another student's\n"
     "\n";
 
 static const char verify_help[] =
@@ -184,6 +225,9 @@ void add_help(struct text *text, const struct command *command) {
         break;
     case VERB_PRINT:
         text_add(text, print_help);
+        break;
+    case VERB_SCREEN:
+        text_add(text, screen_help);
         break;
     case VERB_CHECK:
         text_add(text, check_help);

@@ -11,6 +11,7 @@
 #include "app/list.h"
 #include "app/output.h"
 #include "app/print/print.h"
+#include "app/screen/screen.h"
 #include "app/verify.h"
 #include "app/walk.h"
 #include "app/what_if.h"
@@ -64,6 +65,9 @@ static void read_and_do(void *context) {
             work->folder = print_folder(work->arena, &work->notes, command);
         else
             add_print(&work->result, &work->notes, command);
+        break;
+    case VERB_SCREEN:
+        add_screen(&work->result, command);
         break;
     case VERB_GPT2:
         add_gpt2(&work->result, &command->gpt2);

@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "show/heat.h"
+
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <term.h>
@@ -125,19 +127,6 @@ static void reset_signals(void) {
 
 // ---- Colours ------------------------------------------------------------------------------------
 
-// Of the 256-colour palette, background and text. Lightness rises from level to level, and each text
-// stands out from its background by 4.5 or more.
-struct heat {
-    short background, text;
-};
-static const struct heat sequential[SEQUENTIAL_LEVELS] = {
-    {17, 231}, {18, 231}, {24, 231}, {30, 16}, {35, 16}, {71, 16}, {149, 16}, {226, 16},
-};
-static const struct heat diverging[DIVERGING_LEVELS] = {
-    {53, 231}, {97, 231}, {103, 16},  {189, 16}, {231, 16},
-    {223, 16}, {215, 16}, {130, 231}, {52, 231},
-};
-
 static short pair_of(struct style style) {
     if (style.ramp == RAMP_SEQUENTIAL) return (short)(1 + style.level);
     if (style.ramp == RAMP_DIVERGING) return (short)(1 + SEQUENTIAL_LEVELS + style.level);
@@ -147,11 +136,9 @@ static short pair_of(struct style style) {
 static void start_heat(struct terminal *terminal) {
     if (!has_colors() || start_color() == ERR) return;
     use_default_colors();
-    if (COLORS < 256 || COLOR_PAIRS < 1 + SEQUENTIAL_LEVELS + DIVERGING_LEVELS) return;
-    for (short i = 0; i < SEQUENTIAL_LEVELS; i++)
-        init_pair((short)(1 + i), sequential[i].text, sequential[i].background);
-    for (short i = 0; i < DIVERGING_LEVELS; i++)
-        init_pair((short)(1 + SEQUENTIAL_LEVELS + i), diverging[i].text, diverging[i].background);
+    if (COLORS < 256 || COLOR_PAIRS < 1 + HEAT_COUNT) return;
+    for (short i = 0; i < HEAT_COUNT; i++)
+        init_pair((short)(1 + i), heat_table[i].ink, heat_table[i].paper);
     terminal->look.has_heat = true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "lessons.h"
 #include "tensor/file/csv.h"
+#include "tensor/number/arithmetic.h"
 #include "tensor/ops/tolerance.h"
 #include "trace/data.h"
 #include "trace/step.h"
@@ -28,6 +29,7 @@ struct verification {
     const char *next;    // of the expectations
     int count;
     struct outcome *outcomes;
+    const char *wrong; // arithmetic: see wrong_arithmetic()
 };
 
 _Noreturn static void fail_expectations(const struct verification *v, const char *what) {
@@ -212,15 +214,23 @@ static bool add_verdict(struct text *text, const struct verification *v) {
                         outcome->parameters, outcome->different, outcome->elements,
                         outcome->first_message);
     }
-    if (different == 0)
+    if (v->wrong != NULL)
         text_add_format(text,
-                        "All is well: %d tensors of %d runs, %" PRId64 " numbers, are PyTorch's "
-                        "(largest difference %.2e).\n",
-                        steps, v->count, elements, largest);
-    else
+                        "This program %s: build it without -ffast-math and its kin, which "
+                        "change the numbers.\n",
+                        v->wrong);
+    if (different == 0 && v->wrong == NULL)
+        text_add_format(
+            text,
+            "All is well: %d tensors of %d runs, %" PRId64 " numbers, are PyTorch's "
+            "(largest difference %.2e).\n"
+            "Meant is PyTorch 1.13 or 2.6 with AVX2, OpenBLAS and one thread; others may\n"
+            "differ in the last digit (man onestep, WHICH PYTORCH).\n",
+            steps, v->count, elements, largest);
+    if (different > 0)
         text_add_format(text, "%d of %d runs differ from PyTorch's numbers.\n", different,
                         v->count);
-    return different == 0;
+    return different == 0 && v->wrong == NULL;
 }
 
 static const char *architecture(void) {
@@ -267,7 +277,8 @@ static void add_machine(struct text *text) {
 }
 
 bool add_verify_with(struct text *text, const char *expectations) {
-    struct verification v = {.arena = text->arena, .next = expectations};
+    struct verification v = {
+        .arena = text->arena, .next = expectations, .wrong = wrong_arithmetic()};
     verify_all(&v);
     if (v.count == 0) fail_expectations(&v, "there are none");
     add_table(text, &v);

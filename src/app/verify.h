@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 
-// Adds a table of runs, a verdict, and what this machine is. Returns whether all numbers agree:
-// those that are settled to the last bit (masks, what was drawn, zeros that dropout made) exactly,
+// Adds a table of runs, a verdict, and what this machine is. Returns whether this program's arithmetic is
+// what it should be (number/arithmetic.h) and all numbers agree: those that are settled to the last bit (masks, what was drawn, zeros that dropout made) exactly,
 // the others within tolerances_of().
 bool add_verify(struct text *text);
 

@@ -1,8 +1,9 @@
 #ifndef ONESTEP_SHOW_HEAT_H
 #define ONESTEP_SHOW_HEAT_H
 
-// The colours of numbers in a handout and in a figure: the walker's ramps, for paper. A larger number
-// (or one further from zero) stands further out from the page: darker on white, brighter on black.
+// The colours of numbers: the ramps of the walker on a terminal, and the same for paper, where a larger number
+// (or one further from zero) stands further out from the page: darker on white, brighter on black. On a terminal
+// lightness rises from level to level.
 // Every colour keeps a contrast of 4.5 or more against the text on it.
 
 #include "base/text.h"
@@ -15,6 +16,7 @@ enum heat_count { HEAT_COUNT = SEQUENTIAL_LEVELS + DIVERGING_LEVELS };
 struct heat_color {
     const char *name;
     const char *light, *dark; // backgrounds, "#rrggbb"
+    short paper, ink; // of a terminal with 256 colours: background and what is written on it
 };
 extern const struct heat_color heat_table[HEAT_COUNT];
 

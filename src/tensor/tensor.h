@@ -38,6 +38,7 @@ struct axis {
 };
 
 struct origin;
+struct operation;
 
 // Numbers side by side in memory: float, unsigned char (BOOL: 0 or 1) or int64_t.
 struct storage {
@@ -62,6 +63,8 @@ struct tensor {
     int64_t shape[MAX_DIMS];
     int64_t stride[MAX_DIMS]; // elements
     struct axis axis[MAX_DIMS];
+    const struct operation
+        *view; // the last one that was taken (ops/view.c); NULL: none since the operation
 };
 
 // The tensor that is not there, for example the bias of a layer without one.

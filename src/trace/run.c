@@ -10,7 +10,6 @@
 #include "tensor/file/csv.h"
 #include "tensor/ops/ops.h"
 #include "trace/data.h"
-#include "trace/source.h"
 
 // ---- Starting -----------------------------------------------------------------------------------
 

@@ -7,27 +7,7 @@
 #include "tensor/number/generator.h"
 #include "tensor/tensor.h"
 #include "trace/parameters.h"
-
-// The lines of C of one step, or of several that follow each other directly.
-struct excerpt {
-    int first_line, last_line;     // counted from 1
-    int first_record, last_record; // the lines of their STEPs
-    const char *text;              // indented no more than needed, each line closed by \n
-};
-
-// One paragraph of a lesson's file, cut when the program was built.
-struct paragraph {
-    const char *title;       // first sentence of the comment, without its full stop
-    const char *explanation; // the other sentences
-    int excerpt_count;
-    const struct excerpt *excerpts; // in order of lines
-};
-
-struct source {
-    const char *file; // "lessons/causal.c"
-    int paragraph_count;
-    const struct paragraph *paragraphs; // in order of lines
-};
+#include "trace/source.h"
 
 // A step whose expression a reader is to find, in the lesson's order.
 enum { HINTS = 3 };

@@ -1,9 +1,47 @@
 #ifndef ONESTEP_TRACE_SOURCE_H
 #define ONESTEP_TRACE_SOURCE_H
 
-// The part of a lesson's file that a STEP belongs to.
+// A lesson's file, cut into paragraphs, and the part of it that a STEP belongs to.
 
-#include "trace/run.h"
+// The lines of C of one step, or of several that follow each other directly.
+struct excerpt {
+    int first_line, last_line;     // counted from 1
+    int first_record, last_record; // the lines of their STEPs
+    const char *text;              // indented no more than needed, each line closed by \n
+};
+
+// One paragraph of a lesson's file, cut when the program was built.
+struct paragraph {
+    const char *title;       // first sentence of the comment, without its full stop
+    const char *explanation; // the other sentences
+    int excerpt_count;
+    const struct excerpt *excerpts; // in order of lines
+};
+
+// A question that a step of the lesson answers.
+struct question {
+    const char *step; // label
+    const char *text;
+};
+
+enum { QUESTION_COUNT = 3 };
+
+// How a lesson ends: lessons/NAME.py, cut when the program was built.
+struct recap {
+    const char *words; // five sentences on what the lesson showed
+    struct question questions[QUESTION_COUNT];
+    const char *onward;  // where to go on
+    const char *classes; // all of it in PyTorch, in lines each closed by \n
+    const char *use;     // lines that make it and call it, behind run_setup()
+    const char *gives;   // label of the step that the last of these lines computes
+};
+
+struct source {
+    const char *file; // "lessons/causal.c"
+    int paragraph_count;
+    const struct paragraph *paragraphs; // in order of lines
+    const struct recap *recap;          // NULL if there is none
+};
 
 // The paragraph with a STEP on line `line` (counted from 1), and in *excerpt the lines that compute it;
 // NULL if there is none.

@@ -47,6 +47,8 @@ enum view_bit {
     VIEW_HELP = 1 << 9,
     VIEW_MISTAKES = 1 << 10,
     VIEW_SHEET = 1 << 11,
+    VIEW_MAP = 1 << 12,
+    VIEW_PICTURE = 1 << 13,
 };
 
 enum action {
@@ -96,6 +98,8 @@ enum action {
     ACT_READ,
     ACT_HELP,
     ACT_SHEET,
+    ACT_MAP,
+    ACT_PICTURE,
 };
 
 // What a press means in the view where it happened.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/tolerance.h"
+#include "trace/step.h"
 
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position) {
     if (tensor->ndim == 0) return "its only number";
@@ -43,6 +44,36 @@ static bool masks_with_numbers(const struct checked *checked) {
         if (!isinf(wanted) || wanted > 0 || !isfinite(value) || value > LARGE) return false;
     }
     return true;
+}
+
+// The names of mistakes, each once, with + between.
+static const char *mistakes_code(struct arena *arena, const struct explanation *explanation) {
+    const struct mistake *const *mistakes = explanation->mistakes;
+    if (explanation->mistake_count == 1) return mistakes[0]->name;
+    return arena_format(arena, "%s+%s", mistakes[0]->name, mistakes[1]->name);
+}
+
+const char *code_of(struct arena *arena, const struct checked *checked) {
+    static const char *const shapes[] = {
+        [UNRELATED] = "shape-unrelated",
+        [TRANSPOSED] = "shape-transposed",
+        [PART] = "shape-part",
+        [REFOLDED] = "shape-refolded",
+    };
+    if (checked->verdict == VERDICT_EQUAL) return "equal";
+    if (checked->verdict == VERDICT_COARSE) return "coarse";
+    if (checked->verdict == VERDICT_SHAPE) return shapes[checked->shaped.misshape];
+    if (checked->diagnosis.count == 0) return "none";
+    const struct explanation *best = &checked->diagnosis.explanations[0];
+    switch (best->kind) {
+    case BY_MISTAKES:
+        return mistakes_code(arena, best);
+    case BY_STEP:
+        return arena_format(arena, "step:%s", step_label(arena, best->step));
+    case BY_TRANSPOSING:
+        return "transposed";
+    }
+    return "none";
 }
 
 const char *hint_text(struct arena *arena, const struct checked *checked) {

@@ -5,7 +5,8 @@
 
 #include "app/check/diagnose.h"
 
-enum verdict { VERDICT_EQUAL, VERDICT_DIFFERENT, VERDICT_SHAPE };
+// VERDICT_COARSE: equal as far as the file's decimals go, and more of them were asked for.
+enum verdict { VERDICT_EQUAL, VERDICT_COARSE, VERDICT_DIFFERENT, VERDICT_SHAPE };
 
 // What came of it.
 struct checked {
@@ -18,6 +19,13 @@ struct checked {
     struct comparison comparison;  // unless the shape is wrong
     struct diagnosis diagnosis;    // VERDICT_DIFFERENT
     struct shape_diagnosis shaped; // VERDICT_SHAPE
+
+    // VERDICT_EQUAL and VERDICT_COARSE: mistakes with which the numbers would look the same.
+    int unseen_count;
+    const struct mistake **unseen;
+
+    int min_decimals; // that were asked for; 0 if none were
+    bool is_quiet;    // the answer does not give the right numbers away
 };
 
 // Does the number at a position, counted row by row, agree with the step's?
@@ -25,6 +33,11 @@ bool is_right(const struct checked *checked, int64_t position);
 
 // "query journey, key Your (x[1, 0])": what the indices of an element mean.
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position);
+
+// One word for the verdict and what explains it, for those who count: "equal", "coarse", "no-scale",
+// "no-scale+mask-zero", "step:scores", "transposed", "none"; of a wrong shape "shape-transposed",
+// "shape-part", "shape-refolded", "shape-unrelated".
+const char *code_of(struct arena *arena, const struct checked *checked);
 
 // What else may be said of numbers that nothing explains, in a sentence; NULL if nothing.
 const char *hint_text(struct arena *arena, const struct checked *checked);

@@ -102,6 +102,7 @@ static void try_pairs(struct diagnosing *search) {
     for (int i = 0; i < WAY_COUNT; i++) {
         for (int j = i + 1; j < WAY_COUNT; j++) {
             if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
+            if (exclude_each_other(&mistake_table[i], &mistake_table[j])) continue;
             search->diagnosis.pairs++;
             if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
             try_mistakes(search, first, 2, (const int[]){i, j});
@@ -156,6 +157,25 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     try_transposing(&search);
     if (!run->lesson->trains) try_pairs(&search);
     return search.diagnosis;
+}
+
+static bool is_seen(struct arena *arena, const struct diagnosing *search,
+                    const struct mistake *mistake) {
+    const struct explanation explanation = {
+        .kind = BY_MISTAKES, .mistake_count = 1, .mistakes = {mistake}};
+    if (!finds_anything(arena, search->run, mistake)) return true; // there is nothing to see
+    return compare_mistakes(search, &explanation).different > 0;
+}
+
+int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
+                const struct numbers *numbers, const struct mistake ***mistakes) {
+    const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
+    int count = 0;
+    *mistakes = arena_array(arena, MISTAKE_COUNT, sizeof **mistakes);
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (!is_seen(arena, &search, &mistake_table[i])) (*mistakes)[count++] = &mistake_table[i];
+    }
+    return count;
 }
 
 // ---- A wrong shape ------------------------------------------------------------------------------

@@ -40,6 +40,11 @@ struct diagnosis {
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers);
 
+// Mistakes that have something to change in the run, and with which the step's numbers would still agree
+// with the file's: here they can't be seen. `*mistakes` is an array of them in `arena`; returns how many.
+int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
+                const struct numbers *numbers, const struct mistake ***mistakes);
+
 // ---- A wrong shape ------------------------------------------------------------------------------
 
 // How the file's shape comes from the step's.

@@ -8,14 +8,20 @@
 //                         "tensor", "array", "list", "table" or "npy", "dtype" (npy's, or null),
 //                         "decimals" (null if the numbers are exact), "scientific" (true or
 //                         false), "shape" (list)}
-//     verdict             "equal", "different" or "shape"
+//     verdict             "equal", "coarse" (equal, but with too few decimals), "different" or "shape"
+//     code                one word for the verdict and the best explanation: see checked.h
+//     min_decimals        that were asked for; 0 if none were
+//     quiet               are the right numbers left out? Then what gives them away is null
+//     unseen              names of mistakes with which the numbers would look the same, if they are equal
 //     elements            how many numbers were compared; 0 if the shape is wrong
 //     different           how many of them differ
-//     largest_difference  of those that are finite
-//     first_difference    null, or {"index" (list, from 0), "place" (in words), "file", "right",
-//                         "allowed" (the difference that would have agreed)}
+//     largest_difference  of those that are finite; null if quiet
+//     largest_index       where it is (list, from 0); null if the shape is wrong
+//     first_difference    null, or {"index" (list, from 0), "place" (in words), "file", "right"
+//                         (null if quiet), "allowed" (the difference that would have agreed)}
 //     explanations        list, best first, of
-//                         {"kind": "mistakes", "mistakes": [1 or 2 names], "text": [sentences]},
+//                         {"kind": "mistakes", "mistakes": [1 or 2 names], "text": [sentences],
+//                          "look_for": [what it looks like in PyTorch]},
 //                         {"kind": "step", "step": label},
 //                         {"kind": "transposed", "dims": [2 numbers]}
 //     nearest             null, or {"mistakes": [names], "different", "largest_difference"}
@@ -77,7 +83,10 @@ static void add_first(struct json *json, const struct checked *checked) {
     json_add_integers(json, "index", index, tensor->ndim);
     json_add_string(json, "place", place_text(json->text->arena, tensor, first));
     json_add_number(json, "file", checked->numbers.values[first]);
-    json_add_number(json, "right", right);
+    if (checked->is_quiet)
+        json_add_raw(json, "right", "null");
+    else
+        json_add_number(json, "right", right);
     json_add_number(json, "allowed", isfinite(right) ? checked->allowed[first] : 0);
     json_close(json);
 }
@@ -100,6 +109,10 @@ static void add_mistakes_in_words(struct json *json, const struct explanation *e
         json_add_string(json, NULL,
                         arena_format(json->text->arena, "%s. %s", mistake->title, mistake->wrong));
     }
+    json_close(json);
+    json_open_list(json, "look_for");
+    for (int i = 0; i < explanation->mistake_count; i++)
+        json_add_string(json, NULL, explanation->mistakes[i]->pytorch);
     json_close(json);
 }
 
@@ -188,17 +201,46 @@ static void add_labels(struct json *json, const char *name, const struct shape_d
     json_close(json);
 }
 
+static void add_largest_index(struct json *json, const struct checked *checked) {
+    const struct tensor *tensor = &checked->step->tensor;
+    if (checked->verdict == VERDICT_SHAPE) {
+        json_add_raw(json, "largest_index", "null");
+        return;
+    }
+    int64_t index[MAX_DIMS];
+    index_at(shape_of(tensor), checked->comparison.place, index);
+    json_add_integers(json, "largest_index", index, tensor->ndim);
+}
+
 static void add_comparison(struct json *json, const struct checked *checked) {
-    static const char *const verdicts[] = {
-        [VERDICT_EQUAL] = "equal", [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape"};
+    static const char *const verdicts[] = {[VERDICT_EQUAL] = "equal",
+                                           [VERDICT_COARSE] = "coarse",
+                                           [VERDICT_DIFFERENT] = "different",
+                                           [VERDICT_SHAPE] = "shape"};
     json_line(json);
     json_add_string(json, "verdict", verdicts[checked->verdict]);
+    json_line(json);
+    json_add_string(json, "code", code_of(json->text->arena, checked));
+    json_line(json);
+    json_add_integer(json, "min_decimals", checked->min_decimals);
+    json_line(json);
+    json_add_bool(json, "quiet", checked->is_quiet);
+    json_line(json);
+    json_open_list(json, "unseen");
+    for (int i = 0; i < checked->unseen_count; i++)
+        json_add_string(json, NULL, checked->unseen[i]->name);
+    json_close(json);
     json_line(json);
     json_add_integer(json, "elements", checked->comparison.count);
     json_line(json);
     json_add_integer(json, "different", checked->comparison.different);
     json_line(json);
-    json_add_number(json, "largest_difference", checked->comparison.largest);
+    if (checked->is_quiet)
+        json_add_raw(json, "largest_difference", "null");
+    else
+        json_add_number(json, "largest_difference", checked->comparison.largest);
+    json_line(json);
+    add_largest_index(json, checked);
     json_line(json);
     add_first(json, checked);
 }

@@ -37,6 +37,11 @@ static void add_element(struct text *text, const struct checked *checked, const 
     struct arena *arena = text->arena;
     const double value = checked->numbers.values[position];
     const double wanted = element_at(&checked->step->tensor, position);
+    if (checked->is_quiet) {
+        text_add_format(text, "%s: at %s\n", what,
+                        place_text(arena, &checked->step->tensor, position));
+        return;
+    }
     text_add_format(text, "%s: at %s the file has %s, right is %s", what,
                     place_text(arena, &checked->step->tensor, position), number_of(arena, value),
                     number_of(arena, wanted));
@@ -44,12 +49,28 @@ static void add_element(struct text *text, const struct checked *checked, const 
     text_add(text, "\n");
 }
 
+// "no-scale, scale-twice": mistakes that the numbers would not show.
+static void add_unseen(struct text *text, const char *what, const struct checked *checked) {
+    if (checked->unseen_count == 0) return;
+    for (int i = 0; i < checked->unseen_count; i++)
+        text_add_format(text, "%s%s", i == 0 ? what : ", ", checked->unseen[i]->name);
+    text_add(text, "\n");
+}
+
 static void add_equal(struct text *text, const struct checked *checked) {
     const struct comparison *comparison = &checked->comparison;
     const int64_t count = comparison->count;
-    text_add_format(text, "equal: %s%" PRId64 " number%s %s %s\n", count > 1 ? "all " : "the ",
+    const bool is_coarse = checked->verdict == VERDICT_COARSE;
+    text_add_format(text, "%s: %s%" PRId64 " number%s %s %s\n",
+                    is_coarse ? "equal as far as it goes" : "equal", count > 1 ? "all " : "the ",
                     count, count == 1 ? "" : "s", count == 1 ? "is that of" : "are those of",
                     step_text(text->arena, checked));
+    if (is_coarse)
+        text_add_format(text, "too few decimals: %d, and %d were asked for\n",
+                        checked->numbers.decimals, checked->min_decimals);
+    add_unseen(
+        text, is_coarse ? "these mistakes would look the same: " : "can't be seen here: ", checked);
+    if (checked->is_quiet) return;
     text_add_format(text, "largest difference: %.3g", comparison->largest);
     if (comparison->largest > 0)
         text_add_format(text, " at %s",
@@ -196,6 +217,7 @@ static void add_shape(struct text *text, const struct checked *checked) {
 void add_check_plain(struct text *text, const struct checked *checked) {
     switch (checked->verdict) {
     case VERDICT_EQUAL:
+    case VERDICT_COARSE:
         add_equal(text, checked);
         break;
     case VERDICT_DIFFERENT:

@@ -45,6 +45,26 @@ static void visit_section(struct document *d, const char *section) {
     if (d->section != NULL) d->level++;
 }
 
+// Is it the first step that a mistake of the trial changes? Then the right program did not compute it.
+static const struct mistake *mistake_at(const struct trial *trial, const struct step *step) {
+    for (int i = 0; i < trial->mistake_count; i++) {
+        const struct effect *effect = effect_in(trial, mistake_number(trial->mistakes[i]));
+        if (effect->count > 0 && effect->first == step->number - 1) return trial->mistakes[i];
+    }
+    return NULL;
+}
+
+static void visit_code(struct document *d, const struct step *step) {
+    const enum programs code = d->selection->code;
+    const struct mistake *mistake = mistake_at(d->trial, step);
+    const bool is_wrong = mistake != NULL && d->parts[PART_WRONG].add != NULL;
+    if (is_wrong) visit(d, PART_WRONG, mistake->pytorch);
+    if (!is_wrong && code != CODE_PYTORCH && code != CODE_NONE)
+        visit(d, PART_SOURCE, step->excerpt->text);
+    if (!is_wrong && code != CODE_C && code != CODE_NONE)
+        visit(d, PART_PYTORCH, step_pytorch(d->text->arena, step));
+}
+
 // A step; `opening` is the paragraph that it is the first of, or NULL.
 static void visit_step(struct document *d, const struct step *step,
                        const struct paragraph *opening) {
@@ -54,8 +74,7 @@ static void visit_step(struct document *d, const struct step *step,
     visit(d, PART_STEP, opening != NULL ? opening->title : NULL);
     if (opening != NULL) visit(d, PART_EXPLANATION, opening->explanation);
     visit(d, PART_FORMULA, step->formula);
-    visit(d, PART_SOURCE, step->excerpt->text);
-    visit(d, PART_PYTORCH, step_pytorch(arena, step));
+    visit_code(d, step);
     visit(d, PART_LAYOUT, layout_text(arena, &step->tensor));
     visit(d, PART_TENSOR, NULL);
     visit(d, PART_STEP_END, NULL);
@@ -111,6 +130,7 @@ void add_document(struct text *text, const struct selection *selection,
         .text = text, .selection = selection, .parts = parts, .level = 1, .own = own};
     visit(&d, PART_BEGIN, title_of(selection));
     for (int i = 0; i < selection->trial_count; i++) visit_lesson(&d, &selection->trials[i]);
-    if (selection->step == NULL && parts[PART_SHEET_TABLE].add != NULL) visit_sheet(&d);
+    if (selection->step == NULL && selection->chosen == NULL && parts[PART_SHEET_TABLE].add != NULL)
+        visit_sheet(&d);
     visit(&d, PART_END, NULL);
 }

@@ -25,9 +25,10 @@ enum part {
     PART_STEP,        // the title of the paragraph; NULL if the step goes on with the one before it
     PART_EXPLANATION, // of the paragraph, with the first of its steps
     PART_FORMULA,     // the step's
-    PART_SOURCE,      // its lines of C
-    PART_PYTORCH,     // the same in PyTorch
-    PART_LAYOUT,      // "float32 (6, 6): query × key; strides (6, 1)"
+    PART_WRONG,   // in place of both programs, where a mistake was made: how it looks in PyTorch
+    PART_SOURCE,  // its lines of C
+    PART_PYTORCH, // the same in PyTorch
+    PART_LAYOUT,  // "float32 (6, 6): query × key; strides (6, 1)"
     PART_TENSOR,
     PART_STEP_END,
     PART_LESSON_END,

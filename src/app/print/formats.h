@@ -3,6 +3,7 @@
 
 // What is printed, and the formats that it is printed in, each in a file of its own.
 
+#include "app/print/code.h"
 #include "base/text.h"
 #include "trace/exercise.h"
 #include "trace/what_if/trial.h"
@@ -11,13 +12,19 @@
 struct selection {
     int trial_count;
     const struct trial *trials;
-    const struct step *step; // NULL: all steps
+    const struct step *step; // the only one; NULL: all steps, or those that are chosen
+    const bool *chosen;      // of the steps of the only lesson, by their number from 0; NULL: all
     int digits;
+    bool is_shape;      // of that step, the shape is asked for
+    bool requires_grad; // with what autograd knows (trace/autograd.h)
     bool color;
     enum exercises exercises;
+    enum programs code;
+    bool has_blank_values; // numbers are left out, to be filled in by hand
 };
 
 static inline bool is_selected(const struct selection *selection, const struct step *step) {
+    if (selection->chosen != NULL) return selection->chosen[step->number - 1];
     return selection->step == NULL || selection->step == step;
 }
 
@@ -38,5 +45,9 @@ void add_json(struct text *text, const struct selection *selection);
 void add_csv(struct text *text, const struct selection *selection);
 void add_npy(struct text *text, const struct selection *selection);
 void add_svg(struct text *text, const struct selection *selection);
+void add_latex(struct text *text, const struct selection *selection);
+
+// One step, too, but of several trials of the lesson: a question each.
+void add_gift(struct text *text, const struct selection *selection);
 
 #endif

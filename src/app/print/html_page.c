@@ -198,6 +198,20 @@ static void begin_step(const struct document *d) {
     text_add_format(text, "</code></h%d>\n", d->level);
 }
 
+static void add_wrong(const struct document *d) {
+    text_add(d->text, "<p class=\"differs\"><strong>The mistake, in PyTorch:</strong> ");
+    markup_add(d->text, d->words);
+    text_add(d->text, "</p>\n");
+}
+
+// Beside C, PyTorch stands in one figure with it (html_source.c).
+static void add_pytorch(const struct document *d) {
+    if (d->selection->code != CODE_PYTORCH) return;
+    text_add(d->text, "<figure><pre><code>");
+    markup_add(d->text, d->words);
+    text_add(d->text, "</code></pre></figure>\n");
+}
+
 static const struct print_part parts[PART_COUNT] = {
     [PART_BEGIN] = {begin, NULL},
     [PART_LESSON] = {begin_lesson, NULL},
@@ -211,7 +225,9 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_STEP] = {begin_step, NULL},
     [PART_EXPLANATION] = {add_words, "p"},
     [PART_FORMULA] = {add_words, "p class=\"formula\""},
+    [PART_WRONG] = {add_wrong, NULL},
     [PART_SOURCE] = {html_add_source, NULL},
+    [PART_PYTORCH] = {add_pytorch, NULL},
     [PART_TENSOR] = {html_add_tensor, NULL},
     [PART_STEP_END] = {add_markup, "</article>\n"},
     [PART_LESSON_END] = {end_lesson, NULL},

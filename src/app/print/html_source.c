@@ -80,7 +80,11 @@ void html_add_source(const struct document *document) {
         add_line(text, line, end);
         line = *end == '\n' ? end + 1 : end;
     }
-    text_add(text, "</code></pre>\n<p><span>PyTorch</span> <code>");
-    markup_add(text, step_pytorch(text->arena, step));
-    text_add(text, "</code></p></figure>\n");
+    text_add(text, "</code></pre>\n");
+    if (document->selection->code != CODE_C) {
+        text_add(text, "<p><span>PyTorch</span> <code>");
+        markup_add(text, step_pytorch(text->arena, step));
+        text_add(text, "</code></p>");
+    }
+    text_add(text, "</figure>\n");
 }

@@ -24,6 +24,7 @@ struct drawing {
     const struct tensor *right; // what a mistake made on purpose has changed; NULL: nothing
     struct paper paper;
     bool shows_arithmetic;
+    bool is_blank; // numbers are to be filled in by hand
     int digits;
 };
 
@@ -78,6 +79,10 @@ static void add_cell(const struct drawing *drawing, const struct leaf *leaf, int
     struct cell cell;
     if (!cell_on_leaf(leaf, row, column, &cell)) {
         text_add(drawing->text, "<td class=\"gap\">…</td>");
+        return;
+    }
+    if (drawing->is_blank) {
+        text_add(drawing->text, "<td>&#160;</td>");
         return;
     }
     const struct heat_color *color = heat_of(&drawing->paper.heat, cell_value(&cell));
@@ -176,6 +181,7 @@ void html_add_tensor(const struct document *document) {
         .right = right_tensor(document->trial, step),
         .paper = paper_of(m, &step->tensor, digits),
         .digits = digits,
+        .is_blank = document->selection->has_blank_values,
     };
     drawing.shows_arithmetic = is_readable(m, &drawing.paper, digits);
     add_layout(&drawing);

@@ -35,8 +35,13 @@ static const char *corner(struct arena *arena, const struct leaf *leaf) {
                         columns != NULL ? arena_format(arena, "%s →", columns) : "");
 }
 
-static struct pipe_table table_of_leaf(struct arena *arena, const struct leaf *leaf,
-                                       const char *name) {
+// Room for a number to be written by hand.
+static const char blank_field[] = "        ";
+
+static struct pipe_table table_of_leaf(const struct document *d, const struct leaf *leaf) {
+    struct arena *arena = d->text->arena;
+    const char *name = d->step->name;
+    const bool is_blank = d->selection->has_blank_values;
     struct pipe_table table = {.rows = leaf->rows + 1, .columns = leaf->columns + 1};
     table.fields = arena_array(arena, (size_t)(table.rows * table.columns), sizeof *table.fields);
     *field(&table, 0, 0) = corner(arena, leaf);
@@ -50,8 +55,10 @@ static struct pipe_table table_of_leaf(struct arena *arena, const struct leaf *l
         for (int64_t column = 0; column < leaf->columns; column++) {
             struct cell cell;
             const bool is_cell = cell_on_leaf(leaf, row, column, &cell);
-            *field(&table, row + 1, column + 1) =
-                is_cell ? paper_number(arena, leaf->paper, &cell) : "…";
+            *field(&table, row + 1, column + 1) = !is_cell ? "…"
+                                                  : is_blank
+                                                      ? blank_field
+                                                      : paper_number(arena, leaf->paper, &cell);
         }
     }
     return table;
@@ -140,12 +147,21 @@ static void add_step(const struct document *d) {
     add_headline(d, arena_format(arena, "%d. %s", d->step->number, name));
 }
 
-// The language comes first, then what a reader of numbered listings may use.
+// Behind the backticks stands the language alone: more of it is read by some programs, and breaks others.
 static void add_source(const struct document *d) {
     const struct excerpt *excerpt = d->step->excerpt;
-    text_add_format(d->text, "```c file=%s lines=%d-%d startline=%d\n%s```\n\n",
-                    d->trial->run.lesson->source->file, excerpt->first_line, excerpt->last_line,
-                    excerpt->first_line, d->words);
+    text_add_format(d->text, "In C (`%s`, from line %d):\n\n```c\n%s```\n\n",
+                    d->trial->run.lesson->source->file, excerpt->first_line, d->words);
+}
+
+static void add_pytorch(const struct document *d) {
+    text_add_format(d->text, "In PyTorch:\n\n```python\n%s\n```\n\n", d->words);
+}
+
+static void add_wrong(const struct document *d) {
+    text_add(d->text, "**The mistake, in PyTorch:** ");
+    add_prose(d->text, d->words);
+    text_add(d->text, "\n\n");
 }
 
 static void add_layout(const struct document *d) {
@@ -162,7 +178,7 @@ static void add_tensor(const struct document *d) {
         const struct leaf leaf = leaf_at(&paper, i);
         const char *title = leaf_title(arena, &leaf);
         if (title != NULL) text_add_format(d->text, "%s:\n\n", label(arena, title));
-        const struct pipe_table table = table_of_leaf(arena, &leaf, d->step->name);
+        const struct pipe_table table = table_of_leaf(d, &leaf);
         add_table(d->text, &table);
     }
 }
@@ -202,21 +218,14 @@ static void cut_blank_lines(const struct document *d) {
 }
 
 static const struct print_part parts[PART_COUNT] = {
-    [PART_BEGIN] = {add_title, NULL},
-    [PART_LESSON] = {add_heading, NULL},
-    [PART_SUMMARY] = {add_paragraph, NULL},
-    [PART_DIFFERENCES] = {add_differences, NULL},
-    [PART_MISTAKE] = {add_mistake, NULL},
-    [PART_SECTION] = {add_heading, NULL},
-    [PART_STEP] = {add_step, NULL},
-    [PART_EXPLANATION] = {add_paragraph, NULL},
-    [PART_FORMULA] = {add_code, "Formula"},
-    [PART_SOURCE] = {add_source, NULL},
-    [PART_PYTORCH] = {add_code, "PyTorch"},
-    [PART_LAYOUT] = {add_layout, NULL},
-    [PART_TENSOR] = {add_tensor, NULL},
-    [PART_SHEET] = {add_heading, NULL},
-    [PART_SHEET_TABLE] = {add_sheet_table, NULL},
+    [PART_BEGIN] = {add_title, NULL},       [PART_LESSON] = {add_heading, NULL},
+    [PART_SUMMARY] = {add_paragraph, NULL}, [PART_DIFFERENCES] = {add_differences, NULL},
+    [PART_MISTAKE] = {add_mistake, NULL},   [PART_SECTION] = {add_heading, NULL},
+    [PART_STEP] = {add_step, NULL},         [PART_EXPLANATION] = {add_paragraph, NULL},
+    [PART_FORMULA] = {add_code, "Formula"}, [PART_WRONG] = {add_wrong, NULL},
+    [PART_SOURCE] = {add_source, NULL},     [PART_PYTORCH] = {add_pytorch, NULL},
+    [PART_LAYOUT] = {add_layout, NULL},     [PART_TENSOR] = {add_tensor, NULL},
+    [PART_SHEET] = {add_heading, NULL},     [PART_SHEET_TABLE] = {add_sheet_table, NULL},
     [PART_END] = {cut_blank_lines, NULL},
 };
 

@@ -8,10 +8,40 @@
 #include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
+#include "show/recap.h"
+#include "trace/part.h"
 #include "trace/step.h"
+
+// Runs the lesson of the command with one seed after the other.
+static struct selection select_seeds(struct arena *arena, const struct command *command) {
+    const int count = (int)(command->last_seed - command->first_seed + 1);
+    struct trial *trials = arena_array(arena, (size_t)count, sizeof *trials);
+    for (int i = 0; i < count; i++) {
+        struct parameters parameters = command->parameters;
+        parameters.given |= USES_SEED & command->lesson->uses;
+        parameters.seed = (uint64_t)(command->first_seed + i);
+        run_trial(&trials[i], arena, command->lesson, &parameters, &command->what_ifs);
+    }
+    return (struct selection){.trial_count = count, .trials = trials, .digits = command->digits};
+}
+
+// Which steps of a lesson are asked for by several --step or by --steps; NULL if none are.
+static const bool *choose_steps(struct arena *arena, const struct run *run,
+                                const struct command *command) {
+    if (command->step_count < 2 && command->last_step == 0) return NULL;
+    bool *chosen = arena_array(arena, (size_t)run->step_count, sizeof *chosen);
+    if (command->last_step > run->step_count)
+        fail(arena->failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %d", run->lesson->name,
+             run->step_count, command->last_step);
+    for (int i = command->first_step; i > 0 && i <= command->last_step; i++) chosen[i - 1] = true;
+    for (int i = 0; i < command->step_count; i++)
+        chosen[find_step(run, command->steps[i], arena->failure)->number - 1] = true;
+    return chosen;
+}
 
 // Runs the lesson of the command, or all of them.
 static struct selection select_trials(struct arena *arena, const struct command *command) {
+    if (command->last_seed > 0) return select_seeds(arena, command);
     const int count = command->lesson != NULL ? 1 : lesson_count;
     struct trial *trials = arena_array(arena, (size_t)count, sizeof *trials);
     for (int i = 0; i < count; i++) {
@@ -24,14 +54,38 @@ static struct selection select_trials(struct arena *arena, const struct command 
                               .exercises = command->exercises};
 }
 
+// Selects a step, or a part of one, which then stands in the step's place.
+static void select_part(struct arena *arena, struct selection *selection, const char *wanted) {
+    const struct run *run = &selection->trials[0].run;
+    if (!asks_for_part(wanted)) {
+        selection->step = find_step(run, wanted, arena->failure);
+        return;
+    }
+    const struct part part = find_part(arena, run, wanted);
+    struct step *steps = arena_array(arena, (size_t)run->step_count, sizeof *steps);
+    memcpy(steps, run->steps, (size_t)run->step_count * sizeof *steps);
+    steps[part.step.number - 1] = part.step;
+    struct trial *trial = arena_allocate(arena, sizeof *trial);
+    *trial = selection->trials[0];
+    trial->run.steps = steps;
+    selection->trials = trial;
+    selection->step = &steps[part.step.number - 1];
+    selection->is_shape = part.is_shape;
+}
+
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.
 static struct selection select_steps(struct arena *arena, struct text *notes,
                                      const struct command *command) {
     struct selection selection = select_trials(arena, command);
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
-    if (command->step != NULL)
-        selection.step = find_step(&selection.trials[0].run, command->step, arena->failure);
+    selection.requires_grad = command->requires_grad;
+    selection.code = command->code;
+    selection.has_blank_values = command->has_blank_values;
+    if (command->lesson != NULL)
+        selection.chosen = choose_steps(arena, &selection.trials[0].run, command);
+    if (command->step != NULL && selection.chosen == NULL)
+        select_part(arena, &selection, command->step);
     for (int i = 0; i < selection.trial_count; i++) {
         add_notes(notes, &selection.trials[i], selection.step);
     }
@@ -42,7 +96,7 @@ static void (*const formats[])(struct text *text, const struct selection *select
     [FORMAT_TORCH] = add_torch,       [FORMAT_PLAIN] = add_plain, [FORMAT_JSON] = add_json,
     [FORMAT_CSV] = add_csv,           [FORMAT_NPY] = add_npy,     [FORMAT_SVG] = add_svg,
     [FORMAT_MARKDOWN] = add_markdown, [FORMAT_HTML] = add_html,   [FORMAT_PY] = add_py,
-    [FORMAT_IPYNB] = add_ipynb,
+    [FORMAT_GIFT] = add_gift,         [FORMAT_LATEX] = add_latex, [FORMAT_IPYNB] = add_ipynb,
 };
 
 static enum picture_form form_of(enum format format) {
@@ -55,8 +109,30 @@ static enum picture picture_of(const struct command *command) {
     return is_lesson ? PICTURE_MAP : command->picture;
 }
 
+// How the selected lessons end, each against the one before it.
+static void add_recaps(struct text *text, const struct selection *selection, enum format format) {
+    for (int i = 0; i < lesson_count; i++) {
+        for (int j = 0; j < selection->trial_count; j++) {
+            const struct run *run = &selection->trials[j].run;
+            if (run->lesson != lesson_table[i] || run->lesson->source->recap == NULL) continue;
+            const struct recap *before = i > 0 ? lesson_table[i - 1]->source->recap : NULL;
+            if (format == FORMAT_PY)
+                add_recap_program(text, run);
+            else
+                add_recap(text, run->lesson, before, selection->color);
+        }
+    }
+    if (text->length == 0)
+        fail(text->arena->failure, FAIL_USAGE, "%s has no summary",
+             selection->trials[0].run.lesson->name);
+}
+
 void add_print(struct text *text, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(text->arena, notes, command);
+    if (command->shows_recap) {
+        add_recaps(text, &selection, command->format);
+        return;
+    }
     const enum picture picture = picture_of(command);
     if (picture != NO_PICTURE)
         add_picture(text, &selection, picture, form_of(command->format));
@@ -89,8 +165,11 @@ bool prints_folder(const struct command *command) {
 
 static struct file file_of(struct arena *arena, const struct trial *trial, const struct step *step,
                            const struct command *command) {
-    const struct selection selection = {
-        .trial_count = 1, .trials = trial, .step = step, .digits = command->digits};
+    const struct selection selection = {.trial_count = 1,
+                                        .trials = trial,
+                                        .step = step,
+                                        .digits = command->digits,
+                                        .has_blank_values = command->has_blank_values};
     struct file file = {
         .name = arena_format(arena, "%s.%s", step_address(arena, &trial->run, step),
                              format_name(command->format)),

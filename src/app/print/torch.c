@@ -1,7 +1,10 @@
 // The format `torch`: what PyTorch's print() shows, with each step's explanation around it.
 
+#include <inttypes.h>
+
 #include "app/print/document.h"
 #include "tensor/file/format.h"
+#include "trace/autograd.h"
 #include "trace/step.h"
 
 enum { WIDTH = 80 };
@@ -68,8 +71,26 @@ static void add_layout(const struct document *d) {
     text_add(d->text, "\n");
 }
 
+// "torch.Size([6, 2])"
+static void add_size(struct text *text, struct shape shape) {
+    text_add(text, "torch.Size([");
+    for (int dim = 0; dim < shape.ndim; dim++)
+        text_add_format(text, "%s%" PRId64, dim > 0 ? ", " : "", shape.size[dim]);
+    text_add(text, "])");
+}
+
 static void add_tensor(const struct document *d) {
-    text_add(d->text, torch_text(d->text->arena, &d->step->tensor, d->selection->digits));
+    struct arena *arena = d->text->arena;
+    const struct selection *selection = d->selection;
+    const struct tensor *tensor = &d->step->tensor;
+    const char *suffix =
+        selection->requires_grad ? autograd_text(arena, &d->trial->run, d->step) : NULL;
+    if (suffix != NULL && is_parameter(d->step) && tensor->view == NULL)
+        text_add(d->text, "Parameter containing:\n");
+    if (selection->is_shape)
+        add_size(d->text, shape_of(tensor));
+    else
+        text_add(d->text, torch_text_with(arena, tensor, selection->digits, suffix));
     text_add(d->text, "\n");
 }
 
@@ -92,6 +113,8 @@ void add_torch(struct text *text, const struct selection *selection) {
     if (selection->step == NULL)
         add_document(text, selection, parts, NULL);
     else
-        add_tensor(
-            &(struct document){.text = text, .selection = selection, .step = selection->step});
+        add_tensor(&(struct document){.text = text,
+                                      .selection = selection,
+                                      .trial = selection->trials,
+                                      .step = selection->step});
 }

@@ -1,7 +1,7 @@
 #ifndef ONESTEP_SHOW_MAP_LAYOUT_H
 #define ONESTEP_SHOW_MAP_LAYOUT_H
 
-// The map on its way to being laid out. Behind map_of; nobody else includes it.
+// The map on its way to being laid out: layout.c is map_of, and asks the others in turn. Nobody else includes it.
 
 #include "show/map/map.h"
 

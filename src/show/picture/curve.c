@@ -17,21 +17,25 @@ static int long_dimension(const struct tensor *tensor) {
     return found;
 }
 
-// A list of numbers, measured.
+// A list of numbers, measured. What differs only by how it was rounded is drawn as a level line.
 struct list {
     const struct tensor *tensor;
     int dim;
     int count;
     double least, most;
+    double range; // that fills the height
 };
 
 static struct list list_of(const struct tensor *tensor) {
-    struct list list = {tensor, long_dimension(tensor), 0, INFINITY, -INFINITY};
+    struct list list = {tensor, long_dimension(tensor), 0, INFINITY, -INFINITY, 0};
     list.count = list.dim >= 0 ? (int)tensor->shape[list.dim] : 0;
     for (int i = 0; i < list.count; i++) {
         list.least = fmin(list.least, element_at(tensor, i));
         list.most = fmax(list.most, element_at(tensor, i));
     }
+    const double large = fmax(fabs(list.least), fabs(list.most));
+    list.range =
+        list.most - list.least > large * 1e-5 ? list.most - list.least : fmax(large, 1e-30);
     return list;
 }
 
@@ -94,11 +98,10 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor, int
     if (rows < 3 || columns < left + 2 || list.count == 0) return sketch;
     struct dots dots = dots_new(arena, rows - BELOW, columns - left);
     const double height = 4 * dots.rows - 1, width = 2 * dots.columns - 1;
-    const double range = list.most > list.least ? list.most - list.least : 1;
     int before_x = 0, before_y = 0;
     for (int i = 0; i < list.count; i++) {
         const int x = (int)floor(i * width / (list.count - 1) + 0.5);
-        const int y = (int)floor((list.most - element_at(tensor, i)) / range * height + 0.5);
+        const int y = (int)floor((list.most - element_at(tensor, i)) / list.range * height + 0.5);
         dots_line(&dots, i > 0 ? before_x : x, i > 0 ? before_y : y, x, y);
         before_x = x, before_y = y;
     }
@@ -123,9 +126,8 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor, int
 enum { WIDTH = 560, HEIGHT = 260, FOOT = 30, MOST_MARKS = 32 };
 
 static struct figure_spot spot_of(const struct list *list, double left, int i) {
-    const double range = list->most > list->least ? list->most - list->least : 1;
     return (struct figure_spot){left + i * (WIDTH - left) / (list->count - 1.0),
-                                8 + (list->most - element_at(list->tensor, i)) / range *
+                                8 + (list->most - element_at(list->tensor, i)) / list->range *
                                         (HEIGHT - 16)};
 }
 

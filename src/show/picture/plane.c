@@ -48,7 +48,7 @@ static void add_set(struct arena *arena, struct plane *plane, const char *name,
     plane->points =
         arena_grow(arena, plane->points, (size_t)plane->point_count * sizeof *plane->points,
                    (size_t)count * sizeof *plane->points);
-    plane->sets[plane->set_count] = (struct plane_set){name, plane->point_count, (int)count};
+    plane->sets[plane->set_count] = (struct plane_set){name, plane->point_count, (int)count, *rows};
     for (int64_t i = 0; i < count; i++) {
         const bool is_row = rows->ndim == 1;
         const int64_t x[] = {is_row ? 0 : i, is_row ? 1 : 0}, y[] = {is_row ? 1 : i, 1};

@@ -21,7 +21,8 @@ struct plane_point {
 struct plane_set {
     const char
         *name; // of the step that shows them, or what they are to the product: "context", "values"
-    int first, count; // points
+    int first, count;   // points
+    struct tensor rows; // whose rows they are; a vector is one
 };
 
 struct plane {

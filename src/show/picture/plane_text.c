@@ -115,7 +115,7 @@ static void draw_legend(struct sketch *sketch, const struct plane *plane, bool a
     }
     if (plane->hull_count > 0) text_add(&names, ", with their hull");
     const char *ranges =
-        arena_format(arena, "%s %.4g … %.4g →   %s %.4g … %.4g ↑", plane->x_name, plane->least_x,
+        arena_format(arena, "→ %s %.2g…%.2g  ↑ %s %.2g…%.2g", plane->x_name, plane->least_x,
                      plane->most_x, plane->y_name, plane->least_y, plane->most_y);
     sketch_write(sketch, sketch->rows - 2, 0, names.bytes, PART_OF_NOTHING);
     sketch_write(sketch, sketch->rows - 1, 0, ascii ? text_to_ascii(arena, ranges) : ranges,

@@ -4,83 +4,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/file/csv_line.h"
 #include "tensor/file/numeral.h"
 #include "tensor/ops/ops.h" // defines: tensor_given
-
-// ---- Lines and fields ---------------------------------------------------------------------------
-
-// A line of the file.
-struct csv_line {
-    int count;
-    struct field field[1 + CSV_MAX_FEATURES];
-    const char *end;
-};
-
-static bool at_line_feed(const struct reading *reading) {
-    const char *next = reading->next;
-    if (next < reading->end && *next == '\r') next++;
-    return next < reading->end && *next == '\n';
-}
-
-static bool at_line_end(const struct reading *reading) {
-    return reading->next == reading->end || at_line_feed(reading);
-}
-
-static void skip_line_feed(struct reading *reading) {
-    if (reading->next < reading->end && *reading->next == '\r') reading->next++;
-    if (reading->next < reading->end) reading->next++;
-}
-
-static void skip_blank_lines(struct reading *reading) {
-    for (;;) {
-        const char *start = reading->next;
-        while (reading->next < reading->end && (*reading->next == ' ' || *reading->next == '\t'))
-            reading->next++;
-        if (!at_line_feed(reading)) {
-            if (reading->next < reading->end) reading->next = start;
-            return;
-        }
-        skip_line_feed(reading);
-    }
-}
-
-static struct field take_whole_quoted(struct reading *reading) {
-    const struct field field = take_quoted(reading);
-    if (!at_line_end(reading) && *reading->next != ',')
-        fail_at(reading, reading->next,
-                "after a closing quote, a comma or the end of the line must follow");
-    return field;
-}
-
-static struct field take_plain(struct reading *reading) {
-    const char *place = reading->next;
-    while (!at_line_end(reading) && *reading->next != ',') {
-        if (*reading->next == '"')
-            fail_at(reading, reading->next,
-                    "a quote inside a field: put the whole field in quotes and write it twice, "
-                    "as in \"5\"\"\"");
-        if (*reading->next == '\r')
-            fail_at(reading, reading->next,
-                    "a carriage return alone: lines must end in LF or CRLF");
-        reading->next++;
-    }
-    return (struct field){place, place, (size_t)(reading->next - place)};
-}
-
-// Takes a line of at most `most` fields and moves behind it; `excess` says what is wrong with more.
-static struct csv_line take_line(struct reading *reading, int most, const char *excess) {
-    struct csv_line line = {0};
-    for (;;) {
-        if (line.count == most) fail_at(reading, reading->next, "%s", excess);
-        const bool is_quoted = reading->next < reading->end && *reading->next == '"';
-        line.field[line.count++] = is_quoted ? take_whole_quoted(reading) : take_plain(reading);
-        if (at_line_end(reading)) break;
-        reading->next++; // the comma
-    }
-    line.end = reading->next;
-    skip_line_feed(reading);
-    return line;
-}
 
 // ---- What the fields say ------------------------------------------------------------------------
 
@@ -130,13 +56,13 @@ struct vectors {
 };
 
 static void take_header(struct reading *reading, struct vectors *vectors) {
-    skip_blank_lines(reading);
+    csv_skip_blank_lines(reading);
     if (reading->next == reading->end)
         fail_at(reading, reading->start, "nothing here: a header like token,d1,d2 must come first");
     const char *excess =
         arena_format(reading->arena, "too many columns: at most %d numbers a token are possible",
                      CSV_MAX_FEATURES);
-    const struct csv_line line = take_line(reading, 1 + CSV_MAX_FEATURES, excess);
+    const struct csv_line line = csv_take_line(reading, 1 + CSV_MAX_FEATURES, excess);
     const struct field first = line.field[0];
     if (!is_called(first, "token"))
         fail_at(reading, first.place,
@@ -156,7 +82,7 @@ static void take_token(struct reading *reading, struct vectors *vectors) {
                      features, features == 1 ? "" : "s");
     const char *excess = arena_format(reading->arena, "one field too many: %s", expected);
     const char *start = reading->next;
-    const struct csv_line line = take_line(reading, 1 + features, excess);
+    const struct csv_line line = csv_take_line(reading, 1 + features, excess);
     if (line.count < 1 + features)
         fail_at(reading, line.end, "%d field%s, but %s", line.count, line.count == 1 ? "" : "s",
                 expected);
@@ -184,7 +110,7 @@ struct tensor csv_read(struct arena *arena, const char *name, const char *bytes,
     // The tensor's labels stay in it.
     struct vectors *vectors = arena_allocate(arena, sizeof *vectors);
     take_header(&reading, vectors);
-    for (skip_blank_lines(&reading); reading.next < reading.end; skip_blank_lines(&reading))
+    for (csv_skip_blank_lines(&reading); reading.next < reading.end; csv_skip_blank_lines(&reading))
         take_token(&reading, vectors);
     if (vectors->token_count == 0)
         fail_at(&reading, reading.end,

@@ -204,6 +204,11 @@ static void add_nothing(struct printing *printing) {
 }
 
 const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits) {
+    return torch_text_with(arena, tensor, digits, NULL);
+}
+
+const char *torch_text_with(struct arena *arena, const struct tensor *tensor, int digits,
+                            const char *suffix) {
     struct printing printing = {.arena = arena, .tensor = tensor, .text = text_new(arena)};
     text_add(&printing.text, PREFIX);
     if (count_of(shape_of(tensor)) == 0) {
@@ -212,6 +217,11 @@ const char *torch_text(struct arena *arena, const struct tensor *tensor, int dig
         int64_t index[MAX_DIMS];
         printing.format = number_format_of(arena, tensor, digits);
         add_items(&printing, index, 0);
+    }
+    if (suffix != NULL) {
+        const char *last = strrchr(printing.text.bytes, '\n');
+        size_t width = (last == NULL ? printing.text.length : strlen(last + 1)) + 2;
+        add_suffix(&printing.text, &width, suffix);
     }
     text_add(&printing.text, ")");
     return printing.text.bytes;

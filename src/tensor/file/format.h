@@ -13,6 +13,10 @@
 // torch.set_printoptions(precision=digits) says otherwise; 0 ... 17.
 const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits);
 
+// The same with one more word about the tensor at the end, "grad_fn=<MmBackward0>"; NULL: none.
+const char *torch_text_with(struct arena *arena, const struct tensor *tensor, int digits,
+                            const char *suffix);
+
 // How all numbers of one tensor are written, so that they line up: decided by looking at all of them.
 enum notation { INTEGER, FIXED, SCIENTIFIC, WHOLE, TRUTH }; // the last two: int64 and bool
 struct number_format {

@@ -1,19 +1,7 @@
 #ifndef ONESTEP_TENSOR_FILE_NUMBERS_H
 #define ONESTEP_TENSOR_FILE_NUMBERS_H
 
-// The numbers in a file of a student's, in whatever form they were written:
-//
-//     tensor([[0.4300, 0.1500],       a tensor that PyTorch printed, with or without dtype, grad_fn
-//             [0.5500, 0.8700]])      and device; a caption may come before it
-//     [[0.43 0.15]                    an array that NumPy printed, or its repr: array([[...]])
-//      [0.55 0.87]]
-//     [[0.43, 0.15], [0.55, 0.87]]    a list of Python's or JSON, with NaN, "inf" and the like; or
-//                                     an object of JSON with one list called "values" in it
-//     query,Your,journey              CSV, with or without labels; also with semicolons, tabs or
-//     journey,0.43,0.15               blanks, as numpy.savetxt writes it
-//     \x93NUMPY...                    .npy, as numpy.save writes it
-//
-// Which it is, the content says, not the name.
+// The numbers in a file of a student's, and how exact they are; numbers_read.h reads them.
 
 #include "tensor/tensor.h"
 
@@ -36,13 +24,6 @@ struct numbers {
     bool is_scientific; // those digits belong to numbers like 1.2346e-05
     const char *dtype;  // of a .npy file, as NumPy calls it ("float32"); else NULL
 };
-
-// Reads `length` bytes. Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong" for a file that
-// is none of the above, is cut (by "..." or by accident), ragged, empty, binary, or too large; a
-// .npy file and what is not text have no lines, so there it is "NAME: what is wrong". Time and
-// memory are proportional to `length`.
-struct numbers numbers_read(struct arena *arena, const char *name, const char *bytes,
-                            size_t length);
 
 // "a PyTorch tensor", "a NumPy array", "a list", "a table", "a .npy file".
 const char *form_text(enum form form);

@@ -18,6 +18,7 @@ struct brackets {
     int64_t size[MAX_DIMS + 1];         // items of those that were closed, -1 before the first
     enum divider divider[MAX_DIMS + 1]; // what stands between items
     const char *comma;                  // after the last item; NULL if there is none
+    bool has_calls;                     // tensors or arrays are items
 };
 
 _Noreturn static void fail_cut(const struct reading *reading, const char *place) {
@@ -82,12 +83,31 @@ static bool take_quoted_word(struct reading *reading, struct numeral *numeral) {
     return false;
 }
 
+// A scalar as NumPy 2 shows it: np.float32(0.43), np.True_.
+static bool take_scalar(struct reading *reading, struct numeral *numeral) {
+    static const struct numeral truth = {.value = 1, .decimals = EXACT};
+    static const struct numeral falsehood = {.value = 0, .decimals = EXACT};
+    const char *start = reading->next;
+    if (!skip_word(reading, "np.")) return false;
+    const bool is_true = skip_word(reading, "True_"), is_false = skip_word(reading, "False_");
+    if (is_true || is_false) {
+        *numeral = is_true ? truth : falsehood;
+        return true;
+    }
+    while (reading->next < reading->end && !ends_word(*reading->next)) reading->next++;
+    if (skip_word(reading, "(") && take_numeral(reading, numeral) && skip_word(reading, ")"))
+        return true;
+    reading->next = start;
+    return false;
+}
+
 static void take_number(struct brackets *brackets) {
     struct reading *reading = brackets->reading;
     const char *place = reading->next;
     struct numeral numeral;
     begin_item(brackets, true);
-    if (!take_numeral(reading, &numeral) && !take_quoted_word(reading, &numeral))
+    if (!take_numeral(reading, &numeral) && !take_quoted_word(reading, &numeral) &&
+        !take_scalar(reading, &numeral))
         fail_at(reading, place, "\"%s\" is not a number", word_at(reading, place));
     collect(&brackets->collector, &numeral, place);
     if (brackets->ndim < 0) brackets->ndim = brackets->depth;
@@ -104,6 +124,41 @@ static bool is_cut_here(const struct reading *reading) {
     return reading->end - reading->next >= 3 && memcmp(reading->next, "...", 3) == 0;
 }
 
+// Moves to the ")" that closes the call, over dtype=..., grad_fn=<...>, size=(...) and the like.
+static void skip_suffixes(struct reading *reading) {
+    int depth = 0; // round brackets open inside
+    for (; reading->next < reading->end; reading->next++) {
+        if (*reading->next == '[')
+            fail_at(reading, reading->next, "brackets after the numbers: one tensor a file");
+        if (*reading->next == '(') depth++;
+        if (*reading->next == ')' && depth-- == 0) return;
+    }
+    fail_at(reading, reading->next, "the file ends here, before the \")\" of tensor( or array(");
+}
+
+// An item that is a tensor or an array itself, in a list of them, counts as its numbers: its name is passed
+// over here, its end where the next item is looked for.
+static bool take_inner_call(struct brackets *brackets) {
+    struct reading *reading = brackets->reading;
+    if (skip_word(reading, "tensor(") || skip_word(reading, "array(")) {
+        brackets->has_calls = true;
+        return true;
+    }
+    if (!brackets->has_calls) return false;
+    struct reading ahead = *reading;
+    if (skip_word(&ahead, ",")) skip_blanks(&ahead);
+    static const char *const suffixes[] = {"dtype=", "grad_fn=", "requires_grad=", "device="};
+    bool is_end = skip_word(reading, ")");
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !is_end; i++) {
+        if (!skip_word(&ahead, suffixes[i])) continue;
+        *reading = ahead;
+        skip_suffixes(reading);
+        reading->next++;
+        is_end = true;
+    }
+    return is_end;
+}
+
 static void take_item(struct brackets *brackets) {
     struct reading *reading = brackets->reading;
     skip_blanks(reading);
@@ -111,6 +166,7 @@ static void take_item(struct brackets *brackets) {
         fail_at(reading, reading->next, "the file ends here, with %d bracket%s open",
                 brackets->depth, brackets->depth == 1 ? "" : "s");
     if (is_cut_here(reading)) fail_cut(reading, reading->next);
+    if (take_inner_call(brackets)) return;
     switch (*reading->next) {
     case '[':
         open_bracket(brackets);
@@ -142,22 +198,11 @@ struct numbers read_brackets(struct reading *reading, enum form form) {
     for (int dim = 0; dim < shape.ndim; dim++) shape.size[dim] = brackets.size[dim + 1];
     const bool has_blanks = shape.ndim > 0 && brackets.divider[shape.ndim] == BLANKS;
     if (form == FORM_LIST && has_blanks) form = FORM_ARRAY;
+    if (form == FORM_LIST && brackets.has_calls) form = FORM_TENSOR;
     return collected(&brackets.collector, form, shape);
 }
 
 // ---- tensor(...) and array(...) -----------------------------------------------------------------
-
-// Moves to the ")" that closes the call, over dtype=..., grad_fn=<...>, size=(...) and the like.
-static void skip_suffixes(struct reading *reading) {
-    int depth = 0; // round brackets open inside
-    for (; reading->next < reading->end; reading->next++) {
-        if (*reading->next == '[')
-            fail_at(reading, reading->next, "brackets after the numbers: one tensor a file");
-        if (*reading->next == '(') depth++;
-        if (*reading->next == ')' && depth-- == 0) return;
-    }
-    fail_at(reading, reading->next, "the file ends here, before the \")\" of tensor( or array(");
-}
 
 struct numbers read_call(struct reading *reading) {
     const bool is_tensor_call = skip_word(reading, "tensor(");
@@ -190,36 +235,48 @@ static size_t skip_string(struct reading *reading) {
     return (size_t)(reading->next++ - quote - 1);
 }
 
-// Is it the name "values", with its colon behind? Moves behind both, or behind the string.
-static bool skip_values_name(struct reading *reading) {
+// Where the numbers of an object are: its list called "values", or the only list that it has.
+struct member {
+    const char *values, *only, *second; // what stands behind the colons; NULL without
+};
+
+// Looks at a name and what is behind its colon; moves behind the name.
+static void note_member(struct reading *reading, struct member *member) {
     static const char VALUES[] = "values";
-    const char *name = reading->next + 1;
+    const char *place = reading->next, *name = reading->next + 1;
     const size_t length = skip_string(reading);
     const bool is_values = length == sizeof VALUES - 1 && memcmp(name, VALUES, length) == 0;
     struct reading ahead = *reading;
     skip_blanks(&ahead);
-    if (!is_values || !skip_word(&ahead, ":")) return false;
-    reading->next = ahead.next;
-    return true;
+    if (!skip_word(&ahead, ":")) return;
+    skip_blanks(&ahead);
+    if (is_values && member->values != NULL)
+        fail_at(reading, place,
+                "a second list called \"values\": one step a file (print --step S)");
+    if (is_values) member->values = ahead.next;
+    const bool is_list = ahead.next < ahead.end && *ahead.next == '[';
+    if (!is_list) return;
+    if (member->only == NULL)
+        member->only = ahead.next;
+    else if (member->second == NULL)
+        member->second = place;
 }
 
 struct numbers read_object(struct reading *reading) {
-    const char *start = reading->next, *values = NULL;
+    const char *start = reading->next;
+    struct member member = {0};
     while (reading->next < reading->end) {
-        if (*reading->next != '"') {
+        if (*reading->next == '"')
+            note_member(reading, &member);
+        else
             reading->next++;
-            continue;
-        }
-        const char *place = reading->next;
-        if (!skip_values_name(reading)) continue;
-        if (values != NULL)
-            fail_at(reading, place,
-                    "a second list called \"values\": one step a file (print --step S)");
-        values = reading->next;
     }
-    if (values == NULL)
-        fail_at(reading, start, "an object of JSON without a list called \"values\"");
-    reading->next = values;
+    if (member.values == NULL && member.second != NULL)
+        fail_at(reading, member.second,
+                "a second list in this object: one tensor a file, or call one \"values\"");
+    if (member.values == NULL && member.only == NULL)
+        fail_at(reading, start, "an object of JSON without a list of numbers");
+    reading->next = member.values != NULL ? member.values : member.only;
     const struct numbers numbers = read_brackets(reading, FORM_LIST);
     reading->next = reading->end;
     return numbers;

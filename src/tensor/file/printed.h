@@ -14,7 +14,7 @@ struct numbers read_brackets(struct reading *reading, enum form form);
 struct numbers read_call(struct reading *reading);
 
 // Reads an object of JSON with one list called "values" in it, as `print --step S --format json`
-// writes it.
+// writes it, or with one list whatever its name.
 struct numbers read_object(struct reading *reading);
 
 #endif

@@ -120,6 +120,32 @@ static bool names_labels(struct field field) {
     return is_whole((struct field){.bytes = field.bytes + 4, .length = field.length - 4});
 }
 
+// Does the line at `start` count 0, 1, 2, ..., as pandas numbers columns, and does the line behind it have
+// a point somewhere, which rows that count have not? Looks ahead only. *labels becomes 1 if that line has
+// a field more: its own number.
+static bool counts_columns(const struct table_reading *table, const char *start, int *labels) {
+    struct reading ahead = *table->reading;
+    struct table_reading line = *table;
+    line.reading = &ahead;
+    ahead.next = start;
+    int fields = 0;
+    do {
+        const struct field field = take_field(&line);
+        if (!is_called(field, arena_format(ahead.arena, "%d", fields))) return false;
+        fields++;
+    } while (skip_divider(&line));
+    skip_line(&ahead);
+    bool has_point = false;
+    int behind = 0;
+    do {
+        const struct field field = take_field(&line);
+        has_point = has_point || memchr(field.bytes, '.', field.length) != NULL;
+        behind++;
+    } while (skip_divider(&line));
+    if (has_point && behind == fields + 1) *labels = 1;
+    return has_point;
+}
+
 // Looks at the first line: does it name columns? Then moves behind it, and counts those of labels,
 // as far as their names tell.
 static int take_header(struct table_reading *table) {
@@ -133,7 +159,8 @@ static int take_header(struct table_reading *table) {
         if (labels == fields && names_labels(last)) labels++;
     }
     const bool has_number = is_numeral(table->reading, last) || looks_like_number(last);
-    const bool is_header = !has_number || (names_labels(first) && is_whole(last));
+    const bool is_header = !has_number || (names_labels(first) && is_whole(last)) ||
+                           counts_columns(table, start, &labels);
     if (!is_header) {
         reading->next = start;
         return 0;
@@ -164,12 +191,31 @@ static void take_number(struct table_reading *table, struct field field) {
     collect(&table->collector, &numeral, field.place);
 }
 
+// "Your: -0.08": a label and the first number of a row in one field. Takes the label and a colon off;
+// returns false, and changes nothing, if it is none.
+static bool split_label(const struct table_reading *table, struct field *field) {
+    const char *colon = memchr(field->bytes, ':', field->length);
+    if (colon == NULL) return false;
+    struct field rest = *field;
+    rest.bytes = colon + 1;
+    rest.length = field->length - (size_t)(rest.bytes - field->bytes);
+    rest.place = field->place + (rest.bytes - field->bytes);
+    if (rest.length == 0 || !is_numeral(table->reading, rest)) return false;
+    *field = rest;
+    return true;
+}
+
 // A line: labels, then numbers, as many as in the first.
 static void take_row(struct table_reading *table) {
     const char *place = table->reading->next;
     int64_t columns = 0, fields = 0;
     do {
-        const struct field field = take_field(table);
+        struct field field = take_field(table);
+        if (fields == 0 && split_label(table, &field)) {
+            take_number(table, field);
+            columns++;
+            continue;
+        }
         const bool may_be_label =
             table->rows == 0 && columns == 0 && field.length > 0 && !looks_like_number(field);
         if (may_be_label && fields == table->labels && !is_numeral(table->reading, field))

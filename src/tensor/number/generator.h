@@ -52,9 +52,12 @@ void random_normal(struct generator *generator, float *values, int64_t count);
 float float_of_bits(uint32_t bits);
 double double_of_bits(uint32_t high, uint32_t low);
 
-// The other stream of dropout masks: PyTorch built with Intel's MKL draws one 32-bit number and lets
-// it seed the multiplicative congruential generator MCG31m1 (L'Ecuyer 1999; Intel MKL's
-// VSL_BRNG_MCG31). Returns x0; mcg31m1_next(x) is the number after x; u = x / mcg31m1_modulus.
+// The other stream of dropout masks: PyTorch built with MKL draws, on Intel's processors, one 32-bit
+// number and lets it seed the multiplicative congruential generator MCG31m1 (L'Ecuyer 1999; Intel MKL's
+// VSL_BRNG_MCG31). Since 31 January 2025 (pull request 146174, releases from about 2.7) it draws mt19937
+// there as well; on other processors and without MKL it always did. The first row of dropout(ones(6, 6),
+// 0.5) after seed 123 tells: 2 2 0 2 2 0 is mt19937, 2 2 2 2 2 2 is mcg31m1.
+// Returns x0; mcg31m1_next(x) is the number after x; u = x / mcg31m1_modulus.
 enum { MCG31M1_MODULUS = 2147483647 };
 uint32_t mcg31m1_first(uint32_t draw);
 uint32_t mcg31m1_next(uint32_t x);

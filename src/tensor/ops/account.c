@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tensor/ops/operation.h"
+
 void say(struct account *account, const char *format, ...) {
     struct derivation *d = account->derivation;
     const size_t used = (size_t)d->line_count * sizeof *d->lines;
@@ -51,4 +53,16 @@ struct text empty_text(const struct account *account) {
     struct text text = text_new(account->arena);
     text_add(&text, "");
     return text;
+}
+
+struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
+    struct derivation derivation = find_operands(arena, cell);
+    struct account account = {
+        .arena = arena,
+        .derivation = &derivation,
+        .storage = cell->tensor.storage,
+        .digits = digits,
+    };
+    derivation.recomputed = derivation.origin->operation->account(&account);
+    return derivation;
 }

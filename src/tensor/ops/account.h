@@ -2,7 +2,7 @@
 #define ONESTEP_TENSOR_OPS_ACCOUNT_H
 
 // The account that an operation gives of an element: its arithmetic, written down with every number on
-// the way. For the rows of operations; readers want derivation.h.
+// the way. For the rows of operations; readers want derive() of derivation.h, which asks for it.
 
 #include "base/text.h"
 #include "tensor/ops/derivation.h"

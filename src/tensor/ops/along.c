@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "tensor/ops/account.h"
 #include "tensor/ops/addends.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/line.h"
@@ -30,9 +31,11 @@ static struct tensor compute_lines(struct arena *arena, const struct origin *ori
 static struct tensor reduced(const struct operation *operation, struct tensor x, int dim,
                              bool keepdim) {
     const int at = dimension(&x, dim, operation->name);
-    const struct tensor result =
+    const struct tensor kept =
         perform_on(ONE(x), (struct origin){.operation = operation, .dim = at});
-    return keepdim ? result : select_index(result, at, 0);
+    struct tensor result = keepdim ? kept : select_index(kept, at, 0);
+    result.view = NULL;
+    return result;
 }
 
 // A derivation's operands as a line.
@@ -86,9 +89,15 @@ static double error_of_sum(const struct derivation *derivation, const double *er
     return error;
 }
 
+// Of a list, the sum is that of all elements.
+static const char *backward_of_sum(const struct origin *origin) {
+    return origin->operands[0].ndim == 1 ? "SumBackward0" : "SumBackward1";
+}
+
 const struct operation sum_row = {
-    .gradient = gradient_of_sum,
     .name = "sum",
+    .backward_of = backward_of_sum,
+    .gradient = gradient_of_sum,
     .help = {"sum", "x.sum(dim, keepdim)",
              "a dimension disappears, or stays with size 1 (keepdim)"},
     .compute = compute_lines,
@@ -126,8 +135,9 @@ static double error_of_mean(const struct derivation *derivation, const double *e
 }
 
 const struct operation mean_row = {
-    .gradient = gradient_of_mean,
     .name = "mean",
+    .backward = "MeanBackward1",
+    .gradient = gradient_of_mean,
     .compute = compute_lines,
     .of_line = mean_of_line,
     .find = find_line,
@@ -225,8 +235,9 @@ static double error_of_variance(const struct derivation *derivation, const doubl
 }
 
 const struct operation var_row = {
-    .gradient = gradient_of_var,
     .name = "var",
+    .backward = "VarBackward0",
+    .gradient = gradient_of_var,
     .compute = compute_lines,
     .of_line = variance_of_line,
     .find = find_line,
@@ -282,8 +293,9 @@ static double error_of_largest(const struct derivation *derivation, const double
 }
 
 const struct operation amax_row = {
-    .gradient = gradient_of_amax,
     .name = "amax",
+    .backward = "MaxBackward1",
+    .gradient = gradient_of_amax,
     .compute = compute_amax,
     .find = find_all,
     .account = account_of_amax,

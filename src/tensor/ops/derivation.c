@@ -64,15 +64,3 @@ struct derivation find_operands(struct arena *arena, const struct cell *cell) {
     if (operation->find != NULL) operation->find(&finding);
     return derivation;
 }
-
-struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
-    struct derivation derivation = find_operands(arena, cell);
-    struct account account = {
-        .arena = arena,
-        .derivation = &derivation,
-        .storage = cell->tensor.storage,
-        .digits = digits,
-    };
-    derivation.recomputed = derivation.origin->operation->account(&account);
-    return derivation;
-}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tensor/number/normal.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
@@ -286,8 +287,9 @@ static double error_of_dropped(const struct derivation *derivation, const double
 }
 
 const struct operation dropout_row = {
-    .gradient = gradient_of_dropout,
     .name = "dropout",
+    .backward = "MulBackward0",
+    .gradient = gradient_of_dropout,
     .help = {"dropout", "torch.nn.functional.dropout(x, p)",
              "same sizes; zeroes, and scales by 1/(1-p)"},
     .compute = compute_dropout,

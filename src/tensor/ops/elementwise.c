@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tensor/number/elementary.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
@@ -80,6 +81,7 @@ static struct tensor gradient_of_sum(const struct backward *back, int operand) {
 
 const struct operation add_row = {
     .name = "add",
+    .backward = "AddBackward0",
     .of_pair = sum_of_pair,
     .sign = "+",
     .error = error_of_addition,
@@ -100,8 +102,9 @@ static struct tensor gradient_of_difference(const struct backward *back, int ope
 }
 
 const struct operation subtract_row = {
-    .gradient = gradient_of_difference,
     .name = "subtract",
+    .backward = "SubBackward0",
+    .gradient = gradient_of_difference,
     .of_pair = difference_of_pair,
     .sign = "−",
     .error = error_of_addition,
@@ -128,8 +131,9 @@ static struct tensor gradient_of_product(const struct backward *back, int operan
 }
 
 const struct operation multiply_row = {
-    .gradient = gradient_of_product,
     .name = "multiply",
+    .backward = "MulBackward0",
+    .gradient = gradient_of_product,
     .error = error_of_product,
     .of_pair = product_of_pair,
     .sign = "×",
@@ -159,8 +163,9 @@ static struct tensor gradient_of_quotient(const struct backward *back, int opera
 }
 
 const struct operation divide_row = {
-    .gradient = gradient_of_quotient,
     .name = "divide",
+    .backward = "DivBackward0",
+    .gradient = gradient_of_quotient,
     .error = error_of_quotient,
     .of_pair = quotient_of_pair,
     .sign = "/",
@@ -235,6 +240,7 @@ static struct tensor gradient_of_absolute(const struct backward *back, int opera
 
 const struct operation absolute_row = {
     .name = "abs",
+    .backward = "AbsBackward0",
     .of_one = fabsf,
     .before = "|",
     .after = "|",
@@ -264,8 +270,9 @@ static struct tensor gradient_of_relu(const struct backward *back, int operand) 
 }
 
 const struct operation relu_row = {
-    .gradient = gradient_of_relu,
     .name = "relu",
+    .backward = "ReluBackward0",
+    .gradient = gradient_of_relu,
     .of_one = positive_part,
     .before = "max(0, ",
     .after = ")",
@@ -289,6 +296,7 @@ static struct tensor gradient_of_root(const struct backward *back, int operand) 
 
 const struct operation sqrt_row = {
     .name = "sqrt",
+    .backward = "SqrtBackward0",
     .of_one = sqrtf,
     .before = "√",
     .after = "",
@@ -310,8 +318,9 @@ static struct tensor gradient_of_log(const struct backward *back, int operand) {
 }
 
 const struct operation log_row = {
-    .gradient = gradient_of_log,
     .name = "log",
+    .backward = "LogBackward0",
+    .gradient = gradient_of_log,
     .of_one = log_float,
     .before = "log(",
     .after = ")",

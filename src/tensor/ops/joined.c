@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tensor/ops/account.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
@@ -63,8 +64,9 @@ static struct tensor gradient_of_copy(const struct backward *back, int operand) 
 }
 
 const struct operation copy_row = {
-    .gradient = gradient_of_copy,
     .name = "contiguous",
+    .backward = "CloneBackward0",
+    .gradient = gradient_of_copy,
     .help = {"contiguous", "x.contiguous()",
              "same sizes; copies into the order in which they are counted, if need be"},
     .compute = compute_copy,
@@ -114,8 +116,9 @@ static struct tensor gradient_of_stack(const struct backward *back, int operand)
 }
 
 const struct operation stack_row = {
-    .gradient = gradient_of_stack,
     .name = "stack",
+    .backward = "StackBackward0",
+    .gradient = gradient_of_stack,
     .help = {"stack", "torch.stack(list, dim)", "a new dimension; new memory"},
     .compute = compute_stack,
     .find = find_stacked,
@@ -189,8 +192,9 @@ static struct tensor gradient_of_cat(const struct backward *back, int operand) {
 }
 
 const struct operation cat_row = {
-    .gradient = gradient_of_cat,
     .name = "cat",
+    .backward = "CatBackward0",
+    .gradient = gradient_of_cat,
     .help = {"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory"},
     .compute = compute_cat,
     .find = find_joined,
@@ -253,8 +257,9 @@ static struct tensor gradient_of_embedding(const struct backward *back, int oper
 }
 
 const struct operation embedding_row = {
-    .gradient = gradient_of_embedding,
     .name = "embedding",
+    .backward = "EmbeddingBackward0",
+    .gradient = gradient_of_embedding,
     .compute = compute_embedding,
     .find = find_embedded,
     .account = account_of_embedding,

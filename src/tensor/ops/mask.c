@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "tensor/ops/account.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
@@ -56,8 +57,9 @@ static struct tensor gradient_of_triangle(const struct backward *back, int opera
 }
 
 const struct operation tril_row = {
-    .gradient = gradient_of_triangle,
     .name = "tril",
+    .backward = "TrilBackward0",
+    .gradient = gradient_of_triangle,
     .help = {"tril, triu", "torch.tril(x), torch.triu(x, d)",
              "same sizes; 0 above the diagonal, or below it"},
     .compute = compute_triangle,
@@ -73,8 +75,9 @@ struct tensor tril(struct tensor x, int diagonal) {
 }
 
 const struct operation triu_row = {
-    .gradient = gradient_of_triangle,
     .name = "triu",
+    .backward = "TriuBackward0",
+    .gradient = gradient_of_triangle,
     .compute = compute_triangle,
     .find = find_same,
     .account = account_of_triangle,
@@ -107,8 +110,8 @@ static double account_of_bool(struct account *account) {
 static const char STAYS[] = "what is true stays true when its number moves a little";
 
 const struct operation bool_row = {
-    .no_gradient = STAYS,
     .name = "bool",
+    .no_gradient = STAYS,
     .compute = compute_bool,
     .find = find_same,
     .account = account_of_bool,
@@ -228,8 +231,9 @@ static struct tensor gradient_of_filled(const struct backward *back, int operand
 }
 
 const struct operation masked_fill_row = {
-    .gradient = gradient_of_filled,
     .name = "masked_fill",
+    .backward = "MaskedFillBackward0",
+    .gradient = gradient_of_filled,
     .help = {"masked_fill", "x.masked_fill(mask, value)",
              "sizes of x; the mask is broadcast: missing dimensions in front are repeated"},
     .compute = compute_masked_fill,

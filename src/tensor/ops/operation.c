@@ -21,7 +21,8 @@ static void note_draws(struct draws *draws, const struct generator *generator) {
 struct tensor perform(struct arena *arena, const struct origin *origin) {
     struct origin *own = copy_of(arena, origin);
     if (own->generator != NULL) note_draws(&own->draws, own->generator);
-    const struct tensor result = own->operation->compute(arena, own);
+    struct tensor result = own->operation->compute(arena, own);
+    result.view = NULL;
     if (own->generator != NULL) {
         own->draws.count = own->generator->drawn - own->draws.first;
         own->draws.keeps_normal = own->generator->has_normal;

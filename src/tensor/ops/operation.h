@@ -15,8 +15,6 @@
 // To add an operation: write its row and its function into the file of its kin, or one of its own, and
 // add its name to the list in rows.h.
 
-#include "tensor/ops/account.h"
-#include "tensor/ops/derivation.h"
 #include "tensor/origin.h"
 
 // What the cheat sheet says of an operation, or of several together.
@@ -26,7 +24,10 @@ struct operation_help {
     const char *sizes;   // what becomes of sizes and strides
 };
 
-struct line; // line.h
+struct finding;    // derivation.h
+struct derivation; // derivation.h
+struct account;    // account.h
+struct line;       // line.h
 
 // A result on the way back from the loss. `grad` is how the loss answers to each of its numbers: by how
 // many times as much it changes when the number changes a little.
@@ -66,6 +67,10 @@ struct operation {
     // no_gradient says why, if there are any.
     struct tensor (*gradient)(const struct backward *back, int operand);
     const char *no_gradient;
+
+    // What PyTorch's autograd calls it: "SoftmaxBackward0"; a function where that depends on the operands.
+    const char *backward;
+    const char *(*backward_of)(const struct origin *origin);
 
     // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
     // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tensor/number/product.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
@@ -252,9 +253,17 @@ static struct tensor gradient_of_matmul(const struct backward *back, int operand
     return b.ndim == 1 ? select_index(grad, -1, 0) : grad;
 }
 
+static const char *backward_of_matmul(const struct origin *origin) {
+    const int a = origin->operands[0].ndim, b = origin->operands[1].ndim;
+    if (a > 2 || b > 2) return "UnsafeViewBackward0";
+    if (a == 1) return b == 1 ? "DotBackward0" : "SqueezeBackward4";
+    return b == 1 ? "MvBackward0" : "MmBackward0";
+}
+
 const struct operation matmul_row = {
-    .gradient = gradient_of_matmul,
     .name = "matmul",
+    .backward_of = backward_of_matmul,
+    .gradient = gradient_of_matmul,
     .help = {"matmul", "a @ b", "(..., n, k) and (..., k, m) give (..., n, m); new memory"},
     .compute = compute_matmul,
     .find = find_matmul,
@@ -317,9 +326,18 @@ static struct tensor gradient_of_linear(const struct backward *back, int operand
     return operand == 1 ? matmul(transpose(grad, 0, 1), as_matrix(x)) : sum(grad, 0, false);
 }
 
+// A bias is added on the way, and more dimensions than two are folded and unfolded.
+static const char *backward_of_linear(const struct origin *origin) {
+    const bool has_bias = origin->operand_count > 2;
+    if (origin->operands[0].ndim > 2) return has_bias ? "ViewBackward0" : "UnsafeViewBackward0";
+    if (origin->operands[0].ndim < 2) return has_bias ? "ViewBackward0" : "SqueezeBackward4";
+    return has_bias ? "AddmmBackward0" : "MmBackward0";
+}
+
 const struct operation linear_row = {
-    .gradient = gradient_of_linear,
     .name = "linear",
+    .backward_of = backward_of_linear,
+    .gradient = gradient_of_linear,
     .help = {"linear", "torch.nn.functional.linear(x, w, b)",
              "(..., in) and a weight (out, in) give (..., out); new memory"},
     .compute = compute_linear,

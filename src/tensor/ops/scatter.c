@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/ops/account.h"
 #include "tensor/ops/addends.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"

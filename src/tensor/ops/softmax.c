@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tensor/number/elementary.h"
+#include "tensor/ops/account.h"
 #include "tensor/ops/addends.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
@@ -188,8 +189,9 @@ static struct tensor gradient_of_softmax(const struct backward *back, int operan
 }
 
 const struct operation softmax_row = {
-    .gradient = gradient_of_softmax,
     .name = "softmax",
+    .backward = "SoftmaxBackward0",
+    .gradient = gradient_of_softmax,
     .help = {"softmax", "torch.softmax(x, dim)", "same sizes; numbers along dim add up to 1"},
     .compute = compute_softmax,
     .find = find_line,
@@ -228,8 +230,9 @@ static struct tensor gradient_of_log_softmax(const struct backward *back, int op
 }
 
 const struct operation log_softmax_row = {
-    .gradient = gradient_of_log_softmax,
     .name = "log_softmax",
+    .backward = "LogSoftmaxBackward0",
+    .gradient = gradient_of_log_softmax,
     .compute = compute_log_softmax,
     .find = find_line,
     .account = account_of_log_softmax,
@@ -344,8 +347,9 @@ static double error_of_loss(const struct derivation *derivation, const double *e
 }
 
 const struct operation cross_entropy_row = {
-    .gradient = gradient_of_cross_entropy,
     .name = "cross_entropy",
+    .backward = "NllLossBackward0",
+    .gradient = gradient_of_cross_entropy,
     .compute = compute_cross_entropy,
     .find = find_loss,
     .account = account_of_cross_entropy,

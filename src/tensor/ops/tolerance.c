@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/ops/derivation.h"
 #include "tensor/ops/operation.h"
 
 // The errors of a storage's elements, and of all storages that were asked about before.

@@ -10,27 +10,32 @@
 // what they do.
 const struct operation transpose_row = {
     .name = "transpose",
+    .backward = "TransposeBackward0",
     .help = {"transpose", "x.transpose(i, j)", "swaps two sizes and their strides; nothing moves"},
 };
 
 const struct operation view_row = {
     .name = "view",
+    .backward = "ViewBackward0",
     .help = {"view", "x.view(...)",
              "other sizes, same order in memory; refused where no strides can express it"},
 };
 
 const struct operation narrow_row = {
     .name = "narrow",
+    .backward = "SliceBackward0",
     .help = {"narrow", "x[:, start:start + n]", "one size becomes n; strides stay; nothing moves"},
 };
 
 const struct operation select_row = {
     .name = "select",
+    .backward = "SelectBackward0",
     .help = {"select_index", "x[i]", "one dimension disappears; nothing moves"},
 };
 
 const struct operation expand_row = {
     .name = "expand",
+    .backward = "ExpandBackward0",
     .help = {"expand", "x.expand(...)", "sizes of 1 grow, with stride 0; nothing moves"},
 };
 
@@ -44,6 +49,7 @@ struct tensor transpose(struct tensor x, int dim0, int dim1) {
     result.shape[b] = x.shape[a];
     result.stride[b] = x.stride[a];
     result.axis[b] = x.axis[a];
+    result.view = &transpose_row;
     return result;
 }
 
@@ -108,6 +114,7 @@ struct tensor view(struct tensor x, struct shape shape) {
     if (count != count_of(shape_of(&x))) refuse_view(&x, shape);
     struct tensor result = x;
     result.ndim = shape.ndim;
+    result.view = &view_row;
     memset(result.axis, 0, sizeof result.axis);
     for (int dim = 0; dim < shape.ndim; dim++) {
         result.shape[dim] = shape.size[dim];
@@ -130,6 +137,7 @@ struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length) {
     struct tensor result = x;
     result.offset += start * x.stride[narrowed];
     result.shape[narrowed] = length;
+    result.view = &narrow_row;
     if (x.axis[narrowed].labels != NULL) result.axis[narrowed].labels += start;
     return result;
 }
@@ -143,6 +151,7 @@ struct tensor select_index(struct tensor x, int dim, int64_t index) {
         result.axis[to] = x.axis[to + 1];
     }
     result.ndim = x.ndim - 1;
+    result.view = &select_row;
     return result;
 }
 

@@ -15,6 +15,10 @@ const struct mistake *find_mistake(const char *name) {
     return NULL;
 }
 
+bool exclude_each_other(const struct mistake *a, const struct mistake *b) {
+    return a != b && a->place != NULL && b->place != NULL && strcmp(a->place, b->place) == 0;
+}
+
 int mistake_number(const struct mistake *mistake) {
     return (int)(mistake - mistake_table);
 }

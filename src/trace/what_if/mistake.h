@@ -15,6 +15,9 @@ struct mistake {
     const char *alike;   // why it changes nothing where the numbers come out the same
     const char *alone;   // ... if there is one token only; NULL: alike says it
 
+    // What it puts something else in the place of; mistakes of one place exclude each other. NULL: none.
+    const char *place;
+
     // Parameters with which it shows in lessons that hide it at their defaults. Those that the user gave
     // come first.
     struct parameters showing;
@@ -33,6 +36,9 @@ extern const struct mistake mistake_table[WAY_COUNT];
 
 // The mistake of that name (the first way to make it); NULL if there is none.
 const struct mistake *find_mistake(const char *name);
+
+// Can't the two be made at once?
+bool exclude_each_other(const struct mistake *a, const struct mistake *b);
 
 // Its place in the table, from 0.
 int mistake_number(const struct mistake *mistake);

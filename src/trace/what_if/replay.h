@@ -62,6 +62,12 @@ struct node *then(struct replay *replay, struct node *node, const struct operati
 // A constant, to be an operand of `user`.
 struct view constant(struct replay *replay, const struct node *user, double number);
 
+// Gives a node these numbers, of its own shape and row by row, in place of what it would compute.
+void give(struct replay *replay, struct node *node, const struct tensor *numbers);
+
+// The node of a storage of the run; NULL if no step depends on it.
+struct node *node_with(const struct replay *replay, const struct storage *storage);
+
 // Exchanges the places of two nodes that draw: each draws what the other drew, if their shapes agree.
 void exchange(struct replay *replay, struct node *a, struct node *b);
 

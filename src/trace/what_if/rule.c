@@ -349,6 +349,7 @@ static bool swapped_qk(struct replay *replay, struct node *node) {
 
 // ---- The table ----------------------------------------------------------------------------------
 
+#define SCALING "the division by √d_k"
 #define NO_SCALING "nothing divides scores by √d_k"
 #define SAME_SCALE "d_k is 1, and √1 is 1"
 #define ONE_TOKEN "one token has all the weight, whatever its score"
@@ -360,6 +361,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     {
         .name = "no-scale",
         .title = "Scores not divided by √d_k",
+        .place = SCALING,
         .wrong = "Scores grow with the width of the keys, so the softmax leans too far to the "
                  "largest one, and learning slows down.",
         .pytorch = "torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.",
@@ -372,6 +374,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     {
         .name = "scale-twice",
         .title = "Scores divided by √d_k twice",
+        .place = SCALING,
         .wrong = "Dividing by √d_k twice is dividing by d_k: the weights come out too even.",
         .pytorch = "One / keys.shape[-1]**0.5 where scores is made, a second one in the softmax; "
                    "or a scaled query and scaled scores.",
@@ -384,6 +387,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     {
         .name = "scale-by-dk",
         .title = "Scores divided by d_k, not by its root",
+        .place = SCALING,
         .wrong = "The variance of a score is d_k, its typical size √d_k; dividing by d_k makes "
                  "the weights too even, more so the wider the keys are.",
         .pytorch = "scores / keys.shape[-1], without **0.5.",
@@ -396,6 +400,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     {
         .name = "scale-by-d-out",
         .title = "Scores divided by √d_out, not by √head_dim",
+        .place = SCALING,
         .wrong = "A score adds up head_dim products, not d_out; the root of the width of all "
                  "heads together is too large.",
         .pytorch = "scores / self.d_out**0.5, or keys.shape[-1]**0.5 taken before the keys are "
@@ -410,7 +415,9 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Softmax down the columns",
         .wrong = "Columns add up to 1, rows do not: each key shares itself out among the queries, "
                  "where each query should share its attention among the keys.",
-        .pytorch = "torch.softmax(scores, dim=0), or dim=1 with a batch, instead of dim=-1.",
+        .pytorch =
+            "torch.softmax(scores, dim=-2) instead of dim=-1: dim=0 of a matrix, dim=1 with a "
+            "batch, dim=2 with heads (there, dim=1 is the heads).",
         .absent = "nothing takes the softmax of a matrix of scores",
         .alike = "rows and columns of these scores give the same weights",
         .change = softmax_columns,
@@ -439,7 +446,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "The mask hides the past instead of the future",
         .wrong = "Every token sees itself and what comes after it: the model can look up the word "
                  "that it should predict.",
-        .pytorch = "mask.T, or torch.tril where torch.triu belongs.",
+        .pytorch = "mask.T; or torch.tril(ones, diagonal=-1) for torch.triu(ones, diagonal=1), and "
+                   "torch.triu(ones) for torch.tril(ones).",
         .absent = NO_MASK,
         .alike = "one token has neither past nor future",
         .change = mask_upside_down,
@@ -492,10 +500,11 @@ const struct mistake mistake_table[WAY_COUNT] = {
     {
         .name = "other-bernoulli",
         .title = "Masks of the other Bernoulli stream",
-        .wrong = "Nothing is wrong with the program: builds of PyTorch with Intel's MKL draw "
-                 "dropout masks in another way, so one seed gives two masks.",
-        .pytorch = "torch.backends.mkl.is_available() is True where the course had False, or the "
-                   "reverse.",
+        .wrong =
+            "Nothing is wrong with the program: until about PyTorch 2.6, builds with MKL on an "
+            "Intel processor draw dropout masks in another way, so one seed gives two masks.",
+        .pytorch = "torch.manual_seed(123); F.dropout(torch.ones(6), 0.5) has zeros at places 3 "
+                   "and 6 with mt19937, and none with mcg31m1.",
         .absent = NO_DROPOUT,
         .alike = "both streams draw the same mask here",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},

@@ -1,0 +1,40 @@
+"""A model that predicts the next token must not look at it, so each token may see itself and what came before.
+Zeros after the softmax hide the future, and then the rows have to be divided by their sums again. Minus infinity
+before the softmax does both at once, since e to the power of it is 0. Both roads lead to the same weights, but for
+rounding. The first token sees only itself: its context is its own value.
+
+1. (causal_weights) How many of the 36 weights are 0, and which row has no 0 at all?
+2. (causal_weights) What is the only weight of "Your", before you look?
+3. (context) Which tokens' contexts would change if the last token were another one?
+
+Next: a model that learns the training text by heart has learned little. The next lesson drops weights at random while
+it trains.
+
+Gives: context
+"""
+
+
+class CausalAttention(torch.nn.Module):
+    def __init__(self, d_in, d_out, context_length, qkv_bias=False):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)
+        self.register_buffer("mask", mask.bool())
+
+    def forward(self, x):
+        num_tokens = x.shape[0]
+        queries = self.W_query(x)
+        keys = self.W_key(x)
+        values = self.W_value(x)
+        scores = queries @ keys.T
+        mask = self.mask[:num_tokens, :num_tokens]
+        scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        return weights @ values
+
+
+torch.manual_seed(789)
+attention = CausalAttention(d_in, d_out, num_tokens, qkv_bias)
+context = attention(inputs)

@@ -1,0 +1,44 @@
+"""Dropout sets weights to 0 at random while a model trains, so that it cannot rely on any single one. What is kept
+is divided by 1 - p, which keeps the mean of many draws where it was. Rows of dropped weights no longer add up to 1,
+and need not. In evaluation mode nothing is dropped and nothing grows. Which weights go depends on the seed and on the
+build of PyTorch: two published streams of random numbers give two different masks.
+
+1. (kept_scale) With p = 0.1, by how many percent do the kept weights grow?
+2. (mt19937: ones_dropped) Which two numbers are the only ones that dropout of ones with p = 0.5 can hold?
+3. (mt19937: row_sums) Can a row of dropped weights add up to more than 1?
+
+Next: one set of queries, keys and values finds one kind of likeness. The next lesson runs several side by side, on a
+batch of sentences.
+
+Gives: mt19937: context
+"""
+
+
+class CausalAttention(torch.nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = torch.nn.Dropout(dropout)
+        mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)
+        self.register_buffer("mask", mask.bool())
+
+    def forward(self, x):
+        num_tokens = x.shape[0]
+        queries = self.W_query(x)
+        keys = self.W_key(x)
+        values = self.W_value(x)
+        scores = queries @ keys.T
+        mask = self.mask[:num_tokens, :num_tokens]
+        scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        weights = self.dropout(weights)
+        return weights @ values
+
+
+torch.manual_seed(789)
+attention = CausalAttention(d_in, d_out, num_tokens, p, qkv_bias)
+attention.train(training)
+torch.manual_seed(123)
+context = attention(inputs)

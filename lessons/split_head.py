@@ -1,0 +1,54 @@
+"""One wide layer each for queries, keys and values serves all heads, and view cuts its rows into them. transpose puts
+the heads in front, so that one product computes the scores of every head. Here d_out is the width of all heads
+together, and the scores are divided by the root of head_dim, the width of one. transpose back and contiguous lay a
+token's heads side by side in memory again, and view joins them. The output projection mixes what the heads found; but
+for it and the order of the draws, the class computes what the wrapper does.
+
+1. (queries_by_head) Which shape have the queries after view and transpose, for 2 sentences, 6 tokens, 2 heads of
+width 1?
+2. (scores) Over which of its four dimensions does the softmax of the scores run?
+3. (context_contiguous) Its shape and values are those of context_transposed: what differs?
+
+Next: this is the attention of GPT models. The next lesson puts it to work between an embedding and the prediction of
+the next word.
+
+Gives: output
+"""
+
+
+class MultiHeadAttention(torch.nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        self.num_heads = num_heads
+        self.head_dim = d_out // num_heads
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = torch.nn.Linear(d_out, d_out)
+        self.dropout = torch.nn.Dropout(dropout)
+        mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)
+        self.register_buffer("mask", mask.bool())
+
+    def split(self, x):
+        batch_size, num_tokens, d_out = x.shape
+        return x.view(batch_size, num_tokens, self.num_heads, self.head_dim).transpose(1, 2)
+
+    def forward(self, x):
+        batch_size, num_tokens, d_in = x.shape
+        queries = self.split(self.W_query(x))
+        keys = self.split(self.W_key(x))
+        values = self.split(self.W_value(x))
+        scores = queries @ keys.transpose(2, 3)
+        mask = self.mask[:num_tokens, :num_tokens]
+        scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        weights = self.dropout(weights)
+        context = (weights @ values).transpose(1, 2).contiguous()
+        return self.out_proj(context.view(batch_size, num_tokens, -1))
+
+
+batch = torch.stack([inputs] * batch_size)
+torch.manual_seed(123)
+attention = MultiHeadAttention(d_in, d_out, context_length, p, num_heads, qkv_bias)
+attention.train(training)
+output = attention(batch)

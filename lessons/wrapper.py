@@ -1,0 +1,54 @@
+"""Several heads, each a causal attention with matrices of its own, look at the same sentences in different ways. The
+wrapper runs them one after the other and lays their contexts side by side. So the result is as wide as all heads
+together: d_out times the number of heads. A batch is one more dimension in front, and every product works on each
+sentence alone. The mask is made once for context_length tokens, kept as a buffer and sliced to the tokens at hand.
+
+1. (head 1: scores) Which shape do the scores of one head have, for two sentences of six tokens?
+2. (context) How many numbers does each token's context have, and which of them are head 2's?
+3. (context) Both sentences of the batch are the same: in what do their contexts differ?
+
+Next: a loop over heads is slow, and no head ever sees what another found. The next lesson computes all heads in one
+product and mixes them at the end.
+
+Gives: context
+"""
+
+
+class CausalAttention(torch.nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = torch.nn.Dropout(dropout)
+        mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)
+        self.register_buffer("mask", mask.bool())
+
+    def forward(self, x):
+        batch_size, num_tokens, d_in = x.shape
+        queries = self.W_query(x)
+        keys = self.W_key(x)
+        values = self.W_value(x)
+        scores = queries @ keys.transpose(1, 2)
+        mask = self.mask[:num_tokens, :num_tokens]
+        scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        weights = self.dropout(weights)
+        return weights @ values
+
+
+class MultiHeadAttentionWrapper(torch.nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        self.heads = torch.nn.ModuleList(
+            [CausalAttention(d_in, d_out, context_length, dropout, qkv_bias) for _ in range(num_heads)])
+
+    def forward(self, x):
+        return torch.cat([head(x) for head in self.heads], dim=-1)
+
+
+batch = torch.stack([inputs] * batch_size)
+torch.manual_seed(123)
+attention = MultiHeadAttentionWrapper(d_in, d_out, context_length, p, num_heads, qkv_bias)
+attention.train(training)
+context = attention(batch)

@@ -1,0 +1,163 @@
+// The format `gift`: a question for Moodle, whose right answer is a number of the step, and whose wrong ones
+// are what the classic mistakes make of it, each with its explanation. The format is described in Moodle's
+// documentation, "GIFT format".
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/print/formats.h"
+#include "show/markup.h" // defines: step_address
+#include "tensor/cell.h"
+#include "tensor/file/format.h"
+#include "trace/step.h"
+
+enum { MOST_WRONG = 5, MOST_CELLS = 4096 };
+
+// A step that mistakes change, with the tensors that they make of it.
+struct gift {
+    struct arena *arena;
+    const struct trial *trial;
+    const struct step *step;
+    struct number_format format;
+    int count;
+    const struct mistake *mistakes[MISTAKE_COUNT];
+    struct tensor wrong[MISTAKE_COUNT];
+};
+
+// Its answers at one cell: the right one and wrong ones, each other digits.
+struct answers {
+    const char *right;
+    int count;
+    const char *wrong[MISTAKE_COUNT];
+    const char *why[MISTAKE_COUNT];
+};
+
+static struct gift question_of(struct arena *arena, const struct trial *trial,
+                               const struct step *step, int digits) {
+    struct gift question = {.arena = arena, .trial = trial, .step = step};
+    question.format = number_format_of(arena, &step->tensor, digits);
+    const int index = (int)(step - trial->run.steps);
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        const struct mistake *mistake = &mistake_table[i];
+        struct tensor *wrong = &question.wrong[question.count];
+        if (strcmp(mistake->name, "other-bernoulli") == 0) continue; // another machine's, and right
+        replay_step(wrong, arena, &trial->run, &mistake, 1, index);
+        if (differ(&step->tensor, wrong)) question.mistakes[question.count++] = mistake;
+    }
+    return question;
+}
+
+static void add_wrong(const struct gift *question, struct answers *answers, const char *number,
+                      const struct mistake *mistake) {
+    struct arena *arena = question->arena;
+    if (strcmp(number, answers->right) == 0) return;
+    for (int i = 0; i < answers->count; i++) {
+        if (strcmp(number, answers->wrong[i]) != 0) continue;
+        answers->why[i] =
+            arena_format(arena, "%s Or: %s. %s", answers->why[i], mistake->title, mistake->wrong);
+        return;
+    }
+    answers->wrong[answers->count] = number;
+    answers->why[answers->count++] = arena_format(arena, "%s. %s", mistake->title, mistake->wrong);
+}
+
+static struct answers answers_at(const struct gift *question, int64_t position) {
+    const struct tensor *right = &question->step->tensor;
+    struct arena *arena = question->arena;
+    struct answers answers = {
+        .right = number_text(arena, question->format, element_at(right, position))};
+    for (int i = 0; i < question->count; i++) {
+        const double value = element_at(&question->wrong[i], position);
+        add_wrong(question, &answers, number_text(arena, question->format, value),
+                  question->mistakes[i]);
+    }
+    return answers;
+}
+
+// The cell where most mistakes show.
+static int64_t best_cell(const struct gift *question) {
+    const int64_t count = count_of(shape_of(&question->step->tensor));
+    int64_t best = 0;
+    int most = -1;
+    struct gift asked = *question;
+    for (int64_t i = 0; i < count && i < MOST_CELLS; i++) {
+        struct scratch scratch;
+        asked.arena = scratch_open(&scratch, question->arena->failure);
+        const struct answers answers = answers_at(&asked, i);
+        scratch_close(&scratch);
+        if (answers.count > most) {
+            most = answers.count;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// ---- Writing it ---------------------------------------------------------------------------------
+
+// What GIFT would take for its own has a backslash before it.
+static void add_words(struct text *text, const char *words) {
+    for (const char *safe = text_safe(text->arena, words); *safe != '\0'; safe++) {
+        if (strchr("~=#{}:\\", *safe) != NULL) text_add(text, "\\");
+        text_add_bytes(text, safe, 1);
+    }
+}
+
+// "row query journey, column key Your": what an element is called.
+static const char *place_of(struct arena *arena, const struct tensor *tensor, int64_t position) {
+    struct text text = text_new(arena);
+    int64_t index[MAX_DIMS];
+    text_add(&text, "");
+    index_at(shape_of(tensor), position, index);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const char *name = tensor->axis[dim].name;
+        text_add_format(&text, "%s%s %s", dim > 0 ? ", " : "", name != NULL ? name : "number",
+                        label_of(arena, tensor, dim, index[dim]));
+    }
+    return text.bytes;
+}
+
+static void add_question(struct text *text, const struct gift *question) {
+    struct arena *arena = text->arena;
+    const struct trial *trial = question->trial;
+    const struct step *step = question->step;
+    const int64_t cell = best_cell(question);
+    const struct answers answers = answers_at(question, cell);
+    const char *differences = differences_text(arena, trial), *place;
+    if (answers.count == 0)
+        fail(arena->failure, FAIL_USAGE,
+             "no mistake changes %s of %s: a question needs wrong answers", step_label(arena, step),
+             trial->run.lesson->name);
+    place = place_of(arena, &step->tensor, cell);
+    text_add(text, "::");
+    add_words(text, arena_format(arena, "%s%s%s", step_address(arena, &trial->run, step),
+                                 differences != NULL ? ", " : "",
+                                 differences != NULL ? differences : ""));
+    text_add(text, "::");
+    add_words(text,
+              arena_format(arena, "%s%s%s%s. What is %s%s%s? (%s)", trial->run.lesson->title,
+                           differences != NULL ? " (" : "", differences != NULL ? differences : "",
+                           differences != NULL ? ")" : "", step_label(arena, step),
+                           *place != '\0' ? " at " : "", place, step->formula));
+    text_add(text, " {\n  =");
+    add_words(text, answers.right);
+    text_add(text, "#");
+    add_words(text, "Right.");
+    for (int i = 0; i < answers.count && i < MOST_WRONG; i++) {
+        text_add(text, "\n  ~");
+        add_words(text, answers.wrong[i]);
+        text_add(text, "#");
+        add_words(text, answers.why[i]);
+    }
+    text_add(text, "\n}\n\n"); // a blank line ends a question
+}
+
+void add_gift(struct text *text, const struct selection *selection) {
+    for (int i = 0; i < selection->trial_count; i++) {
+        const struct run *run = &selection->trials[i].run;
+        const struct step *step = &run->steps[selection->step->number - 1];
+        const struct gift question =
+            question_of(text->arena, &selection->trials[i], step, selection->digits);
+        add_question(text, &question);
+    }
+}

@@ -1,0 +1,73 @@
+#include "app/screen/screen.h"
+
+#include <string.h>
+
+#include "app/screen/keys.h"
+#include "app/screen/paint.h"
+#include "lessons.h"
+#include "trace/step.h"
+#include "walk/walker.h"
+
+static int number_of(const struct lesson *lesson) {
+    int number = 0;
+    while (lesson_table[number] != lesson) number++;
+    return number;
+}
+
+static void free_walker(void *walker) {
+    walker_free(walker);
+}
+
+// Presses all keys. One that leaves the walker leaves no screen.
+static void press_keys(struct arena *arena, struct walker *walker, const struct command *command) {
+    for (const char *keys = command->keys; *keys != '\0';) {
+        const char *before = keys;
+        const struct press press = {.key = next_key(arena, &keys)};
+        walker_press(walker, press, command->rows);
+        if (!walker->state.has_quit) continue;
+        const char *left = arena_copy_bytes(arena, before, (size_t)(keys - before));
+        fail(arena->failure, FAIL_USAGE, "the key %s leaves the walker, and no screen is left",
+             left);
+    }
+}
+
+static const char *title_of(struct arena *arena, const struct walker *walker) {
+    const struct step *step = current_step(&walker->state, &walker->trial.run);
+    return arena_format(arena, "onestep: %s, step %d, %s", walker->trial.run.lesson->title,
+                        step->number, step_label(arena, step));
+}
+
+static void paint(struct text *text, const struct canvas *canvas, const struct walker *walker,
+                  enum format format) {
+    if (format == FORMAT_ANSI)
+        paint_ansi(text, canvas);
+    else if (format == FORMAT_HTML)
+        paint_html(text, canvas, title_of(text->arena, walker));
+    else if (format == FORMAT_SVG)
+        paint_svg(text, canvas, title_of(text->arena, walker));
+    else
+        paint_text(text, canvas);
+}
+
+void add_screen(struct text *text, const struct command *command) {
+    struct arena *arena = text->arena;
+    struct walker *walker = arena_allocate(arena, sizeof *walker);
+    struct cleanup cleanup;
+    cleanup_open(&cleanup, arena->failure, free_walker, walker);
+    const struct walk_start start = {
+        .lessons = lesson_table,
+        .lesson_count = lesson_count,
+        .lesson = number_of(command->lesson),
+        .step = command->step,
+        .chosen = &command->parameters,
+        .what_ifs = &command->what_ifs,
+        .digits = command->digits,
+    };
+    walker_start(walker, &start, arena->failure);
+    press_keys(arena, walker, command);
+    const struct look look = {.has_heat = command->color != COLOR_NEVER};
+    struct canvas canvas = canvas_new(arena, command->rows, command->columns, look);
+    walker_draw(walker, &canvas);
+    paint(text, &canvas, walker, command->format);
+    cleanup_close(&cleanup);
+}

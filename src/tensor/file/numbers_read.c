@@ -1,0 +1,125 @@
+#include "tensor/file/numbers_read.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/file/notebook.h"
+#include "tensor/file/npy_read.h"
+#include "tensor/file/numeral.h"
+#include "tensor/file/printed.h"
+#include "tensor/file/said.h"
+#include "tensor/file/table_read.h"
+
+// ---- Files that are something else --------------------------------------------------------------
+
+static bool starts_with(const struct reading *reading, const char *bytes, size_t length) {
+    const size_t most = (size_t)(reading->end - reading->start);
+    return most >= length && memcmp(reading->start, bytes, length) == 0;
+}
+
+// Formats that students have and nobody wants here, with what to do.
+static void refuse_known_formats(const struct reading *reading) {
+    static const struct {
+        const char *bytes;
+        size_t length;
+        const char *what;
+    } formats[] = {
+        {"PK\x03\x04", 4,
+         "a zip file, as torch.save and numpy.savez write it: save one array with "
+         "numpy.save(\"x.npy\", x.detach().numpy())"},
+        {"\x80\x02", 2, "a pickle of Python's: save with numpy.save, or print the tensor"},
+        {"\x80\x04", 2, "a pickle of Python's: save with numpy.save, or print the tensor"},
+        {"\x1F\x8B", 2, "compressed by gzip: unpack it first"},
+        {"\x89HDF", 4, "an HDF5 file: save one array with numpy.save"},
+        {"\xFF\xFE", 2, "text in UTF-16, as PowerShell's > writes it: save it as UTF-8"},
+        {"\xFE\xFF", 2, "text in UTF-16: save it as UTF-8"},
+        {"\x93NUM", 4, "a .npy file that is damaged at its start"},
+    };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (starts_with(reading, formats[i].bytes, formats[i].length))
+            fail_whole(reading, "%s", formats[i].what);
+    }
+}
+
+static void refuse_binary(const struct reading *reading) {
+    for (const char *byte = reading->start; byte < reading->end; byte++) {
+        if ((unsigned char)*byte >= 0x20 || is_blank(*byte) || *byte == '\f') continue;
+        fail_whole(reading, "neither text nor a .npy file: byte %zu is 0x%02x",
+                   (size_t)(byte - reading->start) + 1, (unsigned)(unsigned char)*byte);
+    }
+    const size_t length = (size_t)(reading->end - reading->start);
+    if (!utf8_is_valid(reading->start, length))
+        fail_whole(reading, "neither a .npy file nor text in UTF-8");
+}
+
+// ---- Which form it is ---------------------------------------------------------------------------
+
+enum { MAX_CAPTION = 4096 }; // bytes before "tensor(" or "array(", which are skipped
+
+// The first place where `tensor(` or `array(` stands, not too far from the start; NULL if nowhere.
+static const char *find_call(const struct reading *reading) {
+    struct reading ahead = *reading;
+    for (int i = 0; i < MAX_CAPTION && ahead.next < ahead.end; i++) {
+        const char *place = ahead.next;
+        if (skip_word(&ahead, "tensor(") || skip_word(&ahead, "array(")) return place;
+        ahead.next = place + 1;
+    }
+    return NULL;
+}
+
+// The bracket behind a caption ("Weights: [[...", "w = [[..."); NULL if there is none.
+static const char *find_captioned(const struct reading *reading) {
+    const size_t length = (size_t)(reading->end - reading->next);
+    const char *bracket = memchr(reading->next, '[', length < MAX_CAPTION ? length : MAX_CAPTION);
+    if (bracket == NULL) return NULL;
+    const char *before = bracket;
+    while (before > reading->next && is_blank(before[-1])) before--;
+    const bool is_caption = before > reading->next && (before[-1] == ':' || before[-1] == '=');
+    return is_caption ? bracket : NULL;
+}
+
+// One number and nothing else?
+static bool is_alone(const struct reading *reading) {
+    const size_t length = (size_t)(reading->end - reading->next);
+    return is_numeral(reading, (struct field){reading->next, reading->next, length});
+}
+
+static struct numbers read_text(struct reading *reading) {
+    if (*reading->next == '{') return read_object(reading);
+    if (*reading->next == '[' || is_alone(reading)) return read_brackets(reading, FORM_LIST);
+    const char *call = find_call(reading);
+    const char *captioned = call == NULL ? find_captioned(reading) : NULL;
+    if (call == NULL && captioned == NULL) return read_table(reading);
+    reading->next = call != NULL ? call : captioned;
+    return call != NULL ? read_call(reading) : read_brackets(reading, FORM_LIST);
+}
+
+// The output of a cell is a text like any other.
+static struct numbers read_notebook(const struct reading *reading) {
+    const char *cell = strrchr(reading->name, '#');
+    const char *text = notebook_output(reading, cell != NULL ? cell + 1 : NULL);
+    struct reading output = reading_new(reading->arena, reading->name, text, strlen(text));
+    skip_blanks(&output);
+    if (output.next == output.end) fail_whole(reading, "this cell shows nothing");
+    const struct numbers numbers = read_text(&output);
+    skip_what_is_said(&output, &numbers);
+    return numbers;
+}
+
+struct numbers numbers_read(struct arena *arena, const char *name, const char *bytes,
+                            size_t length) {
+    struct reading reading = reading_new(arena, name, bytes, length);
+    if (length > NUMBERS_MAX_BYTES)
+        fail_whole(&reading, "larger than %d MB, which no step's numbers are",
+                   NUMBERS_MAX_BYTES >> 20);
+    if (is_npy(&reading)) return read_npy(&reading);
+    refuse_known_formats(&reading);
+    refuse_binary(&reading);
+    skip_byte_order_mark(&reading);
+    skip_blanks(&reading);
+    if (reading.next == reading.end) fail_whole(&reading, "nothing in it");
+    if (is_notebook(&reading)) return read_notebook(&reading);
+    const struct numbers numbers = read_text(&reading);
+    skip_what_is_said(&reading, &numbers);
+    return numbers;
+}

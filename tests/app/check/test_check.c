@@ -1,0 +1,662 @@
+// `check`: right numbers in every form that PyTorch and NumPy write (check_forms.py), the
+// classic mistakes as PyTorch makes them (pytorch_mistakes.py), and what is said of them.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/check/diagnose.h"
+#include "attempts.h"
+#include "base/text.h"
+#include "lessons.h"
+#include "process.h"
+#include "tensor/file/format.h"
+#include "tensor/file/numbers_read.h"
+#include "tensor/ops/ops.h"
+#include "trace/step.h"
+
+#include <check.h> // last: defines a macro fail
+
+#include "expect.h"
+
+static struct failure failure;
+static struct arena arena;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+static char *text_of_file(const char *name) {
+    const char *path = arena_format(&arena, "%s/%s", TEST_DATA, name);
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "cannot read %s", path);
+    struct text text = text_new(&arena);
+    text_add(&text, "");
+    char bytes[4096];
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        text_add_bytes(&text, bytes, got);
+    fclose(file);
+    return text.bytes;
+}
+
+static const char *path_of(const char *name) {
+    return arena_format(&arena, "%s/check/%s", TEST_DATA, name);
+}
+
+// ---- Right numbers ------------------------------------------------------------------------------
+
+START_TEST(right_numbers_are_equal_in_every_form) {
+    char *rest;
+    int files = 0;
+    for (char *line = strtok_r(text_of_file("check/right.txt"), "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest), files++) {
+        char lesson[32], step[32], name[64];
+        ck_assert_int_eq(sscanf(line, "%31s %31s %63s", lesson, step, name), 3);
+        const struct end end = RUN(&arena, "check", lesson, "--step", step, path_of(name));
+        expect(end.status == 0, "%s: %d %s%s", name, end.status, end.output, end.error);
+        expect(strncmp(end.output, "equal: all ", 11) == 0, "%s: %s", name, end.output);
+    }
+    ck_assert_int_ge(files, 170);
+}
+END_TEST
+
+START_TEST(standard_input_is_a_file) {
+    const char *path = path_of("weights.torch.txt");
+    const struct end end = run_process(
+        &arena, &(struct start){
+                    .arguments = (const char *const[]){"check", "causal", "--step=17", "-", NULL},
+                    .input = path});
+    ck_assert_str_eq(end.output,
+                     "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
+                     "can't be seen here: scale-by-d-out\n"
+                     "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
+                     "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+    ck_assert_int_eq(end.status, 0);
+}
+END_TEST
+
+// ---- Files that are none ------------------------------------------------------------------------
+
+START_TEST(bad_files_are_refused_in_one_line) {
+    static const char *const names[] = {
+        "bad-cut-header.npy", "bad-cut-numbers.npy", "bad-longer.npy",
+        "bad-magic.npy",      "bad-version.npy",     "bad-huge-header.npy",
+        "bad-overflow.npy",   "bad-complex.npy",     "bad-half.npy",
+        "bad-records.npy",    "bad-empty.npy",       "bad-zip.npz",
+        "bad-summarised.txt", "bad-utf-16.txt",      "bad-summarised-numpy.txt",
+        "not-there.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct end end =
+            RUN(&arena, "check", "causal", "--step", "scores", path_of(names[i]));
+        expect(end.status == 2, "%s: %d", names[i], end.status);
+        ck_assert_str_eq(end.output, "");
+        expect(strncmp(end.error, "onestep: ", 9) == 0, "%s: %s", names[i], end.error);
+        expect(strchr(end.error, '\n') == end.error + end.error_length - 1, "%s", end.error);
+    }
+}
+END_TEST
+
+// ---- Diagnoses ----------------------------------------------------------------------------------
+
+static const struct lesson *lesson_called(const char *name) {
+    for (int i = 0; i < lesson_count; i++) {
+        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
+    }
+    ck_abort_msg("no lesson %s", name);
+}
+
+static struct run run_with(const char *lesson, char *options) {
+    struct parameters parameters = {0};
+    char *rest;
+    for (char *word = options != NULL ? strtok_r(options, " ", &rest) : NULL; word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        const struct parameter *parameter = parameter_by_option(word);
+        ck_assert_ptr_nonnull(parameter);
+        const char *value = parameter->kind == IS_SWITCH ? "" : strtok_r(NULL, " ", &rest);
+        ck_assert(set_parameter(&parameters, parameter, arena_copy(&arena, value)));
+    }
+    struct run run;
+    ck_assert_msg(try_lesson(&run, &arena, lesson_called(lesson), &parameters), "%s",
+                  failure.message);
+    return run;
+}
+
+// One case of data/mistakes.txt.
+struct made {
+    const char *heading;
+    struct run right;
+    const struct mistake *mistakes[8];
+    int count;
+};
+
+// "case LESSON OPTIONS... : MISTAKE..."
+static struct made read_case(char *line) {
+    struct made made = {.heading = arena_copy(&arena, line)};
+    char *names = strstr(line, " :"), *lesson = line + strlen("case "), *rest;
+    *names = '\0';
+    char *options = strchr(lesson, ' ');
+    if (options != NULL) *options++ = '\0';
+    made.right = run_with(lesson, options);
+    for (char *word = strtok_r(names + 2, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        made.mistakes[made.count++] = find_mistake(word);
+        ck_assert_ptr_nonnull(made.mistakes[made.count - 1]);
+    }
+    return made;
+}
+
+static bool is_made(const struct made *made, const struct explanation *explanation) {
+    if (explanation->kind != BY_MISTAKES || explanation->mistake_count != made->count) return false;
+    for (int i = 0; i < made->count; i++) {
+        bool is_there = false;
+        for (int j = 0; j < made->count; j++)
+            is_there = is_there || explanation->mistakes[j] == made->mistakes[i];
+        if (!is_there) return false;
+    }
+    return true;
+}
+
+static const char *explanations_text(const struct diagnosis *diagnosis) {
+    struct text text = text_new(&arena);
+    text_add(&text, "");
+    for (int i = 0; i < diagnosis->count; i++) {
+        const struct explanation *explanation = &diagnosis->explanations[i];
+        text_add(&text, explanation->kind == BY_MISTAKES ? "\n " : "\n another");
+        for (int j = 0; j < explanation->mistake_count; j++)
+            text_add_format(&text, " %s", explanation->mistakes[j]->name);
+        text_add_format(&text, " %g", explanation->comparison.largest);
+    }
+    return text.bytes;
+}
+
+// Is what was done among the explanations, and is the first as simple and as near? (What one mistake or
+// another step explains as well as two mistakes do, is that.)
+static void check_diagnosis(const struct made *made, const struct step *step,
+                            const struct numbers *numbers) {
+    ck_assert(fits(numbers, shape_of(&step->tensor)));
+    const struct comparison right = compare(numbers, &step->tensor);
+    if (right.different == 0) return; // too small to be seen with these digits
+    const struct diagnosis diagnosis = diagnose(&arena, &made->right, step, numbers);
+    const char *all = explanations_text(&diagnosis);
+    expect(diagnosis.count > 0, "%s: %s: no explanation", made->heading, step_label(&arena, step));
+    const struct explanation *first = &diagnosis.explanations[0];
+    expect(first->kind == BY_MISTAKES || made->count > 1, "%s: %s:%s", made->heading,
+           step_label(&arena, step), all);
+    expect(first->mistake_count <= made->count, "%s: %s:%s", made->heading,
+           step_label(&arena, step), all);
+    for (int i = 0; i < diagnosis.count; i++) {
+        if (!is_made(made, &diagnosis.explanations[i])) continue;
+        const double more =
+            diagnosis.explanations[i].comparison.largest - first->comparison.largest;
+        // A few numbers of four digits, a loss, may have several explanations that no digit tells apart.
+        const double slack = numbers->half_units != NULL ? numbers->half_units[0] : 0;
+        expect(more <= 1e-6 + slack, "%s: %s:%s", made->heading, step_label(&arena, step), all);
+        return;
+    }
+    expect(first->mistake_count < made->count, "%s: %s:%s", made->heading, step_label(&arena, step),
+           all);
+}
+
+static struct numbers numbers_of_text(const char *text) {
+    return numbers_read(&arena, "printed", text, strlen(text));
+}
+
+// Checks PyTorch's numbers for a step, as they are and as it prints them.
+static void check_values(const struct made *made, const struct step *step, char *values) {
+    const struct shape shape = shape_of(&step->tensor);
+    const int64_t count = count_of(shape);
+    struct numbers numbers = {.form = FORM_NPY, .shape = shape, .decimals = -1};
+    numbers.values = arena_array(&arena, (size_t)count, sizeof *numbers.values);
+    float *floats = arena_array(&arena, (size_t)count, sizeof *floats);
+    for (int64_t i = 0; i < count; i++) {
+        numbers.values[i] = strtod(values, &values);
+        floats[i] = (float)numbers.values[i];
+    }
+    check_diagnosis(made, step, &numbers);
+    if (count > 1000) return; // PyTorch would print them with "..."
+    const struct tensor printed = tensor_of(&arena, shape, floats);
+    numbers = numbers_of_text(torch_text(&arena, &printed, 4));
+    check_diagnosis(made, step, &numbers);
+}
+
+// "tensor DIM... : NAME", and its values on the next line. Every ONESTEP_TESTS_STRIDE-th one is checked:
+// with 1, all of them, which takes a minute.
+static void check_cases(char *file) {
+    const char *stride_text = getenv("ONESTEP_TESTS_STRIDE");
+    const int stride = stride_text != NULL ? atoi(stride_text) : 13;
+    struct made made = {0};
+    int cases = 0, tensors = 0;
+    char *rest;
+    for (char *line = strtok_r(file, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "case ", 5) == 0) {
+            arena_free(&arena);
+            made = read_case(line);
+            cases++;
+        }
+        if (strncmp(line, "tensor ", 7) != 0) continue;
+        const char *name = strstr(line, ": ") + 2;
+        char *values = strtok_r(NULL, "\n", &rest);
+        if (tensors++ % stride != 0 || made.count > MOST_AT_ONCE) continue;
+        const struct step *step = step_called(&made.right, name);
+        ck_assert_ptr_nonnull(step);
+        check_values(&made, step, values);
+    }
+    ck_assert_int_ge(cases, 100);
+    printf("# %d cases, %d tensors, each %dth diagnosed twice\n", cases, tensors, stride);
+}
+
+START_TEST(pytorchs_mistakes_are_found) {
+    char *text = text_of_file("mistakes.txt"), *file = malloc(strlen(text) + 1);
+    ck_assert_ptr_nonnull(file);
+    strcpy(file, text);
+    check_cases(file);
+    free(file);
+}
+END_TEST
+
+START_TEST(a_diagnosis_takes_no_time) {
+    static const char *const steps[][2] = {
+        {"causal", "causal_weights"},    {"wrapper", "context"},
+        {"split_head", "output"},        {"model", "logits"},
+        {"dropout", "mt19937: context"}, {"trainable", "linear: context"}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const struct run run = run_with(steps[i][0], NULL);
+        const struct step *step = step_called(&run, steps[i][1]);
+        ck_assert_ptr_nonnull(step);
+        const struct shape shape = shape_of(&step->tensor);
+        struct numbers numbers = {.form = FORM_NPY, .shape = shape, .decimals = -1};
+        numbers.values = arena_array(&arena, (size_t)count_of(shape), sizeof *numbers.values);
+        const clock_t start = clock();
+        const struct diagnosis diagnosis = diagnose(&arena, &run, step, &numbers);
+        const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+        ck_assert_int_eq(diagnosis.singles, WAY_COUNT);
+        // but those of two ways to make one mistake, of which three have the wrong seed, and of four
+        // mistakes that exclude each other
+        ck_assert_int_eq(diagnosis.pairs, WAY_COUNT * (WAY_COUNT - 1) / 2 - 3 - 6);
+        expect(seconds < 5, "%s: %g s", steps[i][0], seconds); // sanitizers and emulators are slow
+        printf("# %s, %s: %.1f ms\n", steps[i][0], steps[i][1], 1000 * seconds);
+    }
+}
+END_TEST
+
+// ---- What is said -------------------------------------------------------------------------------
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+// What check says of a text, run from a folder with nothing but that file.
+static struct end check_text(const char *lesson, const char *step, const char *text,
+                             const char *format) {
+    char folder[] = "/tmp/onestep-check-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    const char *path = arena_format(&arena, "%s/mine.txt", folder);
+    write_text(path, text);
+    const struct end end = run_process(
+        &arena,
+        &(struct start){.arguments = (const char *const[]){"check", lesson, "--step", step,
+                                                           "--format", format, "mine.txt", NULL},
+                        .folder = folder});
+    ck_assert_int_eq(remove(path), 0);
+    ck_assert_int_eq(remove(folder), 0);
+    return end;
+}
+
+static void says(const char *lesson, const char *step, const char *text, const char *answer) {
+    const struct end end = check_text(lesson, step, text, "plain");
+    ck_assert_str_eq(end.output, answer);
+    ck_assert_str_eq(end.error, "");
+    ck_assert_int_eq(end.status, 1);
+}
+
+static const char NO_SCALE[] = "tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],\n"
+                               "        [0.5728, 0.4272, 0.0000, 0.0000, 0.0000, 0.0000],\n"
+                               "        [0.4004, 0.2999, 0.2997, 0.0000, 0.0000, 0.0000]])\n";
+
+START_TEST(a_mistake_is_explained) {
+    const struct end right =
+        RUN(&arena, "print", "causal", "--step", "causal_weights", "--what-if", "no-scale");
+    says(
+        "causal", "causal_weights", right.output,
+        "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
+        "first difference: at query journey, key Your (x[1, 0]) the file has 0.5728, right is "
+        "0.5516781, 0.0211 apart\n"
+        "largest difference: at query journey, key journey (x[1, 1]) the file has 0.4272, right is "
+        "0.448322, 0.0211 apart\n"
+        "explanation: no-scale\n"
+        "  Scores not divided by √d_k. Scores grow with the width of the keys, so the softmax "
+        "leans "
+        "too far to the largest one, and learning slows down.\n"
+        "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
+        "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+}
+END_TEST
+
+START_TEST(a_wrong_shape_is_explained) {
+    says("causal", "causal_weights", NO_SCALE,
+         "shape: (3, 6) in the file, (6, 6) is that of causal_weights (causal, step 17)\n"
+         "no step of the lesson has this shape\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals of shape (3, 6)\n");
+    says("simplified", "query", "[[0.55, 0.87, 0.66]]",
+         "shape: (1, 3) in the file, (3,) is that of query (simplified, step 2)\n"
+         "it has as many numbers in another shape: try x.reshape(3,); seen so, the numbers are "
+         "right\n"
+         "file: mine.txt, a list with 2 decimals of shape (1, 3)\n");
+    says("simplified", "inputs",
+         "[[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.8],"
+         " [0.89, 0.66, 0.64, 0.33, 0.1, 0.55]]",
+         "shape: (3, 6) in the file, (6, 3) is that of inputs (simplified, step 1)\n"
+         "it is the shape of the transposition: try x.transpose(0, 1); seen so, the numbers are "
+         "right\n"
+         "file: mine.txt, a list with 2 decimals of shape (3, 6)\n");
+    says(
+        "simplified", "context", "[0.55, 0.87, 0.66]",
+        "shape: (3,) in the file, (6, 3) is that of context (simplified, step 11)\n"
+        "the first dimension is missing: this is the shape of x[0]; seen so, the numbers are wrong "
+        "too\n"
+        "same numbers: query (step 2)\n"
+        "same shape: query_context (step 6)\n"
+        "file: mine.txt, a list with 2 decimals of shape (3,)\n");
+}
+END_TEST
+
+START_TEST(other_steps_and_slips_are_explained) {
+    says("simplified", "query", "[0.55, 0.88, 0.66]",
+         "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
+         "first difference: at feature d2 (x[1]) the file has 0.88, right is 0.87, 0.01 apart\n"
+         "explanation: none of the 21 known mistakes explains it, nor any two of them\n"
+         "file: mine.txt, a list with 2 decimals of shape (3,)\n");
+    says("simplified", "query_context", "[0.55, 0.87, 0.66]",
+         "different: 3 of 3 numbers are not those of query_context (simplified, step 6)\n"
+         "first difference: at feature d1 (x[0]) the file has 0.55, right is 0.4418657, 0.108 "
+         "apart\n"
+         "largest difference: at feature d2 (x[1]) the file has 0.87, right is 0.651482, 0.219 "
+         "apart\n"
+         "explanation: these are the numbers of another step: query (step 2)\n"
+         "file: mine.txt, a list with 2 decimals of shape (3,)\n");
+}
+END_TEST
+
+START_TEST(the_nearest_mistake_is_named) {
+    const struct end printed =
+        RUN(&arena, "print", "causal", "--step", "causal_weights", "--what-if", "no-scale");
+    char *text = arena_copy(&arena, printed.output);
+    memcpy(strstr(text, "0.5728"), "0.9999", 6);
+    says("causal", "causal_weights", text,
+         "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
+         "first difference: at query journey, key Your (x[1, 0]) the file has 0.9999, right is "
+         "0.5516781, 0.448 apart\n"
+         "explanation: none of the 21 known mistakes explains it, nor any two of them\n"
+         "nearest: no-scale; 1 of 36 numbers would still differ\n"
+         "  Scores not divided by √d_k. Scores grow with the width of the keys, so the softmax "
+         "leans "
+         "too far to the largest one, and learning slows down.\n"
+         "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+}
+END_TEST
+
+// Is this line, or these lines, in the answer?
+static void mentions(const char *lesson, const char *step, const char *text, const char *lines) {
+    const struct end end = check_text(lesson, step, text, "plain");
+    expect(strstr(end.output, arena_format(&arena, "\n%s\n", lines)) != NULL, "no '%s' in:\n%s",
+           lines, end.output);
+    ck_assert_int_eq(end.status, 1);
+}
+
+static char *printed_text(const char *lesson, const char *step) {
+    const struct end printed = RUN(&arena, "print", lesson, "--step", step);
+    ck_assert_int_eq(printed.status, 0);
+    return arena_copy(&arena, printed.output);
+}
+
+START_TEST(slips_and_roundings_get_a_hint) {
+    char *text = printed_text("causal", "causal_weights");
+    memcpy(strstr(text, "0.5517"), "0.5571", 6);
+    mentions("causal", "causal_weights", text,
+             "hint: only 1 of 36 numbers is not right: typed or copied wrongly, or overwritten?");
+    memcpy(strstr(text, "0.4483"), "0.4843", 6);
+    mentions("causal", "causal_weights", text,
+             "hint: only 2 of 36 numbers are not right: typed or copied wrongly, or overwritten?");
+    text = printed_text("causal", "causal_weights");
+    for (char *point = strchr(text, '.'); point != NULL; point = strchr(point + 1, '.'))
+        point[4] = '0'; // the last digit, as if there were three
+    mentions("causal", "causal_weights", text,
+             "hint: all numbers are close to the right ones: were they computed from rounded "
+             "numbers, or in half precision (float16, bfloat16)?");
+}
+END_TEST
+
+// As a course may write it: scores.masked_fill(mask, -1e9).
+START_TEST(a_mask_of_large_numbers_gets_a_hint) {
+    const struct run run = run_with("causal", NULL);
+    const struct tensor *scores = &step_called(&run, "masked_scores")->tensor;
+    float *numbers = arena_array(&arena, 36, sizeof *numbers);
+    for (int i = 0; i < 36; i++) numbers[i] = fmaxf((float)element_at(scores, i), -1e9F);
+    const struct tensor masked = tensor_of(&arena, shape_of(scores), numbers);
+    says("causal", "masked_scores", torch_text(&arena, &masked, 4),
+         "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
+         "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09, right is "
+         "-inf\n"
+         "explanation: none of the 21 known mistakes explains it, nor any two of them\n"
+         "hint: all is right but the mask: large negative numbers stand where -inf should; they "
+         "hide "
+         "as well, for softmax makes 0 of both\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (6, 6)\n");
+    numbers[0] = 0;
+    const struct tensor slip = tensor_of(&arena, shape_of(scores), numbers);
+    const struct end end =
+        check_text("causal", "masked_scores", torch_text(&arena, &slip, 4), "plain");
+    ck_assert_ptr_null(strstr(end.output, "hint: only where -inf"));
+}
+END_TEST
+
+START_TEST(turned_numbers_are_turned_back) {
+    const struct run run = run_with("causal", NULL);
+    const struct tensor turned = transpose(step_called(&run, "scores")->tensor, 0, 1);
+    const char *text = torch_text(&arena, &turned, 4);
+    mentions("causal", "scores", text,
+             "or: these are the right numbers transposed: try x.transpose(0, 1)");
+    // In NumPy, transpose(0, 1) is the order that the dimensions have anyway.
+    mentions("causal", "scores", arena_format(&arena, "array(%s", strchr(text, '(') + 1),
+             "or: these are the right numbers transposed: try x.swapaxes(0, 1)");
+    mentions("simplified", "inputs", "[[0 0 0 0 0 0]\n [0 0 0 0 0 0]\n [0 0 0 0 0 0]]",
+             "it is the shape of the transposition: try x.swapaxes(0, 1); seen so, the numbers are "
+             "wrong too");
+}
+END_TEST
+
+// With one digit, mistakes look alike: the first three are explained, the others named.
+START_TEST(many_explanations_stay_short) {
+    const struct end printed = RUN(&arena, "print", "causal", "--step", "row_sums", "--what-if",
+                                   "swapped-qk", "--digits", "1");
+    mentions("causal", "row_sums", printed.output,
+             "or: scale-twice and softmax-columns together\n"
+             "or: scale-by-dk and softmax-columns together\n"
+             "file: mine.txt, a PyTorch tensor with 1 decimal of shape (6, 1)");
+}
+END_TEST
+
+START_TEST(many_steps_of_a_shape_stay_short) {
+    mentions("trainable", "score_variance", "[[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]",
+             "same shape: rand: queries (step 4), rand: keys (step 5), rand: values (step 6), "
+             "rand: context (step 13), linear: queries (step 21), linear: keys (step 22), "
+             "linear: values (step 23), linear: context (step 27) and 1 more\n"
+             "file: mine.txt, a list of whole numbers of shape (6, 2)");
+}
+END_TEST
+
+START_TEST(a_single_number_is_spoken_of) {
+    const struct end right = check_text("model", "loss", printed_text("model", "loss"), "plain");
+    const char *start = "equal: the 1 number is that of loss (model, step 25)\n";
+    expect(strncmp(right.output, start, strlen(start)) == 0, "%s", right.output);
+    ck_assert_int_eq(right.status, 0);
+    const struct end wrong = check_text("model", "loss", "tensor(7.)", "plain");
+    start = "different: 1 of 1 numbers is not that of loss (model, step 25)\n"
+            "first difference: at its only number the file has 7, right is ";
+    expect(strncmp(wrong.output, start, strlen(start)) == 0, "%s", wrong.output);
+    says("model", "loss", "[7.0]",
+         "shape: (1,) in the file, () is that of loss (model, step 25)\n"
+         "it has as many numbers in another shape: try x.reshape(()); seen so, the numbers are "
+         "wrong too\n"
+         "file: mine.txt, a list with 1 decimal of shape (1,)\n");
+}
+END_TEST
+
+START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
+    says("simplified", "query", "tensor([5.5000e-01, nan, 6.6000e-01])",
+         "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
+         "first difference: at feature d2 (x[1]) the file has nan, right is 0.87\n"
+         "explanation: none of the 21 known mistakes explains it, nor any two of them\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (3,)\n");
+    const struct end end = RUN(&arena, "check", "causal", "--step", "17", "--seed", "789",
+                               path_of("weights.torch.txt"));
+    const char *start = "equal: all 36 numbers are those of causal_weights (causal, step 17; seed "
+                        "789)\n";
+    expect(strncmp(end.output, start, strlen(start)) == 0, "%s", end.output);
+}
+END_TEST
+
+START_TEST(either_seed_may_be_the_other_one) {
+    static const char *const cases[][2] = {{"123", "the weights"}, {"789", "the dropout masks"}};
+    for (int i = 0; i < 2; i++) {
+        const struct end printed =
+            RUN(&arena, "print", "dropout", "--step", "mt19937: weights_dropped", "--seed",
+                cases[i][0], "--dropout-seed", cases[i][0]);
+        const struct end end =
+            check_text("dropout", "mt19937: weights_dropped", printed.output, "plain");
+        const char *lines =
+            arena_format(&arena, "\nexplanation: wrong-seed\n  The course's other seed before %s. ",
+                         cases[i][1]);
+        expect(strstr(end.output, lines) != NULL, "no '%s' in:\n%s", lines, end.output);
+        expect(strstr(end.output, "\nor: ") == NULL, "%s", end.output);
+    }
+}
+END_TEST
+
+START_TEST(json_has_all_members) {
+    const struct end end = check_text("simplified", "query", "[0.55, 0.88, inf]", "json");
+    ck_assert_int_eq(end.status, 1);
+    ck_assert_str_eq(
+        end.output,
+        arena_format(
+            &arena,
+            "{\"onestep\": \"" VERSION "\",\n"
+            " \"lesson\": \"simplified\",\n"
+            " \"parameters\": {\"input\": null, \"query\": \"journey\"},\n"
+            " \"step\": {\"number\": 2, \"name\": \"query\", \"group\": null, \"shape\": [3]},\n"
+            " \"file\": {\"name\": \"mine.txt\", \"form\": \"list\", \"dtype\": null, "
+            "\"decimals\": 2, "
+            "\"scientific\": false, \"shape\": [3]},\n"
+            " \"verdict\": \"different\",\n"
+            " \"code\": \"none\",\n \"min_decimals\": 0,\n \"quiet\": false,\n \"unseen\": [],\n"
+            " \"elements\": 3,\n"
+            " \"different\": 2,\n"
+            " \"largest_difference\": %.9g,\n"
+            " \"largest_index\": [1],\n"
+            " \"first_difference\": {\"index\": [1], \"place\": \"feature d2 (x[1])\", \"file\": "
+            "0.88, "
+            "\"right\": 0.870000005, \"allowed\": 0.00500087},\n"
+            " \"explanations\": [],\n"
+            " \"nearest\": null,\n"
+            " \"hint\": null,\n"
+            " \"shape_relation\": null,\n"
+            " \"same_numbers\": [],\n"
+            " \"same_shape\": []}\n",
+            0.88 - (double)0.87F));
+}
+END_TEST
+
+// Every step of a lesson, as print writes it in this format and check reads it.
+static void check_own(const char *lesson, const char *format) {
+    const struct run run = run_with(lesson, NULL);
+    for (int i = 0; i < run.step_count; i++) {
+        const char *number = arena_format(&arena, "%d", i + 1);
+        if (count_of(shape_of(&run.steps[i].tensor)) > 1000) continue; // printed with "..."
+        const struct end printed =
+            RUN(&arena, "print", lesson, "--step", number, "--format", format);
+        const struct end end = check_text(lesson, number, printed.output, "plain");
+        expect(end.status == 0, "%s %s %s: %s%s", lesson, number, format, end.output, end.error);
+    }
+}
+
+START_TEST(onesteps_own_numbers_are_equal) {
+    static const char *const formats[] = {"torch", "json", "csv"};
+    for (size_t i = 0; i < 3; i++) {
+        check_own("dropout", formats[i]);
+        check_own("split_head", formats[i]);
+    }
+}
+END_TEST
+
+START_TEST(usage_is_refused) {
+    static const struct {
+        const char *arguments[6];
+        const char *error;
+    } cases[] = {
+        {{"check"},
+         "check needs a lesson (simplified, trainable, causal, dropout, wrapper, "
+         "split_head, model, gradients, training)"},
+        {{"check", "causal", "x"},
+         "check needs --step: the step whose numbers the file should hold; see 'onestep list'"},
+        {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},
+        {{"check", "causal", "--step", "scores", "x", "y"}, "check has no use for 'y'"},
+        {{"check", "causal", "x", "--step=1", "--format=csv"},
+         "--format csv is for --roster: a line a student"},
+        {{"check", "causal", "x", "--step=1", "--heads=2"},
+         "causal has no use for --heads; see 'onestep list'"},
+        {{"check", "causal", "x", "--step=99"}, "causal has steps 1 ... 19, no step 99"},
+        {{"check", "simplified", "x", "--step=1", "--query=nobody"},
+         "--query takes a token (Your, journey, starts, with, one, step) or a row, 1 ... 6, not "
+         "'nobody'"},
+        {{"verify", "causal"}, "verify has no use for 'causal'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *arguments[7] = {0};
+        memcpy(arguments, cases[i].arguments, sizeof cases[i].arguments);
+        const struct end end = run_process(&arena, &(struct start){.arguments = arguments});
+        ck_assert_int_eq(end.status, 2);
+        ck_assert_str_eq(end.error, arena_format(&arena, "onestep: %s\nTry 'onestep --help'.\n",
+                                                 cases[i].error));
+    }
+}
+END_TEST
+
+Suite *check_suite(void);
+
+Suite *check_suite(void) {
+    Suite *suite = suite_create("check");
+    TCase *cases = tcase_create("check");
+    tcase_add_checked_fixture(cases, set_up, tear_down);
+    tcase_set_timeout(cases, 280);
+    tcase_add_test(cases, right_numbers_are_equal_in_every_form);
+    tcase_add_test(cases, standard_input_is_a_file);
+    tcase_add_test(cases, bad_files_are_refused_in_one_line);
+    tcase_add_test(cases, pytorchs_mistakes_are_found);
+    tcase_add_test(cases, a_diagnosis_takes_no_time);
+    tcase_add_test(cases, a_mistake_is_explained);
+    tcase_add_test(cases, a_wrong_shape_is_explained);
+    tcase_add_test(cases, other_steps_and_slips_are_explained);
+    tcase_add_test(cases, the_nearest_mistake_is_named);
+    tcase_add_test(cases, slips_and_roundings_get_a_hint);
+    tcase_add_test(cases, a_mask_of_large_numbers_gets_a_hint);
+    tcase_add_test(cases, turned_numbers_are_turned_back);
+    tcase_add_test(cases, many_explanations_stay_short);
+    tcase_add_test(cases, many_steps_of_a_shape_stay_short);
+    tcase_add_test(cases, a_single_number_is_spoken_of);
+    tcase_add_test(cases, what_was_read_and_what_it_is_held_against_are_said);
+    tcase_add_test(cases, either_seed_may_be_the_other_one);
+    tcase_add_test(cases, json_has_all_members);
+    tcase_add_test(cases, onesteps_own_numbers_are_equal);
+    tcase_add_test(cases, usage_is_refused);
+    suite_add_tcase(suite, cases);
+    return suite;
+}

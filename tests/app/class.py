@@ -1,0 +1,186 @@
+"""Does `onestep check` grade a class? Thirty students with seeds of their own, of whom some are wrong in ways that are known.
+
+usage: class.py ONESTEP
+
+Also: --quiet gives no right number away, --min-decimals lets nothing pass, codes are the ones that are documented. The
+wrong files are made by what-ifs, which pytorch_mistakes.py holds against PyTorch. Speaks TAP.
+"""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+STEP = ["causal", "--step", "context"]
+# student: what the file holds instead of the right numbers, and what the answer must say: verdict, code, same_as
+WRONG = {
+    2: (["--what-if", "no-scale"], "different", "no-scale", "student 16"),
+    4: (["--what-if", "mask-zero"], "different", "mask-zero", ""),
+    6: (["--what-if", "softmax-columns"], "different", "softmax-columns", ""),
+    8: (["--what-if", "mask-diagonal"], "different", "mask-diagonal", ""),
+    10: (["--what-if", "mask-upside-down"], "different", "mask-upside-down", ""),
+    12: (["--what-if", "swapped-qk"], "different", "swapped-qk", ""),
+    14: (["--seed", "1001"], "different", None, "student 1"),  # the seed of student 1
+    16: ("COPY", "different", "none", "student 2"),  # of student 2's file, with another seed: nobody's right numbers
+    18: ("transposed", "shape", "shape-transposed", ""),
+    20: (["--d-out", "3"], "shape", "shape-unrelated", ""),
+    22: ("nothing", "unreadable", "unreadable", ""),
+    24: (["--what-if", "no-scale", "--what-if", "mask-zero"], "different", None, ""),
+}
+COUNT = 30
+
+
+def run(*arguments):
+    return subprocess.run([ONESTEP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def printed(*arguments):
+    done = run("print", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+def seed_of(student):
+    return 1000 + student
+
+
+def write(name, text):
+    with open(os.path.join(FOLDER, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def file_of(student):
+    own = STEP + ["--seed", str(seed_of(student))]
+    how = WRONG.get(student, ([],))[0]
+    if how == "COPY":
+        return file_of(2)
+    if how == "transposed":
+        values = json.loads(printed(*own, "--format=json"))["lessons"][0]["steps"][0]["values"]
+        return json.dumps([list(column) for column in zip(*values)])
+    if how == "nothing":
+        return "I could not do it"
+    return printed(*own, *how) if "--seed" not in how else printed(*STEP, *how)
+
+
+def make_class():
+    rows = ["name,file,seed"]
+    for student in range(1, COUNT + 1):
+        write(f"{student}.txt", file_of(student))
+        rows.append(f"student {student},{student}.txt,{seed_of(student)}")
+    write("class.csv", "\n".join(rows) + "\n")
+
+
+def grade(*more):
+    return run("check", *STEP, "--roster", os.path.join(FOLDER, "class.csv"), *more, FOLDER)
+
+
+def every_student_is_judged():
+    done = grade()
+    assert done.returncode == 1, done
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(done.stdout.decode()))}
+    assert len(rows) == COUNT, rows
+    for student in range(1, COUNT + 1):
+        row = rows[f"student {student}"]
+        _, verdict, code, same_as = WRONG.get(student, (None, "equal", "equal", ""))
+        assert row["verdict"] == verdict, row
+        assert code is None or row["code"] == code, row
+        assert row["same_as"] == same_as, row
+        assert (float(row["right"]) == 1) == (verdict == "equal"), row
+        assert bool(row["text"]) == (verdict != "equal") or row["code"] == "none", row
+    assert "student 14" in rows and rows["student 24"]["code"] != "equal"
+
+
+def json_says_the_same():
+    rows = list(csv.DictReader(io.StringIO(grade().stdout.decode())))
+    found = json.loads(grade("--format=json").stdout)
+    for row, item in zip(rows, found):
+        assert abs(item.pop("right") - float(row.pop("right"))) < 1e-3
+        assert {name: value or "" for name, value in item.items()} == row, (item, row)
+    assert len(rows) == len(found) == COUNT
+
+
+def rosters_that_cannot_be_are_refused():
+    for text, message in [("name,seed\na,1\n", "columns name and file"), ("name,file,heads\na,b,2\n", "no column 'heads'"),
+                          ("name,file,seed\na,b,x\n", "seed takes"), ("name,file\na\n", "the header names 2"),
+                          ("name,file\n", "no students")]:
+        write("bad.csv", text)
+        done = run("check", *STEP, "--roster", os.path.join(FOLDER, "bad.csv"), FOLDER)
+        assert done.returncode == 2 and not done.stdout and message in done.stderr.decode(), done
+
+
+def names_are_no_formulas():
+    write("evil.csv", 'name,file\n"=1+1",1.txt\n"a""b",none.txt\n')
+    done = run("check", *STEP, "--seed=1001", "--roster", os.path.join(FOLDER, "evil.csv"), FOLDER)
+    rows = list(csv.reader(io.StringIO(done.stdout.decode())))
+    assert rows[1][0] == "'=1+1" and rows[1][2] == "equal" and rows[2][0] == 'a"b', rows
+    assert rows[2][2] == "unreadable" and "cannot read" in rows[2][6], rows
+
+
+def parameters_are_columns():
+    write("heads.csv", "name,file,heads,d_out,bias\na,a.txt,2,4,yes\nb,b.txt,4,4,no\n")
+    write("a.txt", printed("split_head", "--step=output", "--heads=2", "--d-out=4", "--bias"))
+    write("b.txt", printed("split_head", "--step=output", "--heads=4", "--d-out=4"))
+    done = run("check", "split_head", "--step=output", "--roster", os.path.join(FOLDER, "heads.csv"), FOLDER)
+    assert done.returncode == 0, done
+
+
+def quiet_gives_nothing_away():
+    right = run("check", *STEP, os.path.join(FOLDER, "2.txt"), "--seed=1002").stdout.decode()
+    quiet = run("check", *STEP, os.path.join(FOLDER, "2.txt"), "--seed=1002", "--quiet").stdout.decode()
+    assert "right is" in right and "right is" not in quiet, quiet
+    wanted = {f"{value:.3g}" for value in json.loads(
+        printed(*STEP, "--seed=1002", "--format=json"))["lessons"][0]["steps"][0]["values"][1]}
+    assert not any(number in quiet for number in wanted), quiet
+    assert "no-scale" in quiet and "first difference: at query journey" in quiet, quiet
+    answer = json.loads(run("check", *STEP, os.path.join(FOLDER, "2.txt"), "--seed=1002", "--quiet", "--format=json").stdout)
+    assert answer["quiet"] and answer["first_difference"]["right"] is None and answer["largest_difference"] is None, answer
+    assert answer["code"] == "no-scale", answer
+
+
+def few_decimals_do_not_pass():
+    exact = json.loads(printed("causal", "--step=causal_weights", "--format=json"))["lessons"][0]["steps"][0]["values"]
+    for decimals in 1, 2, 3, 4:
+        write("few.txt", "\n".join(",".join(f"{value:.{decimals}f}" for value in row) for row in exact))
+        for least in 2, 4:
+            done = run("check", "causal", "--step=causal_weights", os.path.join(FOLDER, "few.txt"), f"--min-decimals={least}")
+            assert (done.returncode == 0) == (decimals >= least), (decimals, least, done)
+            text = done.stdout.decode()
+            assert text.startswith("equal: " if decimals >= least else "equal as far as it goes: "), text
+            assert decimals >= least or "these mistakes would look the same: " in text, text
+    write("few.txt", "\n".join(",".join(f"{value:.0f}." for value in row) for row in exact))
+    done = run("check", "causal", "--step=causal_weights", os.path.join(FOLDER, "few.txt"), "--min-decimals=4")
+    assert done.returncode == 1, done
+
+
+def what_cannot_be_seen_is_said():
+    """With head_dim 1 no scaling mistake shows; with head_dim 2 they do."""
+    for arguments, hidden in ((["split_head"], True), (["split_head", "--d-out=4"], False)):
+        write("own.txt", printed(*arguments, "--step=output", "--digits=6"))
+        answer = json.loads(run("check", *arguments, "--step=output", "--format=json", os.path.join(FOLDER, "own.txt")).stdout)
+        assert ("no-scale" in answer["unseen"]) == hidden and answer["code"] == "equal", answer
+        for name in answer["unseen"]:
+            wrong = printed(*arguments, "--step=output", "--what-if", name, "--digits=6")
+            with open(os.path.join(FOLDER, "own.txt"), encoding="utf-8") as file:
+                numbers = [[float(n) for n in re.findall(r"-?\d+\.\d+", text)] for text in (wrong, file.read())]
+            assert all(abs(a - b) < 3e-6 for a, b in zip(*numbers)), name
+
+
+TESTS = [every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,
+         parameters_are_columns, quiet_gives_nothing_away, few_decimals_do_not_pass, what_cannot_be_seen_is_said]
+
+ONESTEP = os.path.abspath(sys.argv[1])
+with tempfile.TemporaryDirectory() as FOLDER:
+    make_class()
+    failed = 0
+    for number, test in enumerate(TESTS, 1):
+        try:
+            test()
+            print(f"ok {number} - {test.__name__}")
+        except Exception as error:  # whatever is thrown is a failure
+            failed += 1
+            print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {error}")
+    print(f"1..{len(TESTS)}")
+sys.exit(failed > 0)

@@ -1,0 +1,193 @@
+"""Handouts in parts and as worksheets, matrices of LaTeX, questions for Moodle: do they say what the lesson says?
+
+usage: handouts.py ONESTEP
+
+With pandoc installed, pandoc reads the Markdown: every table and every piece of code must come through. Speaks TAP.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+
+def run(*arguments):
+    return subprocess.run([ONESTEP, "print", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def printed(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 0, (arguments, done.stderr)
+    return done.stdout.decode()
+
+
+def lesson_of(*arguments):
+    return json.loads(printed(*arguments, "--format=json"))["lessons"][0]
+
+
+# --- Questions for Moodle ------------------------------------------------------------------------------------------
+
+
+def plain(text):
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def questions_in(text):
+    """By Moodle's description of GIFT: what a backslash is before has no meaning of its own."""
+    for title, words, answers in re.findall(r"^::((?:\\.|[^:\\])*)::((?:\\.|[^{\\])*)\{((?:\\.|[^}\\])*)\}$", text, re.M):
+        found = re.findall(r"(?<!\\)([=~])((?:\\.|[^#\\])*)#((?:\\.|[^=~\\])*)", answers)
+        yield plain(title), plain(words), [(sign, plain(number), plain(why).strip()) for sign, number, why in found]
+
+
+def place_in(lesson, words):
+    """The index of the element that a question asks for."""
+    step = lesson["steps"][0]
+    place = re.search(r"\? \(", words) and words[:words.index("? (")].rpartition(" at ")[2].split(", ")
+    labels = [step["rows"], step["columns"]]
+    index = []
+    for i, part in enumerate(place):
+        name = part.partition(" ")[2]
+        own = labels[i - len(place) + 2] if i >= len(place) - 2 else None
+        index.append(own.index(name) if own else int(name) - 1)
+    return index
+
+
+def element(values, index):
+    for i in index:
+        values = values[i]
+    return float(values)
+
+
+def gift_asks_for_numbers_of_the_step():
+    for arguments in (["causal", "--step=causal_weights"], ["split_head", "--d-out=4", "--step=output"],
+                      ["wrapper", "--dropout=0.2", "--step=context"], ["model", "--step=logits"]):
+        (title, words, answers), = questions_in(printed(*arguments, "--format=gift"))
+        index = place_in(lesson_of(*arguments), words)
+        assert [sign for sign, _, _ in answers] == ["="] + ["~"] * (len(answers) - 1) and 3 <= len(answers) <= 6, answers
+        right = element(lesson_of(*arguments)["steps"][0]["values"], index)
+        assert abs(float(answers[0][1]) - right) <= 5e-5, (answers[0], right)
+        numbers = [number for _, number, _ in answers]
+        assert len(set(numbers)) == len(numbers), numbers
+        wrong = {}
+        for mistake in json.loads(subprocess.run([ONESTEP, "list", "--what-ifs", "--format=json"],
+                                                 stdout=subprocess.PIPE).stdout)["what_ifs"]:
+            values = lesson_of(*arguments, "--what-if", mistake["name"])["steps"][0]["values"]
+            wrong[mistake["title"]] = element(values, index)
+        for _, number, why in answers[1:]:
+            titles = [title for title in wrong if title in why]
+            assert titles, why
+            for title in titles:
+                value = wrong[title]
+                assert value != value and number == "nan" or abs(float(number) - value) <= 5e-5, (number, title, value)
+
+
+def gift_makes_a_question_a_seed():
+    text = printed("causal", "--step=context", "--format=gift", "--seeds=5-9")
+    found = list(questions_in(text))
+    assert len(found) == 5 and len({title for title, _, _ in found}) == 5, found
+    for seed, (title, words, answers) in zip(range(5, 10), found):
+        assert f"seed {seed}" in title and f"seed {seed}" in words, title
+        one, = questions_in(printed("causal", "--step=context", "--format=gift", f"--seed={seed}"))
+        assert one[2] == answers, seed
+
+
+# --- Markdown ------------------------------------------------------------------------------------------------------
+
+
+def markdown_comes_through():
+    text = printed("all", "--format=markdown")
+    fences = re.findall(r"^```(.*)$", text, re.M)
+    assert set(fences) == {"c", "python", ""} and fences.count("") * 2 == len(fences), set(fences)
+    if PANDOC is None:
+        return
+    html = subprocess.run([PANDOC, "-f", "markdown", "-t", "html"], input=text.encode(), stdout=subprocess.PIPE, check=True)
+    html = html.stdout.decode()
+    assert html.count("<table") == len(re.findall(r"^\| -", text, re.M)), html.count("<table")
+    assert len(re.findall(r'<pre\s+class="sourceCode (?:c|python)"|<div class="sourceCode"', html)) >= fences.count(""), "code"
+    for cell in re.findall(r"^\| [^\n]*\d\.\d{4} \|$", text, re.M)[::50]:
+        assert cell.split("|")[-2].strip() in html, cell
+
+
+def parts_are_parts():
+    whole = [step["name"] for step in lesson_of("causal")["steps"]]
+    for arguments, wanted in ((["--steps=3-7"], whole[2:7]), (["--step=scores", "--step=3", "--step=context"],
+                                                             ["W_value", "scores", "context"])):
+        assert [step["name"] for step in lesson_of("causal", *arguments)["steps"]] == wanted, wanted
+        for form, pattern in (("markdown", r"^`(\w+)`, float32"), ("torch", r"^\d+\. (\w+)"), ("py", r"^# \d+\. (\w+)")):
+            found = re.findall(pattern, printed("causal", *arguments, f"--format={form}"), re.M)
+            assert found == wanted, (form, found)
+        assert "Cheat sheet" not in printed("causal", *arguments, "--format=markdown")
+
+
+def code_is_what_was_asked_for():
+    for form, c, pytorch in (("markdown", "```c", "```python"), ("html", "<figcaption>lessons/", "queries @ keys.T")):
+        for code, has_c, has_pytorch in (("c", 1, 0), ("pytorch", 0, 1), ("both", 1, 1), ("none", 0, 0)):
+            text = printed("causal", "--steps=7-8", f"--format={form}", f"--code={code}")
+            assert ((c in text), (pytorch in text)) == (bool(has_c), bool(has_pytorch)), (form, code)
+
+
+def worksheets_have_no_numbers():
+    for form in "markdown", "html", "latex":
+        arguments = ["causal", f"--format={form}"] + (["--step=context"] if form == "latex" else ["--steps=9-19"])
+        whole, blank = printed(*arguments), printed(*arguments, "--blank-values")
+        if form == "html":
+            whole, blank = (text[text.index("<body"):] for text in (whole, blank))
+        numbers = [number for number in re.findall(r"-?\d\.\d{4}", whole)]
+        assert len(numbers) >= 12 and not re.search(r"(?<!phantom\{-)\d\.\d{4}(?!\})", blank), form
+        if form == "markdown":
+            assert whole.count("\n") == blank.count("\n")
+
+
+def a_mistake_stands_in_place_of_the_right_line():
+    for form in "markdown", "html":
+        text = printed("causal", "--steps=15-16", f"--format={form}", "--what-if=mask-zero", "--code=both")
+        assert "The mistake, in PyTorch:" in text and "torch.inf)" not in re.sub(r"where it should be -torch.inf", "", text), form
+        assert "keys.shape[-1]**0.5" in text, form
+
+
+# --- LaTeX ---------------------------------------------------------------------------------------------------------
+
+
+def latex_has_every_number():
+    for arguments in (["causal", "--step=masked_scores"], ["split_head", "--step=scores"], ["model", "--step=loss"]):
+        step, = lesson_of(*arguments)["steps"]
+        text = printed(*arguments, "--format=latex")
+        found = []
+        for body in re.findall(r"\\begin\{bmatrix\}\n(.*?)\\end\{bmatrix\}", text, re.S):
+            for row in body.replace("\\infty", "inf").split("\\\\"):
+                found += [float(cell) for cell in row.split("&")]
+
+        def flat(value):
+            return [number for item in value for number in flat(item)] if isinstance(value, list) else [float(value)]
+        wanted = flat(step["values"])
+        assert len(found) == len(wanted), arguments
+        assert all(a == b or abs(a - b) <= 5.1e-5 for a, b in zip(found, wanted)), arguments
+
+
+def what_cannot_be_is_refused():
+    for arguments in (["causal", "--steps=3", "--format=markdown"], ["causal", "--steps=7-3"], ["causal", "--steps=1-99"],
+                      ["causal", "--steps=1-2", "--format=csv"], ["all", "--steps=1-2"], ["causal", "--code=c"],
+                      ["causal", "--format=html", "--code=x"], ["causal", "--blank-values"], ["causal", "--format=gift"],
+                      ["causal", "--step=mask_tril", "--step=1", "--format=svg"], ["causal", "--seeds=1-3", "--step=1"],
+                      ["simplified", "--step=inputs", "--format=gift"]):
+        done = run(*arguments)
+        assert done.returncode == 2 and not done.stdout and done.stderr.startswith(b"onestep: "), (arguments, done)
+
+
+TESTS = [gift_asks_for_numbers_of_the_step, gift_makes_a_question_a_seed, markdown_comes_through, parts_are_parts,
+         code_is_what_was_asked_for, worksheets_have_no_numbers, a_mistake_stands_in_place_of_the_right_line,
+         latex_has_every_number, what_cannot_be_is_refused]
+
+ONESTEP = os.path.abspath(sys.argv[1])
+PANDOC = shutil.which("pandoc")
+failed = 0
+for number, test in enumerate(TESTS, 1):
+    try:
+        test()
+        print(f"ok {number} - {test.__name__}")
+    except Exception as error:  # whatever is thrown is a failure
+        failed += 1
+        print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {error}")
+print(f"1..{len(TESTS)}")
+sys.exit(failed > 0)

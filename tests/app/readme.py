@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Does README.md show what the program prints?
+
+usage: readme.py [--record] ONESTEP
+
+A picture stands below a comment that is the command which made it:
+
+    <!-- onestep screen causal --step 3 --format svg -->
+    ![words](data/screens/name.svg)
+
+and an indented block that begins with "$ onestep" holds what that command prints. --record writes the pictures anew.
+Speaks TAP.
+"""
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def printed(command):
+    done = subprocess.run([ONESTEP, *shlex.split(command)], capture_output=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise ValueError(f"onestep {command}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def pictures(text):
+    for command, path in re.findall(r"^<!-- onestep (.*?) -->\n!\[[^\]]*\]\((.*?)\)", text, re.M):
+        yield command, ROOT / path
+
+
+def blocks(text):
+    for match in re.finditer(r"^    \$ onestep (.*)\n((?:    .*\n)+)", text, re.M):
+        yield match[1], "".join(line[4:] + "\n" for line in match[2].splitlines())
+
+
+def check_picture(command, path):
+    if RECORDS:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(printed(command))
+    if path.read_bytes() != printed(command):
+        raise ValueError(f"{path.relative_to(ROOT)} is another screen; python3 tests/app/readme.py --record ONESTEP draws it anew")
+
+
+def check_block(command, shown):
+    if printed(command).decode() != shown:
+        raise ValueError(f"README.md shows another output of onestep {command}")
+
+
+RECORDS = sys.argv[1] == "--record"
+ONESTEP = str(pathlib.Path(sys.argv[-1]).resolve())
+README = (ROOT / "README.md").read_text()
+tests = [(command, check_picture, path) for command, path in pictures(README)]
+tests += [(command, check_block, shown) for command, shown in blocks(README)]
+failed = 0 if len(tests) >= 4 else 1
+print(f"1..{len(tests)}")
+for number, (command, check, expected) in enumerate(tests, 1):
+    try:
+        check(command, expected)
+        print(f"ok {number} - {command}")
+    except (ValueError, OSError) as error:
+        failed += 1
+        print(f"not ok {number} - {command}\n# {error}")
+sys.exit(failed > 0)

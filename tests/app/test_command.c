@@ -1,0 +1,407 @@
+// The command line, as users see it: each test runs the program and looks at its exit status, standard
+// output and standard error.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "started.h"
+#include "tensor/file/csv.h"
+
+#include <check.h> // last: defines a macro fail
+
+// ---- Wrong usage --------------------------------------------------------------------------------
+
+static const struct {
+    const char *arguments[8];
+    const char *reason; // that the message contains
+} wrong[] = {
+    {{"--bogus"}, "--bogus"},
+    {{"print"}, "split_head"},
+    {{"print", "nolesson"}, "nolesson"},
+    {{"print", "0"}, "no lesson '0'"},
+    {{"print", "99"}, "no lesson '99'"},
+    {{"print", ""}, "no lesson ''"},
+    {{"walk", "all"}, "no lesson 'all'"},
+    {{"walk", "causal", "--step", "nostep"}, "no step 'nostep'"},
+    {{"walk", "split_head", "--d-out", "7", "--heads", "2"}, "--heads can be 1 or 7"},
+    {{"simplified", "--query", "nobody"}, "nobody"},
+    {{"causal", "extra"}, "extra"},
+    {{"print", "causal", "extra"}, "extra"},
+    {{"print", "causal", "--step", "nostep"}, "nostep"},
+    {{"print", "causal", "--step", ""}, "no step ''"},
+    {{"print", "causal", "--step", "0"}, "1 ... "},
+    {{"print", "causal", "--step", "99"}, "no step 99"},
+    {{"print", "causal", "--step"}, "--step needs a value"},
+    {{"print", "all", "--step", "scores"}, "--step needs a lesson"},
+    {{"print", "wrapper", "--step", "scores"}, "head 1: scores, head 2: scores"},
+    {{"print", "wrapper", "--step", "head 3: scores"}, "head 3"},
+    {{"print", "split_head", "--d-out", "7", "--heads", "2"}, "--heads can be 1 or 7"},
+    {{"print", "split_head", "--heads", "0"}, "1 ... 16"},
+    {{"print", "split_head", "--heads", "-1"}, "1 ... 16"},
+    {{"print", "split_head", "--heads", "99999999999999999999"}, "1 ... 16"},
+    {{"print", "split_head", "--heads", "2.0"}, "'2.0'"},
+    {{"print", "split_head", "--heads", "0x2"}, "'0x2'"},
+    {{"print", "split_head", "--heads", " 2"}, "' 2'"},
+    {{"print", "wrapper", "--batch", "5"}, "1 ... 4"},
+    {{"print", "wrapper", "--heads", "16", "--d-out", "17"}, "at most 256"},
+    {{"print", "wrapper", "--context-length", "5"}, "at least 6"},
+    {{"print", "wrapper", "--context-length", "0"}, "--context-length"},
+    {{"print", "dropout", "--dropout", "1.5"}, "0 ... 1"},
+    {{"print", "dropout", "--dropout", "nan"}, "'nan'"},
+    {{"print", "dropout", "--dropout", "inf"}, "'inf'"},
+    {{"print", "dropout", "--dropout", "x"}, "'x'"},
+    {{"print", "dropout", "--dropout", ""}, "''"},
+    {{"print", "dropout", "--dropout", "-0.1"}, "'-0.1'"},
+    {{"print", "dropout", "--dropout", "0,5"}, "'0,5'"},
+    {{"print", "dropout", "--dropout", "0x1p-1"}, "'0x1p-1'"},
+    {{"print", "dropout", "--dropout", "1.0000000000000002"}, "0 ... 1"},
+    {{"print", "dropout", "--bernoulli", "dice"}, "mt19937 or mcg31m1"},
+    {{"print", "trainable", "--seed", "18446744073709551616"}, "18446744073709551615"},
+    {{"print", "trainable", "--seed", "-9223372036854775809"}, "-9223372036854775808"},
+    {{"print", "trainable", "--seed", "1e3"}, "'1e3'"},
+    {{"print", "trainable", "--seed", ""}, "''"},
+    {{"print", "trainable", "--seed", "--1"}, "'--1'"},
+    {{"print", "trainable", "--seed", "7 "}, "'7 '"},
+    {{"print", "trainable", "--seed"}, "--seed needs a value"},
+    {{"print", "dropout", "--dropout-seed", "one"}, "--dropout-seed"},
+    {{"print", "trainable", "--d-out", "0"}, "1 ... 64"},
+    {{"print", "trainable", "--d-out", "65"}, "1 ... 64"},
+    {{"print", "causal", "--bias=yes"}, "takes no value"},
+    {{"print", "causal", "--format", "docx"}, "torch"},
+    {{"print", "causal", "--format", "Torch"}, "'Torch'"},
+    {{"print", "causal", "--digits", "18"}, "0 ... 17"},
+    {{"print", "causal", "--digits", "-1"}, "'-1'"},
+    {{"print", "causal", "--digits", "4.0"}, "'4.0'"},
+    {{"print", "causal", "--color", "sometimes"}, "auto, always or never"},
+    {{"print", "causal", "-o"}, "-o needs a value"},
+    {{"print", "causal", "-x"}, "'-x'"},
+    {{"print", "causal", "--", "--bias"}, "--bias"},
+    {{"print", "simplified", "--query", "nobody"}, "nobody"},
+    {{"print", "simplified", "--query", "7"}, "7"},
+    {{"print", "simplified", "--query", "0"}, "0"},
+    {{"print", "simplified", "--query", ""}, "''"},
+    {{"list", "--format", "xml"}, "plain or json"},
+    {{"list", "--format", "torch"}, "plain or json"},
+    {{"list", "causal"}, "causal"},
+    {{"list", "--seed", "1"}, "--seed"},
+    {{"list", "--step", "1"}, "--step"},
+    {{"help", "nothing"}, "nothing"},
+    {{"--help=yes"}, "takes no value"},
+};
+enum { WRONG_COUNT = sizeof wrong / sizeof *wrong };
+
+START_TEST(wrong_usage_is_refused) {
+    const char *const *arguments = wrong[_i].arguments;
+    const struct end end = run_process(&arena, &(struct start){.arguments = arguments});
+    check_misused(&end, command_text(arguments), true);
+    ck_assert_msg(strstr(end.error, wrong[_i].reason) != NULL, "%s: no '%s' in: %s",
+                  command_text(arguments), wrong[_i].reason, end.error);
+}
+END_TEST
+
+// Whatever is typed, nothing that a terminal would obey comes back.
+START_TEST(nothing_typed_reaches_the_terminal_raw) {
+    static const char *const evil[] = {
+        "\x1b[31mred",      "\x1b]0;title\a",     "\x9b[2J",  "\xc2\x9b[2J", "a\r\nb",
+        "\xe2\x80\xae abc", "\xff\xfe not UTF-8", "\x7f\b\b",
+    };
+    const char *bytes = evil[_i];
+    const struct end ends[] = {
+        START(bytes),
+        START("print", bytes),
+        START("print", "causal", bytes),
+        START("print", "causal", arena_format(&arena, "--%s", bytes)),
+        START("print", "causal", arena_format(&arena, "-%s=3", bytes)),
+        START("print", "causal", "--step", bytes),
+        START("print", "causal", "--step", arena_format(&arena, "%s: scores", bytes)),
+        START("print", "causal", "--format", bytes),
+        START("print", "causal", "--digits", bytes),
+        START("print", "causal", "--color", bytes),
+        START("print", "causal", "--seed", bytes),
+        START("print", "causal", "--d-out", bytes),
+        START("print", "dropout", "--dropout", bytes),
+        START("print", "dropout", "--bernoulli", bytes),
+        START("print", "simplified", "--query", bytes),
+        START("help", bytes),
+        START("list", bytes),
+        START("list", "--format", bytes),
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        check_misused(&ends[i], arena_format(&arena, "place %d", (int)i), true);
+    const struct end unread = START("print", "causal", "--input", bytes);
+    check_misused(&unread, "--input", false);
+    const struct end unwritten =
+        START("print", "causal", "-o", arena_format(&arena, "/dev/null/%s", bytes));
+    ck_assert_int_eq(unwritten.status, FAILED);
+    ck_assert(is_harmless(unwritten.error, unwritten.error_length));
+}
+END_TEST
+
+START_TEST(a_long_argument_is_cut_at_a_character) {
+    char name[901] = "";
+    for (int i = 0; i < 300; i++) memcpy(name + 3 * i, "日", 4);
+    const struct end end = START("print", "causal", "--step", name);
+    ck_assert_int_eq(end.status, MISUSED);
+    ck_assert(is_harmless(end.error, end.error_length));
+}
+END_TEST
+
+START_TEST(a_file_with_an_evil_name_is_read_and_named_harmlessly) {
+    const char *name = "\x1b[31m\xff.csv", csv[] = "token,a\nx,1\ny,2\n";
+    leave_file(name, csv, strlen(csv));
+    static const char *const formats[] = {"torch", "plain", "json"};
+    for (int i = 0; i < 3; i++) {
+        const struct end end =
+            START("print", "simplified", "--input", path_of(name), "--format", formats[i]);
+        check_done(&end, formats[i]);
+    }
+    const struct end end = START("print", "simplified", "-o", path_of(name));
+    ck_assert_int_eq(end.status, DONE);
+}
+END_TEST
+
+// ---- Parameters ---------------------------------------------------------------------------------
+
+// Each parameter, a value other than the lessons' own, and the lessons that have a use for it.
+static const struct {
+    const char *option, *value;
+    bool used[LESSON_COUNT];
+} parameters[] = {
+    {"--input", "FILE", {1, 1, 1, 1, 1, 1}},        {"--seed", "7", {0, 1, 1, 1, 1, 1}},
+    {"--dropout-seed", "-7", {0, 0, 0, 1, 0, 0}},   {"--d-out", "4", {0, 1, 1, 1, 1, 1}},
+    {"--heads", "1", {0, 0, 0, 0, 1, 1}},           {"--dropout", "0.25", {0, 0, 0, 1, 1, 1}},
+    {"--bernoulli", "mcg31m1", {0, 0, 0, 1, 1, 1}}, {"--bias", NULL, {0, 1, 1, 1, 1, 1}},
+    {"--query", "step", {1, 1, 0, 0, 0, 0}},        {"--context-length", "9", {0, 0, 0, 0, 1, 1}},
+    {"--batch", "3", {0, 0, 0, 0, 1, 1}},           {"--eval", NULL, {0, 0, 0, 1, 1, 1}},
+};
+enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+static const char *value_of(int parameter) {
+    if (strcmp(parameters[parameter].option, "--input") != 0) return parameters[parameter].value;
+    const char csv[] = "token,a\nx,1\nstep,2\n";
+    leave_file("input.csv", csv, strlen(csv));
+    return path_of("input.csv");
+}
+
+START_TEST(a_parameter_is_for_the_lessons_that_use_it) {
+    const char *option = parameters[_i].option, *value = value_of(_i);
+    for (int i = 0; i < LESSON_COUNT; i++) {
+        const struct end end = START("print", lessons[i], option, value);
+        const char *what = arena_format(&arena, "%s %s", lessons[i], option);
+        if (parameters[_i].used[i]) {
+            check_done(&end, what);
+            ck_assert_msg(strstr(end.output, "Not the course's numbers: ") != NULL,
+                          "%s: does not say that it is not the course's", what);
+            continue;
+        }
+        check_misused(&end, what, true);
+        ck_assert_ptr_nonnull(strstr(end.error, lessons[i]));
+        ck_assert_ptr_nonnull(strstr(end.error, option));
+    }
+    const struct end all = START("print", "all", option, value);
+    check_done(&all, "all");
+}
+END_TEST
+
+START_TEST(a_value_follows_or_is_attached) {
+    const char *option = parameters[_i].option, *value = value_of(_i);
+    if (value == NULL) return;
+    const struct end apart = START("print", "all", option, value);
+    const struct end attached = START("print", arena_format(&arena, "%s=%s", option, value), "all");
+    ck_assert_str_eq(apart.output, attached.output);
+    check_done(&apart, option);
+}
+END_TEST
+
+START_TEST(the_last_value_counts) {
+    const struct end twice = START("print", "causal", "--seed", "1", "--seed", "2");
+    const struct end once = START("print", "causal", "--seed", "2");
+    ck_assert_str_eq(twice.output, once.output);
+}
+END_TEST
+
+START_TEST(two_dashes_end_the_options) {
+    const struct end plain = START("print", "causal"), dashes = START("print", "--", "causal");
+    check_done(&dashes, "--");
+    ck_assert_str_eq(plain.output, dashes.output);
+}
+END_TEST
+
+START_TEST(the_ends_of_the_ranges_are_allowed) {
+    static const char *const choices[][3] = {
+        {"causal", "--seed", "-9223372036854775808"},
+        {"causal", "--seed", "18446744073709551615"},
+        {"dropout", "--dropout", "0"},
+        {"dropout", "--dropout", "1"},
+        {"dropout", "--dropout", "1e-300"},
+        {"causal", "--d-out", "64"},
+        {"wrapper", "--heads", "16"},
+        {"wrapper", "--batch", "4"},
+        {"wrapper", "--context-length", "6"},
+        {"wrapper", "--context-length", "256"},
+        {"causal", "--digits", "0"},
+        {"causal", "--digits", "17"},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const struct end end = START("print", choices[i][0], choices[i][1], choices[i][2]);
+        check_done(&end, arena_format(&arena, "%s %s", choices[i][1], choices[i][2]));
+    }
+}
+END_TEST
+
+START_TEST(a_lesson_has_a_name_and_a_number) {
+    for (int i = 0; i < LESSON_COUNT; i++) {
+        const struct end name = START("print", lessons[i]);
+        const struct end number = START("print", arena_format(&arena, "%d", i + 1));
+        check_done(&name, lessons[i]);
+        ck_assert_str_eq(name.output, number.output);
+    }
+    const struct end dash = START("print", "split-head"), line = START("print", "split_head");
+    ck_assert_str_eq(dash.output, line.output);
+}
+END_TEST
+
+START_TEST(digits_are_those_of_printed_tensors) {
+    const struct end two = START("print", "simplified", "--step", "inputs", "--digits", "2");
+    ck_assert_str_eq(two.output, "tensor([[0.43, 0.15, 0.89],\n        [0.55, 0.87, 0.66],\n"
+                                 "        [0.57, 0.85, 0.64],\n        [0.22, 0.58, 0.33],\n"
+                                 "        [0.77, 0.25, 0.10],\n        [0.05, 0.80, 0.55]])\n");
+    const struct end none = START("print", "simplified", "--step", "query", "--digits=0");
+    ck_assert_str_eq(none.output, "tensor([1, 1, 1])\n");
+}
+END_TEST
+
+START_TEST(a_step_alone_is_what_pytorch_prints) {
+    const struct end end = START("print", "split_head", "--step", "W_out");
+    check_done(&end, "--step W_out");
+    ck_assert_int_eq(strncmp(end.output, "tensor([[", 9), 0);
+    ck_assert_str_eq(end.output + end.output_length - 4, "]])\n");
+    const struct end mask = START("print", "causal", "--step", "mask_bool");
+    ck_assert_ptr_nonnull(strstr(mask.output, "[False,  True,"));
+    const struct end group = START("print", "wrapper", "--step", "head 2: W_query");
+    const struct end number = START("print", "wrapper", "--step", "7");
+    ck_assert_str_eq(group.output, number.output);
+    check_done(&group, "--step 'head 2: W_query'");
+}
+END_TEST
+
+// ---- Help, list and version ---------------------------------------------------------------------
+
+static void check_width(const struct end *end, int width) {
+    for (const char *line = end->output; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        const char *alone = arena_copy_bytes(&arena, line, strcspn(line, "\n"));
+        ck_assert_msg(text_width(alone) <= width, "wider than %d: %s", width, alone);
+    }
+}
+
+START_TEST(help_fits_a_terminal) {
+    static const char *const commands[] = {"walk",   "list", "print", "check",
+                                           "verify", "gpt2", "bench"};
+    const struct end help = START("--help"), short_help = START("-h"), command = START("help");
+    check_done(&help, "--help");
+    check_width(&help, 80);
+    ck_assert_str_eq(help.output, short_help.output);
+    ck_assert_str_eq(help.output, command.output);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const struct end about = START(commands[i], "--help"), same = START("help", commands[i]);
+        check_done(&about, commands[i]);
+        check_width(&about, 80);
+        ck_assert_str_eq(about.output, same.output);
+        ck_assert_ptr_nonnull(strstr(help.output, commands[i]));
+    }
+}
+END_TEST
+
+START_TEST(help_names_what_there_is) {
+    const struct end help = START("--help"), about_print = START("print", "--help");
+    for (int i = 0; i < LESSON_COUNT; i++) ck_assert_ptr_nonnull(strstr(help.output, lessons[i]));
+    for (int i = 0; i < PARAMETERS; i++)
+        ck_assert_ptr_nonnull(strstr(about_print.output, parameters[i].option));
+    static const char *const options[] = {"--step",  "--format", "-o",    "--digits",
+                                          "--color", "torch",    "plain", "json"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        ck_assert_ptr_nonnull(strstr(about_print.output, options[i]));
+}
+END_TEST
+
+START_TEST(the_cheat_sheet_has_the_shapes_of_the_parameters) {
+    const struct end sheet = START("help", "formulas");
+    check_done(&sheet, "help formulas");
+    check_width(&sheet, 80);
+    for (int i = 0; i < LESSON_COUNT; i++) {
+        const char *title = arena_format(&arena, "Shapes: %s\n", lessons[i]);
+        ck_assert_ptr_nonnull(strstr(sheet.output, title));
+    }
+    ck_assert_ptr_nonnull(strstr(sheet.output, "softmax(Q Kᵀ / √d_k) V"));
+    ck_assert_ptr_nonnull(strstr(sheet.output, "mat1 and mat2 shapes cannot be multiplied"));
+    ck_assert_ptr_null(strstr(sheet.output, "(2, 6, 8)"));
+
+    const struct end wide = START("help", "formulas", "--d-out", "8", "--heads", "4");
+    check_done(&wide, "help formulas --d-out 8");
+    ck_assert_ptr_nonnull(strstr(wide.output, "(2, 6, 8)"));
+    ck_assert_ptr_nonnull(strstr(wide.output, "With d_out 8, heads 4."));
+}
+END_TEST
+
+START_TEST(help_comes_before_mistakes_that_follow_it) {
+    const struct end end = START("print", "--help", "--bogus");
+    check_done(&end, "print --help --bogus");
+}
+END_TEST
+
+START_TEST(version_is_a_name_and_a_number) {
+    const struct end end = START("--version");
+    check_done(&end, "--version");
+    int major, minor, patch;
+    ck_assert_int_eq(sscanf(end.output, "onestep %d.%d.%d\n", &major, &minor, &patch), 3);
+}
+END_TEST
+
+START_TEST(list_names_lessons_steps_and_parameters) {
+    const struct end end = START("list"), json = START("list", "--format=json");
+    check_done(&end, "list");
+    check_done(&json, "list --format json");
+    for (int i = 0; i < LESSON_COUNT; i++)
+        ck_assert_ptr_nonnull(
+            strstr(end.output, arena_format(&arena, "%d %s: ", i + 1, lessons[i])));
+    ck_assert_ptr_nonnull(strstr(end.output, "head 2: masked_scores"));
+    ck_assert_ptr_nonnull(strstr(end.output, "--context-length"));
+}
+END_TEST
+
+Suite *command_suite(void);
+
+Suite *command_suite(void) {
+    Suite *suite = suite_create("command");
+    TCase *mistakes = tcase_create("mistakes");
+    tcase_add_checked_fixture(mistakes, set_up, tear_down);
+    tcase_add_loop_test(mistakes, wrong_usage_is_refused, 0, WRONG_COUNT);
+    tcase_add_loop_test(mistakes, nothing_typed_reaches_the_terminal_raw, 0, 8);
+    tcase_add_test(mistakes, a_long_argument_is_cut_at_a_character);
+    tcase_add_test(mistakes, a_file_with_an_evil_name_is_read_and_named_harmlessly);
+    suite_add_tcase(suite, mistakes);
+
+    TCase *choices = tcase_create("parameters");
+    tcase_add_checked_fixture(choices, set_up, tear_down);
+    tcase_add_loop_test(choices, a_parameter_is_for_the_lessons_that_use_it, 0, PARAMETERS);
+    tcase_add_loop_test(choices, a_value_follows_or_is_attached, 0, PARAMETERS);
+    tcase_add_test(choices, the_last_value_counts);
+    tcase_add_test(choices, two_dashes_end_the_options);
+    tcase_add_test(choices, the_ends_of_the_ranges_are_allowed);
+    tcase_add_test(choices, a_lesson_has_a_name_and_a_number);
+    tcase_add_test(choices, digits_are_those_of_printed_tensors);
+    tcase_add_test(choices, a_step_alone_is_what_pytorch_prints);
+    suite_add_tcase(suite, choices);
+
+    TCase *help = tcase_create("help");
+    tcase_add_checked_fixture(help, set_up, tear_down);
+    tcase_add_test(help, help_fits_a_terminal);
+    tcase_add_test(help, help_names_what_there_is);
+    tcase_add_test(help, the_cheat_sheet_has_the_shapes_of_the_parameters);
+    tcase_add_test(help, help_comes_before_mistakes_that_follow_it);
+    tcase_add_test(help, version_is_a_name_and_a_number);
+    tcase_add_test(help, list_names_lessons_steps_and_parameters);
+    suite_add_tcase(suite, help);
+    return suite;
+}

@@ -1,0 +1,184 @@
+// Files that users bring: read, or refused with the place where something is wrong.
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "started.h"
+#include "tensor/file/csv.h"
+
+#include <check.h> // last: defines a macro fail
+
+#define BYTES(text) (text), sizeof(text) - 1
+
+static const struct {
+    const char *name, *bytes;
+    size_t length;
+    const char *place; // line and column that the message names; NULL: none
+} bad_files[] = {
+    {"empty.csv", BYTES(""), NULL},
+    {"blank.csv", BYTES("\n\n\n"), NULL},
+    {"header-only.csv", BYTES("token,a,b\n"), NULL},
+    {"ragged.csv", BYTES("token,a,b\nx,1,2\ny,3\n"), ":3:"},
+    {"long.csv", BYTES("token,a,b\nx,1,2,3\n"), ":2:"},
+    {"word.csv", BYTES("token,a,b\nx,1,two\n"), ":2:5:"},
+    {"nan.csv", BYTES("token,a,b\nx,1,nan\n"), ":2:5:"},
+    {"infinite.csv", BYTES("token,a\nx,1e999\n"), ":2:3:"},
+    {"hexadecimal.csv", BYTES("token,a\nx,0x10\n"), ":2:3:"},
+    {"comma.csv", BYTES("token;a\nx;1,5\n"), NULL},
+    {"nul.csv", BYTES("token,a\nx\0y,1\n"), ":2:"},
+    {"no-number.csv", BYTES("token\nx\n"), NULL},
+    {"hole.csv", BYTES("token,a,b\nx,,1\n"), ":2:3:"},
+    {"no-token.csv", BYTES("token,a\n,1\n"), ":2:1:"},
+    {"trailing.csv", BYTES("token,a,b\nx,1,2,\n"), ":2:"},
+    {"escape.csv", BYTES("token,a\n\x1b[31mred,1\n"), ":2:1:"},
+    {"csi.csv", BYTES("token,a\nx,1\n\xc2\x9b[2Jy,2\n"), ":3:1:"},
+    {"turned.csv", BYTES("token,a\n\xe2\x80\xaeolleh,2\n"), ":2:1:"},
+    {"latin.csv", BYTES("token,a\n\xe9toile,1\n"), ":2:1:"},
+    {"quote.csv", BYTES("token,a\n\"x,1\n"), ":2:1:"},
+    {"escaped-header.csv", BYTES("token,\x1b]0;a\a\nx,1\n"), ":1:"},
+    {"escaped-number.csv", BYTES("token,a\nx,\x1b[2J\n"), ":2:3:"},
+};
+enum { BAD_FILES = sizeof bad_files / sizeof *bad_files };
+
+START_TEST(a_bad_file_is_refused_with_its_place) {
+    leave_file(bad_files[_i].name, bad_files[_i].bytes, bad_files[_i].length);
+    const struct end end = START("print", "simplified", "--input", path_of(bad_files[_i].name));
+    check_misused(&end, bad_files[_i].name, false);
+    const char *place = bad_files[_i].place != NULL ? bad_files[_i].place : "";
+    const char *named = arena_format(&arena, "%s%s", path_of(bad_files[_i].name), place);
+    ck_assert_msg(strstr(end.error, named) != NULL, "no %s in: %s", named, end.error);
+}
+END_TEST
+
+// The walker refuses it as the others do, with their status.
+START_TEST(a_bad_file_is_not_walked_through) {
+    leave_file("word.csv", BYTES("token,a,b\nx,1,two\n"));
+    const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT("TERM=xterm")), "walk",
+                                      "causal", "--input", path_of("word.csv"));
+    check_misused(&end, "walk", false);
+    ck_assert_ptr_nonnull(strstr(end.error, ":2:5:"));
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_refused) {
+    static const char *const paths[] = {"missing.csv", "/", "/dev/null", ""};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const struct end end =
+            START_WITH((.folder = folder), "print", "simplified", "--input", paths[i]);
+        check_misused(&end, paths[i], false);
+        ck_assert_ptr_nonnull(strstr(end.error, paths[i]));
+    }
+    if (access("/dev/zero", R_OK) != 0) return;
+    const struct end endless = START("print", "simplified", "--input", "/dev/zero");
+    check_misused(&endless, "/dev/zero", false);
+}
+END_TEST
+
+static const struct {
+    const char *name, *bytes;
+    size_t length;
+} good_files[] = {
+    {"crlf.csv", BYTES("token,a,b\r\nx,1,2\r\ny,3,4\r\n")},
+    {"no-newline.csv", BYTES("token,a,b\nx,1,2\ny,3,4")},
+    {"utf8.csv", BYTES("token,a\n\xc3\xa9toile,1\n\xe6\x97\xa5\xe6\x9c\xac,2\n")},
+    {"bom.csv", BYTES("\xef\xbb\xbftoken,a\nx,1\ny,2\n")},
+    {"quoted.csv", BYTES("token,a\n\"x, y\",1\nz,2\n")},
+    {"quotes.csv", BYTES("token,a\n\"say \"\"x\"\"\",1\nz,\"2\"\n")},
+    {"one.csv", BYTES("token,a\nx,1\n")},
+    {"twice.csv", BYTES("token,a\nx,1\nx,2\n")},
+    {"exponent.csv", BYTES("token,a,b\nx,-1e-3,+2.5E+1\ny,.5,5.\n")},
+    {"tiny.csv", BYTES("token,a\nx,1e-45\ny,1e-300\n")},
+    {"back-slash.csv", BYTES("token,a\n\\,1\n/,2\n")},
+};
+enum { GOOD_FILES = sizeof good_files / sizeof *good_files };
+
+START_TEST(a_good_file_is_read_by_every_lesson) {
+    leave_file(good_files[_i].name, good_files[_i].bytes, good_files[_i].length);
+    static const char *const formats[] = {"torch", "plain", "json"};
+    for (int i = 0; i < LESSON_COUNT; i++) {
+        const struct end end = START("print", lessons[i], "--input", path_of(good_files[_i].name),
+                                     "--format", formats[i % 3]);
+        check_done(&end, arena_format(&arena, "%s: %s", good_files[_i].name, lessons[i]));
+    }
+}
+END_TEST
+
+START_TEST(standard_input_is_a_file_too) {
+    const char csv[] = "token,a\nx,1\ny,2\n";
+    leave_file("input.csv", csv, strlen(csv));
+    const struct end end = START_WITH((.input = path_of("input.csv")), "print", "simplified",
+                                      "--input", "-", "--step", "inputs");
+    check_done(&end, "--input -");
+    ck_assert_str_eq(end.output, "tensor([[1.],\n        [2.]])\n");
+    const struct end empty = START("print", "simplified", "--input", "-");
+    check_misused(&empty, "--input - of nothing", false);
+    ck_assert_ptr_nonnull(strstr(empty.error, "standard input"));
+}
+END_TEST
+
+// Writes a file of so many tokens and features.
+static void write_sizes(const char *name, int tokens, int features) {
+    struct text csv = text_new(&arena);
+    text_add(&csv, "token");
+    for (int i = 0; i < features; i++) text_add_format(&csv, ",d%d", i);
+    for (int i = 0; i < tokens; i++) {
+        text_add_format(&csv, "\nt%d", i);
+        for (int j = 0; j < features; j++) text_add_format(&csv, ",0.%d", (i * 7 + j) % 10);
+    }
+    leave_file(name, csv.bytes, csv.length);
+}
+
+START_TEST(as_many_tokens_as_there_may_be) {
+    write_sizes("most.csv", CSV_MAX_TOKENS, CSV_MAX_FEATURES);
+    const struct end all = START("print", "all", "--input", path_of("most.csv"));
+    check_done(&all, "the largest input");
+    write_sizes("tokens.csv", CSV_MAX_TOKENS + 1, 1);
+    const struct end tokens = START("print", "causal", "--input", path_of("tokens.csv"));
+    check_misused(&tokens, "too many tokens", false);
+    ck_assert_ptr_nonnull(strstr(tokens.error, "64"));
+    write_sizes("features.csv", 1, CSV_MAX_FEATURES + 1);
+    const struct end features = START("print", "causal", "--input", path_of("features.csv"));
+    check_misused(&features, "too many features", false);
+    ck_assert_ptr_nonnull(strstr(features.error, "64"));
+    const struct end context =
+        START("print", "wrapper", "--context-length", "63", "--input", path_of("most.csv"));
+    check_misused(&context, "more tokens than context_length", true);
+    ck_assert_ptr_nonnull(strstr(context.error, "at least 64"));
+}
+END_TEST
+
+START_TEST(a_query_is_a_token_of_the_file) {
+    const char csv[] = "token,a\n日本,1\n2,2\nx,3\n";
+    leave_file("input.csv", csv, strlen(csv));
+    static const char *const queries[][2] = {
+        {"日本", "tensor([1.])\n"}, {"1", "tensor([1.])\n"}, {"2", "tensor([2.])\n"},
+        {"x", "tensor([3.])\n"},    {"3", "tensor([3.])\n"},
+    };
+    for (int i = 0; i < 5; i++) {
+        const struct end end = START("print", "simplified", "--input", path_of("input.csv"),
+                                     "--query", queries[i][0], "--step", "query");
+        ck_assert_str_eq(end.output, queries[i][1]);
+    }
+    const struct end journey =
+        START("print", "simplified", "--input", path_of("input.csv"), "--query", "journey");
+    check_misused(&journey, "--query journey", true);
+}
+END_TEST
+
+Suite *input_suite(void);
+
+Suite *input_suite(void) {
+    Suite *suite = suite_create("input");
+    TCase *input = tcase_create("input");
+    tcase_add_checked_fixture(input, set_up, tear_down);
+    tcase_add_loop_test(input, a_bad_file_is_refused_with_its_place, 0, BAD_FILES);
+    tcase_add_test(input, a_bad_file_is_not_walked_through);
+    tcase_add_test(input, what_is_no_file_is_refused);
+    tcase_add_loop_test(input, a_good_file_is_read_by_every_lesson, 0, GOOD_FILES);
+    tcase_add_test(input, standard_input_is_a_file_too);
+    tcase_add_test(input, as_many_tokens_as_there_may_be);
+    tcase_add_test(input, a_query_is_a_token_of_the_file);
+    suite_add_tcase(suite, input);
+    return suite;
+}

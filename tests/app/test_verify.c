@@ -1,0 +1,94 @@
+// `verify`: this machine's numbers are PyTorch's, and a difference is seen.
+
+#include <string.h>
+
+#include "app/verify.h"
+#include "base/text.h"
+#include "process.h"
+
+#include <check.h> // last: defines a macro fail
+
+#include "expect.h"
+
+static struct failure failure;
+static struct arena arena;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+START_TEST(this_machine_has_pytorchs_numbers) {
+    const struct end end = RUN(&arena, "verify");
+    ck_assert_msg(end.status == 0, "%s%s", end.output, end.error);
+    ck_assert_ptr_nonnull(
+        strstr(end.output, "\nAll is well: 402 tensors of 20 runs, 11053 numbers"));
+    ck_assert_ptr_null(strstr(end.output, "DIFFERENT"));
+    ck_assert_ptr_nonnull(strstr(end.output, "\nonestep " VERSION ", built by "));
+}
+END_TEST
+
+struct verifying {
+    const char *expectations;
+    struct text text;
+    bool is_well;
+};
+
+static void verify_it(void *context) {
+    struct verifying *verifying = context;
+    verifying->text = text_new(&arena);
+    verifying->is_well = add_verify_with(&verifying->text, verifying->expectations);
+}
+
+START_TEST(a_difference_is_seen) {
+    struct verifying verifying = {.expectations =
+                                      "run simplified\ntensor float32 3 : query\n0.55 0.87 0.66\n"};
+    ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
+    ck_assert(verifying.is_well);
+    verifying.expectations = "run simplified\ntensor float32 3 : query\n0.55 0.8700001 0.66\n"
+                             "run simplified --query 1\ntensor float32 3 : query\n0.43 0.15 0.89\n";
+    ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
+    ck_assert(!verifying.is_well);
+    ck_assert_ptr_nonnull(strstr(verifying.text.bytes,
+                                 "different: simplified: 1 of 3 numbers; first query: element 1 is "
+                                 "0.870000005 here, 0.870000124 in PyTorch\n"
+                                 "1 of 2 runs differ from PyTorch's numbers.\n"));
+}
+END_TEST
+
+START_TEST(damaged_expectations_are_refused) {
+    static const char *const damaged[] = {
+        "",
+        "tensor float32 3 : query\n",
+        "run nothing\n",
+        "run simplified --nothing\n",
+        "run simplified --query\n",
+        "run simplified\ntensor float32 3\n",
+        "run simplified\ntensor float32 2 : query\n",
+        "run simplified\ntensor int64 3 : query\n",
+        "run simplified\ntensor float32 3 : nothing\n",
+        "run simplified\ntensor float32 3 : query\n0.55 0.87\n",
+    };
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        struct verifying verifying = {.expectations = damaged[i]};
+        expect(!attempt(&failure, verify_it, &verifying), "%s", damaged[i]);
+    }
+}
+END_TEST
+
+Suite *verify_suite(void);
+
+Suite *verify_suite(void) {
+    Suite *suite = suite_create("verify");
+    TCase *cases = tcase_create("verify");
+    tcase_add_checked_fixture(cases, set_up, tear_down);
+    tcase_set_timeout(cases, 280);
+    tcase_add_test(cases, this_machine_has_pytorchs_numbers);
+    tcase_add_test(cases, a_difference_is_seen);
+    tcase_add_test(cases, damaged_expectations_are_refused);
+    suite_add_tcase(suite, cases);
+    return suite;
+}

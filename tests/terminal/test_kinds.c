@@ -1,0 +1,208 @@
+// Every kind of terminal: with colours or without, with UTF-8 or without.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "screen.h"
+
+// ---- Every kind of terminal ---------------------------------------------------------------------
+
+static const char *const terminals[] = {"TERM=vt100", "TERM=xterm-mono", "TERM=linux",
+                                        "TERM=screen-256color", "TERM=xterm-256color"};
+enum { TERMINALS = sizeof terminals / sizeof *terminals, CONSOLE = 2, FIRST_WITH_HEAT = 3 };
+
+START_TEST(every_step_is_reachable) {
+    // The library that curses loads for the console's mouse loses memory.
+    const char *options = _i == CONSOLE ? "ASAN_OPTIONS=detect_leaks=0" : NULL;
+    struct pty pty = OPEN(.environment = WORDS(terminals[_i], options));
+    for_each_step(&pty, look_at_step);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+// The shade before the number that ends in this column, 0 ... 4; -1 if none.
+static int shade_before(const struct pty *pty, int row, int column) {
+    static const uint32_t shades[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
+    const uint32_t character = pty_cell(pty, row, column).chars[0];
+    for (int i = 0; i < 5; i++) {
+        if (shades[i] == character) return i;
+    }
+    return -1;
+}
+
+START_TEST(magnitudes_are_readable_without_colour) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"),
+                          .environment = WORDS(terminals[_i]));
+    if (_i >= FIRST_WITH_HEAT) ck_assert_int_gt(count_coloured_cells(&pty), 36);
+    if (_i < FIRST_WITH_HEAT) {
+        ck_assert_int_eq(count_coloured_cells(&pty), 0);
+        struct number numbers[36];
+        read_scores(&pty, numbers);
+        int most = 0;
+        for (int i = 0; i < 36; i++) {
+            const int shade = shade_before(&pty, numbers[i].row, numbers[i].column - 1);
+            if (shade > most) most = shade;
+            ck_assert_int_ge(shade, 0);
+            for (int j = 0; j < i; j++) {
+                const int other = shade_before(&pty, numbers[j].row, numbers[j].column - 1);
+                const double difference = numbers[i].value - numbers[j].value;
+                ck_assert(difference * (shade - other) >= 0);
+            }
+        }
+        ck_assert_int_eq(most, 4);
+    }
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(masks_are_readable_without_colour) {
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "masked_scores"),
+                          .environment = WORDS(terminals[_i]));
+    ck_assert_int_ge(count_text(&pty, "-inf"), 15);
+    ck_assert_int_ge(count_text(&pty, "×"), 15);
+    pty_close(&pty);
+}
+END_TEST
+
+static const struct {
+    const char *option;
+    const char *environment[3];
+    bool has_colour;
+} colour_table[] = {
+    {NULL, {"NO_COLOR=1"}, false},
+    {NULL, {"NO_COLOR="}, true},
+    {NULL, {"NO_COLOR=1", "CLICOLOR_FORCE=1"}, false},
+    {NULL, {"CLICOLOR=0"}, false},
+    {NULL, {"CLICOLOR=0", "CLICOLOR_FORCE=1"}, true},
+    {"--color=never", {"CLICOLOR_FORCE=1"}, false},
+    {"--color=always", {"NO_COLOR=1"}, true},
+    {"--color=auto", {"NO_COLOR=1"}, false},
+    {"--color=auto", {NULL}, true},
+};
+enum { COLOURS = sizeof colour_table / sizeof *colour_table };
+
+START_TEST(colour_is_as_the_user_wants_it) {
+    const char *arguments[] = {"simplified", colour_table[_i].option, NULL};
+    struct pty pty = OPEN(.arguments = arguments, .environment = colour_table[_i].environment);
+    if (colour_table[_i].has_colour) ck_assert_int_gt(count_coloured_cells(&pty), 18);
+    if (!colour_table[_i].has_colour) ck_assert_int_eq(count_coloured_cells(&pty), 0);
+    if (!colour_table[_i].has_colour) ck_assert_ptr_null(strstr(pty.written, "\033[38;5;"));
+    pty_close(&pty);
+}
+END_TEST
+
+// ---- Heat ---------------------------------------------------------------------------------------
+
+static const char *const heated[] = {"TERM=xterm-256color", "TERM=screen-256color"};
+
+START_TEST(every_heat_cell_is_readable) {
+    struct pty pty = OPEN(.environment = WORDS(heated[_i]));
+    for_each_step(&pty, look_at_contrast);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(heat_rises_with_the_number) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"));
+    struct number numbers[36];
+    read_scores(&pty, numbers);
+    for (int i = 0; i < 36; i++) {
+        const VTermScreenCell cell = pty_cell(&pty, numbers[i].row, numbers[i].column);
+        for (int j = 0; j < i; j++) {
+            const VTermScreenCell other = pty_cell(&pty, numbers[j].row, numbers[j].column);
+            const double rise = luminance(&cell.bg) - luminance(&other.bg);
+            ck_assert(rise * (numbers[i].value - numbers[j].value) >= 0);
+        }
+    }
+    pty_close(&pty);
+}
+END_TEST
+
+// ---- ASCII --------------------------------------------------------------------------------------
+
+// A question mark is one of prose (it ends a word), or the key of that name, or one of C (between
+// blanks); any other would stand for a character that could not be shown.
+static bool is_honest_question_mark(const char *row, const char *mark) {
+    const bool is_alone = mark == row || mark[-1] == ' ';
+    if (is_alone) return strncmp(mark, "? help", 6) == 0 || (mark[1] == ' ' && mark[2] != ' ');
+    const char *end = mark + 1 + strspn(mark + 1, "\"')*/");
+    return mark[-1] != '?' && (*end == ' ' || *end == '\0');
+}
+
+static void look_for_replacements(struct pty *pty) {
+    ck_assert_int_eq(pty->high_bytes, 0);
+    for (int row = 0; row < pty->rows; row++) {
+        const char *text = pty_text(pty, row, 0);
+        for (const char *mark = strchr(text, '?'); mark != NULL; mark = strchr(mark + 1, '?')) {
+            if (is_honest_question_mark(text, mark)) continue;
+            fprintf(stderr, "# %s\n", text);
+            pty_dump(pty);
+            ck_abort_msg("a question mark on row %d stands for something", row);
+        }
+    }
+}
+
+static void look_at_ascii(struct pty *pty) {
+    look_for_replacements(pty);
+    pty_type(pty, "p");
+    look_for_replacements(pty);
+    pty_type(pty, "p");
+    pty_type(pty, "t");
+    look_for_replacements(pty);
+    pty_type(pty, "q");
+}
+
+START_TEST(a_locale_without_utf8_gets_ascii) {
+    struct pty pty = OPEN(.environment = WORDS("LC_ALL=C"), .uses_bytes = true);
+    for_each_step(&pty, look_at_ascii);
+    static const char *const screens[] = {"\t", "?", "x", NULL};
+    for (int i = 0; screens[i] != NULL; i++) {
+        pty_type(&pty, screens[i]);
+        ck_assert_int_eq(pty.high_bytes, 0);
+        pty_type(&pty, "q");
+    }
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(masks_and_magnitudes_are_readable_in_ascii) {
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "masked_scores"),
+                          .environment = WORDS("LC_ALL=C", "NO_COLOR=1"), .uses_bytes = true);
+    ck_assert_int_ge(count_text(&pty, "x  -inf"), 15);
+    ck_assert_int_ge(count_text(&pty, "@0.4"), 2);
+    ck_assert_int_eq(pty.high_bytes, 0);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(a_locale_with_utf8_gets_shades) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"),
+                          .environment = WORDS("LC_ALL=C.UTF-8", "NO_COLOR=1"));
+    ck_assert_int_ge(count_text(&pty, "█"), 1);
+    ck_assert_int_ge(count_text(&pty, "░"), 1);
+    pty_close(&pty);
+}
+END_TEST
+
+// ---- All ----------------------------------------------------------------------------------------
+
+Suite *kinds_suite(void);
+
+Suite *kinds_suite(void) {
+    Suite *suite = suite_create("kinds");
+    TCase *tcase = add_case(suite, "kinds of terminals");
+    tcase_add_loop_test(tcase, every_step_is_reachable, 0, TERMINALS);
+    tcase_add_loop_test(tcase, magnitudes_are_readable_without_colour, 0, TERMINALS);
+    tcase_add_loop_test(tcase, masks_are_readable_without_colour, 0, TERMINALS);
+    tcase_add_loop_test(tcase, colour_is_as_the_user_wants_it, 0, COLOURS);
+    tcase_add_test(tcase, a_locale_without_utf8_gets_ascii);
+    tcase_add_test(tcase, masks_and_magnitudes_are_readable_in_ascii);
+    tcase_add_test(tcase, a_locale_with_utf8_gets_shades);
+    tcase_add_loop_test(tcase, every_heat_cell_is_readable, 0, 2);
+    tcase_add_test(tcase, heat_rises_with_the_number);
+    return suite;
+}

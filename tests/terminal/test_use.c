@@ -1,0 +1,240 @@
+// Using the program: the cursor, the mouse, mistakes, and coming back to where one was.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "screen.h"
+
+// ---- The cursor, through anything ---------------------------------------------------------------
+
+START_TEST(the_cursor_is_on_the_number_asked_for) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"));
+    ck_assert_str_eq(word_at_cursor(&pty), "0.9995");
+    pty_press(&pty, VTERM_KEY_DOWN); // journey
+    ck_assert_str_eq(word_at_cursor(&pty), "0.9544");
+    pty_press(&pty, VTERM_KEY_RIGHT);
+    ck_assert_str_eq(word_at_cursor(&pty), "1.4950");
+    pty_type(&pty, "l");
+    ck_assert_str_eq(word_at_cursor(&pty), "1.4754");
+    pty_press(&pty, VTERM_KEY_END);
+    ck_assert_str_eq(word_at_cursor(&pty), "1.0865");
+    pty_press(&pty, VTERM_KEY_UP);
+    ck_assert_str_eq(word_at_cursor(&pty), "0.6310");
+    pty_press(&pty, VTERM_KEY_HOME);
+    ck_assert_str_eq(word_at_cursor(&pty), "0.9995");
+    pty_close(&pty);
+}
+END_TEST
+
+// Keys that mean nothing, sequences that are cut, and bytes that are no UTF-8 harm nobody.
+START_TEST(strange_input_is_survived) {
+    static const char *const inputs[] = {
+        "\033[",     "\033O",        "\033[999;999~",    "\377\376", "\303",
+        "\033OP",    "\033[2~",      "\001\002\005\006", "日本",     "\033[200~x\033[201~",
+        "\033[M   ", "\033[<0;1;1M", "\033]0;x\007"};
+    struct pty pty = OPEN(0);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) pty_send(&pty, inputs[i]);
+    pty_send(&pty, "\033\033\033[[[[[[[G"); // out of wherever that has led
+    pty_wait_text(&pty, "step 11/11");
+    assert_step_screen(&pty);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(the_mouse_points_and_turns) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"));
+    ck_assert(pty.wants_mouse);
+    struct number numbers[36];
+    read_scores(&pty, numbers);
+    const struct number *chosen = &numbers[6 * 3 + 2];
+    pty_click(&pty, 1, chosen->row, chosen->column + 1);
+    ck_assert_int_eq(pty_cursor(&pty).row, chosen->row);
+    ck_assert_int_eq(pty_cursor(&pty).col, chosen->column);
+    const int step = place_of(&pty).step;
+    pty_click(&pty, 5, 10, 10);
+    ck_assert_int_eq(place_of(&pty).step, step + 1);
+    pty_click(&pty, 4, 10, 10);
+    ck_assert_int_eq(place_of(&pty).step, step);
+    pty_type(&pty, "M");
+    ck_assert(!pty.wants_mouse);
+    pty_type(&pty, "M");
+    ck_assert(pty.wants_mouse);
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+START_TEST(a_mistake_is_made_and_unmade) {
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "causal_weights"));
+    pty_press(&pty, VTERM_KEY_DOWN);
+    struct picture before = pty_picture(&pty);
+    pty_type(&pty, "x");
+    ck_assert(pty_shows(&pty, "[ ]   Scores not divided by √d_k"));
+    assert_step_screen(&pty);
+    pty_press(&pty, VTERM_KEY_ENTER);
+    ck_assert(pty_shows(&pty, "[x]   Scores not divided by √d_k"));
+    ck_assert(pty_shows(&pty, "CHANGED: what if no-scale."));
+    pty_type(&pty, "\033");
+    ck_assert(pty_shows(&pty, "[journey, Your] = 0.5728, right 0.5517, difference 0.0211"));
+    ck_assert_int_eq(count_text(&pty, "≠0."), 20);
+    pty_resize(&pty, 40, 120);
+    ck_assert(pty_shows(&pty, "without the mistake"));
+    pty_resize(&pty, 24, 80);
+    pty_type(&pty, "u");
+    pty_press(&pty, VTERM_KEY_UP);
+    pty_press(&pty, VTERM_KEY_DOWN);
+    struct picture after = pty_picture(&pty);
+    ck_assert(same_picture(&before, &after));
+    free(before.cells);
+    free(after.cells);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(a_mistake_that_changes_nothing_says_so_at_the_start) {
+    struct pty pty = OPEN(.arguments = WORDS("split_head", "--what-if", "dropout-before-softmax"));
+    ck_assert(pty_shows(&pty, "dropout-before-softmax changes nothing here: no weights are"));
+    ck_assert(pty_shows(&pty, "--eval is on, or the lesson has no dropout."));
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(marks_of_mistakes_are_readable_in_ascii) {
+    struct pty pty =
+        OPEN(.arguments = WORDS("causal", "--step", "masked_scores", "--what-if=mask-zero"),
+             .environment = WORDS("LC_ALL=C", "NO_COLOR=1"), .uses_bytes = true);
+    ck_assert_int_eq(count_text(&pty, "!0.0000"), 15);
+    ck_assert(pty_shows(&pty, "oooo|oooo|oo#!!!!"));
+    ck_assert_int_eq(pty.high_bytes, 0);
+    pty_type(&pty, "?");
+    pty_type(&pty, "f");
+    ck_assert(pty_shows(&pty, "softmax(Q K^T / sqrt(d_k)) V"));
+    ck_assert_int_eq(pty.high_bytes, 0);
+    pty_close(&pty);
+}
+END_TEST
+
+// ---- Coming back --------------------------------------------------------------------------------
+
+struct home {
+    char folder[32], state[64]; // "XDG_STATE_HOME=..."
+};
+
+static struct home home_new(void) {
+    struct home home = {.folder = "/tmp/onestep-test-XXXXXX"};
+    ck_assert_ptr_nonnull(mkdtemp(home.folder));
+    snprintf(home.state, sizeof home.state, "XDG_STATE_HOME=%s", home.folder);
+    return home;
+}
+
+static void home_remove(const struct home *home) {
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", home->folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(the_place_is_kept) {
+    const struct home home = home_new();
+    struct pty pty = OPEN(.arguments = WORDS("causal"), .environment = WORDS(home.state));
+    go_to(&pty, "masked_scores");
+    quit(&pty);
+    pty_close(&pty);
+    pty = OPEN(.environment = WORDS(home.state)); // no lesson named: the last one
+    const struct place place = place_of(&pty);
+    ck_assert_str_eq(place.name, "masked_scores");
+    quit(&pty);
+    pty_close(&pty);
+    home_remove(&home);
+}
+END_TEST
+
+static const struct {
+    const char *progress, *name; // of the step where the walk starts
+} strange_places[] = {
+    {"causal\tstep 512\tseen ffffffffffffffffffff\tguesses 9 of 9\tlast\n", "context"},
+    {"causal\tstep 3\tlast", "W_value"},
+    {"rotary\tstep 7\tseen 1f\tlast\ncausal\tstep 3\n", "inputs"},
+    {"\xff\x01\tlast\n\n\n\tlast\ncausal\tlast\n", "W_query"},
+    {"", "inputs"},
+};
+enum { STRANGE_PLACES = sizeof strange_places / sizeof *strange_places };
+
+START_TEST(a_strange_place_is_survived) {
+    const struct home home = home_new();
+    char path[64];
+    snprintf(path, sizeof path, "%s/onestep", home.folder);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/onestep/progress", home.folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(strange_places[_i].progress, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    struct pty pty = OPEN(.environment = WORDS(home.state));
+    const struct place place = place_of(&pty);
+    ck_assert_str_eq(place.name, strange_places[_i].name);
+    assert_step_screen(&pty);
+    quit(&pty);
+    pty_close(&pty);
+    home_remove(&home);
+}
+END_TEST
+
+static const struct {
+    const char *environment[2], *note;
+} homes[] = {
+    {{"XDG_STATE_HOME=/proc/state"}, // where nobody can make a folder, whoever he is
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/proc/state/onestep: No such file or directory\n"},
+    {{"XDG_STATE_HOME=/dev/null"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/dev/null/onestep: Not a directory\n"},
+    {{"XDG_STATE_HOME", "HOME=/proc/home"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/proc/home/.local/state/onestep: No such file or directory\n"},
+    {{"XDG_STATE_HOME", "HOME=/dev/null"},
+     "onestep: note: your place in the lessons is not kept: cannot make the folder "
+     "/dev/null/.local/state/onestep: Not a directory\n"},
+    {{"XDG_STATE_HOME", "HOME"}, ""}, // none is named, so none is missed
+};
+enum { HOMES = sizeof homes / sizeof *homes };
+
+START_TEST(without_a_home_the_walk_is_the_same) {
+    struct file error = file_new();
+    const char *const *environment = WORDS(homes[_i].environment[0], homes[_i].environment[1]);
+    struct pty pty = OPEN(.environment = environment, .error = error.path);
+    pty_type(&pty, "n");
+    ck_assert_int_eq(place_of(&pty).step, 2);
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+    read_and_remove(&error);
+    ck_assert_str_eq(error.text, homes[_i].note);
+}
+END_TEST
+
+// ---- All ----------------------------------------------------------------------------------------
+
+Suite *use_suite(void);
+
+Suite *use_suite(void) {
+    Suite *suite = suite_create("use");
+    TCase *tcase = add_case(suite, "use");
+    tcase_add_test(tcase, the_cursor_is_on_the_number_asked_for);
+    tcase_add_test(tcase, strange_input_is_survived);
+    tcase_add_test(tcase, the_mouse_points_and_turns);
+    tcase_add_test(tcase, a_mistake_is_made_and_unmade);
+    tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);
+    tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
+    tcase_add_test(tcase, the_place_is_kept);
+    tcase_add_loop_test(tcase, a_strange_place_is_survived, 0, STRANGE_PLACES);
+    tcase_add_loop_test(tcase, without_a_home_the_walk_is_the_same, 0, HOMES);
+    return suite;
+}
