@@ -193,7 +193,9 @@ static void check_diagnosis(const struct made *made, const struct step *step,
         if (!is_made(made, &diagnosis.explanations[i])) continue;
         const double more =
             diagnosis.explanations[i].comparison.largest - first->comparison.largest;
-        expect(more <= 1e-6, "%s: %s:%s", made->heading, step_label(&arena, step), all);
+        // A few numbers of four digits, a loss, may have several explanations that no digit tells apart.
+        const double slack = numbers->half_units != NULL ? numbers->half_units[0] : 0;
+        expect(more <= 1e-6 + slack, "%s: %s:%s", made->heading, step_label(&arena, step), all);
         return;
     }
     expect(first->mistake_count < made->count, "%s: %s:%s", made->heading, step_label(&arena, step),
