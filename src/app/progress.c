@@ -77,7 +77,7 @@ struct record {
     const char *lesson; // its name
     struct visit visit;
     bool is_last;
-    bool shows_c; // of the last one: C comes before PyTorch
+    bool shows_c;       // of the last one: C comes before PyTorch
     const char *others; // fields that this version does not know, each with the TAB before it
 };
 

@@ -15,7 +15,7 @@
 struct progress {
     const struct lesson *const *lessons; // that there are; by their names the lines are found
     int lesson_count;
-    int lesson; // walked last; -1 if there is none
+    int lesson;   // walked last; -1 if there is none
     bool shows_c; // before PyTorch
     struct visit visits[MAX_LESSONS];
 };
