@@ -27,7 +27,6 @@ gcc                       -O3  x86_64          glibc
 gcc                       -Os  x86_64          glibc
 gcc                       -O3  x86_64          glibc  -march=native
 gcc                       -O3  x86_64          glibc  -march=x86-64-v3
-gcc                       -O3  x86_64          glibc  -march=native -ffp-contract=fast
 gcc                       -O3  x86_64          glibc  -flto
 gcc                       -O3  x86_64          glibc  -flto -march=native
 gcc                       -O3  x86_64/qemu     glibc
@@ -36,7 +35,6 @@ clang                     -O2  x86_64          glibc
 clang                     -O3  x86_64          glibc
 clang                     -O3  x86_64          glibc  -march=native
 clang                     -O3  x86_64          glibc  -march=x86-64-v3
-clang                     -O3  x86_64          glibc  -march=native -ffp-contract=fast
 clang                     -O3  x86_64          glibc  -flto -fuse-ld=lld -Wno-unused-command-line-argument
 musl-gcc                  -O0  x86_64          musl
 musl-gcc                  -O3  x86_64          musl

@@ -95,7 +95,7 @@ harmless() {
 # --- All of them -------------------------------------------------------------------------------------------------
 
 for compiler in gcc clang; do
-    for flag in -ffinite-math-only -fassociative-math -funsafe-math-optimizations -ffast-math; do
+    for flag in -ffp-contract=fast -ffinite-math-only -fassociative-math -funsafe-math-optimizations -ffast-math; do
         seen CFLAGS "$flag"
     done
     seen LDFLAGS -ffast-math

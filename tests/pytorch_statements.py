@@ -195,7 +195,8 @@ class Figures(collections.Counter):
     def show(self, lesson):
         equal = 100 * (1 - self["numbers off"] / max(1, self["numbers"]))
         print(f"PyTorch {torch.__version__} {lesson}: {self['runs']:,} runs, {self['steps']:,} steps, {self['mcg']:,} of"
-              f" mcg31m1; {self['bits']:,} differ in bits, {self['text']:,} in text, {self['names']:,} in names; in tiles {self['tiles']:,},"
+              f" mcg31m1; {self['bits']:,} differ in bits, {self['text']:,} in text, {self['names']:,} in autograd's names;"
+              f" in tiles {self['tiles']:,},"
               f" {self['tiles text']:,} in text, {equal:.3f} % of their printed numbers equal", flush=True)
 
 
@@ -212,6 +213,10 @@ def is_near(step, mine, theirs):
     if step["name"] in NEAR:
         return distance < NEAR[step["name"]]
     return step["lesson"] == "training" and (step["name"] == "W_key_bias" or distance <= 1e-3 * float(theirs.abs().max()))
+def says_same(theirs, mine):
+    """A longer name of 1.13 may stand on a line of its own."""
+    renamed = with_names_of_2_6(theirs)
+    return mine == theirs if renamed == theirs else mine.split() == renamed.split()
 
 
 def compare_step(step, texts, theirs):
@@ -224,7 +229,7 @@ def compare_step(step, texts, theirs):
         problems.append(("bits", differing(mine, theirs)))
     if str(theirs.detach()) != texts[0]:
         problems.append(("text", f"PyTorch prints\n{theirs.detach()}\nnot\n{texts[0]}"))
-    elif len(texts) > 1 and with_names_of_2_6(str(theirs)) != texts[1]:
+    elif len(texts) > 1 and not says_same(str(theirs), texts[1]):
         problems.append(("names", f"PyTorch prints\n{theirs}\nnot\n{texts[1]}"))
     theirs = theirs.detach()
     if [int(stride) for stride in step["strides"]] != list(theirs.stride()) and theirs.numel() > 1:

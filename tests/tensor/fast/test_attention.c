@@ -1,6 +1,7 @@
 // The fast attention against the readable one: the same bits, on every path, in one thread and in two.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tensor/fast/attention.h"
@@ -106,9 +107,10 @@ static void holds(const struct sample *sample) {
     }
 }
 
-enum { BATCHES = 20, SHAPES = 50 };
+// A thousand shapes among the slow tests, a few of them else.
+enum { BATCHES = 20, FEW_BATCHES = 4, SHAPES = 50 };
 
-START_TEST(a_thousand_random_shapes) {
+START_TEST(random_shapes) {
     manual_seed(&generator, (uint64_t)_i);
     for (int i = 0; i < SHAPES; i++) {
         const double most = pick(0, 2) == 0 ? 30 : 1; // 30: sharp softmaxes, weights of 0
@@ -335,7 +337,8 @@ Suite *attention_suite(void) {
 
     TCase *bits = tcase_create("bits");
     tcase_add_checked_fixture(bits, set_up, tear_down);
-    tcase_add_loop_test(bits, a_thousand_random_shapes, 0, BATCHES);
+    const bool is_slow = getenv("ONESTEP_TESTS_SLOW") != NULL;
+    tcase_add_loop_test(bits, random_shapes, 0, is_slow ? BATCHES : FEW_BATCHES);
     tcase_add_test(bits, shapes_at_the_edges_of_blocks);
     tcase_add_test(bits, what_is_not_finite_spreads_as_in_the_definition);
     tcase_add_test(bits, zeros_keep_the_sign_of_the_definition);
