@@ -1,8 +1,6 @@
 #include <math.h>
 
-#include "trace/gradient.h"
 #include "trace/lesson.h"
-#include "trace/training.h"
 
 enum { D_MODEL = 4, HIDDEN = 8 };
 

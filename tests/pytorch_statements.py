@@ -213,6 +213,8 @@ def is_near(step, mine, theirs):
     if step["name"] in NEAR:
         return distance < NEAR[step["name"]]
     return step["lesson"] == "training" and (step["name"] == "W_key_bias" or distance <= 1e-3 * float(theirs.abs().max()))
+
+
 def says_same(theirs, mine):
     """A longer name of 1.13 may stand on a line of its own."""
     renamed = with_names_of_2_6(theirs)
