@@ -142,18 +142,32 @@ static void amend_trainings(struct making *r) {
     r->right = amended;
 }
 
-// Does what is to be played depend on an update?
-static bool is_trained(const struct making *r) {
-    if (!r->right->lesson->trains || r->step == ALL_STEPS) return r->right->lesson->trains;
-    const struct tape tape = tape_of(r->arena, 1, &r->right->steps[r->step].tensor);
+// Was a step made by an update?
+static bool is_updated(struct arena *arena, const struct step *step) {
+    const struct tape tape = tape_of(arena, 1, &step->tensor);
     for (int i = 0; i < tape.count; i++) {
         if (tape.storages[i]->origin->operation == &zero_grad_row) return true;
     }
     return false;
 }
 
+// Does what is to be played depend on an update?
+static bool is_trained(const struct making *r) {
+    if (!r->right->lesson->trains || r->step == ALL_STEPS) return r->right->lesson->trains;
+    return is_updated(r->arena, &r->right->steps[r->step]);
+}
+
+// The first update is on the tape of a run, whole, and the others are like it: what finds nothing to change
+// in a run finds nothing in any update.
+static bool changes_updates(const struct making *r) {
+    for (int i = 0; i < r->count; i++) {
+        if (finds_anything(r->arena, r->right, r->mistakes[i])) return true;
+    }
+    return false;
+}
+
 static void replay_steps(struct making *r) {
-    if (is_trained(r)) amend_trainings(r);
+    if (is_trained(r) && changes_updates(r)) amend_trainings(r);
     make_mistakes(r);
     play(&r->replay, r->step, ONLY_CHANGES);
     if (r->result != NULL) fill_result(r, r->result);
@@ -163,6 +177,19 @@ void replay_run(struct run *result, struct arena *arena, const struct run *right
                 const struct mistake *const *mistakes, int count) {
     struct making making = {arena, right, mistakes, count, .step = ALL_STEPS, .result = result};
     replay_steps(&making);
+}
+
+void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
+                      const struct mistake *const *mistakes, int count) {
+    struct run start = *right;
+    if (right->lesson->trains) start.step_count = 0;
+    while (start.step_count < right->step_count &&
+           !is_updated(arena, &right->steps[start.step_count]))
+        start.step_count++;
+    struct making making = {arena, &start, mistakes, count, .step = ALL_STEPS};
+    make_mistakes(&making);
+    play(&making.replay, ALL_STEPS, ONLY_CHANGES);
+    fill_result(&making, result);
 }
 
 void replay_step(struct tensor *result, struct arena *arena, const struct run *right,

@@ -53,6 +53,11 @@ const char *mistake_names(struct arena *arena);
 void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
 
+// The same of the first steps only, those that are computed before any update of a training: all steps of
+// most lessons.
+void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
+                      const struct mistake *const *mistakes, int count);
+
 // The tensor of one step alone (its index in right->steps), computing only what it needs. To try all
 // pairs, leave out those with a mistake that alone does not change the step.
 void replay_step(struct tensor *result, struct arena *arena, const struct run *right,

@@ -13,9 +13,16 @@ bool any_made(const struct what_ifs *what_ifs) {
     return false;
 }
 
+static const struct run *right_run(const struct trial *trial) {
+    return trial->right != NULL ? trial->right : &trial->run;
+}
+
 const struct effect *effect_in(const struct trial *trial, int mistake) {
-    const struct run *right = trial->right != NULL ? trial->right : &trial->run;
-    return effect_of(trial->effects, right, mistake);
+    return effect_of(trial->effects, right_run(trial), mistake);
+}
+
+int changed_in(const struct trial *trial, int mistake) {
+    return changed_by(trial->effects, right_run(trial), mistake);
 }
 
 static void choose_mistakes(struct trial *trial, struct arena *arena,
@@ -58,7 +65,7 @@ const char *differences_text(struct arena *arena, const struct trial *trial) {
 const char *idle_text(struct arena *arena, const struct trial *trial, int i) {
     const struct mistake *mistake = trial->mistakes[i];
     const struct effect *effect = effect_in(trial, mistake_number(mistake));
-    if (effect->count > 0) return NULL;
+    if (effect->why == NULL) return NULL;
     return arena_format(arena, "%s changes nothing here: %s", mistake->name, effect->why);
 }
 

@@ -32,6 +32,7 @@ struct trial {
 
 // What a mistake (its number in mistake_table) does to the trial's lesson, whether it is made or not.
 const struct effect *effect_in(const struct trial *trial, int mistake);
+int changed_in(const struct trial *trial, int mistake); // how many steps
 
 // Runs a lesson with the parameters and the mistakes that the user chose. Fills *trial, all in `arena`.
 // Fails as run_lesson does. Whoever runs the same lesson with the same parameters again may put the

@@ -89,7 +89,7 @@ static void add_lessons(struct items *items, const struct walker *walker) {
 static void add_mistakes(struct items *items, const struct trial *trial) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         const struct mistake *mistake = &mistake_table[i];
-        if (effect_in(trial, i)->count == 0) continue;
+        if (effect_in(trial, i)->why != NULL) continue;
         add(items,
             &(struct item){A_MISTAKE, i, mistake->title, mistake->name,
                            arena_format(items->arena, "mistake what if %s", mistake->wrong)});
