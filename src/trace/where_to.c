@@ -81,7 +81,8 @@ static void reach(struct where_to *where_to, struct arena *arena, int place) {
 struct where_to where_to_of(struct arena *arena, const struct run *run, const struct cell *cell) {
     struct tensor *tensors = arena_array(arena, (size_t)run->step_count, sizeof *tensors);
     for (int i = 0; i < run->step_count; i++) tensors[i] = run->steps[i].tensor;
-    struct where_to where_to = {.asked = *cell, .tape = tape_of(arena, run->step_count, tensors)};
+    struct where_to where_to = {.asked = *cell,
+                                .tape = computed_tape_of(arena, run->step_count, tensors)};
     where_to.reached = arena_array(arena, (size_t)where_to.tape.count, sizeof *where_to.reached);
     const int start = place_on_tape(&where_to.tape, cell->tensor.storage);
     if (start < 0) return where_to;
