@@ -169,6 +169,7 @@ static void mark_needed(struct replay *replay, int step) {
 // sequence. Until then only the lesson's draws are counted.
 struct player {
     struct arena *arena;
+    const struct replay *replay;
     enum effort effort;
     struct generator generator;
     uint64_t sequence;
@@ -189,16 +190,39 @@ static struct tensor row_by_row(struct arena *arena, struct tensor x) {
     return perform(arena, &(struct origin){&copy_row, .operand_count = 1, .operands = &x});
 }
 
-// A loss that does not depend on it any more has no gradient: 0.
-static struct tensor ask_again(struct player *p, const struct node *node, const struct tensor *x) {
-    const struct tensor grad = gradient(x[0], x[1]);
-    return is_tensor(&grad) ? grad : full(p->arena, node->shape, 0);
+// Is it a gradient of this loss that can be asked for by now?
+static bool asks_of(const struct node *node, const struct node *loss) {
+    return node->origin.operation == &asked_row && node->is_needed && !node->is_skipped &&
+           node->operands[0].of == loss && node->operands[1].of->result.storage != NULL;
 }
 
-static struct tensor perform_node(struct player *p, const struct node *node,
-                                  const struct tensor *x) {
+// Asks for all gradients of a loss at once, which takes little longer than for one of them. A loss that does
+// not depend on a number any more has no gradient: 0.
+static void ask_again(struct player *p, const struct view *loss) {
+    const size_t room = (size_t)p->replay->count;
+    struct node **nodes = arena_array(p->arena, room, sizeof *nodes);
+    struct tensor *of = arena_array(p->arena, room, sizeof *of);
+    struct tensor *grads = arena_array(p->arena, room, sizeof *grads);
+    int count = 0;
+    for (int i = 0; i < p->replay->count; i++) {
+        struct node *node = p->replay->nodes[i];
+        if (!asks_of(node, loss->of)) continue;
+        nodes[count] = node;
+        of[count++] = played(&node->operands[1]);
+    }
+    gradients(played(loss), count, of, grads);
+    for (int i = 0; i < count; i++)
+        nodes[i]->answer = is_tensor(&grads[i]) ? grads[i] : full(p->arena, nodes[i]->shape, 0);
+}
+
+static struct tensor answer_of(struct player *p, struct node *node) {
+    if (!is_tensor(&node->answer)) ask_again(p, &node->operands[0]);
+    return node->answer;
+}
+
+static struct tensor perform_node(struct player *p, struct node *node, const struct tensor *x) {
     if (node->is_skipped) return x[0];
-    if (node->origin.operation == &asked_row) return ask_again(p, node, x);
+    if (node->origin.operation == &asked_row) return answer_of(p, node);
     struct origin origin = node->origin;
     origin.operands = x;
     origin.shape = node->shape;
@@ -266,7 +290,7 @@ static void play_node(struct player *p, struct node *node) {
 }
 
 void play(struct replay *replay, int step, enum effort effort) {
-    struct player player = {.arena = replay->arena, .effort = effort};
+    struct player player = {.arena = replay->arena, .replay = replay, .effort = effort};
     mark_needed(replay, step);
     for (int i = 0; i < replay->count; i++) {
         if (replay->nodes[i]->is_needed) play_node(&player, replay->nodes[i]);

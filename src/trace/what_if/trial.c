@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "tensor/origin.h"
 #include "trace/step.h"
+#include "trace/tape.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -98,24 +99,40 @@ static bool is_done_alike(const struct origin *a, const struct origin *b) {
            a->draws.stream == b->draws.stream;
 }
 
-// Follows two tensors back to the steps before step number `before`, as long as they are made alike.
-static bool is_made_alike(const struct trial *trial, const struct tensor *a, const struct tensor *b,
-                          int before) {
+// Two tensors that are followed back to the steps before step number `before`.
+struct pursuit {
+    const struct trial *trial;
+    int before;
+    struct tape tape; // behind the right one
+    const struct storage *
+        *beside; // what a storage of it was found to be made like; NULL if nothing so far
+};
+
+// Are they made alike as far as they are followed?
+static bool is_made_alike(const struct pursuit *p, const struct tensor *a, const struct tensor *b) {
     if (!reads_alike(a, b)) return false;
-    if (a->storage == b->storage) return true;
-    const struct step *shown = step_showing(trial->right, a, before);
-    if (shown != NULL && shown->number < before)
-        return trial->run.steps[shown->number - 1].tensor.storage == b->storage;
+    const struct storage **beside = &p->beside[place_on_tape(&p->tape, a->storage)];
+    if (a->storage == b->storage || *beside == b->storage) return true;
+    const struct step *shown = step_showing(p->trial->right, a, p->before);
+    if (shown != NULL && shown->number < p->before)
+        return p->trial->run.steps[shown->number - 1].tensor.storage == b->storage;
     const struct origin *first = a->storage->origin, *second = b->storage->origin;
     if (!is_done_alike(first, second)) return false;
     for (int i = 0; i < first->operand_count; i++) {
-        if (!is_made_alike(trial, &first->operands[i], &second->operands[i], before)) return false;
+        if (!is_made_alike(p, &first->operands[i], &second->operands[i])) return false;
     }
+    *beside = b->storage;
     return true;
 }
 
 bool is_mistaken(const struct trial *trial, int step) {
     if (trial->right == NULL || !trial->touched[step]) return false;
-    return !is_made_alike(trial, &trial->right->steps[step].tensor, &trial->run.steps[step].tensor,
-                          trial->right->steps[step].number);
+    const struct step *right = &trial->right->steps[step];
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, trial->effects->failure);
+    struct pursuit pursuit = {trial, right->number, computed_tape_of(m, 1, &right->tensor), NULL};
+    pursuit.beside = arena_array(m, (size_t)pursuit.tape.count, sizeof *pursuit.beside);
+    const bool is_alike = is_made_alike(&pursuit, &right->tensor, &trial->run.steps[step].tensor);
+    scratch_close(&scratch);
+    return !is_alike;
 }
