@@ -19,8 +19,20 @@ static bool are_alike(const struct tensor *a, const struct tensor *b) {
            shapes_equal(shape_of(a), shape_of(b)) && is_contiguous(a) && is_contiguous(b);
 }
 
+// Of two that are alike: number by number, as memory lies.
+static struct tensor compute_alike(struct arena *arena, const struct origin *origin) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    struct tensor result = tensor_new(arena, FLOAT32, shape_of(a));
+    join_axes(a, b, &result);
+    const float *left = floats_of(a), *right = floats_of(b);
+    for (int64_t i = 0; i < result.storage->count; i++)
+        floats_of(&result)[i] = origin->operation->of_pair(left[i], right[i]);
+    return result;
+}
+
 struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    if (are_alike(a, b)) return compute_alike(arena, origin);
     const struct shape shape = broadcast_shape(arena, origin, a, b);
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
@@ -29,11 +41,6 @@ struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     float *left = arena_array(arena, (size_t)rows.length, sizeof *left);
     float *right = arena_array(arena, (size_t)rows.length, sizeof *right);
     float *out = floats_of(&result);
-    if (are_alike(a, b)) {
-        for (int64_t i = 0; i < result.storage->count; i++)
-            out[i] = origin->operation->of_pair(floats_of(a)[i], floats_of(b)[i]);
-        return result;
-    }
     int64_t index[MAX_DIMS] = {0};
     for (int64_t row = 0; row < rows.count; row++, next_index(&rows.places, index)) {
         read_row(&wide_a, index, rows.length, left);
