@@ -35,8 +35,6 @@ FILES = [
     ("gradients-single", "gradients --heads 1", None),
     ("gradients-multi", "gradients", None),
     ("training", "training", None),
-    ("training-single", "training --heads 1", None),
-    ("training-sgd", "training --optimizer sgd --lr 0.1 --updates 100", None),
 ]
 
 HEAD = """\
