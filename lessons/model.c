@@ -59,7 +59,7 @@ static struct tensor attend(struct run *run, tensor embedded) {
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     tensor scores = multiply_by(dot_products, 1 / root(head_dim));
     STEP(scores, "S = Q Kᵀ · 1/√head_dim",
-         "b, t, head_dim = 1, vocabulary - 1, d_model // num_heads\n"
+         "b, t, head_dim = 1, num_tokens - 1, d_model // num_heads\n"
          "def split(layer):\n"
          "    return layer(embedded).view(b, t, num_heads, head_dim).transpose(1, 2)\n"
          "queries, keys, values = split(W_query), split(W_key), split(W_value)\n"
@@ -99,19 +99,23 @@ static struct tensor attend(struct run *run, tensor embedded) {
 }
 
 static void model(struct run *run) {
-    int64_t tokens = run->inputs.shape[0], vocabulary = tokens;
-    const char *const *words = run->inputs.axis[0].labels;
+    struct sentence sentence = read_sentence(run);
+    int64_t vocabulary = sentence.vocabulary;
+    const char *const *words = sentence.vocabulary_words;
 
     SECTION("From words to vectors");
 
-    // A model reads numbers, so each word gets one. The six tokens of the sentence
-    // are the whole vocabulary here, and their ids are 0 to 5, in order. The model
-    // will be asked at each token which one comes next.
-    tensor numbered = axes(view(numbers_from_0(run, tokens), 1, tokens),
-                           "batch", "token");
-    tensor ids = label_columns(numbered, words);
+    // A model reads numbers, so each word gets one. The words are numbered as they
+    // first appear, and a word that comes again has the same number. The different
+    // words are the vocabulary: six here, and none twice. The model will be asked at
+    // each token which one comes next.
+    tensor ids = sentence.ids;
+    int64_t tokens = ids.shape[1];
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
-         "ids = torch.arange(vocabulary).unsqueeze(0)");
+         "words = text.split()\n"
+         "vocabulary_words = list(dict.fromkeys(words))\n"
+         "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
+         "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
     // One vector for every word of the vocabulary. The rows are drawn from the
     // normal distribution: mostly between -2 and 2, around 0. In the first lessons
@@ -213,10 +217,10 @@ LESSON(model) = {
     .title = "Attention inside a small GPT",
     .summary =
         "Embedding, causal attention, feed-forward, logits and loss: the smallest model that has all the parts.",
-    .uses = USES_SEED | USES_HEADS,
+    .uses = USES_SEED | USES_HEADS | USES_TEXT,
     .splits_heads = true,
-    .defaults = {.d_out = D_MODEL, .heads = 2},
-    .setup = "vocabulary, d_model, d_hidden = 6, 4, 8",
+    .defaults = {.d_out = D_MODEL, .heads = 2, .text = SIX_WORDS},
+    .setup = "d_model, d_hidden = 4, 8",
     EXERCISES(
         {"embedded",
          {"The last token has no successor to predict, so it is left out.",

@@ -450,6 +450,66 @@ def back_through(layer, name, grad, x):
     return grad @ (turned if "weight-untransposed" in made else layer.weight)
 
 
+def training(updates=2, optimizer="sgd"):
+    """The loop as a student writes it, on the functions of model(); parameters are leaves, so that they learn."""
+    ids = torch.tensor([[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]])
+    read, targets, heads = ids[:, :-1], ids[:, 1:].flatten(), 2
+    seed(123)
+    embedding = torch.nn.Embedding(6, 4).weight
+    first = Layer(4, 4, True) if "out-proj-first" in made else None
+    query, key, value = query_key_value(4, 4, True)
+    out = first or Layer(4, 4, True)
+    layers = {"W_query": query, "W_key": key, "W_value": value, "W_out": out, "W_ffn1": Layer(4, 8, True),
+              "W_ffn2": Layer(8, 4, True), "W_logits": Layer(4, 6, True)}
+    drawn = [embedding.detach().clone()] + [t.clone() for layer in layers.values() for t in (layer.weight, layer.bias)
+                                            if t is not None]
+    mask = future(10)
+
+    def weigh_with(p):
+        embedded = p["embedding"][read]
+        queries, keys = (split(project(p, name, embedded), heads) for name in ("W_query", "W_key"))
+        return weigh(hide(scale(score(queries, keys), 2, 4), mask), mask)
+
+    def logits_with(p):
+        values = split(project(p, "W_value", p["embedding"][read]), heads)
+        attention = merge(mix(weigh_with(p), values))
+        if "no-out-proj" not in made:
+            attention = project(p, "W_out", attention)
+        hidden = torch.relu(project(p, "W_ffn1", attention))
+        return project(p, "W_logits", project(p, "W_ffn2", hidden))
+
+    names = ["embedding"]
+    for name, layer in layers.items():
+        names += [name, name + "_bias"] if layer.bias is not None else [name]
+    p = {name: tensor.requires_grad_() for name, tensor in zip(names, drawn)}
+    show("weights_before", weigh_with(p))
+    show("probabilities_before", torch.softmax(logits_with(p), -1))
+    optimize = torch.optim.SGD(p.values(), lr=0.01)
+    losses = []
+    for update in range(updates + 1):
+        loss = cross_entropy(logits_with(p).flatten(0, 1), targets)
+        losses.append(loss.item())
+        if update == 0:
+            show("loss_before", loss)
+            show("W_query_grad", torch.autograd.grad(loss, p["W_query"], retain_graph=True)[0])
+        if update < updates:
+            if "no-zero-grad" not in made:
+                optimize.zero_grad()
+            loss.backward()
+            optimize.step()
+    show("losses", torch.tensor(losses))
+    for name in ("embedding", "W_query", "W_key", "W_value", "W_out", "W_ffn1", "W_ffn2", "W_logits"):
+        show("trained: " + name, p[name])
+    show("weights", weigh_with(p)), show("probabilities", torch.softmax(logits_with(p), -1))
+
+
+def project(p, name, x):
+    weight, bias = p[name], p.get(name + "_bias")
+    d_out, d_in = weight.shape
+    y = x @ (weight.reshape(-1).view(d_in, d_out) if "weight-untransposed" in made else weight.T)
+    return y if bias is None else y + bias
+
+
 # ---- What is written ----
 
 group = ""
@@ -475,7 +535,7 @@ def write(lesson, options, *mistakes):
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
         return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out"}
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "updates": "updates", "optimizer": "optimizer"}
     words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
     print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
     for name in right:
@@ -489,7 +549,7 @@ def write(lesson, options, *mistakes):
 
 MISTAKES = """no-scale scale-twice scale-by-dk scale-by-d-out softmax-columns mask-zero mask-diagonal mask-upside-down
 mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other-bernoulli heads-by-view
-merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-mask mask-inverted
+merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed no-dropout dropout-twice dropout-on-context heads-interleaved heads-shared heads-reversed out-proj-first
 values-first""".split()
@@ -514,6 +574,8 @@ PAIRS = [
 def options_of(lesson, mistake):
     """The options with which a mistake shows."""
     options = {}
+    if lesson is training:
+        return {"updates": 2, "optimizer": "sgd"}
     if mistake.startswith("scale") or mistake == "no-scale" or mistake == "weight-untransposed":
         options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
     if mistake == "heads-interleaved":
@@ -522,13 +584,13 @@ def options_of(lesson, mistake):
         options = {"p": 0.1 if mistake == "dropout-scale-p" else 0.5} if lesson in (dropout, wrapper, split_head) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training):
         options = {"bias": True}
     return options
 
 
 if __name__ == "__main__":
-    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients):
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training):
         for mistake in MISTAKES:
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:

@@ -37,11 +37,12 @@ static void write_now(void *context) {
 static void remember_place(struct walking *walking) {
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
-    bool is_same = before->lesson == state->lesson;
+    bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c;
     for (int i = 0; i < MAX_LESSONS; i++)
         is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
     if (is_same) return;
     walking->now.lesson = state->lesson;
+    walking->now.shows_c = state->shows_c;
     memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
     if (!attempt(&walking->unsaved, write_now, walking)) return;
     walking->progress = walking->now;
@@ -93,6 +94,7 @@ void walk_command(const struct walk_options *options, struct failure *failure) {
         .what_ifs = options->what_ifs,
         .digits = options->digits,
         .visits = walking.progress.visits,
+        .shows_c = walking.progress.shows_c,
     };
     walker_start(&walking.walker, &start, failure);
     terminal_open(&walking.terminal, options->wants_color, failure);

@@ -102,11 +102,29 @@ char *arena_format(struct arena *arena, const char *format, ...) {
     return string;
 }
 
+struct arena *arena_child(struct arena *parent) {
+    struct arena *child = arena_allocate(parent, sizeof *child);
+    *child =
+        (struct arena){.failure = parent->failure, .parent = parent, .sibling = parent->children};
+    parent->children = child;
+    return child;
+}
+
+void arena_number_behind(struct arena *arena, const struct arena *other) {
+    while (arena->parent != NULL) arena = arena->parent;
+    while (other->parent != NULL) other = other->parent;
+    if (arena->numbered < other->numbered) arena->numbered = other->numbered;
+}
+
 uint64_t arena_number(struct arena *arena) {
+    while (arena->parent != NULL) arena = arena->parent;
     return ++arena->numbered;
 }
 
 void arena_free(struct arena *arena) {
+    for (struct arena *child = arena->children; child != NULL; child = child->sibling)
+        arena_free(child);
+    arena->children = NULL;
     while (arena->newest != NULL) {
         struct arena_chunk *older = arena->newest->older;
         free(arena->newest);

@@ -334,8 +334,8 @@ def check_parameters():
     yield from parameters(causal, "causal", "queries")
     yield from parameters(wrapper, "wrapper", "context", "--heads", "2")  # as it is anyway
     yield from parameters({**causal, "seed": 5, "d_out": 4}, "causal", "queries", "--seed", "5", "--d-out", "4")
-    yield from parameters({"seed": 18446744073709551615, "heads": 2}, "model", "embedding",
-                          "--seed", "18446744073709551615")
+    model = {"seed": 18446744073709551615, "heads": 2, "text": "Your journey starts with one step"}
+    yield from parameters(model, "model", "embedding", "--seed", "18446744073709551615")
     yield from parameters({**wrapper, "seed": 9, "d_out": 4, "bias": True}, "split_head", "context",
                           "--bias", "--seed", "9", "--d-out", "4")
     wrong = printed("causal", "context", "--what-if", "no-scale", *PARAMETERS)

@@ -8,6 +8,7 @@
 #include "tensor/origin.h"
 #include "trace/graph.h"
 #include "trace/step.h"
+#include "trace/tape.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -126,12 +127,14 @@ static bool is_shown(const struct run *run, const struct storage *storage) {
 }
 
 // Counts the operands behind a storage that are shown, up to the first one on each way, and how many of
-// them are `edge`'s.
+// them are `edge`'s; no further than it takes to know that there are some.
 static int count_ways(const struct run *run, const struct storage *storage,
                       const struct edge *edge) {
-    int count = 0;
-    for (int i = 0; i < storage->origin->operand_count; i++) {
-        const struct tensor *operand = &storage->origin->operands[i];
+    enum { SOME = 1000 };
+    int operand_count, count = 0;
+    const struct tensor *operands = made_of(storage, &operand_count);
+    for (int i = 0; i < operand_count && count < SOME; i++) {
+        const struct tensor *operand = &operands[i];
         if (!is_shown(run, operand->storage))
             count += count_ways(run, operand->storage, edge);
         else if (edge == NULL || (operand->storage == edge->tensor.storage &&

@@ -242,7 +242,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     try_steps(&search);
     try_transposing(&search);
     if (search.diagnosis.count == 0) try_all_parameters(&search);
-    try_pairs(&search);
+    if (!run->lesson->trains) try_pairs(&search);
     return search.diagnosis;
 }
 

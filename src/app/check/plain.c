@@ -138,9 +138,8 @@ static void add_explanations(struct text *text, const struct checked *checked) {
 
 static void add_unexplained(struct text *text, const struct checked *checked) {
     const struct diagnosis *diagnosis = &checked->diagnosis;
-    text_add_format(text,
-                    "explanation: none of the %d known mistakes explains it, nor any two of them\n",
-                    MISTAKE_COUNT);
+    text_add_format(text, "explanation: none of the %d known mistakes explains it%s\n",
+                    MISTAKE_COUNT, diagnosis->pairs > 0 ? ", nor any two of them" : "");
     if (diagnosis->has_nearest) {
         text_add_format(text,
                         "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",

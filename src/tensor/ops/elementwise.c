@@ -13,8 +13,26 @@
 
 // ---- Two tensors ---------------------------------------------------------------------------------
 
+// Do both lie row by row, in one shape?
+static bool are_alike(const struct tensor *a, const struct tensor *b) {
+    return a->storage->dtype == FLOAT32 && b->storage->dtype == FLOAT32 &&
+           shapes_equal(shape_of(a), shape_of(b)) && is_contiguous(a) && is_contiguous(b);
+}
+
+// Of two that are alike: number by number, as memory lies.
+static struct tensor compute_alike(struct arena *arena, const struct origin *origin) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    struct tensor result = tensor_new(arena, FLOAT32, shape_of(a));
+    join_axes(a, b, &result);
+    const float *left = floats_of(a), *right = floats_of(b);
+    for (int64_t i = 0; i < result.storage->count; i++)
+        floats_of(&result)[i] = origin->operation->of_pair(left[i], right[i]);
+    return result;
+}
+
 struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    if (are_alike(a, b)) return compute_alike(arena, origin);
     const struct shape shape = broadcast_shape(arena, origin, a, b);
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
@@ -179,9 +197,10 @@ struct tensor divide_by(struct tensor x, double number) {
 struct tensor compute_each(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     const struct tensor result = tensor_like(arena, FLOAT32, x);
-    const int64_t count = count_of(shape_of(x));
-    for (int64_t i = 0; i < count; i++)
-        floats_of(&result)[i] = origin->operation->of_one((float)element_at(x, i));
+    const struct shape shape = shape_of(x);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
+        floats_of(&result)[i] = origin->operation->of_one((float)element(x, index));
     return result;
 }
 

@@ -268,6 +268,7 @@ const struct operation matmul_row = {
     .compute = compute_matmul,
     .find = find_matmul,
     .account = account_of_product,
+    .factors = 2,
     .error = error_of_products,
     .mixes_rows = true,
 };
@@ -343,6 +344,7 @@ const struct operation linear_row = {
     .compute = compute_linear,
     .find = find_linear,
     .account = account_of_product,
+    .factors = 2,
     .error = error_of_products,
 };
 

@@ -36,6 +36,7 @@ struct node {
     bool takes_turn;      // at the generator: it draws, or drew in the lesson
     uint64_t gap;         // draws before it that no storage has any memory of
     struct tensor result; // contiguous, in `shape`
+    struct tensor answer; // of a gradient that was asked together with another one
 };
 
 struct replay {

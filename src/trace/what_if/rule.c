@@ -224,9 +224,9 @@ static void walk_in_order(struct tensor *x, const int *dims) {
 
 // A projection (batch, token, width), seen as (batch, head, token, feature) or with the last two turned:
 // read as if view had made it so.
-bool heads_by_view(const struct replay *replay, struct view *view, bool is_step) {
+bool heads_by_view(const struct replay *replay, struct view *view, bool is_factor) {
     (void)replay;
-    (void)is_step;
+    (void)is_factor;
     struct tensor *x = &view->tensor;
     const int head = find_axis(x, "head"), token = token_axis(x);
     if (x->ndim != 4 || view->of->shape.ndim != 3 || head != 1 || token < 2) return false;
@@ -236,9 +236,9 @@ bool heads_by_view(const struct replay *replay, struct view *view, bool is_step)
 
 // Context vectors (batch, head, token, head_dim), seen as (batch, token, head, head_dim): read as if view
 // had made it so.
-bool merge_without_transpose(const struct replay *replay, struct view *view, bool is_step) {
+bool merge_without_transpose(const struct replay *replay, struct view *view, bool is_factor) {
     (void)replay;
-    (void)is_step;
+    (void)is_factor;
     struct tensor *x = &view->tensor;
     const int head = find_axis(x, "head");
     if (x->ndim != 4 || view->of->shape.ndim != 4 || head != 2 || token_axis(x) != 1) return false;
@@ -258,9 +258,9 @@ static bool is_layer_weight(const struct replay *replay, const struct node *node
 }
 
 // A weight (out, in), or rows of it: the same numbers in the same order, but read as (in, out).
-bool weight_untransposed(const struct replay *replay, struct view *view, bool is_step) {
+bool weight_untransposed(const struct replay *replay, struct view *view, bool is_factor) {
     struct tensor *x = &view->tensor;
-    if (is_step || view->of->shape.ndim != 2 || !is_layer_weight(replay, view->of)) return false;
+    if (!is_factor || view->of->shape.ndim != 2 || !is_layer_weight(replay, view->of)) return false;
     const int64_t out = view->of->shape.size[0], in = view->of->shape.size[1];
     x->offset = x->offset % in * out + x->offset / in;
     for (int dim = 0; dim < x->ndim; dim++) {
@@ -325,6 +325,7 @@ bool wrong_seed_of_masks(struct replay *replay, struct node *node) {
 
 bool swapped_qk(struct replay *replay, struct node *node) {
     static const char *const pairs[][2] = {{"W_query", "W_key"}, {"W_query_bias", "W_key_bias"}};
+    if (!node->takes_turn) return false;
     for (int i = 0; i < 2; i++) {
         const struct step *step = step_named(replay, node, pairs[i][0]);
         struct node *other = step != NULL ? node_named(replay, step, pairs[i][1]) : NULL;
@@ -333,4 +334,13 @@ bool swapped_qk(struct replay *replay, struct node *node) {
         return true;
     }
     return false;
+}
+
+// ---- Training -----------------------------------------------------------------------------------
+
+bool no_zero_grad(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (node->origin.operation != &zero_grad_row) return false;
+    node->is_skipped = true;
+    return true;
 }

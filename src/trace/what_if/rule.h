@@ -26,6 +26,7 @@
     RULE(no_bias)                                                                                  \
     RULE(wrong_seed)                                                                               \
     RULE(swapped_qk)                                                                               \
+    RULE(no_zero_grad)                                                                             \
     RULE(wrong_seed_of_weights)                                                                    \
     RULE(wrong_seed_of_masks)                                                                      \
     RULE(no_mask)                                                                                  \
@@ -60,7 +61,7 @@ CHANGES(DECLARE_CHANGE)
 #undef DECLARE_CHANGE
 
 #define DECLARE_REREAD(name)                                                                       \
-    bool name(const struct replay *replay, struct view *view, bool is_step);
+    bool name(const struct replay *replay, struct view *view, bool is_factor);
 REREADS(DECLARE_REREAD)
 #undef DECLARE_REREAD
 

@@ -217,9 +217,9 @@ bool dropout_on_context(struct replay *replay, struct node *node) {
 // ---- Heads --------------------------------------------------------------------------------------
 
 // A projection seen as (batch, token, head, head_dim) or turned: read as if view had made heads the last.
-bool heads_interleaved(const struct replay *replay, struct view *view, bool is_step) {
+bool heads_interleaved(const struct replay *replay, struct view *view, bool is_factor) {
     (void)replay;
-    (void)is_step;
+    (void)is_factor;
     struct tensor *x = &view->tensor;
     const int head = find_axis(x, "head"), head_dim = find_axis(x, "head_dim");
     if (x->ndim != 4 || view->of->shape.ndim != 3 || head < 0 || head_dim < 0) return false;

@@ -237,6 +237,17 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = swapped_qk,
     },
     {
+        .name = "no-zero-grad",
+        .title = "Gradients not set to 0 before backward",
+        .wrong =
+            "backward adds to what is there, so every update is pushed by the gradients of all "
+            "updates before it as well, and soon runs past its aim.",
+        .pytorch = "loss.backward() and optimizer.step() in a loop, without optimizer.zero_grad().",
+        .absent = "nothing is trained",
+        .alike = "before the first update the gradients are 0 anyway",
+        .change = no_zero_grad,
+    },
+    {
         .name = "no-mask",
         .title = "No mask at all",
         .wrong = "Every token sees the ones after it, so the model can look up the word that it "
