@@ -14,8 +14,8 @@
 #include "tensor/ops/rows.h"
 
 struct way {
-    bool is_row;         // along the last dimension
-    float (*exp)(float); // columns that do not fill a vector take the C library's
+    bool is_row;    // along the last dimension
+    bool is_vector; // columns that do not fill a vector take the e^x of the C library
 };
 
 // The way of an index's line along `dim`, its own place in it aside.
@@ -28,7 +28,7 @@ static struct way way_of(const struct tensor *x, int dim, const int64_t *index) 
     }
     const bool is_row = dim == x->ndim - 1;
     const bool fills_a_vector = column < columns - columns % VECTOR;
-    return (struct way){is_row, is_row || fills_a_vector ? exp_float : exp_float_of_glibc};
+    return (struct way){is_row, is_row || fills_a_vector};
 }
 
 // What softmax takes from a line: its largest number, and the sum of all e^(x - most).
@@ -39,7 +39,11 @@ struct powers {
 // powers[i] = e^(x - most) for each number of a line.
 static struct powers raise(struct line line, struct way way, float *powers) {
     const float most = largest_in(line);
-    for (int64_t i = 0; i < line.count; i++) powers[i] = way.exp(number_in(line, i) - most);
+    if (way.is_vector)
+        exp_floats(line, most, powers);
+    else
+        for (int64_t i = 0; i < line.count; i++)
+            powers[i] = exp_float_of_glibc(number_in(line, i) - most);
     const enum sum_order order = way.is_row ? LANES_BY_HALVES : IN_ORDER;
     return (struct powers){most, sum_of((struct line){powers, 1, line.count}, order)};
 }
@@ -269,7 +273,7 @@ static float sum_of_losses(struct line losses) {
     return sum_of(part_of(losses, 1, losses.count), CASCADE) + number_in(losses, 0);
 }
 
-static const struct way ROW = {true, exp_float};
+static const struct way ROW = {true, true};
 
 static struct tensor compute_cross_entropy(struct arena *arena, const struct origin *origin) {
     const struct tensor *logits = &origin->operands[0], *targets = &origin->operands[1];
