@@ -10,6 +10,7 @@
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
 
 static _Noreturn void refuse_product(struct arena *arena, const struct origin *origin,
                                      const struct tensor *a, const struct tensor *b) {
@@ -194,8 +195,8 @@ static double error_of_products(const struct derivation *derivation, const doubl
     const int count = derivation->operand_count;
     double error = 0;
     for (int i = 0; i + 1 < count; i += 2) {
-        const double a = fabs(operands[i].value), b = fabs(operands[i + 1].value);
-        error += errors[i] * b + a * errors[i + 1] + a * b;
+        const double a = operands[i].value, b = operands[i + 1].value;
+        error += error_of_factors(a, b, errors[i], errors[i + 1]) + fabs(a * b);
     }
     return count % 2 == 0 ? error : error + errors[count - 1] + fabs(operands[count - 1].value);
 }

@@ -40,8 +40,9 @@ static double error_of(struct arena *arena, const struct derivation *derivation,
         const struct operand *operand = &derivation->operands[i];
         own[i] = errors[operand->number][flat_index(&operand->cell.tensor, operand->cell.index)];
     }
-    return operation->error != NULL ? operation->error(derivation, own)
-                                    : error_of_moved(derivation, own);
+    const double error = operation->error != NULL ? operation->error(derivation, own)
+                                                  : error_of_moved(derivation, own);
+    return isnan(error) ? INFINITY : error; // of infinities, which nothing bounds
 }
 
 enum { ENOUGH = 1 << 20 }; // bytes for elements before they are freed
