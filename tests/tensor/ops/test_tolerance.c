@@ -165,6 +165,47 @@ START_TEST(small_errors_stay_small) {
 }
 END_TEST
 
+// The next float is far away from a number near 0.
+START_TEST(what_is_nearly_nothing_rounds_to_the_next_float) {
+    manual_seed(&generator, 8);
+    for (int i = 0; i < 200; i++, arena_free(&arena)) {
+        const struct operand a = draw(0.5F, 2, 0.05);
+        const struct tensor tiny = full(&arena, SHAPE(ROWS, SIZE), 1e-44);
+        const struct tensor result = multiply(a.x, tiny);
+        const struct tensor other = multiply(tensor_of(&arena, SHAPE(ROWS, SIZE), a.moved), tiny);
+        const double *tolerances = tolerances_of(&arena, &result);
+        for (int64_t j = 0; j < COUNT; j++)
+            ck_assert(agree(element_at(&other, j), element_at(&result, j), tolerances[j]));
+    }
+}
+END_TEST
+
+// Numbers that are added up from the last to the first, each product rounded.
+static float backwards(const float *a, const float *b, int count) {
+    float sum = 0;
+    for (int i = count - 1; i >= 0; i--) sum += a[i] * b[i];
+    return sum;
+}
+
+START_TEST(another_order_of_a_sum_agrees) {
+    enum { LONG = 40 };
+    static const float sizes[] = {1e18F, 1, 1e-30F, 1e-38F, 1e-42F, 1e-44F};
+    manual_seed(&generator, 7);
+    for (int i = 0; i < 600; i++, arena_free(&arena)) {
+        float a[LONG], b[LONG];
+        for (int k = 0; k < LONG; k++) {
+            a[k] = between(-1, 1) * sizes[i % 6];
+            b[k] = between(-1, 1);
+        }
+        const struct tensor result =
+            matmul(tensor_of(&arena, SHAPE(1, LONG), a), tensor_of(&arena, SHAPE(LONG, 1), b));
+        const double other = (double)backwards(a, b, LONG), mine = element_at(&result, 0);
+        const double allowed = tolerances_of(&arena, &result)[0];
+        ck_assert_msg(agree(other, mine, allowed), "%g and %g, allowed %g", mine, other, allowed);
+    }
+}
+END_TEST
+
 Suite *tolerance_suite(void);
 
 Suite *tolerance_suite(void) {
@@ -173,6 +214,8 @@ Suite *tolerance_suite(void) {
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_loop_test(tcase, errors_of_operands_stay_within_tolerances, 0, OPERATIONS);
     tcase_add_test(tcase, small_errors_stay_small);
+    tcase_add_test(tcase, what_is_nearly_nothing_rounds_to_the_next_float);
+    tcase_add_test(tcase, another_order_of_a_sum_agrees);
     suite_add_tcase(suite, tcase);
     return suite;
 }
