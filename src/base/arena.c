@@ -27,7 +27,7 @@ static unsigned char *align(unsigned char *address) {
 static void add_chunk(struct arena *arena, size_t size) {
     const size_t overhead = sizeof(struct arena_chunk) + ALIGNMENT;
     const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
-    struct arena_chunk *chunk = room > SIZE_MAX - overhead ? NULL : malloc(room + overhead);
+    struct arena_chunk *chunk = room > SIZE_MAX - overhead ? NULL : calloc(1, room + overhead);
     if (chunk == NULL) fail(arena->failure, FAIL_RUNTIME, "out of memory (%zu bytes asked)", size);
     chunk->older = arena->newest;
     chunk->next = align((unsigned char *)(chunk + 1));
@@ -42,7 +42,6 @@ void *arena_allocate(struct arena *arena, size_t size) {
     unsigned char *after = align(memory + size);
     arena->newest->next = after < arena->newest->end ? after : arena->newest->end;
     arena->used += size;
-    memset(memory, 0, size);
     return memory;
 }
 

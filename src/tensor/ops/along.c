@@ -10,6 +10,7 @@
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
 
 static struct tensor compute_lines(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
@@ -224,14 +225,16 @@ static struct tensor gradient_of_var(const struct backward *back, int operand) {
     return multiply(multiply_by(back->grad, 2 / others), subtract(x, middle));
 }
 
-// Each number's own error and the mean's move a squared distance by twice the distance.
+// Each number's own error and the mean's move a distance, which is squared.
 static double error_of_variance(const struct derivation *derivation, const double *errors) {
     const int count = derivation->operand_count;
     double mean = 0, error = 0;
     for (int i = 0; i < count; i++) mean += derivation->operands[i].value / count;
     const double error_of_it = error_of_mean(derivation, errors);
-    for (int i = 0; i < count; i++)
-        error += 2 * fabs(derivation->operands[i].value - mean) * (errors[i] + error_of_it);
+    for (int i = 0; i < count; i++) {
+        const double distance = derivation->operands[i].value - mean, own = errors[i] + error_of_it;
+        error += error_of_factors(distance, distance, own, own);
+    }
     return error / (count - 1) + derivation->value;
 }
 

@@ -128,7 +128,7 @@ static float product_of_pair(float a, float b) {
 
 static double error_of_product(const struct derivation *derivation, const double *errors) {
     const struct operand *operands = derivation->operands;
-    return errors[0] * fabs(operands[1].value) + fabs(operands[0].value) * errors[1] +
+    return error_of_factors(operands[0].value, operands[1].value, errors[0], errors[1]) +
            fabs(derivation->value);
 }
 
@@ -157,9 +157,13 @@ static float quotient_of_pair(float a, float b) {
     return a / b;
 }
 
+// The divisor may be as near to 0 as its error says; a quotient may be anything if that is 0.
 static double error_of_quotient(const struct derivation *derivation, const double *errors) {
-    const double quotient = fabs(derivation->value), divisor = fabs(derivation->operands[1].value);
-    return (errors[0] + quotient * errors[1]) / divisor + quotient;
+    const double quotient = fabs(derivation->value);
+    const double divisor = fabs(derivation->operands[1].value) - ROUNDING * errors[1];
+    const double error = errors[0] + quotient * errors[1];
+    if (error == 0) return quotient;
+    return divisor > 0 ? error / divisor + quotient : INFINITY;
 }
 
 // ∂(a/b)/∂a = 1/b, ∂(a/b)/∂b = -(a/b)/b.
@@ -291,9 +295,13 @@ struct tensor relu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &relu_row});
 }
 
+// A number that may be 0 has a root that may be, too.
 static double error_of_root(const struct derivation *derivation, const double *errors) {
+    const double x = derivation->operands[0].value, error = ROUNDING * errors[0];
     const double root = fabs(derivation->value);
-    return root > 0 ? errors[0] / (2 * root) + root : sqrt(errors[0] / ROUNDING);
+    if (errors[0] == 0) return root;
+    if (x > error) return errors[0] / (root + sqrt(x - error)) + root;
+    return fmax(root, sqrt(x + error) - root) / ROUNDING;
 }
 
 static struct tensor gradient_of_root(const struct backward *back, int operand) {
@@ -317,7 +325,8 @@ struct tensor square_root(struct tensor x) {
 }
 
 static double error_of_logarithm(const struct derivation *derivation, const double *errors) {
-    return errors[0] / fabs(derivation->operands[0].value) + fabs(derivation->value);
+    const double x = fabs(derivation->operands[0].value);
+    return -log1p(-fmin(ROUNDING * errors[0] / x, 1)) / ROUNDING + fabs(derivation->value);
 }
 
 static struct tensor gradient_of_log(const struct backward *back, int operand) {
