@@ -53,7 +53,7 @@ static void read_and_do(void *context) {
         add_help(&work->result, command);
         break;
     case VERB_VERSION:
-        text_add(&work->result, "onestep " VERSION "\n");
+        text_add(&work->result, "onestep " VERSION "\nnumbers " NUMBERS "\n");
         break;
     case VERB_LIST:
         if (command->lists_what_ifs)
