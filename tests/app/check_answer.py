@@ -370,7 +370,7 @@ def chosen_in(text):
 def facts_of_plain(plain):
     lines = plain.splitlines()
     head = re.fullmatch(r"(equal|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
-    kinds = {"explanation": [], "or": [], "same arithmetic": [], "nearest": [], "hint": [], "same numbers": [], "same shape": []}
+    kinds = {"explanation": [], "or": [], "alike here": [], "nearest": [], "hint": [], "same numbers": [], "same shape": []}
     for line in lines[1:-1]:
         word, colon, rest = line.partition(": ")
         if colon and word in kinds:
@@ -382,7 +382,7 @@ def facts_of_plain(plain):
     facts = {
         "verdict": head.group(1), "step": head.group(3), "lesson": head.group(4), "number": head.group(5),
         "parameters": chosen_in(head.group(6)), "explanations": explanations,
-        "alike": [words.replace(" together", "").split(" and ") for words in kinds["same arithmetic"]],
+        "alike": [words.replace(" together", "").split(" and ") for words in kinds["alike here"]],
         "text": [line.strip() for line, after in zip(lines, lines[1:]) if after.startswith("  look for: ")],
         "hint": next(iter(kinds["hint"]), None), "name": file.group(1), "form": file.group(2),
         "shape": [int(size) for size in file.group(4).replace(",", " ").split()],

@@ -297,7 +297,7 @@ static void check_width(const struct end *end, int width) {
 
 START_TEST(help_fits_a_terminal) {
     static const char *const commands[] = {"walk",   "list", "print", "check",
-                                           "verify", "gpt2", "bench"};
+                                           "verify", "gpt2", "bench", "practice"};
     const struct end help = START("--help"), short_help = START("-h"), command = START("help");
     check_done(&help, "--help");
     check_width(&help, 80);

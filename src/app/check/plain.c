@@ -106,7 +106,7 @@ static void add_mistakes_of(struct text *text, const struct explanation *explana
 static void add_alike(struct text *text, const struct explanation *explanation, bool is_in_full) {
     for (int i = 0; i < explanation->alike_count; i++) {
         const struct explanation *alike = &explanation->alike[i];
-        text_add_format(text, "same arithmetic: %s\n", mistakes_text(text->arena, alike));
+        text_add_format(text, "alike here: %s\n", mistakes_text(text->arena, alike));
         for (int j = 0; is_in_full && j < alike->mistake_count; j++) {
             if (!is_among(alike->mistakes[j], explanation)) add_mistake(text, alike->mistakes[j]);
         }

@@ -483,7 +483,7 @@ START_TEST(many_explanations_stay_short) {
                                    "swapped-qk", "--digits", "1");
     mentions("causal", "row_sums", printed.output,
              "or: scale-twice and softmax-columns together\n"
-             "same arithmetic: scale-by-dk and softmax-columns together\n"
+             "alike here: scale-by-dk and softmax-columns together\n"
              "file: mine.txt, a PyTorch tensor with 1 decimal of shape (6, 1)");
 }
 END_TEST
