@@ -131,8 +131,8 @@ static void with_dropout(struct run *run) {
 
     // What is kept grows by 1/(1-p), not by 1/p. With p = 0.5 both are 2, which is
     // why the slip is easy to make and hard to see. With p = 0.1 the kept weights
-    // grow by 1/0.9 = 1.1111, so by 11.1 %, not by 10 % and not tenfold: each of
-    // the 90 % that stay takes its part of the lost 10 %.
+    // are multiplied by 1/0.9 = 1.1111. They grow by 11.1 %, not by 10 % and not
+    // tenfold: each of the 90 % that stay takes its part of the lost 10 %.
     tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
     tensor one = number(run, 1);
     tensor right = divide(one, subtract(one, p)), slip = divide(one, p);

@@ -14,8 +14,8 @@ static struct tensor attend(struct run *run, tensor embedded) {
 
     // The layers of queries, keys and values. d_in and d_out are both d_model here,
     // so that the result of attention is as wide as its input and blocks can be
-    // stacked. This model has biases in all its layers, as GPT-2 has, each drawn
-    // right after its weight.
+    // stacked. This model has biases in all its layers, each drawn right after its
+    // weight; GPT-2 has them in all but its last, which makes the logits.
     tensor W_query = linear_weight(run, D_MODEL, D_MODEL);
     STEP(W_query, "W_q ~ uniform ±1/√d_model",
          "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
@@ -155,6 +155,7 @@ static void model(struct run *run) {
 
     // The hidden features, negative ones set to 0. That is ReLU. Without something
     // like it the two layers would be one: a product of two matrices is a matrix.
+    // (GPT-2 takes GELU here, which is ReLU with its corner rounded off.)
     tensor hidden = relu(linear(attention, W_ffn1, W_ffn1_bias));
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");

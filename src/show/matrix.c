@@ -51,7 +51,7 @@ static void measure_range(struct matrix *matrix) {
 // One page as a tensor of its own.
 static struct tensor page_of(const struct tensor *tensor, int64_t page) {
     struct tensor result = *tensor;
-    if (tensor->ndim <= 2) return result;
+    if (tensor->ndim <= 2 || count_of(shape_of(tensor)) == 0) return result;
     int64_t index[MAX_DIMS] = {0};
     table_index(tensor, page, 0, 0, index);
     for (int dim = 0; dim < tensor->ndim - 2; dim++) result = select_index(result, 0, index[dim]);

@@ -78,6 +78,7 @@ const char *paper_note(struct arena *arena, const struct paper *paper) {
 struct leaf leaf_at(const struct paper *paper, int64_t i) {
     const struct tensor *tensor = &paper->tensor;
     struct leaf leaf = {.paper = paper, .rows = 1, .columns = 1};
+    if (paper->leaves == 0) return (struct leaf){.paper = paper};
     for (int dim = tensor->ndim - 3; dim >= 0; dim--) {
         const int64_t shown = indices_of(paper, dim), number = i % shown;
         const bool is_behind_gap = paper->is_cut[dim] && number >= EDGE;

@@ -32,6 +32,7 @@ struct paper paper_of(struct arena *arena, const struct tensor *tensor, int digi
 const char *paper_note(struct arena *arena, const struct paper *paper);
 
 // Sheet number i, from 0; and what it is called: "batch 1, head 2", or NULL if there is only one.
+// An empty tensor may have none: then it is one without places.
 struct leaf leaf_at(const struct paper *paper, int64_t i);
 const char *leaf_title(struct arena *arena, const struct leaf *leaf);
 

@@ -44,9 +44,13 @@ int sketch_write(struct sketch *sketch, int row, int column, const char *words, 
     return used;
 }
 
+static const struct sketch_cell *row_of(const struct sketch *sketch, int row) {
+    return sketch->cells + (size_t)row * (size_t)sketch->columns;
+}
+
 static int last_column(const struct sketch *sketch, int row) {
     int column = sketch->columns - 1;
-    while (column >= 0 && sketch_at(sketch, row, column)->character == ' ') column--;
+    while (column >= 0 && row_of(sketch, row)[column].character == ' ') column--;
     return column;
 }
 
@@ -55,7 +59,7 @@ void add_sketch(struct text *text, const struct sketch *sketch) {
         const int last = last_column(sketch, row);
         for (int column = 0; column <= last; column++) {
             char bytes[5];
-            const uint32_t character = sketch_at(sketch, row, column)->character;
+            const uint32_t character = row_of(sketch, row)[column].character;
             if (character != 0) text_add_bytes(text, bytes, utf8_encode(character, bytes));
         }
         text_add(text, "\n");

@@ -8,6 +8,7 @@ struct table table_of(const struct tensor *tensor) {
     if (ndim >= 1) table.columns = tensor->shape[ndim - 1];
     if (ndim >= 2) table.rows = tensor->shape[ndim - 2];
     for (int dim = 0; dim < ndim - 2; dim++) table.pages *= tensor->shape[dim];
+    if (table.pages == 0) return (struct table){.pages = 1};
     return table;
 }
 
@@ -16,7 +17,7 @@ void table_index(const struct tensor *tensor, int64_t page, int64_t row, int64_t
     const int ndim = tensor->ndim;
     if (ndim >= 1) index[ndim - 1] = column;
     if (ndim >= 2) index[ndim - 2] = row;
-    for (int dim = ndim - 3; dim >= 0; dim--) {
+    for (int dim = ndim - 3; dim >= 0 && tensor->shape[dim] > 0; dim--) {
         index[dim] = page % tensor->shape[dim];
         page /= tensor->shape[dim];
     }

@@ -2,7 +2,7 @@
 #define ONESTEP_SHOW_TABLE_H
 
 // A tensor as pages of a table: the last two dimensions are its rows and columns; a vector is one row;
-// all dimensions before are pages, counted row by row.
+// all dimensions before are pages, counted row by row. Without pages it is one that has no rows and no columns.
 
 #include "tensor/tensor.h"
 

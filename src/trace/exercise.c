@@ -33,6 +33,7 @@ const char *answer_of(struct arena *arena, const struct step *step) {
 
 const char *statement_with(struct arena *arena, const struct step *step, const char *filling) {
     const char *expression = expression_in(step);
+    if (expression == NULL) return step->statement;
     const int before = (int)(expression - step->statement);
     return arena_format(arena, "%.*s%s%s", before, step->statement, filling,
                         expression + strcspn(expression, "\n"));

@@ -17,7 +17,7 @@ const struct exercise *exercise_at(struct arena *arena, const struct lesson *les
 // statement has no such line.
 const char *answer_of(struct arena *arena, const struct step *step);
 
-// The step's statement with `filling` in place of the expression.
+// The step's statement with `filling` in place of the expression; as it is, if it has no such line.
 const char *statement_with(struct arena *arena, const struct step *step, const char *filling);
 
 #endif

@@ -87,7 +87,7 @@ static struct figure measure(struct text *text, const struct step *step, int dig
         .cell = 60,
     };
     const int ndim = step->tensor.ndim;
-    const struct leaf first = leaf_at(&figure.paper, 0);
+    const struct leaf first = leaf_at(&figure.paper, 0); // all are as large
     for (int64_t i = 0; i < figure.paper.leaves; i++) {
         const struct leaf leaf = leaf_at(&figure.paper, i);
         measure_cells(&figure, &leaf);

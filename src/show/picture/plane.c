@@ -160,7 +160,7 @@ static void fill(struct arena *arena, struct plane *plane, const struct run *run
                  const struct step *step, const int64_t *index) {
     const struct origin *origin = step->tensor.storage->origin;
     const struct tensor own = operand_page(&step->tensor, &step->tensor, index);
-    struct tensor a, b;
+    struct tensor a = {0}, b = {0};
     const bool is_product = factors_of(step, index, &a, &b);
     if (own.shape[own.ndim - 1] == 2) {
         add_set(arena, plane, step->name, &own);
@@ -185,7 +185,7 @@ const char *plane_of(struct arena *arena, struct plane *plane, const struct run 
     if (tensor->ndim == 0) return "it is one number; a plane shows rows of two";
     if (count_of(shape_of(tensor)) == 0) return "it is empty";
     table_index(tensor, page, 0, 0, index);
-    struct tensor a, b;
+    struct tensor a = {0}, b = {0};
     const int64_t width = tensor->shape[tensor->ndim - 1];
     const bool is_product = factors_of(step, index, &a, &b) && a.shape[a.ndim - 1] == 2;
     if (width != 2 && !is_product)

@@ -108,7 +108,7 @@ static void draw_points(struct sketch *sketch, const struct plane *plane, const 
 static void draw_legend(struct sketch *sketch, const struct plane *plane, bool ascii) {
     struct arena *arena = sketch->arena;
     struct text names = text_new(arena);
-    for (int i = 0; i < plane->set_count; i++) {
+    for (int i = 0; i < plane->set_count && i < PLANE_SETS; i++) {
         char mark[5];
         utf8_encode(ascii ? ascii_marks[i] : marks[i], mark);
         text_add_format(&names, "%s%s %s", i > 0 ? "   " : "", mark, plane->sets[i].name);

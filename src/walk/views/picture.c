@@ -236,7 +236,8 @@ static void draw_plane(struct walker *walker, const struct picture_shown *shown,
     if (shown->chosen < shown->plane.sets[0].count)
         followed = follow(arena, &walker->trial.run, shown);
     struct area left = *area;
-    if (followed.step != NULL && canvas->columns >= 2 * WEIGHTS + 14) left.columns -= WEIGHTS + 2;
+    const bool has_weights = followed.step != NULL && canvas->columns >= 2 * WEIGHTS + 14;
+    if (has_weights) left.columns -= WEIGHTS + 2;
     struct plane plane = shown->plane;
     plane.points = arena_array(arena, (size_t)plane.point_count, sizeof *plane.points);
     for (int i = 0; i < plane.point_count; i++) plane.points[i] = point_now(shown, i);
@@ -244,7 +245,7 @@ static void draw_plane(struct walker *walker, const struct picture_shown *shown,
         plane_sketch(arena, &plane, left.rows, left.columns, canvas->look.is_ascii);
     put_sketch(canvas, &left, &sketch, 0, 0, style_of, shown);
     put_cursor_on(canvas, &left, &sketch, shown->chosen);
-    if (left.columns < area->columns) {
+    if (has_weights) {
         const struct area right = {area->row, area->column + left.columns + 2, area->rows, WEIGHTS};
         draw_weights(canvas, &right, &followed, shown);
     }

@@ -70,6 +70,28 @@ static void check_refused(const struct end *end, int status, const char *words) 
     ck_assert_msg(strstr(end->error, words) != NULL, "not '%s' but %s", words, end->error);
 }
 
+// Every form a step has, and what it is refused with if it can't be one of an empty tensor.
+START_TEST(a_part_without_numbers_is_no_accident) {
+    static const char *const parts[] = {"queries[0:0]", "scores[:, 0:0]", "weights[:, :, 0:0]",
+                                        "mask[0:0]", "output[:, :, 0:0]"};
+    static const char *const forms[][2] = {
+        {"--format", "torch"}, {"--format", "plain"},    {"--format", "json"},
+        {"--format", "csv"},   {"--format", "npy"},      {"--format", "svg"},
+        {"--format", "html"},  {"--format", "markdown"}, {"--format", "latex"},
+        {"--format", "gift"},  {"--picture", "plane"},   {"--picture", "strips"},
+        {"--picture", "curve"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct end end =
+            RUN(&arena, "print", "split_head", "--step", parts[i], forms[_i][0], forms[_i][1]);
+        if (end.status == 0) {
+            ck_assert_str_eq(end.error, "");
+        } else {
+            check_refused(&end, MISUSED, _i < 10 ? "is empty" : "has no ");
+        }
+    }
+}
+END_TEST
+
 // ---- npy ----------------------------------------------------------------------------------------
 
 static struct text npy_of(const struct tensor *tensor) {
@@ -326,6 +348,7 @@ Suite *exports_suite(void) {
     tcase_add_test(bytes, csv_of_a_batch_has_a_column_for_each_dimension);
     tcase_add_test(bytes, csv_holds_no_formula);
     suite_add_tcase(suite, bytes);
+    tcase_add_loop_test(bytes, a_part_without_numbers_is_no_accident, 0, 13);
     TCase *handout = tcase_create("handout");
     tcase_add_checked_fixture(handout, set_up, tear_down);
     tcase_add_loop_test(handout, a_token_is_no_markup, 0, 2);
