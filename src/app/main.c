@@ -33,6 +33,8 @@ static void walk(const struct command *command, struct failure *failure) {
     const struct walk_options options = {
         .lesson = command->lesson,
         .step = command->step,
+        .cell = command->cell,
+        .cell_dims = command->cell_dims,
         .parameters = &command->parameters,
         .what_ifs = &command->what_ifs,
         .digits = command->digits,

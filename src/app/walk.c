@@ -89,6 +89,8 @@ void walk_command(const struct walk_options *options, struct failure *failure) {
         .lesson_count = lesson_count,
         .lesson = first_lesson(options->lesson, &walking.progress),
         .step = options->step,
+        .cell = options->cell,
+        .cell_dims = options->cell_dims,
         .chosen = options->parameters,
         .what_ifs = options->what_ifs,
         .digits = options->digits,

@@ -8,6 +8,8 @@
 struct walk_options {
     const struct lesson *lesson; // NULL: where the user left off, or the first
     const char *step;            // label of a step; NULL: where the user left off, or the first
+    const int64_t *cell;         // of that step, where the cursor is to stand
+    int cell_dims;               // 0: none is given
     const struct parameters *parameters;
     const struct what_ifs *what_ifs;
     int digits;       // after the point
