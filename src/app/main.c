@@ -29,20 +29,6 @@ struct work {
     bool differs;         // check or verify found a difference
 };
 
-static void walk(const struct command *command, struct failure *failure) {
-    const struct walk_options options = {
-        .lesson = command->lesson,
-        .step = command->step,
-        .cell = command->cell,
-        .cell_dims = command->cell_dims,
-        .parameters = &command->parameters,
-        .what_ifs = &command->what_ifs,
-        .digits = command->digits,
-        .wants_color = wants_color(command->color),
-    };
-    walk_command(&options, failure);
-}
-
 static void read_and_do(void *context) {
     struct work *work = context;
     work->command = read_command(work->arena, work->argc, work->argv);
@@ -84,7 +70,7 @@ static void read_and_do(void *context) {
         work->differs = !add_verify(&work->result);
         break;
     case VERB_WALK:
-        walk(command, work->arena->failure);
+        walk_command(command, work->arena->failure);
         break;
     }
 }
