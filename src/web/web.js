@@ -208,12 +208,16 @@ class Page {
         this.said = {};
     }
 
-    async start() {
+    // A program of its own, with the lessons that the address asks for.
+    async begin() {
         this.program = await Program.start(this.module, this.files);
-        const {exports} = this.program;
         const only = new URLSearchParams(location.search).get("lesson") || "";
-        this.handle = this.program.with(only, names => exports.page(names));
-        exports.style(this.handle);
+        this.handle = this.program.with(only, names => this.program.exports.page(names));
+    }
+
+    async start() {
+        await this.begin();
+        this.program.exports.style(this.handle);
         this.find("style").textContent = this.result();
         this.measure();
         this.open(location.hash || "#");
@@ -232,8 +236,8 @@ class Page {
         } catch (error) {
             if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) throw error;
             const link = this.said.link || "#";
-            this.program = await Program.start(this.module, this.files);
-            this.handle = this.program.with("", names => this.program.exports.page(names));
+            this.traps = (this.traps || 0) + 1;
+            await this.begin();
             this.open(link);
             this.tell("Something went wrong inside; this step was opened anew.");
             this.frame();
@@ -287,7 +291,8 @@ class Page {
         this.screen.append(probe);
         const ratio = probe.getBoundingClientRect().width / 10000;
         probe.remove();
-        const {clientWidth: width, clientHeight: height} = this.walker;
+        const border = 4; // of #walker: the frame that shows the focus
+        const width = this.walker.clientWidth - 2 * border, height = this.walker.clientHeight - border;
         const usual = parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.9375;
         const size = Math.max(Math.min(usual, width / LEAST.columns / ratio), Math.min(width / MOST.columns / ratio, height / 24 / 1.28), 5);
         const fit = (room, each, limits) => Math.max(limits[0], Math.min(limits[1], Math.floor(room / each + 0.001)));
@@ -444,7 +449,7 @@ class Page {
         });
         let turned = 0;
         this.walker.addEventListener("wheel", event => {
-            if (event.ctrlKey || !this.said.mouse || this.walker.scrollHeight > this.walker.clientHeight + 8) return;
+            if (event.ctrlKey || !this.said.mouse || this.walker.scrollHeight > this.walker.clientHeight + 12) return;
             event.preventDefault();
             turned += event.deltaY * (event.deltaMode === 1 ? 33 : 1);
             for (; Math.abs(turned) >= 100; turned -= Math.sign(turned) * 100) this.point(Math.sign(turned));
@@ -640,6 +645,7 @@ async function startPage() {
     page.listen();
     globalThis.onestep.page = page;
     document.documentElement.dataset.ready = "";
+    globalThis.onestep.openedAfter = performance.now(); // milliseconds
     return page;
 }
 
