@@ -271,9 +271,18 @@ class Page {
 
     tell(text) { this.program.with(text, address => this.program.exports.tell(this.handle, address)); }
 
-    // The address follows the walk: a new step is a new place to come back to, a new cell is not.
+    // The address follows the walk: a new step is a new place to come back to, a new cell is not. Browsers allow no more
+    // than a few changes a second, so what is walked in haste is one.
     follow(link, replaces) {
+        const pause = 350; // milliseconds
+        clearTimeout(this.following);
+        const wait = (this.followedAt || -pause) + pause - performance.now();
+        if (wait > 0 && !replaces) {
+            this.following = setTimeout(() => this.follow(link, replaces), wait);
+            return;
+        }
         if (link === location.hash) return;
+        this.followedAt = performance.now();
         const step = address => address.replace(/[?&]cell=[^&]*/, "");
         try {
             const change = replaces || step(link) === step(location.hash) ? "replaceState" : "pushState";
@@ -300,10 +309,11 @@ class Page {
         this.size = {columns: fit(width, size * ratio, [LEAST.columns, MOST.columns]), rows: fit(height, line, [LEAST.rows, MOST.rows])};
         this.letter = {width: size * ratio, height: line};
         if (this.screen.style.fontSize !== size + "px") this.fits.clear(), this.rows = [];
-        this.screen.style.cssText = `font-size:${size}px;line-height:${line}px;width:${this.size.columns * size * ratio}px`;
+        this.screen.style.cssText = `--row:${line}px;font-size:${size}px;line-height:${line}px;width:${this.size.columns * size * ratio}px`;
     }
 
-    frame({replaces = false} = {}) {
+    // A frame of the same walk in another size is nothing new: to the address, nor to who listens.
+    frame({replaces = false, isNew = true} = {}) {
         const {exports} = this.program;
         const heat = !matchMedia("(forced-colors: active)").matches;
         exports.draw(this.handle, this.size.rows, this.size.columns, heat);
@@ -312,7 +322,7 @@ class Page {
         const before = this.said;
         this.said = JSON.parse(this.result());
         this.place();
-        if (this.said.spoken !== before.spoken) this.find("spoken").textContent = this.said.spoken;
+        if (isNew) this.find("spoken").textContent = this.said.spoken;
         if (JSON.stringify(this.said.keys) !== JSON.stringify(before.keys) || this.said.typing !== before.typing) this.showKeys();
         document.title = `${this.said.step} – ${this.said.title} – onestep`;
         this.follow(this.said.link, replaces);
@@ -498,11 +508,12 @@ class Page {
     resize() {
         const before = JSON.stringify([this.size, this.letter]);
         this.measure();
-        if (JSON.stringify([this.size, this.letter]) !== before) this.frame({replaces: true});
+        if (JSON.stringify([this.size, this.letter]) !== before) this.frame({replaces: true, isNew: false});
     }
 
     arrive() {
         const link = location.hash || "#";
+        clearTimeout(this.following);
         if (link === this.said.link) return;
         this.guard(() => this.open(link));
         this.frame({replaces: true});
@@ -522,7 +533,8 @@ class Page {
         if (status !== 0 || link !== this.said.link) return;
         const handout = new DOMParser().parseFromString(text, "text/html");
         const style = document.createElement("style");
-        style.textContent = handout.querySelector("style").textContent.replace(/(^|[\s,}])(:root|html|body)(?=[\s,{])/g, "$1:host");
+        style.textContent = handout.querySelector("style").textContent.replace(/(^|[\s,}])(:root|html|body)(?=[\s,{])/g, "$1:host") +
+            ":host { display: block; max-width: 60rem; margin: 0 auto; padding: 0 1.25rem 3rem; }";
         const section = this.find("document");
         const root = section.shadowRoot || section.attachShadow({mode: "open"});
         root.replaceChildren(style, ...handout.querySelectorAll("article"));
@@ -626,12 +638,13 @@ class Page {
     }
 
     async share() {
+        const address = location.href.split("#")[0] + this.said.link;
         try {
-            await navigator.clipboard.writeText(location.href);
+            await navigator.clipboard.writeText(address);
             this.tell("Copied: the address of this step.");
             this.frame();
         } catch {
-            const field = this.element("input", "", {value: location.href, readOnly: true, style: "width:100%"});
+            const field = this.element("input", "", {value: address, readOnly: true, style: "width:100%"});
             field.setAttribute("aria-label", "Address");
             this.ask("The address of this step", field, this.buttons());
             field.select();
