@@ -56,7 +56,8 @@ def compiled(source, options):
     name = os.path.relpath(source, ROOT).replace(os.sep, "-").replace("..", "up")
     made = os.path.join(options.private, name + ".o")
     if not is_current(made):
-        subprocess.run([options.compiler, *FLAGS, f'-DVERSION="{options.version}"', "-MMD", "-MF", made + ".d", "-c", source,
+        errors = ["-Werror"] if options.werror else []
+        subprocess.run([options.compiler, *FLAGS, *errors, f'-DVERSION="{options.version}"', "-MMD", "-MF", made + ".d", "-c", source,
                         "-o", made], check=True)
     return made
 
@@ -93,6 +94,7 @@ def main():
     parser = argparse.ArgumentParser()
     for option in ("--compiler", "--version", "--private", "--depfile", "--output"):
         parser.add_argument(option, required=True)
+    parser.add_argument("--werror", action="store_true", help="warnings are errors")
     parser.add_argument("generated", nargs="*")
     options = parser.parse_args()
     os.makedirs(options.private, exist_ok=True)

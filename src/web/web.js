@@ -229,20 +229,21 @@ class Page {
         return decoder.decode(this.program.bytes(exports.said(this.handle), exports.said_length(this.handle)));
     }
 
-    // Does something in the program; a trap of it, which should not be, begins anew where the last link leads.
-    async guard(action) {
+    // Does something in the program, and shows what came of it. If memory ends, or a mistake of ours stops the program, the
+    // walk begins anew where it was.
+    async act(action, options) {
+        let reason = "something went wrong";
         try {
-            return action();
+            if (action()) return this.frame(options);
+            reason = this.result();
         } catch (error) {
-            if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) throw error;
-            const link = this.said.link || "#";
-            this.traps = (this.traps || 0) + 1;
-            await this.begin();
-            this.open(link);
-            this.tell("Something went wrong inside; this step was opened anew.");
-            this.frame();
-            return false;
+            console.error(error);
         }
+        const link = this.said.link || "#";
+        await this.begin();
+        this.open(link);
+        this.tell(`This step was opened anew: ${reason}.`);
+        this.frame();
     }
 
     // ---- Links
@@ -298,7 +299,7 @@ class Page {
         probe.textContent = "0".repeat(100);
         probe.style.cssText = "position:absolute;visibility:hidden;white-space:pre;font-size:100px";
         this.screen.append(probe);
-        const ratio = probe.getBoundingClientRect().width / 10000;
+        const ratio = probe.getBoundingClientRect().width / 10000 || 0.6;
         probe.remove();
         const border = 4; // of #walker: the frame that shows the focus
         const width = this.walker.clientWidth - 2 * border, height = this.walker.clientHeight - border;
@@ -382,19 +383,14 @@ class Page {
 
     // ---- Keys, mouse, touch
 
-    async press(keys) {
-        await this.guard(() => this.program.with(keys, address => this.program.exports.press(this.handle, address, this.size.rows)));
-        this.frame();
+    press(keys) {
+        return this.act(() => this.program.with(keys, address => this.program.exports.press(this.handle, address, this.size.rows)));
     }
 
-    async pressKey(code) {
-        await this.guard(() => this.program.exports.press_key(this.handle, code, this.size.rows));
-        this.frame();
-    }
+    pressKey(code) { return this.act(() => this.program.exports.press_key(this.handle, code, this.size.rows)); }
 
-    async point(lines, row = 0, column = 0) {
-        await this.guard(() => this.program.exports.point(this.handle, lines, row, column, this.size.rows));
-        this.frame();
+    point(lines, row = 0, column = 0) {
+        return this.act(() => this.program.exports.point(this.handle, lines, row, column, this.size.rows));
     }
 
     showKeys() {
@@ -502,7 +498,7 @@ class Page {
             if (event.target.files[0]) this.take(event.target.files[0]);
             event.target.value = "";
         });
-        this.walker.focus({preventScroll: true});
+        if (window === parent) this.walker.focus({preventScroll: true}); // in a frame, the page around has it
     }
 
     resize() {
@@ -515,8 +511,7 @@ class Page {
         const link = location.hash || "#";
         clearTimeout(this.following);
         if (link === this.said.link) return;
-        this.guard(() => this.open(link));
-        this.frame({replaces: true});
+        this.act(() => (this.open(link), true), {replaces: true});
     }
 
     // ---- The step as a document
