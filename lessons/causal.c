@@ -67,8 +67,9 @@ static void causal(struct run *run) {
     STEP(mask_tril, "M[i,j] = 1 if j ≤ i, else 0",
          "mask_tril = torch.tril(torch.ones(num_tokens, num_tokens))");
 
-    // Multiply the weights by the mask. The future's weights are 0 now, but the
-    // rows no longer add up to 1: the shares that went to the future are lost.
+    // Multiply the weights by the mask. The future's weights are 0 now, but only
+    // the last row, which has no future, still adds up to 1. In all others the
+    // shares that went to the future are lost.
     tensor masked_weights = multiply(weights, mask_tril);
     STEP(masked_weights, "W · M, element by element",
          "masked_weights = weights * mask_tril");

@@ -54,7 +54,8 @@ static void drop_from(struct run *run, enum bernoulli stream,
 
     // The mean of 200 draws comes back to the weights. A weight w is w/(1-p) with
     // probability 1-p and else 0, so on average it is w. This is why the scale is
-    // 1/(1-p): evaluation can then use the weights as they are.
+    // 1/(1-p): evaluation can then use the weights as they are. What the mean still
+    // misses is chance: four times as many draws would miss by half as much.
     struct tensor draws[MANY];
     for (int i = 0; i < MANY; i++)
         draws[i] = dropout(run, causal_weights, p);
@@ -63,6 +64,9 @@ static void drop_from(struct run *run, enum bernoulli stream,
          "draws = [torch.nn.functional.dropout(causal_weights, p, training)\n"
          "         for _ in range(200)]\n"
          "mean_of_draws = torch.stack(draws).mean(dim=0)");
+    tensor mean_misses = subtract(mean_of_draws, causal_weights);
+    STEP(mean_misses, "mean - W",
+         "mean_misses = mean_of_draws - causal_weights");
 }
 
 static void with_dropout(struct run *run) {
@@ -131,8 +135,8 @@ static void with_dropout(struct run *run) {
 
     // What is kept grows by 1/(1-p), not by 1/p. With p = 0.5 both are 2, which is
     // why the slip is easy to make and hard to see. With p = 0.1 the kept weights
-    // grow by 1/0.9 = 1.1111, so by 11.1 %, not by 10 % and not tenfold: each of
-    // the 90 % that stay takes its part of the lost 10 %.
+    // are multiplied by 1/0.9 = 1.1111. They grow by 11.1 %, not by 10 % and not
+    // tenfold: each of the 90 % that stay takes its part of the lost 10 %.
     tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
     tensor one = number(run, 1);
     tensor right = divide(one, subtract(one, p)), slip = divide(one, p);

@@ -9,6 +9,8 @@ enum { MOST_PARAMETERS = 17 };
 // What the way forward leaves for the way back; and each parameter with the
 // gradient that was computed by hand.
 struct forward {
+    int64_t vocabulary;
+    const char *const *words;
     struct tensor ids, read, targets;
     struct tensor embedding, embedded;
     struct tensor W_query, W_query_bias, W_key, W_key_bias;
@@ -42,7 +44,7 @@ static struct tensor split(struct run *run, tensor x, const char *token) {
     int64_t heads = run->parameters.heads;
     tensor viewed =
         axes(view(x, x.shape[0], x.shape[1], heads, x.shape[2] / heads),
-             "batch", token, "head", "feature");
+             "batch", token, "head", "head_dim");
     return transpose(viewed, 1, 2);
 }
 
@@ -54,8 +56,8 @@ static struct tensor merge(tensor x) {
 // ---- The way forward: lesson 7 once more -----------------------------------
 
 static void draw(struct run *run, struct forward *f) {
-    int64_t vocabulary = f->ids.shape[1];
-    const char *const *words = f->ids.axis[1].labels;
+    int64_t vocabulary = f->vocabulary;
+    const char *const *words = f->words;
     bool projects = run->parameters.heads > 1;
 
     // The parameters, drawn as in lesson 7. These are the numbers that may be
@@ -135,7 +137,7 @@ static void attend(struct run *run, struct forward *f) {
     tensor queries_by_head = f->queries_by_head =
         split(run, queries, "query");
     STEP(queries_by_head, "Q[b, h, t, d]",
-         "b, t, head_dim = 1, vocabulary - 1, d_model // num_heads\n"
+         "b, t, head_dim = 1, num_tokens - 1, d_model // num_heads\n"
          "def split(x):\n"
          "    return x.view(b, t, num_heads, head_dim).transpose(1, 2)\n"
          "queries_by_head = split(queries)");
@@ -176,22 +178,26 @@ static void attend(struct run *run, struct forward *f) {
 }
 
 static void go_forward(struct run *run, struct forward *f) {
-    int64_t vocabulary = run->inputs.shape[0];
-    const char *const *words = run->inputs.axis[0].labels;
+    struct sentence sentence = read_sentence(run);
+    f->vocabulary = sentence.vocabulary;
+    f->words = sentence.vocabulary_words;
 
     SECTION("The way forward, as in lesson 7");
 
-    // The sentence as ids. The model reads all tokens but the last, and is asked at
-    // each of them for the token that follows: so the targets are the same ids, one
-    // further.
-    tensor numbered =
-        axes(view(numbers_from_0(run, vocabulary), 1, vocabulary), "batch",
-             "token");
-    tensor ids = f->ids = label_columns(numbered, words);
+    // The sentence as ids. Words are numbered as they first appear, and a word that
+    // comes again has the same number.
+    tensor ids = f->ids = sentence.ids;
+    int64_t tokens = ids.shape[1];
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
-         "ids = torch.arange(vocabulary).unsqueeze(0)");
-    f->read = narrow(ids, 1, 0, vocabulary - 1);
-    tensor targets = f->targets = narrow(ids, 1, 1, vocabulary - 1);
+         "words = text.split()\n"
+         "vocabulary_words = list(dict.fromkeys(words))\n"
+         "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
+         "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
+
+    // What is asked. The model reads all tokens but the last, and is to say at each
+    // of them which one follows: so the targets are the same ids, one further.
+    f->read = narrow(ids, 1, 0, tokens - 1);
+    tensor targets = f->targets = narrow(ids, 1, 1, tokens - 1);
     STEP(targets, "ids[:, 1:]", "targets = ids[:, 1:]");
 
     draw(run, f);
@@ -682,10 +688,10 @@ LESSON(gradients) = {
     .title = "Gradients: the way back, by hand",
     .summary =
         "Which way does each number push the loss? From the loss of the small GPT back to its words, one paragraph a step, through softmax, mask and heads.",
-    .uses = USES_SEED | USES_HEADS,
+    .uses = USES_SEED | USES_HEADS | USES_TEXT,
     .splits_heads = true,
-    .defaults = {.d_out = D_MODEL, .heads = 2},
-    .setup = "vocabulary, d_model, d_hidden = 6, 4, 8",
+    .defaults = {.d_out = D_MODEL, .heads = 2, .text = SIX_WORDS},
+    .setup = "d_model, d_hidden = 4, 8",
     EXERCISES(
         {"logits_grad",
          {"What the model said, and what was true: how far apart are they?",

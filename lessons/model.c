@@ -14,8 +14,8 @@ static struct tensor attend(struct run *run, tensor embedded) {
 
     // The layers of queries, keys and values. d_in and d_out are both d_model here,
     // so that the result of attention is as wide as its input and blocks can be
-    // stacked. This model has biases in all its layers, as GPT-2 has, each drawn
-    // right after its weight.
+    // stacked. This model has biases in all its layers, each drawn right after its
+    // weight; GPT-2 has them in all but its last, which makes the logits.
     tensor W_query = linear_weight(run, D_MODEL, D_MODEL);
     STEP(W_query, "W_q ~ uniform ±1/√d_model",
          "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
@@ -49,17 +49,17 @@ static struct tensor attend(struct run *run, tensor embedded) {
     tensor keys = rows(linear(embedded, W_key, W_key_bias), "key");
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), "batch",
-             "query", "head", "feature");
+             "query", "head", "head_dim");
     tensor keys_viewed =
         axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
-             "head", "feature");
+             "head", "head_dim");
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
     tensor dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     tensor scores = multiply_by(dot_products, 1 / root(head_dim));
     STEP(scores, "S = Q Kᵀ · 1/√head_dim",
-         "b, t, head_dim = 1, vocabulary - 1, d_model // num_heads\n"
+         "b, t, head_dim = 1, num_tokens - 1, d_model // num_heads\n"
          "def split(layer):\n"
          "    return layer(embedded).view(b, t, num_heads, head_dim).transpose(1, 2)\n"
          "queries, keys, values = split(W_query), split(W_key), split(W_value)\n"
@@ -80,7 +80,7 @@ static struct tensor attend(struct run *run, tensor embedded) {
     tensor values = linear(embedded, W_value, W_value_bias);
     tensor values_viewed =
         axes(view(values, sentences, tokens, heads, head_dim), "batch",
-             "token", "head", "feature");
+             "token", "head", "head_dim");
     tensor values_by_head = transpose(values_viewed, 1, 2);
     tensor context_by_head =
         transpose(matmul(weights, values_by_head), 1, 2);
@@ -99,19 +99,23 @@ static struct tensor attend(struct run *run, tensor embedded) {
 }
 
 static void model(struct run *run) {
-    int64_t tokens = run->inputs.shape[0], vocabulary = tokens;
-    const char *const *words = run->inputs.axis[0].labels;
+    struct sentence sentence = read_sentence(run);
+    int64_t vocabulary = sentence.vocabulary;
+    const char *const *words = sentence.vocabulary_words;
 
     SECTION("From words to vectors");
 
-    // A model reads numbers, so each word gets one. The six tokens of the sentence
-    // are the whole vocabulary here, and their ids are 0 to 5, in order. The model
-    // will be asked at each token which one comes next.
-    tensor numbered = axes(view(numbers_from_0(run, tokens), 1, tokens),
-                           "batch", "token");
-    tensor ids = label_columns(numbered, words);
+    // A model reads numbers, so each word gets one. The words are numbered as they
+    // first appear, and a word that comes again has the same number. The different
+    // words are the vocabulary: six here, and none twice. The model will be asked at
+    // each token which one comes next.
+    tensor ids = sentence.ids;
+    int64_t tokens = ids.shape[1];
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
-         "ids = torch.arange(vocabulary).unsqueeze(0)");
+         "words = text.split()\n"
+         "vocabulary_words = list(dict.fromkeys(words))\n"
+         "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
+         "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
     // One vector for every word of the vocabulary. The rows are drawn from the
     // normal distribution: mostly between -2 and 2, around 0. In the first lessons
@@ -155,6 +159,7 @@ static void model(struct run *run) {
 
     // The hidden features, negative ones set to 0. That is ReLU. Without something
     // like it the two layers would be one: a product of two matrices is a matrix.
+    // (GPT-2 takes GELU here, which is ReLU with its corner rounded off.)
     tensor hidden = relu(linear(attention, W_ffn1, W_ffn1_bias));
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");
@@ -212,10 +217,10 @@ LESSON(model) = {
     .title = "Attention inside a small GPT",
     .summary =
         "Embedding, causal attention, feed-forward, logits and loss: the smallest model that has all the parts.",
-    .uses = USES_SEED | USES_HEADS,
+    .uses = USES_SEED | USES_HEADS | USES_TEXT,
     .splits_heads = true,
-    .defaults = {.d_out = D_MODEL, .heads = 2},
-    .setup = "vocabulary, d_model, d_hidden = 6, 4, 8",
+    .defaults = {.d_out = D_MODEL, .heads = 2, .text = SIX_WORDS},
+    .setup = "d_model, d_hidden = 4, 8",
     EXERCISES(
         {"embedded",
          {"The last token has no successor to predict, so it is left out.",

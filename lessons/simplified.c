@@ -12,8 +12,8 @@ static void simplified(struct run *run) {
 
     // One token asks. Its row is the query. Attention is going to describe this
     // token anew, with the help of all the others. The lesson follows this one
-    // query to the end before it treats all tokens at once; --query chooses
-    // another.
+    // query to the end before it treats all tokens at once. The course asks with
+    // its second token, journey; any other could ask in the same way.
     tensor query = select_index(inputs, 0, run->query);
     STEP(query, "q = xᵢ", "query = inputs[query_index]");
 
@@ -45,8 +45,10 @@ static void simplified(struct run *run) {
 
     // The context vector mixes all rows. Each token's row is multiplied by its
     // weight, and the products are added up. The result has the width of one row
-    // and lies nearest to the tokens that weigh most. This is the whole of
-    // attention: the asking token gets a vector that knows about its neighbours.
+    // and lies somewhere among the rows, since the weights are shares: more weight
+    // draws it closer to a row, but the one with the most need not be the nearest.
+    // This is the whole of attention: the asking token gets a vector that knows
+    // about its neighbours.
     tensor query_context = matmul(query_weights, inputs);
     STEP(query_context, "z = Σⱼ wⱼ xⱼ",
          "query_context = query_weights @ inputs");

@@ -15,6 +15,9 @@ static const float two_heads[] = {0.2745F, 0.6584F, 0.2775F, 0.8573F,
                                   0.4066F, 0.2318F, 0.4545F, 0.9737F,
                                   0.4606F, 0.5159F, 0.4220F, 0.5786F};
 
+static const float word_head_number[] = {111, 112, 121, 122, 211, 212,
+                                         221, 222, 311, 312, 321, 322};
+
 static void split_head(struct run *run) {
     int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
     int64_t sentences = run->batch_size, heads = run->parameters.heads;
@@ -94,7 +97,7 @@ static void split_head(struct run *run) {
     // small matrix, one row a head.
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), "batch",
-             "query", "head", "feature");
+             "query", "head", "head_dim");
     STEP(queries_viewed, "Q[b, t, h, d]",
          "head_dim = d_out // num_heads\n"
          "queries_viewed = queries.view(batch_size, num_tokens, num_heads, head_dim)");
@@ -113,9 +116,30 @@ static void split_head(struct run *run) {
     // so hard to find.
     tensor queries_scrambled =
         axes(view(queries, sentences, heads, tokens, head_dim), "batch",
-             "head", "query", "feature");
+             "head", "query", "head_dim");
     STEP(queries_scrambled, "not Q[b, h, t, d]",
          "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
+
+    // Numbers that name their own place: 312 is word 3, head 1, its 2nd number.
+    // The course's heads are one number wide, which hides what moves; these are
+    // two wide. view and transpose bring a head's numbers of all words together.
+    // The slip gives 121 and 122, which are head 2's, to head 1.
+    tensor places =
+        axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4), "batch",
+             "word", "feature");
+    STEP(places, "word, head, number",
+         "places = torch.tensor([[[111., 112, 121, 122],\n"
+         "                        [211, 212, 221, 222],\n"
+         "                        [311, 312, 321, 322]]])");
+    tensor places_viewed =
+        axes(view(places, 1, 3, 2, 2), "batch", "word", "head", "head_dim");
+    tensor places_by_head = transpose(places_viewed, 1, 2);
+    STEP(places_by_head, "view, then transpose",
+         "places_by_head = places.view(1, 3, 2, 2).transpose(1, 2)");
+    tensor places_scrambled =
+        axes(view(places, 1, 2, 3, 2), "batch", "head", "word", "head_dim");
+    STEP(places_scrambled, "view alone",
+         "places_scrambled = places.view(1, 2, 3, 2)");
 
     // Keys and values, split in the same way. view first, then transpose: the view
     // must follow how the numbers lie in memory, token by token, head by head
@@ -123,14 +147,14 @@ static void split_head(struct run *run) {
     // all three are cut alike.
     tensor keys_viewed =
         axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
-             "head", "feature");
+             "head", "head_dim");
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
     STEP(keys_by_head, "K[b, h, t, d]",
          "keys_viewed = keys.view(batch_size, num_tokens, num_heads, head_dim)\n"
          "keys_by_head = keys_viewed.transpose(1, 2)");
     tensor values_viewed =
         axes(view(values, sentences, tokens, heads, head_dim), "batch",
-             "token", "head", "feature");
+             "token", "head", "head_dim");
     tensor values_by_head = transpose(values_viewed, 1, 2);
     STEP(values_by_head, "V[b, h, t, d]",
          "values_viewed = values.view(batch_size, num_tokens, num_heads, head_dim)\n"
@@ -252,6 +276,19 @@ static void split_head(struct run *run) {
              "query", "feature");
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_contiguous.view(batch_size, num_tokens, d_out)");
+
+    // The places, merged. They lie head by head here, as a product leaves them.
+    // Turned back, copied and viewed, each word's row reads 111 112 121 122 as
+    // before it was split. Viewed without turning back, the first row would be 111
+    // 112 211 212: head 1 of two words.
+    tensor places_in_heads = contiguous(places_by_head);
+    STEP(places_in_heads, "head by head in memory",
+         "places_in_heads = places_by_head.contiguous()");
+    tensor places_turned = contiguous(transpose(places_in_heads, 1, 2));
+    tensor places_merged =
+        axes(view(places_turned, 1, 3, 4), "batch", "word", "feature");
+    STEP(places_merged, "transpose, contiguous, view",
+         "places_merged = places_in_heads.transpose(1, 2).contiguous().view(1, 3, 4)");
 
     // The output projection mixes the heads. Every number of the result can draw on
     // every head, which nothing before it did. This is the result of the class.

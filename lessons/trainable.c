@@ -77,8 +77,8 @@ static void weights_from_rand(struct run *run) {
          "query_context = query_weights @ values");
 
     // Scores of all queries against all keys. No longer symmetric: q₁ · k₂ and q₂ ·
-    // k₁ come from different rows now. That 'journey' looks for 'step' need not
-    // mean that 'step' looks for 'journey'.
+    // k₁ come from different rows now. That one token looks for another need not
+    // mean that the other looks for it.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
@@ -160,9 +160,9 @@ static void why_scale(struct run *run) {
     STEP(unscaled_weights, "softmax(S)",
          "unscaled_weights = torch.softmax(random_scores[:, 0, :6], dim=-1)");
 
-    // With scaling, every width shares about alike. These are the same scores,
-    // divided by √d_k before the softmax. The weights stay spread out from the
-    // first row to the last, so no width learns worse than another.
+    // With scaling, no width has to choose. These are the same scores, divided by
+    // √d_k before the softmax. The rows still differ, since their numbers are
+    // random, but from the first to the last the weights stay spread out.
     tensor six_scaled = narrow(select_index(random_scaled, 1, 0), 1, 0, 6);
     tensor scaled_weights = softmax(six_scaled, -1);
     STEP(scaled_weights, "softmax(S / √d_k)",

@@ -124,10 +124,17 @@ static void wrapper(struct run *run) {
 
     // The mask for the tokens at hand is a slice of it. A sentence may be shorter
     // than context_length, so the upper left corner is taken, num_tokens by
-    // num_tokens. A longer sentence has no mask, and PyTorch fails: raise
+    // num_tokens. The course's sentence fills it; one half as long takes only the
+    // corner below. A longer one has no mask, and PyTorch fails: raise
     // context_length.
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
     STEP(mask, "M[:t, :t]", "mask = mask_buffer[:num_tokens, :num_tokens]");
+    int64_t fewer = (tokens + 1) / 2;
+    tensor mask_of_half =
+        narrow(narrow(mask_buffer, 0, 0, fewer), 1, 0, fewer);
+    STEP(mask_of_half, "M[:t/2, :t/2]",
+         "fewer = (num_tokens + 1) // 2\n"
+         "mask_of_half = mask_buffer[:fewer, :fewer]");
 
     SECTION("The layers of each head");
 

@@ -2,6 +2,8 @@
 
 #include "trace/step.h"
 
+#include <check.h> // last: defines a macro fail
+
 struct teaching {
     struct run *run;
     struct arena *arena;
@@ -18,6 +20,14 @@ bool try_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
                 const struct parameters *chosen) {
     struct teaching teaching = {run, arena, lesson, chosen};
     return attempt(arena->failure, teach, &teaching);
+}
+
+struct run must_run(struct arena *arena, const struct lesson *lesson,
+                    const struct parameters *chosen) {
+    struct run run;
+    if (!try_lesson(&run, arena, lesson, chosen))
+        ck_abort_msg("%s: %s", lesson->name, arena->failure->message);
+    return run;
 }
 
 struct finding {

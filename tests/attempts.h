@@ -10,6 +10,10 @@
 bool try_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
 
+// The run of a lesson that must go well.
+struct run must_run(struct arena *arena, const struct lesson *lesson,
+                    const struct parameters *chosen);
+
 // find_step; *step may be NULL.
 bool try_step(const struct step **step, const struct run *run, const char *wanted,
               struct failure *failure);

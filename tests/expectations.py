@@ -34,6 +34,7 @@ FILES = [
     ("model-multi", "model", None),
     ("gradients-single", "gradients --heads 1", None),
     ("gradients-multi", "gradients", None),
+    ("training", "training", None),
 ]
 
 HEAD = """\
@@ -56,7 +57,7 @@ def number(word, dtype):
     return text
 
 
-NOISE = {"W_key_bias_grad"}  # 0, but for rounding, which no two programs share
+NOISE = {"W_key_bias_grad", "trained: W_key_bias"}  # gradients of 0, but for rounding, which no two programs share
 
 
 def converted(name, group):

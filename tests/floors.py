@@ -124,6 +124,21 @@ def wrong_includes(root):
         yield path, found
 
 
+# --- Files that comments name --------------------------------------------------------------------------------------
+
+NAMED = re.compile(r"(?<![\w./])(?:src|lessons|python|tests)/[a-z0-9_./]+\.(?:c|h|py|sh|txt|csv)\b")  # NAME.c is any
+
+
+def names_of_nothing(root):
+    """What the sources say of files of ours that there are not."""
+    for path in source_files(root):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                for name in NAMED.findall(line):
+                    if not os.path.exists(os.path.join(root, name)):
+                        yield f"{path}:{number}: there is no {name}"
+
+
 # --- Circles -----------------------------------------------------------------------------------------------------
 
 CIRCLES_LEFT = [{"src/walk/layout", "src/walk/screen"}]  # where each block of a screen asks the others for room
@@ -301,6 +316,7 @@ def main():
     check_itself(arguments.compiler, nm)
     for path, found in wrong_includes(arguments.source):
         say(f"includes of {path}", found)
+    say("files that comments name are there", list(names_of_nothing(arguments.source)))
     say("no circles of includes",
         [" and ".join(sorted(circle)) for circle in circles(arguments.source) if circle not in CIRCLES_LEFT])
     for floor, found in wrong_calls(nm, libraries):

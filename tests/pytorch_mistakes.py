@@ -54,6 +54,10 @@ def query_key_value(d_in, d_out, bias):
     if "swapped-qk" in made:
         key = Layer(d_in, d_out, bias)
         query = Layer(d_in, d_out, bias)
+    elif "values-first" in made:
+        value = Layer(d_in, d_out, bias)
+        query = Layer(d_in, d_out, bias)
+        return query, Layer(d_in, d_out, bias), value
     else:
         query = Layer(d_in, d_out, bias)
         key = Layer(d_in, d_out, bias)
@@ -69,15 +73,39 @@ def scale(scores, d_k, d_out):
         return scores / d_k
     if "scale-by-d-out" in made:
         return scores / d_out**0.5
+    if "scale-by-tokens" in made and scores.dim() > 2:
+        return scores / scores.shape[-1] ** 0.5
     return scores / d_k**0.5
 
 
 def softmax(scores):
+    if "no-softmax" in made:
+        return scores
+    if "softmax-twice" in made:
+        return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
+    if "softmax-heads" in made and scores.dim() == 4:
+        return torch.softmax(scores, dim=1)
+    if "softmax-batch" in made and scores.dim() > 2:
+        return torch.softmax(scores, dim=0)
     return torch.softmax(scores, dim=-2 if "softmax-columns" in made and scores.dim() > 1 else -1)
+
+
+def score(queries, keys):
+    if "scores-transposed" in made:
+        return keys @ queries.transpose(-2, -1)
+    return queries @ keys.transpose(-2, -1)
+
+
+def mix(weights, values):
+    return (weights.transpose(-2, -1) if "weights-transposed" in made else weights) @ values
 
 
 def future(tokens):
     ones = torch.ones(tokens, tokens)
+    if "mask-inverted" in made:
+        return torch.tril(ones).bool()
+    if "mask-diagonal-2" in made:
+        return torch.triu(ones, diagonal=2).bool()
     if "mask-diagonal" in made and "mask-upside-down" in made:
         return torch.triu(ones).T.bool()
     if "mask-diagonal" in made:
@@ -88,7 +116,7 @@ def future(tokens):
 
 
 def hide(scores, mask):
-    if "mask-after-softmax" in made:
+    if "mask-after-softmax" in made or "no-mask" in made:
         return scores
     return scores.masked_fill(mask, 0 if "mask-zero" in made else -torch.inf)
 
@@ -111,7 +139,7 @@ def keep_of_mkl(count, p):
 
 
 def drop(x, p, stream="mt19937"):
-    if p == 0:
+    if p == 0 or "no-dropout" in made:
         return x
     if "other-bernoulli" in made:
         stream = "mcg31m1" if stream == "mt19937" else "mt19937"
@@ -131,7 +159,22 @@ def weigh_and_drop(scaled, mask, p, stream="mt19937"):
     weights = weigh(scaled, mask)
     if "dropout-before-softmax" in made and p > 0:
         return weights, weigh(drop(scaled, p, stream), mask)
-    return weights, drop(weights, p, stream)
+    if "dropout-on-context" in made:
+        return weights, weights
+    dropped = drop(weights, p, stream)
+    return weights, drop(dropped, p, stream) if "dropout-twice" in made else dropped
+
+
+def mix_dropped(dropped, values, p, stream="mt19937"):
+    context = mix(dropped, values)
+    return drop(context, p, stream) if "dropout-on-context" in made else context
+
+
+def drop_again(scaled, mask, p, stream):
+    """Weights that nothing is mixed by."""
+    if "dropout-on-context" in made:
+        return drop(weigh(scaled, mask), p, stream)
+    return weigh_and_drop(scaled, mask, p, stream)[1]
 
 
 # ---- The lessons ----
@@ -139,12 +182,13 @@ def weigh_and_drop(scaled, mask, p, stream="mt19937"):
 
 def simplified():
     query = inputs[1]
-    show("query_weights", torch.softmax(inputs @ query, dim=0))
+    show("query_weights", softmax(inputs @ query))
+    show("query_context", softmax(inputs @ query) @ inputs)
     weights = softmax(inputs @ inputs.T)
     show("weights", weights)
     show("row_sums", weights.sum(dim=-1))
     show("column_sums", weights.sum(dim=0))
-    show("context", weights @ inputs)
+    show("context", mix(weights, inputs))
 
 
 def trainable(d_out=2, bias=False):
@@ -152,13 +196,15 @@ def trainable(d_out=2, bias=False):
     group = "rand: "
     seed(123)
     first, second, W_value = (torch.rand(3, d_out) for _ in range(3))
+    if "values-first" in made:
+        first, second, W_value = second, W_value, first
     W_query, W_key = (second, first) if "swapped-qk" in made else (first, second)
     queries, keys, values = inputs @ W_query, inputs @ W_key, inputs @ W_value
     show("W_query", W_query), show("W_key", W_key), show("W_value", W_value)
     show("queries", queries), show("keys", keys), show("values", values)
     query_scores = keys @ queries[1]
     show("query_scores", query_scores)
-    query_weights = torch.softmax(scale(query_scores, d_out, d_out), dim=-1)
+    query_weights = softmax(scale(query_scores, d_out, d_out))
     show("query_weights", query_weights)
     show("query_context", query_weights @ values)
     attend(queries, keys, values, d_out)
@@ -177,13 +223,13 @@ def trainable(d_out=2, bias=False):
 
 
 def attend(queries, keys, values, d_out):
-    scores = queries @ keys.T
+    scores = score(queries, keys)
     show("scores", scores)
     scaled = scale(scores, keys.shape[-1], d_out)
     show("scaled", scaled)
     weights = softmax(scaled)
     show("weights", weights)
-    show("context", weights @ values)
+    show("context", mix(weights, values))
 
 
 def causal(d_out=2, bias=False):
@@ -192,17 +238,20 @@ def causal(d_out=2, bias=False):
     query.show("W_query"), key.show("W_key"), value.show("W_value")
     queries, keys, values = query(inputs), key(inputs), value(inputs)
     show("queries", queries), show("keys", keys), show("values", values)
-    scores = queries @ keys.T
+    scores = score(queries, keys)
     show("scores", scores)
     weights = softmax(scale(scores, d_out, d_out))
     show("weights", weights)
-    mask_tril = torch.tril(torch.ones(6, 6), diagonal=-1 if "mask-diagonal" in made else 0)
+    mask_tril = torch.tril(torch.ones(6, 6), diagonal=-1 if "mask-diagonal" in made else 1 if "mask-diagonal-2" in made else 0)
+    if "mask-inverted" in made:
+        mask_tril = torch.triu(torch.ones(6, 6), diagonal=1)
     if "mask-upside-down" in made:
         mask_tril = torch.triu(torch.ones(6, 6), diagonal=1 if "mask-diagonal" in made else 0)
     masked_weights = weights * mask_tril
     show("mask_tril", mask_tril), show("masked_weights", masked_weights)
     row_sums = masked_weights.sum(dim=-1, keepdim=True)
-    show("row_sums", row_sums), show("renormalized", masked_weights / row_sums)
+    sums = masked_weights.sum(dim=-1) if "keepdim-forgotten" in made else row_sums
+    show("row_sums", row_sums), show("renormalized", masked_weights / sums)
     mask = future(6)
     show("mask_triu", mask.float()), show("mask_bool", mask.float())
     masked_scores = hide(scores, mask)
@@ -211,7 +260,7 @@ def causal(d_out=2, bias=False):
     show("scaled", scaled)
     causal_weights = weigh(scaled, mask)
     show("causal_weights", causal_weights)
-    show("context", causal_weights @ values)
+    show("context", mix(causal_weights, values))
 
 
 def dropout(d_out=2, p=0.5, bias=False):
@@ -222,10 +271,10 @@ def dropout(d_out=2, p=0.5, bias=False):
     queries, keys, values = query(inputs), key(inputs), value(inputs)
     show("queries", queries), show("keys", keys), show("values", values)
     mask = future(6)
-    scaled = scale(hide(queries @ keys.T, mask), d_out, d_out)
+    scaled = scale(hide(score(queries, keys), mask), d_out, d_out)
     causal_weights = weigh(scaled, mask)
     show("causal_weights", causal_weights)
-    show("context_eval", causal_weights @ values)
+    show("context_eval", mix(causal_weights, values))
     for stream in "mt19937", "mcg31m1":
         group = stream + ": "
         seed(123)
@@ -234,8 +283,8 @@ def dropout(d_out=2, p=0.5, bias=False):
         weights_dropped = weigh_and_drop(scaled, mask, p, stream)[1]
         show("weights_dropped", weights_dropped)
         show("row_sums", weights_dropped.sum(dim=-1))
-        show("context", weights_dropped @ values)
-        draws = [weigh_and_drop(scaled, mask, p, stream)[1] for _ in range(200)]
+        show("context", mix_dropped(weights_dropped, values, p, stream))
+        draws = [drop_again(scaled, mask, p, stream) for _ in range(200)]
         show("mean_of_draws", torch.stack(draws).mean(dim=0))
     group = ""
 
@@ -251,23 +300,27 @@ def wrapper(d_out=2, heads=2, p=0.0, bias=False):
     for head, (query, key, value) in enumerate(layers, 1):
         group = f"head {head}: "
         query.show("W_query"), key.show("W_key"), value.show("W_value")
+        if "heads-shared" in made:
+            query, key, value = layers[0]
         queries, keys, values = query(batch), key(batch), value(batch)
         show("queries", queries), show("keys", keys), show("values", values)
-        scores = queries @ keys.transpose(1, 2)
+        scores = score(queries, keys)
         show("scores", scores)
         masked_scores = hide(scores, mask)
         show("masked_scores", masked_scores)
         weights, dropped = weigh_and_drop(scale(masked_scores, d_out, d_out), mask, p)
         show("weights", weights), show("dropped", dropped)
-        context = dropped @ values
+        context = mix_dropped(dropped, values, p)
         show("context", context)
         contexts.append(context)
     group = ""
-    show("context", torch.cat(contexts, dim=-1))
+    show("context", torch.cat(contexts[::-1] if "heads-reversed" in made else contexts, dim=-1))
 
 
 def split(x, heads):
     b, tokens, width = x.shape
+    if "heads-interleaved" in made:
+        return x.view(b, tokens, width // heads, heads).permute(0, 3, 1, 2)
     if "heads-by-view" in made:
         return x.view(b, heads, tokens, width // heads)
     return x.view(b, tokens, heads, width // heads).transpose(1, 2)
@@ -283,14 +336,15 @@ def merge(x):
 def split_head(d_out=2, heads=2, p=0.0, bias=False):
     batch = torch.stack((inputs, inputs), dim=0)
     seed(123)
+    out = Layer(d_out, d_out, True) if "out-proj-first" in made else None
     query, key, value = query_key_value(3, d_out, bias)
-    out = Layer(d_out, d_out, True)
+    out = out or Layer(d_out, d_out, True)
     query.show("W_query"), key.show("W_key"), value.show("W_value"), out.show("W_out")
     queries, keys, values = query(batch), key(batch), value(batch)
     show("queries", queries), show("keys", keys), show("values", values)
     queries, keys, values = (split(x, heads) for x in (queries, keys, values))
     show("queries_by_head", queries), show("keys_by_head", keys), show("values_by_head", values)
-    scores = queries @ keys.transpose(2, 3)
+    scores = score(queries, keys)
     show("scores", scores)
     mask = future(6)
     show("mask", mask.float())
@@ -298,7 +352,7 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     show("masked_scores", masked_scores)
     weights, dropped = weigh_and_drop(scale(masked_scores, d_out // heads, d_out), mask, p)
     show("weights", weights), show("dropped", dropped)
-    context_by_head = dropped @ values
+    context_by_head = mix_dropped(dropped, values, p)
     show("context_by_head", context_by_head)
     context = merge(context_by_head)
     show("context", context)
@@ -312,20 +366,21 @@ def model(heads=2):
     show("embedding", embedding)
     embedded = embedding[ids[:, :-1]]
     show("embedded", embedded)
+    first = Layer(4, 4, True) if heads > 1 and "out-proj-first" in made else None
     query, key, value = query_key_value(4, 4, True)
     query.show("W_query"), key.show("W_key"), value.show("W_value")
-    out = Layer(4, 4, True) if heads > 1 else None
+    out = first or (Layer(4, 4, True) if heads > 1 else None)
     if out:
         out.show("W_out")
     ffn1, ffn2, last = Layer(4, 8, True), Layer(8, 4, True), Layer(4, 6, True)
     ffn1.show("W_ffn1"), ffn2.show("W_ffn2"), last.show("W_logits")
     queries, keys, values = (split(layer(embedded), heads) for layer in (query, key, value))
-    scores = scale(queries @ keys.transpose(2, 3), 4 // heads, 4)
+    scores = scale(score(queries, keys), 4 // heads, 4)
     show("scores", scores)
     mask = future(5)
     weights = weigh(hide(scores, mask), mask)
     show("weights", weights)
-    attention = merge(weights @ values)
+    attention = merge(mix(weights, values))
     if out and "no-out-proj" not in made:
         attention = out(attention)
     show("attention", attention)
@@ -343,19 +398,20 @@ def gradients(heads=2):
     embedding = torch.nn.Embedding(6, 4).weight.detach()
     show("embedding", embedding)
     embedded = embedding[ids[:, :-1]]
+    first = Layer(4, 4, True) if "out-proj-first" in made else None
     query, key, value = query_key_value(4, 4, True)
-    out = Layer(4, 4, True)
+    out = first or Layer(4, 4, True)
     ffn1, ffn2, last = Layer(4, 8, True), Layer(8, 4, True), Layer(4, 6, True)
     query.show("W_query"), key.show("W_key"), value.show("W_value"), out.show("W_out")
     ffn1.show("W_ffn1"), ffn2.show("W_ffn2"), last.show("W_logits")
     queries, keys, values = (split(layer(embedded), heads) for layer in (query, key, value))
     show("queries_by_head", queries), show("keys_by_head", keys), show("values_by_head", values)
-    scores = scale(queries @ keys.transpose(2, 3), d, 4)
+    scores = scale(score(queries, keys), d, 4)
     show("scores", scores)
     mask = future(5)
     weights = weigh(hide(scores, mask), mask)
     show("weights", weights)
-    context = merge(weights @ values)
+    context = merge(mix(weights, values))
     attention = context if "no-out-proj" in made else out(context)
     show("context", context), show("attention", attention)
     hidden = torch.relu(ffn1(attention))
@@ -394,6 +450,66 @@ def back_through(layer, name, grad, x):
     return grad @ (turned if "weight-untransposed" in made else layer.weight)
 
 
+def training(updates=2, optimizer="sgd"):
+    """The loop as a student writes it, on the functions of model(); parameters are leaves, so that they learn."""
+    ids = torch.tensor([[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]])
+    read, targets, heads = ids[:, :-1], ids[:, 1:].flatten(), 2
+    seed(123)
+    embedding = torch.nn.Embedding(6, 4).weight
+    first = Layer(4, 4, True) if "out-proj-first" in made else None
+    query, key, value = query_key_value(4, 4, True)
+    out = first or Layer(4, 4, True)
+    layers = {"W_query": query, "W_key": key, "W_value": value, "W_out": out, "W_ffn1": Layer(4, 8, True),
+              "W_ffn2": Layer(8, 4, True), "W_logits": Layer(4, 6, True)}
+    drawn = [embedding.detach().clone()] + [t.clone() for layer in layers.values() for t in (layer.weight, layer.bias)
+                                            if t is not None]
+    mask = future(10)
+
+    def weigh_with(p):
+        embedded = p["embedding"][read]
+        queries, keys = (split(project(p, name, embedded), heads) for name in ("W_query", "W_key"))
+        return weigh(hide(scale(score(queries, keys), 2, 4), mask), mask)
+
+    def logits_with(p):
+        values = split(project(p, "W_value", p["embedding"][read]), heads)
+        attention = merge(mix(weigh_with(p), values))
+        if "no-out-proj" not in made:
+            attention = project(p, "W_out", attention)
+        hidden = torch.relu(project(p, "W_ffn1", attention))
+        return project(p, "W_logits", project(p, "W_ffn2", hidden))
+
+    names = ["embedding"]
+    for name, layer in layers.items():
+        names += [name, name + "_bias"] if layer.bias is not None else [name]
+    p = {name: tensor.requires_grad_() for name, tensor in zip(names, drawn)}
+    show("weights_before", weigh_with(p))
+    show("probabilities_before", torch.softmax(logits_with(p), -1))
+    optimize = torch.optim.SGD(p.values(), lr=0.01)
+    losses = []
+    for update in range(updates + 1):
+        loss = cross_entropy(logits_with(p).flatten(0, 1), targets)
+        losses.append(loss.item())
+        if update == 0:
+            show("loss_before", loss)
+            show("W_query_grad", torch.autograd.grad(loss, p["W_query"], retain_graph=True)[0])
+        if update < updates:
+            if "no-zero-grad" not in made:
+                optimize.zero_grad()
+            loss.backward()
+            optimize.step()
+    show("losses", torch.tensor(losses))
+    for name in ("embedding", "W_query", "W_key", "W_value", "W_out", "W_ffn1", "W_ffn2", "W_logits"):
+        show("trained: " + name, p[name])
+    show("weights", weigh_with(p)), show("probabilities", torch.softmax(logits_with(p), -1))
+
+
+def project(p, name, x):
+    weight, bias = p[name], p.get(name + "_bias")
+    d_out, d_in = weight.shape
+    y = x @ (weight.reshape(-1).view(d_in, d_out) if "weight-untransposed" in made else weight.T)
+    return y if bias is None else y + bias
+
+
 # ---- What is written ----
 
 group = ""
@@ -419,7 +535,7 @@ def write(lesson, options, *mistakes):
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
         return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out"}
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "updates": "updates", "optimizer": "optimizer"}
     words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
     print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
     for name in right:
@@ -433,7 +549,10 @@ def write(lesson, options, *mistakes):
 
 MISTAKES = """no-scale scale-twice scale-by-dk scale-by-d-out softmax-columns mask-zero mask-diagonal mask-upside-down
 mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other-bernoulli heads-by-view
-merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk""".split()
+merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
+mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
+scores-transposed no-dropout dropout-twice dropout-on-context heads-interleaved heads-shared heads-reversed out-proj-first
+values-first""".split()
 
 PAIRS = [
     (split_head, {"d_out": 4}, "no-scale", "mask-zero"),
@@ -455,19 +574,23 @@ PAIRS = [
 def options_of(lesson, mistake):
     """The options with which a mistake shows."""
     options = {}
+    if lesson is training:
+        return {"updates": 2, "optimizer": "sgd"}
     if mistake.startswith("scale") or mistake == "no-scale" or mistake == "weight-untransposed":
         options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
-    if mistake.startswith("dropout") or mistake == "other-bernoulli":
+    if mistake == "heads-interleaved":
+        options = {"d_out": 4} if lesson is split_head else {}
+    if mistake.startswith("dropout") or mistake in ("other-bernoulli", "no-dropout"):
         options = {"p": 0.1 if mistake == "dropout-scale-p" else 0.5} if lesson in (dropout, wrapper, split_head) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
-    if mistake in ("no-bias", "swapped-qk") and lesson not in (simplified, model, gradients):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training):
         options = {"bias": True}
     return options
 
 
 if __name__ == "__main__":
-    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients):
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training):
         for mistake in MISTAKES:
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:

@@ -28,7 +28,7 @@ PARAMETERS = {
     "model": ["--heads=1", "--seed=1"],
 }
 
-OTHERWISE = {f"dropout-{i}" for i in range(15, 20)} | {f"trainable-{i}" for i in (13, 14, 15, 16)}
+OTHERWISE = {f"dropout-{i}" for i in range(15, 20)} | {f"trainable-{i}" for i in (13, 14, 15, 16)} | {"gradients-71"}
 
 
 def onestep(program, *arguments):
@@ -69,8 +69,8 @@ def try_scripts(program, lesson, count):
             what = " ".join(["print", lesson, "--format=py", *arguments, *more])
             output, error = run_script(onestep(program, *what.split()))
             count.expect(error is None and " steps print what onestep prints" in output, what, f"{output}{error}")
-            # sums of 64 products and more are rounded in another order
-            count.expect("differ by" not in output or lesson == "trainable", what, output)
+            # sums of 64 products and more, and what autograd adds up, are rounded in another order
+            count.expect("differ by" not in output or lesson in ("trainable", "gradients"), what, output)
     blanks = onestep(program, "print", lesson, "--format=py", "--blanks")
     for hint in "1", "2", "3":
         _, error = run_script(blanks, hint)

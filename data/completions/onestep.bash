@@ -44,21 +44,22 @@ _onestep() {
     --code) COMPREPLY=($(compgen -W $'pytorch\nc\nboth\nnone' -- "$word")) && return ;;
     --picture) COMPREPLY=($(compgen -W $'map\nplane\nstrips\ncurve' -- "$word")) && return ;;
     --bernoulli) COMPREPLY=($(compgen -W $'mt19937\nmcg31m1' -- "$word")) && return ;;
+    --optimizer) COMPREPLY=($(compgen -W $'adamw\nsgd' -- "$word")) && return ;;
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
     --input | -o | --output | --roster) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --digits | --min-decimals | --tokens | --threads | --keys | --size | --cell)
+    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --text | --updates | --lr | --digits | --min-decimals | --tokens | --threads | --keys | --size | --cell)
         return
         ;;
     esac
 
     local options=$'--help\n--version'
-    local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--digits\n--what-if\n--color'
+    local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--text\n--updates\n--optimizer\n--lr\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
     print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
     screen) options+=$'\n--step\n--cell\n--keys\n--size\n--format\n-o\n'$parameters ;;
-    check) options+=$'\n--step\n--format\n--quiet\n--min-decimals\n--roster\n'$parameters ;;
+    check) options+=$'\n--step\n--format\n--quiet\n--watch\n--min-decimals\n--roster\n'$parameters ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;
     bench) options+=$'\n--threads' ;;

@@ -32,6 +32,7 @@ enum option {
     OPTION_CODE,
     OPTION_BLANK_VALUES,
     OPTION_QUIET,
+    OPTION_WATCH,
     OPTION_MIN_DECIMALS,
     OPTION_ROSTER,
     OPTION_SOLUTION,
@@ -66,6 +67,7 @@ static const struct {
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
+    {"--watch",    OPTION_WATCH,    false, IN(VERB_CHECK)},
     {"--requires-grad", OPTION_REQUIRES_GRAD, false, IN(VERB_PRINT)},
     {"--quiet",    OPTION_QUIET,    false, IN(VERB_CHECK)},
     {"--min-decimals", OPTION_MIN_DECIMALS, true, IN(VERB_CHECK)},
@@ -241,8 +243,8 @@ static int read_digits(const struct reader *reader, const char *value) {
 static const struct mistake *read_what_if(const struct reader *reader, const char *value) {
     const struct mistake *mistake = find_mistake(value);
     if (mistake == NULL) {
-        STOP(reader, "no what-if '%s'; there are %s", safe(reader, value),
-             mistake_names(reader->arena));
+        STOP(reader, "no what-if '%s'; 'onestep list --what-ifs' names them all",
+             safe(reader, value));
     }
     return mistake;
 }
@@ -403,6 +405,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
     case OPTION_WHAT_IFS:
         command->lists_what_ifs = true;
         break;
+    case OPTION_WATCH:
+        command->watches = true;
+        break;
     case OPTION_REQUIRES_GRAD:
         command->requires_grad = true;
         break;
@@ -457,6 +462,11 @@ static void read_option(struct reader *reader, const char *argument) {
         const bool has_value = parameter->kind != IS_SWITCH;
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
+        const bool is_any = parameter->kind == IS_STREAM && strcmp(value, "any") == 0;
+        if (verb == VERB_CHECK && is_any) {
+            reader->command.any_stream = true;
+            return;
+        }
         if (!set_parameter(&reader->command.parameters, parameter, value))
             STOP(reader, "%s takes %s, not '%s'", name, possible_values(reader->arena, parameter),
                  safe(reader, value));
@@ -724,6 +734,8 @@ static void check_check(const struct reader *reader) {
     if (command->file == NULL && command->roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");
     if (command->file == NULL) STOP(reader, "check needs a file, or - for standard input");
+    if (command->watches && (command->roster != NULL || strcmp(command->file, "-") == 0))
+        STOP(reader, "--watch needs one file, which may change");
     if (command->format == FORMAT_CSV && command->roster == NULL)
         STOP(reader, "--format csv is for --roster: a line a student");
     const char *input = command->parameters.given & USES_INPUT ? command->parameters.input : "";

@@ -58,6 +58,8 @@ struct command {
     const char *file;              // VERB_CHECK: the file to check, "-" for standard input
     const char *roster; // VERB_CHECK: CSV, a student a line; `file` is the folder of their files
     int min_decimals;   // VERB_CHECK: that the file has to have
+    bool watches;       // VERB_CHECK: again whenever the file changes
+    bool any_stream;    // VERB_CHECK: --bernoulli any
     bool is_quiet;      // VERB_CHECK: the right numbers are not told
     enum format format;
     enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for

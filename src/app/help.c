@@ -161,6 +161,8 @@ static const char check_help[] =
     "\n"
     "  --step S         the step: its number, its name, or 'GROUP: NAME'\n"
     "  --format F       plain or json (plain); of a roster csv or json (csv)\n"
+    "  --watch          again whenever FILE changes, until it is equal\n"
+    "  --bernoulli any  dropout masks of either stream will do\n"
     "  --quiet          verdict and diagnosis, but none of the right numbers\n"
     "  --min-decimals N fewer decimals than this are not enough to be equal\n"
     "  --roster CSV     a class: a line a student, with the columns name and file (in\n"

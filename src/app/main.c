@@ -5,6 +5,7 @@
 
 #include "app/bench.h"
 #include "app/check/check.h"
+#include "app/check/watch.h"
 #include "app/command.h"
 #include "app/gpt2.h"
 #include "app/help.h"
@@ -64,7 +65,10 @@ static void read_and_do(void *context) {
         add_bench(&work->result, command->gpt2.threads);
         break;
     case VERB_CHECK:
-        work->differs = !add_check(&work->result, command);
+        if (command->watches)
+            watch_file(command, work->arena->failure);
+        else
+            work->differs = !add_check(&work->result, command);
         break;
     case VERB_VERIFY:
         work->differs = !add_verify(&work->result);

@@ -27,7 +27,9 @@ static void add_parameter(struct json *json, const struct run *run,
             json_add_raw(json, name, is_given ? value : "null");
         break;
     case IS_COUNT:
+    case IS_COUNT_FROM_0:
     case IS_PROBABILITY:
+    case IS_RATE:
         json_add_raw(json, name, value);
         break;
     case IS_SWITCH:
@@ -36,6 +38,8 @@ static void add_parameter(struct json *json, const struct run *run,
     case IS_TOKEN:
         json_add_string(json, name, run->inputs.axis[0].labels[run->query]);
         break;
+    case IS_TEXT:
+    case IS_OPTIMIZER:
     case IS_STREAM:
         json_add_string(json, name, value);
         break;

@@ -7,7 +7,7 @@
 //     causal<TAB>step 4<TAB>seen f<TAB>guesses 3 of 5<TAB>last
 //
 // "seen" has the bits of the steps seen in hexadecimal, the first step's the lowest; "last" stands in
-// the line of the lesson walked last. Nothing depends on the file: what cannot be read of it is as good
+// the line of the lesson walked last, and behind it "C first" for those who want C before PyTorch. Nothing depends on the file: what cannot be read of it is as good
 // as nothing. But what is readable and not ours, the lessons and fields of a later version, is kept.
 
 #include "walk/state.h"
@@ -15,7 +15,8 @@
 struct progress {
     const struct lesson *const *lessons; // that there are; by their names the lines are found
     int lesson_count;
-    int lesson; // walked last; -1 if there is none
+    int lesson;   // walked last; -1 if there is none
+    bool shows_c; // before PyTorch
     struct visit visits[MAX_LESSONS];
 };
 

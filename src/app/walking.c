@@ -10,11 +10,12 @@ static void write_now(void *context) {
 void walking_remember(struct walking *walking) {
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
-    bool is_same = before->lesson == state->lesson;
+    bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c;
     for (int i = 0; i < MAX_LESSONS; i++)
         is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
     if (is_same) return;
     walking->now.lesson = state->lesson;
+    walking->now.shows_c = state->shows_c;
     memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
     if (!attempt(&walking->unsaved, write_now, walking)) return;
     walking->progress = walking->now;
@@ -46,6 +47,7 @@ void walking_start(struct walking *walking, const struct lesson *const *lessons,
         .what_ifs = &command->what_ifs,
         .digits = command->digits,
         .visits = walking->progress.visits,
+        .shows_c = walking->progress.shows_c,
     };
     walker_start(&walking->walker, &start, failure);
 }

@@ -41,7 +41,8 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
         if (!(parameters->given & parameter->bit)) continue;
         text_add_format(&text, "%s%s", text.length > 0 ? " " : "", parameter->option);
         if (parameter->kind == IS_SWITCH) continue;
-        text_add_format(&text, " %s", parameter_text(arena, parameters, parameter));
+        const char *mark = parameter->kind == IS_TEXT ? "'" : "";
+        text_add_format(&text, " %s%s%s", mark, parameter_text(arena, parameters, parameter), mark);
     }
     return text.bytes;
 }
@@ -49,10 +50,11 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
 // What a mistake does to a lesson at its defaults; if that is nothing, with the parameters that show it.
 static struct showing showing_in(struct arena *arena, const struct lesson *lesson,
                                  const struct mistake *mistake) {
-    const struct parameters none = {0};
+    // Two updates show what two hundred do.
+    const struct parameters none = {.given = lesson->trains ? USES_UPDATES : 0, .updates = 2};
     const struct showing own = show(arena, lesson, &none, mistake);
     const struct parameters parameters = showing_parameters(lesson, &none, mistake);
-    if (is_touched(&own.trial) || parameters.given == 0) return own;
+    if (is_touched(&own.trial) || parameters.given == none.given) return own;
     struct showing showing = show(arena, lesson, &parameters, mistake);
     showing.options = options_text(arena, &parameters);
     return showing;

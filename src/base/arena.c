@@ -27,7 +27,7 @@ static unsigned char *align(unsigned char *address) {
 static void add_chunk(struct arena *arena, size_t size) {
     const size_t overhead = sizeof(struct arena_chunk) + ALIGNMENT;
     const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
-    struct arena_chunk *chunk = room > SIZE_MAX - overhead ? NULL : malloc(room + overhead);
+    struct arena_chunk *chunk = room > SIZE_MAX - overhead ? NULL : calloc(1, room + overhead);
     if (chunk == NULL) fail(arena->failure, FAIL_RUNTIME, "out of memory (%zu bytes asked)", size);
     chunk->older = arena->newest;
     chunk->next = align((unsigned char *)(chunk + 1));
@@ -42,7 +42,6 @@ void *arena_allocate(struct arena *arena, size_t size) {
     unsigned char *after = align(memory + size);
     arena->newest->next = after < arena->newest->end ? after : arena->newest->end;
     arena->used += size;
-    memset(memory, 0, size);
     return memory;
 }
 
@@ -102,11 +101,29 @@ char *arena_format(struct arena *arena, const char *format, ...) {
     return string;
 }
 
+struct arena *arena_child(struct arena *parent) {
+    struct arena *child = arena_allocate(parent, sizeof *child);
+    *child =
+        (struct arena){.failure = parent->failure, .parent = parent, .sibling = parent->children};
+    parent->children = child;
+    return child;
+}
+
+void arena_number_behind(struct arena *arena, const struct arena *other) {
+    while (arena->parent != NULL) arena = arena->parent;
+    while (other->parent != NULL) other = other->parent;
+    if (arena->numbered < other->numbered) arena->numbered = other->numbered;
+}
+
 uint64_t arena_number(struct arena *arena) {
+    while (arena->parent != NULL) arena = arena->parent;
     return ++arena->numbered;
 }
 
 void arena_free(struct arena *arena) {
+    for (struct arena *child = arena->children; child != NULL; child = child->sibling)
+        arena_free(child);
+    arena->children = NULL;
     while (arena->newest != NULL) {
         struct arena_chunk *older = arena->newest->older;
         free(arena->newest);

@@ -16,10 +16,16 @@ struct arena {
     struct arena_chunk *newest; // chunks, newest first
     size_t used;                // bytes handed out, for figures
     uint64_t numbered;          // how often arena_number was asked
+    struct arena *parent;       // NULL, or of whose things this one holds some
+    struct arena *children, *sibling;
 };
 
 // An empty arena; nothing is allocated yet. `failure` must outlive it.
 struct arena arena_new(struct failure *failure);
+
+// A part of an arena's memory that may be freed earlier: what is made in it is numbered along with what is
+// made in the parent, and goes with the parent at the latest. It may be freed and used again.
+struct arena *arena_child(struct arena *parent);
 
 // `size` bytes, zeroed, aligned for a cache line (64). Never returns NULL: without memory it fails
 // with FAIL_RUNTIME. A size of 0 is allowed.
@@ -49,6 +55,8 @@ char *arena_format(struct arena *arena, const char *format, ...)
 
 // 1, 2, 3, ...: puts things that are made in an arena in their order. Starts anew where all is freed.
 uint64_t arena_number(struct arena *arena);
+// From here on the numbers of `arena` are larger than those that `other` has given so far.
+void arena_number_behind(struct arena *arena, const struct arena *other);
 
 // Frees everything; the arena is empty and may be used again.
 void arena_free(struct arena *arena);

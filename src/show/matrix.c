@@ -113,6 +113,16 @@ static struct number_format format_of_page(struct arena *arena, const struct ten
     return format;
 }
 
+// On screen numbers have an exponent only where all of them need one: not because another head holds a
+// small one.
+static void settle_format(struct matrix *matrix) {
+    const double size = fmax(fabs(matrix->least), fabs(matrix->most));
+    const bool shows = size >= pow(10, -matrix->format.digits) && size < 1e5;
+    if (matrix->format.notation != SCIENTIFIC || !shows) return;
+    matrix->format.notation = FIXED;
+    matrix->format.width = 0; // of what stands there now
+}
+
 static void measure_numbers(struct arena *arena, struct matrix *matrix) {
     const struct tensor page = page_of(&matrix->tensor, matrix->page);
     const int digits = matrix->digits == ALL_DIGITS ? 8 : matrix->digits;
@@ -121,6 +131,7 @@ static void measure_numbers(struct arena *arena, struct matrix *matrix) {
     } else {
         matrix->format = format_of_page(arena, &page, digits);
     }
+    if (matrix->is_for_screen) settle_format(matrix);
     // PyTorch counts no columns for zeros and infinities; a tensor may hold nothing else.
     const int widest = widest_number(arena, matrix, &page);
     const bool counts = matrix->digits != ALL_DIGITS && matrix->format.width > widest;
@@ -146,21 +157,28 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
     if (name != NULL) matrix->row_axis_width = text_width(name);
 }
 
-struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,
-                             int digits) {
-    struct matrix matrix = {
-        .tensor = *tensor,
-        .table = table_of(tensor),
-        .page = page,
-        .digits = digits,
-        .crosses_zeros =
-            tensor->storage->dtype == FLOAT32 && tensor->storage->origin->operation->zeros_mask,
-    };
+static struct matrix measured_for(struct arena *arena, struct matrix matrix) {
+    const struct storage *storage = matrix.tensor.storage;
+    matrix.table = table_of(&matrix.tensor);
+    matrix.crosses_zeros = storage->dtype == FLOAT32 && storage->origin->operation->zeros_mask;
+    matrix.is_dropout = matrix.crosses_zeros && storage->origin->operation->draws;
     measure_range(&matrix);
     matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;
     measure_numbers(arena, &matrix);
     measure_labels(arena, &matrix);
     return matrix;
+}
+
+struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,
+                             int digits) {
+    return measured_for(arena, (struct matrix){.tensor = *tensor, .page = page, .digits = digits});
+}
+
+struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor, int64_t page,
+                                int digits) {
+    return measured_for(
+        arena,
+        (struct matrix){.tensor = *tensor, .page = page, .digits = digits, .is_for_screen = true});
 }
 
 bool is_crossed(const struct matrix *matrix, double value) {

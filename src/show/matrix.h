@@ -14,9 +14,11 @@ struct matrix {
     int64_t page;
     int digits;
     struct number_format format; // of all pages; of this one where there are more than 1000 numbers
+    bool is_for_screen;          // it is for a person, not for comparing with what PyTorch prints
     double least, most;          // of all finite numbers; least > most if there are none
     enum ramp ramp;              // diverging if there are numbers on both sides of 0
     bool crosses_zeros;          // a 0 here means: masked or dropped
+    bool is_dropout;             // the latter
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
     int row_axis_width;                      // of the name of what the rows are
 };
@@ -25,6 +27,11 @@ struct matrix {
 // significant digits.
 struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,
                              int digits);
+
+// The same for a person at a screen: one notation for all numbers that can share one, where PyTorch's
+// print would give all of them an exponent for the smallest.
+struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor, int64_t page,
+                                int digits);
 
 // A number of the tensor as it is written in its matrix.
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);

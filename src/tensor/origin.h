@@ -36,7 +36,8 @@ struct origin {
     int dim;            // along which it works
     int diagonal;       // of a triangle
     double number;      // a constant, the fill of a mask, dropout's probability
-    float least, most;  // bounds of what is drawn evenly
+    float least, most;  // bounds of what is drawn evenly, or kept
+    int64_t update;     // of a training, from 1
     struct draws draws; // of an operation that draws
 
     // Where an operation draws from, while it is performed; NULL at all other times.

@@ -8,10 +8,6 @@
 
 static const int64_t MAX_ELEMENTS = INT64_C(1) << 40;
 
-bool is_tensor(const struct tensor *tensor) {
-    return tensor->storage != NULL;
-}
-
 static size_t size_of(enum dtype dtype) {
     switch (dtype) {
     case FLOAT32:
@@ -22,12 +18,6 @@ static size_t size_of(enum dtype dtype) {
         return sizeof(int64_t);
     }
     return 0;
-}
-
-int64_t count_of(struct shape shape) {
-    int64_t count = 1;
-    for (int dim = 0; dim < shape.ndim; dim++) count *= shape.size[dim];
-    return count;
 }
 
 static void check_sizes(struct arena *arena, struct shape shape) {
@@ -70,12 +60,6 @@ struct tensor tensor_over(struct storage *storage, struct shape shape) {
         stride *= shape.size[dim] > 0 ? shape.size[dim] : 1;
     }
     return tensor;
-}
-
-struct shape shape_of(const struct tensor *tensor) {
-    struct shape shape = {.ndim = tensor->ndim};
-    for (int dim = 0; dim < tensor->ndim; dim++) shape.size[dim] = tensor->shape[dim];
-    return shape;
 }
 
 bool shapes_equal(struct shape a, struct shape b) {
@@ -123,23 +107,10 @@ int dimension(const struct tensor *tensor, int dim, const char *operation) {
     return from_front;
 }
 
-int64_t flat_index(const struct tensor *tensor, const int64_t *index) {
-    int64_t flat = tensor->offset;
-    for (int dim = 0; dim < tensor->ndim; dim++) flat += index[dim] * tensor->stride[dim];
-    return flat;
-}
-
 void index_at(struct shape shape, int64_t position, int64_t *index) {
     for (int dim = shape.ndim - 1; dim >= 0; dim--) {
         index[dim] = position % shape.size[dim];
         position /= shape.size[dim];
-    }
-}
-
-void next_index(const struct shape *shape, int64_t *index) {
-    for (int dim = shape->ndim - 1; dim >= 0; dim--) {
-        if (++index[dim] < shape->size[dim]) return;
-        index[dim] = 0;
     }
 }
 
@@ -160,14 +131,6 @@ double element_at(const struct tensor *tensor, int64_t position) {
     int64_t index[MAX_DIMS] = {0};
     index_at(shape_of(tensor), position, index);
     return element(tensor, index);
-}
-
-float float_at(const struct tensor *tensor, const int64_t *index) {
-    return floats_of(tensor)[flat_index(tensor, index) - tensor->offset];
-}
-
-float *floats_of(const struct tensor *tensor) {
-    return (float *)tensor->storage->data + tensor->offset;
 }
 
 struct tensor name_axis(struct tensor tensor, int dim, const char *name) {

@@ -51,6 +51,9 @@ struct storage {
     const struct origin *origin; // never NULL once it is performed
     // Of a gradient that was asked for: the loss, and what it is the gradient of. NULL of all others.
     const struct tensor *question;
+    // A mistake was made in what led to it, where a training is run with mistakes: playing it again takes
+    // it as it is.
+    bool is_settled;
 };
 
 struct tensor {
@@ -66,7 +69,7 @@ struct tensor {
 
 // The tensor that is not there, for example the bias of a layer without one.
 #define NO_TENSOR ((struct tensor){0})
-bool is_tensor(const struct tensor *tensor);
+static inline bool is_tensor(const struct tensor *tensor);
 
 // A new tensor in `arena`, contiguous, all zeros, axes without names. Its origin is up to perform()
 // (ops/operation.h), which calls what calls this. Fails if a size is negative or the number of elements
@@ -78,11 +81,11 @@ struct tensor tensor_like(struct arena *arena, enum dtype dtype, const struct te
 // All of a storage, seen row by row in the shape; axes without names.
 struct tensor tensor_over(struct storage *storage, struct shape shape);
 
-struct shape shape_of(const struct tensor *tensor);
+static inline struct shape shape_of(const struct tensor *tensor);
 bool shapes_equal(struct shape a, struct shape b);
 
 // Number of elements: the product of the sizes, 1 for ndim 0.
-int64_t count_of(struct shape shape);
+static inline int64_t count_of(struct shape shape);
 
 // "(6, 3)", "(6,)", "()": as Python prints it; of a shape, and of ndim numbers (for strides).
 const char *shape_text(struct arena *arena, struct shape shape);
@@ -96,14 +99,14 @@ bool is_contiguous(const struct tensor *tensor);
 int dimension(const struct tensor *tensor, int dim, const char *operation);
 
 // Where an element lies in the storage: offset + the sum of index[i] * stride[i].
-int64_t flat_index(const struct tensor *tensor, const int64_t *index);
+static inline int64_t flat_index(const struct tensor *tensor, const int64_t *index);
 
 // The index of the element number `position`, counted row by row (the last dimension runs fastest).
 void index_at(struct shape shape, int64_t position, int64_t *index);
 
 // Moves an index on to the next place, row by row; behind the last place comes the first. Far faster
 // than index_at where all elements are visited.
-void next_index(const struct shape *shape, int64_t *index);
+static inline void next_index(const struct shape *shape, int64_t *index);
 
 // The element, as a double whatever the dtype (a bool is 0 or 1; every int64 used here fits).
 double element(const struct tensor *tensor, const int64_t *index);
@@ -113,8 +116,8 @@ double element_at(const struct tensor *tensor, int64_t position);
 
 // Elements of a FLOAT32 tensor by index; and the first of its floats, which are contiguous only where
 // is_contiguous says so.
-float float_at(const struct tensor *tensor, const int64_t *index);
-float *floats_of(const struct tensor *tensor);
+static inline float float_at(const struct tensor *tensor, const int64_t *index);
+static inline float *floats_of(const struct tensor *tensor);
 
 // The same view with its dimension `dim` named, with labels for it (or NULL), or with its axis called
 // `from` renamed to `to` (unchanged if there is none). PyTorch: Tensor.refine_names, Tensor.rename.
@@ -137,5 +140,44 @@ const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, 
 
 // The dimension called `name`, or -1.
 int find_axis(const struct tensor *tensor, const char *name);
+
+// ---- Done for every element, so no calls -----------------------------------------------------------
+
+static inline bool is_tensor(const struct tensor *tensor) {
+    return tensor->storage != NULL;
+}
+
+static inline int64_t count_of(struct shape shape) {
+    int64_t count = 1;
+    for (int dim = 0; dim < shape.ndim; dim++) count *= shape.size[dim];
+    return count;
+}
+
+static inline struct shape shape_of(const struct tensor *tensor) {
+    struct shape shape = {.ndim = tensor->ndim};
+    for (int dim = 0; dim < tensor->ndim; dim++) shape.size[dim] = tensor->shape[dim];
+    return shape;
+}
+
+static inline int64_t flat_index(const struct tensor *tensor, const int64_t *index) {
+    int64_t flat = tensor->offset;
+    for (int dim = 0; dim < tensor->ndim; dim++) flat += index[dim] * tensor->stride[dim];
+    return flat;
+}
+
+static inline void next_index(const struct shape *shape, int64_t *index) {
+    for (int dim = shape->ndim - 1; dim >= 0; dim--) {
+        if (++index[dim] < shape->size[dim]) return;
+        index[dim] = 0;
+    }
+}
+
+static inline float *floats_of(const struct tensor *tensor) {
+    return (float *)tensor->storage->data + tensor->offset;
+}
+
+static inline float float_at(const struct tensor *tensor, const int64_t *index) {
+    return floats_of(tensor)[flat_index(tensor, index) - tensor->offset];
+}
 
 #endif

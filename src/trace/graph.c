@@ -91,8 +91,9 @@ static void follow(struct collector *c, const struct tensor *tensor) {
 }
 
 static void follow_operands(struct collector *c, const struct storage *storage) {
-    const struct origin *origin = storage->origin;
-    for (int i = 0; i < origin->operand_count; i++) follow(c, &origin->operands[i]);
+    int count;
+    const struct tensor *operands = made_of(storage, &count);
+    for (int i = 0; i < count; i++) follow(c, &operands[i]);
 }
 
 static void collect_step(struct collector *c, int i) {

@@ -19,6 +19,8 @@
 #include "tensor/ops/ops.h"
 #include "trace/gradient.h"
 #include "trace/run.h"
+#include "trace/sentence.h"
+#include "trace/training.h"
 
 // In lessons a tensor is declared as what it is, once and for all.
 typedef const struct tensor tensor;

@@ -35,6 +35,14 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
      "copies of the input in the batch"},
     {USES_EVAL, "eval", "--eval", NULL, NULL, IS_SWITCH, PLACE(eval), 0,
      "evaluation mode: dropout does nothing"},
+    {USES_TEXT, "text", "--text", "text", "WORDS", IS_TEXT, PLACE(text), 0,
+     "what the model reads: 2 to 64 words, blanks between them"},
+    {USES_UPDATES, "updates", "--updates", "updates", "N", IS_COUNT_FROM_0, PLACE(updates),
+     MOST_UPDATES, "number of updates in training"},
+    {USES_OPTIMIZER, "optimizer", "--optimizer", "optimizer", "O", IS_OPTIMIZER, PLACE(optimizer),
+     0, "how parameters are updated: adamw or sgd"},
+    {USES_LR, "lr", "--lr", "lr", "X", IS_RATE, PLACE(lr), 0,
+     "learning rate: how far an update goes, above 0, at most 10"},
 };
 
 const struct parameter *parameter_by_option(const char *option) {
@@ -66,10 +74,10 @@ static bool is_integer(const char *value) {
     return *digits != '\0' && strspn(digits, "0123456789") == strlen(digits);
 }
 
-static bool read_count(const char *value, int64_t most, int64_t *count) {
+static bool read_count(const char *value, int64_t least, int64_t most, int64_t *count) {
     errno = 0;
     const long long number = is_integer(value) ? strtoll(value, NULL, 10) : 0;
-    if (errno != 0 || number < 1 || number > most) return false;
+    if (!is_integer(value) || errno != 0 || number < least || number > most) return false;
     *count = number;
     return true;
 }
@@ -83,12 +91,31 @@ static bool read_seed(const char *value, uint64_t *seed) {
 }
 
 // A plain decimal number: no "nan", no "0x1p-1", no locale.
-static bool read_probability(const char *value, double *probability) {
+static bool read_decimal(const char *value, double *number) {
     if (*value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value)) return false;
     char *end;
-    const double number = strtod(value, &end);
-    if (*end != '\0' || !(number >= 0 && number <= 1)) return false;
+    *number = strtod(value, &end);
+    return *end == '\0';
+}
+
+static bool read_probability(const char *value, double *probability) {
+    double number;
+    if (!read_decimal(value, &number) || !(number >= 0 && number <= 1)) return false;
     *probability = number == 0 ? 0 : number; // -0 is 0
+    return true;
+}
+
+static bool read_rate(const char *value, double *rate) {
+    double number;
+    if (!read_decimal(value, &number) || !(number > 0 && number <= MOST_RATE)) return false;
+    *rate = number;
+    return true;
+}
+
+static bool read_optimizer(const char *value, enum optimizer *optimizer) {
+    const bool is_sgd = strcmp(value, "sgd") == 0;
+    if (!is_sgd && strcmp(value, "adamw") != 0) return false;
+    *optimizer = is_sgd ? SGD : ADAMW;
     return true;
 }
 
@@ -107,17 +134,24 @@ static bool read_value(struct parameters *parameters, const struct parameter *pa
     void *field = field_of(parameters, parameter);
     switch (parameter->kind) {
     case IS_COUNT:
-        return read_count(value, parameter->most, field);
+        return read_count(value, 1, parameter->most, field);
+    case IS_COUNT_FROM_0:
+        return read_count(value, 0, parameter->most, field);
     case IS_SEED:
         return read_seed(value, field);
     case IS_PROBABILITY:
         return read_probability(value, field);
+    case IS_RATE:
+        return read_rate(value, field);
+    case IS_OPTIMIZER:
+        return read_optimizer(value, field);
     case IS_STREAM:
         return read_stream(value, field);
     case IS_SWITCH:
         *(bool *)field = true;
         return true;
     case IS_TOKEN:
+    case IS_TEXT:
     case IS_FILE:
         *(const char **)field = value;
         return true;
@@ -138,8 +172,14 @@ const char *possible_values(struct arena *arena, const struct parameter *paramet
         return arena_format(arena, "a whole number, 1 ... %" PRId64, parameter->most);
     case IS_SEED:
         return "a whole number, -9223372036854775808 ... 18446744073709551615";
+    case IS_COUNT_FROM_0:
+        return arena_format(arena, "a whole number, 0 ... %" PRId64, parameter->most);
     case IS_PROBABILITY:
         return "a probability, 0 ... 1";
+    case IS_RATE:
+        return arena_format(arena, "a number above 0, at most %d", MOST_RATE);
+    case IS_OPTIMIZER:
+        return "adamw or sgd";
     case IS_STREAM:
         return "mt19937 or mcg31m1";
     default:
@@ -162,16 +202,21 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
     const void *field = field_in(parameters, parameter);
     switch (parameter->kind) {
     case IS_COUNT:
+    case IS_COUNT_FROM_0:
         return arena_format(arena, "%" PRId64, *(const int64_t *)field);
     case IS_SEED:
         return arena_format(arena, "%" PRIu64, *(const uint64_t *)field);
+    case IS_OPTIMIZER:
+        return *(const enum optimizer *)field == SGD ? "sgd" : "adamw";
     case IS_PROBABILITY:
+    case IS_RATE:
         return shortest(arena, *(const double *)field);
     case IS_STREAM:
         return *(const enum bernoulli *)field == MT19937 ? "mt19937" : "mcg31m1";
     case IS_SWITCH:
         return *(const bool *)field ? "yes" : "no";
     case IS_TOKEN:
+    case IS_TEXT:
     case IS_FILE:
         return *(const char *const *)field == NULL ? "" : *(const char *const *)field;
     }
@@ -194,5 +239,9 @@ struct parameters overlaid(const struct parameters *own, const struct parameters
     if (result.given & USES_CONTEXT_LENGTH) result.context_length = chosen->context_length;
     if (result.given & USES_BATCH) result.batch = chosen->batch;
     if (result.given & USES_EVAL) result.eval = chosen->eval;
+    if (result.given & USES_TEXT) result.text = chosen->text;
+    if (result.given & USES_UPDATES) result.updates = chosen->updates;
+    if (result.given & USES_OPTIMIZER) result.optimizer = chosen->optimizer;
+    if (result.given & USES_LR) result.lr = chosen->lr;
     return result;
 }

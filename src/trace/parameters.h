@@ -22,10 +22,17 @@ enum parameter_bit {
     USES_CONTEXT_LENGTH = 1 << 9,
     USES_BATCH = 1 << 10,
     USES_EVAL = 1 << 11,
+    USES_TEXT = 1 << 12,
+    USES_UPDATES = 1 << 13,
+    USES_OPTIMIZER = 1 << 14,
+    USES_LR = 1 << 15,
 };
 
 // The most that they may be: a run of the largest lesson is to take no longer than a blink.
 enum { MOST_D_OUT = 64, MOST_HEADS = 16, MOST_CONTEXT_LENGTH = 256, MOST_SENTENCES = 4 };
+enum { MOST_WORDS = 64, MOST_UPDATES = 2000, MOST_RATE = 10 };
+
+enum optimizer { ADAMW, SGD };
 
 struct parameters {
     unsigned given;        // USES_ bits of those that the user chose; the rest are the lesson's own
@@ -42,9 +49,25 @@ struct parameters {
     int64_t context_length; // tokens that the mask is made for
     int64_t batch;          // copies of the input
     bool eval;              // evaluation mode
+    const char *text;       // what a model reads: words with blanks between them
+    int64_t updates;        // of a training
+    enum optimizer optimizer;
+    double lr; // learning rate
 };
 
-enum parameter_kind { IS_COUNT, IS_SEED, IS_PROBABILITY, IS_STREAM, IS_SWITCH, IS_TOKEN, IS_FILE };
+enum parameter_kind {
+    IS_COUNT,
+    IS_COUNT_FROM_0,
+    IS_SEED,
+    IS_PROBABILITY,
+    IS_RATE,
+    IS_STREAM,
+    IS_OPTIMIZER,
+    IS_SWITCH,
+    IS_TOKEN,
+    IS_TEXT,
+    IS_FILE,
+};
 
 struct parameter {
     unsigned bit;
@@ -54,11 +77,11 @@ struct parameter {
     const char *value;  // what help calls its value, NULL for a switch
     enum parameter_kind kind;
     size_t place;     // of the field in struct parameters
-    int64_t most;     // IS_COUNT: 1 ... most
+    int64_t most;     // IS_COUNT: 1 ... most; IS_COUNT_FROM_0: 0 ... most
     const char *help; // one line
 };
 
-enum { PARAMETER_COUNT = 12 };
+enum { PARAMETER_COUNT = 16 };
 extern const struct parameter parameter_table[PARAMETER_COUNT];
 
 // The row of the table for an option ("--d-out"), or for a bit; NULL if there is none.

@@ -97,13 +97,9 @@ static struct tensor inputs_of(const struct run *run) {
     return with_axes_of(inputs, given);
 }
 
-void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
-                const struct parameters *chosen) {
-    *run = (struct run){
-        .memory = arena,
-        .lesson = lesson,
-        .parameters = overlaid(&lesson->defaults, chosen, lesson->uses),
-    };
+static void start(struct run *run, const struct parameters *chosen) {
+    const struct lesson *lesson = run->lesson;
+    run->parameters = overlaid(&lesson->defaults, chosen, lesson->uses);
     struct parameters *p = &run->parameters;
     run->inputs = inputs_of(run);
     if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
@@ -113,6 +109,18 @@ void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
     for (int64_t i = 0; i < p->batch; i++) run->sentences[i] = run->inputs;
     check_parameters(run);
     lesson->teach(run);
+}
+
+void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+                const struct parameters *chosen) {
+    *run = (struct run){.memory = arena, .lesson = lesson};
+    start(run, chosen);
+}
+
+void run_amended(struct run *run, struct arena *arena, const struct run *right,
+                 const struct amendment *amendment) {
+    *run = (struct run){.memory = arena, .lesson = right->lesson, .amendment = amendment};
+    start(run, &right->parameters);
 }
 
 const char *parameters_text(struct arena *arena, const struct run *run) {

@@ -24,6 +24,7 @@ struct lesson {
     const char *summary; // one or two sentences
     unsigned uses;       // USES_ bits: the parameters that it reads
     bool splits_heads;   // d_out is the width of all heads together: heads must divide it
+    bool trains;         // by train() (training.h)
     struct parameters defaults;
     const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
     void (*teach)(struct run *run); // computes, STEP by STEP
@@ -46,6 +47,21 @@ struct step {
 };
 
 enum { MAX_SEEDS = 8 };
+
+// Some tensors of an update: what it began with, by name, and without a name what goes on from it.
+struct update {
+    int count;
+    const char **names;
+    struct tensor *tensors;
+};
+
+// Changes what goes on from an update, in its memory.
+struct amendment {
+    void (*amend)(const struct amendment *amendment, const struct run *run, struct arena *arena,
+                  struct update *update);
+    const struct mistake *const *mistakes;
+    int count;
+};
 
 struct run {
     struct arena *memory; // all that the run computes
@@ -70,6 +86,9 @@ struct run {
     int group_number; // of the group's name, or 0
     const char *section;
     bool has_new_seed; // set since the last step
+
+    // Makes mistakes in what a training computes, update by update. NULL of a right run.
+    const struct amendment *amendment;
 };
 
 // Runs a lesson with the parameters that the user chose (those that the lesson does not use are
@@ -77,6 +96,9 @@ struct run {
 // each other; the arena is then to be freed as well.
 void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
+// The same lesson and parameters once more, its trainings amended. Fails in the same way.
+void run_amended(struct run *run, struct arena *arena, const struct run *right,
+                 const struct amendment *amendment);
 
 // "seed 5, d_out 4", for a run that is not at the lesson's defaults; NULL for one that is.
 const char *parameters_text(struct arena *arena, const struct run *run);

@@ -30,6 +30,18 @@ static void add_inputs(struct text *text, const struct tensor *inputs) {
     text_add(text, "])\nnum_tokens, d_in = inputs.shape\n");
 }
 
+// In quotes, as Python reads it. The words of a text are printable.
+static const char *quoted(struct arena *arena, const char *value) {
+    struct text text = text_new(arena);
+    text_add(&text, "\"");
+    for (; *value != '\0'; value++) {
+        if (*value == '"' || *value == '\\') text_add(&text, "\\");
+        text_add_bytes(&text, value, 1);
+    }
+    text_add(&text, "\"");
+    return text.bytes;
+}
+
 // The value as Python writes it.
 static const char *python_value(struct arena *arena, const struct run *run,
                                 const struct parameter *parameter) {
@@ -37,7 +49,9 @@ static const char *python_value(struct arena *arena, const struct run *run,
     if (parameter->kind == IS_TOKEN) return arena_format(arena, "%" PRId64, run->query);
     if (parameter->kind == IS_SWITCH)
         return parameter_text(arena, own, parameter)[0] == 'y' ? "True" : "False";
-    return parameter_text(arena, own, parameter);
+    const char *value = parameter_text(arena, own, parameter);
+    const bool is_word = parameter->kind == IS_TEXT || parameter->kind == IS_OPTIMIZER;
+    return is_word ? quoted(arena, value) : value;
 }
 
 const char *run_setup(struct arena *arena, const struct run *run) {

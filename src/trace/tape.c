@@ -42,6 +42,10 @@ static void make_room(struct tape *tape, struct arena *arena) {
 // ---- Collecting ----------------------------------------------------------------------------------
 
 const struct tensor *made_of(const struct storage *storage, int *count) {
+    if (storage->is_settled) {
+        *count = 0;
+        return NULL;
+    }
     *count = storage->question != NULL ? 2 : storage->origin->operand_count;
     return storage->question != NULL ? storage->question : storage->origin->operands;
 }
@@ -54,6 +58,10 @@ static void collect(struct tape *tape, struct arena *arena, const struct tensor 
     note_place(tape, tape->count++);
     int count;
     const struct tensor *operands = made_of(storage, &count);
+    if (tape->is_computed && storage->question != NULL) {
+        count = storage->origin->operand_count;
+        operands = storage->origin->operands;
+    }
     for (int i = 0; i < count; i++) collect(tape, arena, &operands[i]);
 }
 
@@ -68,11 +76,19 @@ static int by_age(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors) {
-    struct tape tape = {0};
+static struct tape filled(struct tape tape, struct arena *arena, int count,
+                          const struct tensor *tensors) {
     for (int i = 0; i < count; i++) collect(&tape, arena, &tensors[i]);
     if (tape.count == 0) return tape;
     qsort(tape.storages, (size_t)tape.count, sizeof *tape.storages, by_age);
     for (int i = 0; i < tape.count; i++) note_place(&tape, i);
     return tape;
+}
+
+struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors) {
+    return filled((struct tape){0}, arena, count, tensors);
+}
+
+struct tape computed_tape_of(struct arena *arena, int count, const struct tensor *tensors) {
+    return filled((struct tape){.is_computed = true}, arena, count, tensors);
 }

@@ -11,7 +11,8 @@ struct tape {
     int count;
     struct storage **storages; // operands come before what is made of them
 
-    // tape.c's own: where each storage stands, by its address
+    // tape.c's own: what it follows, and where each storage stands, by its address
+    bool is_computed;
     int room;
     struct {
         const struct storage *storage;
@@ -22,8 +23,10 @@ struct tape {
 // The tape behind `count` tensors, in `arena`. Given numbers stand first.
 // A gradient that was asked for counts as made of what was asked: its loss, and what it is the gradient of.
 struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors);
+// The same, where a gradient that was asked for counts as made of what it was computed from.
+struct tape computed_tape_of(struct arena *arena, int count, const struct tensor *tensors);
 
-// What a storage was made of, *count tensors.
+// What a storage was made of, *count tensors; of a settled one nothing.
 const struct tensor *made_of(const struct storage *storage, int *count);
 
 // The place of a storage on the tape, from 0; -1 if it is not on it.

@@ -49,6 +49,7 @@ enum view_bit {
     VIEW_SHEET = 1 << 11,
     VIEW_MAP = 1 << 12,
     VIEW_PICTURE = 1 << 13,
+    VIEW_PALETTE = 1 << 14,
 };
 
 enum action {
@@ -75,6 +76,8 @@ enum action {
     ACT_SCROLL_DOWN,
     ACT_RETURN,
     ACT_GO_THERE,
+    ACT_FOLLOW,
+    ACT_UNFOLLOW,
     ACT_DIGITS,
     ACT_MEMORY,
     ACT_PYTORCH,
@@ -100,6 +103,7 @@ enum action {
     ACT_SHEET,
     ACT_MAP,
     ACT_PICTURE,
+    ACT_PALETTE,
 };
 
 // What a press means in the view where it happened.

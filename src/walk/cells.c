@@ -25,34 +25,41 @@ static const char *shade_of(const struct canvas *canvas, enum ramp ramp, int lev
 // How a matrix lies in its area.
 struct frame {
     int label_width; // of the rows, with the mark of cut rows
-    int box;         // columns of a cell: its mark and its number
+    int box, gap;    // columns of a cell, its mark and its number, and between two
     int64_t first_row, rows;
     int64_t first_column, columns;
     bool cuts_left, cuts_right;
 };
 
-static int box_width(const struct matrix *matrix, bool is_roomy) {
+// A few columns have room for their labels even where it is tight.
+static bool cuts_labels(const struct matrix *matrix, const struct matrix_view *view) {
+    enum { FEW = 3 };
+    return view->is_tight && matrix->table.columns > FEW;
+}
+
+static int box_width(const struct matrix *matrix, bool cuts_labels) {
     const int number = matrix->format.width + 1;
     const int label =
         matrix->column_label_width < MOST_LABEL ? matrix->column_label_width : MOST_LABEL;
-    return is_roomy && label > number ? label : number;
+    return !cuts_labels && label > number ? label : number;
 }
 
-// Columns of the labels of rows, with the mark of cut rows and a blank.
-static int label_columns(const struct matrix *matrix, bool is_tight) {
-    if (matrix->tensor.ndim < 2) return 0;
-    const bool has_name = !is_tight && matrix->row_axis_width > matrix->row_label_width;
+int matrix_box(const struct matrix *matrix, const struct matrix_view *view) {
+    return view->box > 0 ? view->box : box_width(matrix, cuts_labels(matrix, view));
+}
+
+// Columns between two cells. A tight cell's mark keeps them apart.
+static int gap_of(const struct matrix_view *view) {
+    return view->is_tight && !view->has_gaps ? 0 : 1;
+}
+
+// With the mark of cut rows and a blank, where it is not tight: then no rows are cut.
+int matrix_label_width(const struct matrix *matrix, const struct matrix_view *view) {
+    if (view->label_width > 0) return view->label_width;
+    if (matrix->tensor.ndim < 2 || view->hides_rows) return 0;
+    if (view->is_tight) return matrix->row_label_width;
+    const bool has_name = matrix->row_axis_width > matrix->row_label_width;
     return 2 + (has_name ? matrix->row_axis_width : matrix->row_label_width);
-}
-
-static int fitting_label_columns(const struct sight *sight) {
-    const int columns = sight->area.columns;
-    const int width = label_columns(sight->matrix, sight->view.is_tight);
-    const int beside_one = columns - box_width(sight->matrix, false) - 3;
-    int most = beside_one < 11 ? beside_one : 11;
-    if (columns / 3 > most) most = columns / 3;
-    if (most < 3) most = 3;
-    return width < most ? width : most;
 }
 
 int matrix_rows(const struct matrix *matrix) {
@@ -60,9 +67,20 @@ int matrix_rows(const struct matrix *matrix) {
 }
 
 // Roomy, a blank follows the last number.
-int matrix_columns(const struct matrix *matrix, bool is_tight) {
-    const int columns = (int)matrix->table.columns * (box_width(matrix, !is_tight) + 1);
-    return label_columns(matrix, is_tight) + columns - (is_tight ? 1 : 0);
+int matrix_columns(const struct matrix *matrix, const struct matrix_view *view) {
+    const int columns = (int)matrix->table.columns * (matrix_box(matrix, view) + gap_of(view));
+    return matrix_label_width(matrix, view) + columns;
+}
+
+static int fitting_label_columns(const struct sight *sight) {
+    const int columns = sight->area.columns;
+    const int width = matrix_label_width(sight->matrix, &sight->view);
+    const int beside_one = columns - box_width(sight->matrix, true) - 3;
+    int most = beside_one < 11 ? beside_one : 11;
+    if (columns / 3 > most) most = columns / 3;
+    if (most < 3) most = 3;
+    const bool fits = columns >= matrix_columns(sight->matrix, &sight->view);
+    return width < most || fits ? width : most;
 }
 
 int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
@@ -73,19 +91,19 @@ int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
 
 static struct frame frame_of(const struct sight *sight) {
     const struct matrix *matrix = sight->matrix;
-    const bool is_tight = sight->view.is_tight;
-    struct frame frame = {.label_width = fitting_label_columns(sight)};
-    const int room = sight->area.columns - frame.label_width + (is_tight ? 1 : 0);
+    const int gap = gap_of(&sight->view);
+    struct frame frame = {.label_width = fitting_label_columns(sight), .gap = gap};
+    const int room = sight->area.columns - frame.label_width;
     const int64_t count = matrix->table.columns;
-    frame.box = box_width(matrix, !is_tight);
-    if (count * (frame.box + 1) > room) frame.box = box_width(matrix, false);
+    frame.box = matrix_box(matrix, &sight->view);
+    if (count * (frame.box + gap) > room) frame.box = box_width(matrix, true);
     frame.columns = count;
-    if (count * (frame.box + 1) > room) {
-        frame.columns = (room - 2) / (frame.box + 1); // 2: the marks of what is cut
+    if (count * (frame.box + gap) > room) {
+        frame.columns = (room - 2) / (frame.box + gap); // 2: the marks of what is cut
         if (frame.columns < 1) frame.columns = 1;
         if (frame.columns > count) frame.columns = count;
     }
-    if (frame.box > room - 1) frame.box = room - 1;
+    if (frame.box > room - 1 && !sight->view.is_tight) frame.box = room - 1;
     const int rows = sight->area.rows - 1;
     frame.rows = rows < 0 ? 0 : rows < matrix->table.rows ? rows : matrix->table.rows;
     frame.first_row = first_in_sight(sight->view.row, matrix->table.rows, frame.rows);
@@ -97,7 +115,7 @@ static struct frame frame_of(const struct sight *sight) {
 
 static int cell_place(const struct sight *sight, const struct frame *frame, int64_t column) {
     return sight->area.column + frame->label_width + (frame->cuts_left ? 1 : 0) +
-           (int)(column - frame->first_column) * (frame->box + 1);
+           (int)(column - frame->first_column) * (frame->box + frame->gap);
 }
 
 bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *row,
@@ -106,9 +124,9 @@ bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *r
     const int line = press->row - sight->area.row - 1;
     const int place = press->column - cell_place(sight, &frame, frame.first_column);
     if (line < 0 || line >= frame.rows || place < 0) return false;
-    if (place / (frame.box + 1) >= frame.columns) return false;
+    if (place / (frame.box + frame.gap) >= frame.columns) return false;
     *row = frame.first_row + line;
-    *column = frame.first_column + place / (frame.box + 1);
+    *column = frame.first_column + place / (frame.box + frame.gap);
     return true;
 }
 
@@ -127,6 +145,18 @@ struct drawing {
     struct frame frame;
 };
 
+// A label in so many columns: itself, or its beginning and a full stop.
+static const char *fitting_label(const struct canvas *canvas, const char *label, int width) {
+    if (shown_width(canvas, label) <= width) return label;
+    const bool has_stop = width >= 3;
+    const char *end = label, *next = label;
+    for (int used = 0; *next != '\0'; end = next) {
+        used += character_width(utf8_next(&next));
+        if (used > width - (has_stop ? 1 : 0)) break;
+    }
+    return arena_format(canvas->arena, "%.*s%s", (int)(end - label), label, has_stop ? "." : "");
+}
+
 static void draw_heading(const struct drawing *drawing) {
     struct canvas *canvas = drawing->canvas;
     const struct frame *frame = &drawing->frame;
@@ -134,21 +164,46 @@ static void draw_heading(const struct drawing *drawing) {
     const struct tensor *tensor = &drawing->matrix->tensor;
     if (tensor->ndim == 0) return;
     const char *rows = tensor->ndim >= 2 ? tensor->axis[tensor->ndim - 2].name : NULL;
-    const int room = frame->label_width - 2;
-    if (rows != NULL && (!drawing->view->is_tight || drawing->matrix->row_axis_width <= room))
-        put_text(canvas, area.row, area.column + 1, room, rows, DIM);
-    if (frame->cuts_left) put_text(canvas, area.row, area.column + frame->label_width, 1, "…", DIM);
+    const bool is_tight = drawing->view->is_tight;
+    const int start = area.column + (is_tight ? 0 : 1),
+              room = frame->label_width - (is_tight ? 0 : 2);
+    if (rows != NULL && !drawing->view->hides_rows && shown_width(canvas, rows) <= room)
+        put_text(canvas, area.row, start, room, rows, DIM);
+    const bool is_ascii = canvas->look.is_ascii;
+    if (frame->cuts_left)
+        put_text(canvas, area.row, area.column + frame->label_width, 1, is_ascii ? "<" : "‹", DIM);
     for (int64_t i = 0; i < frame->columns; i++) {
         const int64_t column = frame->first_column + i;
         const bool is_focused = column == drawing->view->column && drawing->view->has_focus;
-        put_right(canvas, area.row, cell_place(drawing->sight, frame, column), frame->box,
-                  label_of(canvas->arena, tensor, tensor->ndim - 1, column),
+        const int place = cell_place(drawing->sight, frame, column);
+        const int blank = is_tight ? 1 : 0;
+        put_right(canvas, area.row, place + blank, frame->box - blank,
+                  fitting_label(canvas, label_of(canvas->arena, tensor, tensor->ndim - 1, column),
+                                frame->box - blank),
                   is_focused ? BOLD : PLAIN);
     }
     if (frame->cuts_right) {
         const int64_t end = frame->first_column + frame->columns;
-        put_text(canvas, area.row, cell_place(drawing->sight, frame, end), 1, "…", DIM);
+        put_text(canvas, area.row, cell_place(drawing->sight, frame, end), 1, is_ascii ? ">" : "›",
+                 DIM);
     }
+}
+
+static const char *crossed_mark(const struct canvas *canvas, const struct matrix *matrix) {
+    const bool is_ascii = canvas->look.is_ascii;
+    return matrix->is_dropout ? (is_ascii ? "v" : "↓") : is_ascii ? "|" : "¦";
+}
+
+const char *crossed_text(const struct canvas *canvas, const struct matrix *matrix) {
+    const struct table table = matrix->table;
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, matrix->page, i / table.columns, i % table.columns, index);
+        if (is_crossed(matrix, element(&matrix->tensor, index)))
+            return arena_format(canvas->arena, "%s %s", crossed_mark(canvas, matrix),
+                                matrix->is_dropout ? "dropped" : "masked");
+    }
+    return NULL;
 }
 
 struct look_of_cell {
@@ -163,7 +218,7 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     if (marks & CELL_HIDDEN) return (struct look_of_cell){" ", "?", BOLD};
     struct look_of_cell look = {.mark = " ", .number = matrix_number(canvas->arena, matrix, value)};
     if (is_crossed(matrix, value)) {
-        look.mark = "×";
+        look.mark = crossed_mark(canvas, matrix);
         look.style = DIM;
     } else if (isfinite(value)) {
         const int level = level_of(matrix, value);
@@ -176,6 +231,11 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     if (marks & CELL_LIT) {
         look.mark = is_ascii ? ">" : "▸";
         look.style.bold = look.style.underline = true;
+        look.style.dim = false;
+    }
+    if (marks & CELL_REACHED) {
+        look.mark = is_ascii ? "^" : "→";
+        look.style.bold = true;
         look.style.dim = false;
     }
     return look;
@@ -218,11 +278,16 @@ static void draw_row(const struct drawing *drawing, int64_t row) {
     const struct area area = drawing->sight->area;
     const struct tensor *tensor = &drawing->matrix->tensor;
     const int line = area.row + 1 + (int)(row - frame->first_row);
-    if (tensor->ndim >= 2) {
+    if (tensor->ndim >= 2 && !drawing->view->hides_rows) {
+        const bool is_tight = drawing->view->is_tight;
         const bool is_focused = row == drawing->view->row && drawing->view->has_focus;
-        if (is_cut_at(drawing, row)) put_text(canvas, line, area.column, 1, "…", DIM);
-        put_text(canvas, line, area.column + 1, frame->label_width - 2,
-                 label_of(canvas->arena, tensor, tensor->ndim - 2, row), is_focused ? BOLD : PLAIN);
+        const int width = frame->label_width - (is_tight ? 0 : 2);
+        if (is_cut_at(drawing, row))
+            put_text(canvas, line, area.column, 1, canvas->look.is_ascii ? ":" : "⋮", DIM);
+        put_text(
+            canvas, line, area.column + (is_tight ? 0 : 1), width,
+            fitting_label(canvas, label_of(canvas->arena, tensor, tensor->ndim - 2, row), width),
+            is_focused ? BOLD : PLAIN);
     }
     for (int64_t i = 0; i < frame->columns; i++) draw_cell(drawing, row, frame->first_column + i);
 }

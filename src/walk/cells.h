@@ -13,13 +13,17 @@ enum cell_mark {
     CELL_LIT = 1 << 0,     // an operand of the number asked about
     CELL_PENDING = 1 << 1, // not computed yet: shown as a dot
     CELL_HIDDEN = 1 << 2,  // to be guessed: shown as a question mark
+    CELL_REACHED = 1 << 4, // the number that is followed went here
     CELL_CHANGED = 1 << 3, // not what it is in the run that it is compared with
 };
 
 struct matrix_view {
-    int64_t row, column; // the cell that stays in sight
-    bool has_focus;      // and is shown as the one that the keys move, with the cursor on it
-    bool is_tight;       // as few columns as numbers and labels need, whatever rows are called
+    int64_t row, column;  // the cell that stays in sight
+    bool has_focus;       // and is shown as the one that the keys move, with the cursor on it
+    bool is_tight;        // as few columns as numbers need: nothing between them, labels cut short
+    bool has_gaps;        // yet: where shades stand in the place of colours
+    bool hides_rows;      // the labels of the rows: they stand beside the panel before
+    int label_width, box; // columns of the rows' labels and of a cell, to line up; 0: as they need
     const unsigned char *marks; // cell_mark bits, row by row of the page; NULL: none
 };
 
@@ -36,14 +40,22 @@ struct sight {
 
 // Rows and columns of the canvas that the whole page takes, its heading included.
 int matrix_rows(const struct matrix *matrix);
-int matrix_columns(const struct matrix *matrix, bool is_tight);
+int matrix_columns(const struct matrix *matrix, const struct matrix_view *view);
 
-// Draws the page into its area, the focused cell always in sight; … marks what is cut.
+// What is to be given in view->label_width and view->box, so that a matrix lines up with another.
+int matrix_label_width(const struct matrix *matrix, const struct matrix_view *view);
+int matrix_box(const struct matrix *matrix, const struct matrix_view *view);
+
+// Draws the page into its area, the focused cell always in sight; ‹ and › mark columns that are cut, ⋮
+// rows.
 void matrix_draw(struct canvas *canvas, const struct sight *sight);
 
 // The cell of the page that the mouse points at; false if it points at none.
 bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *row,
                 int64_t *column);
+
+// "¦ masked", "↓ dropped": what marks the numbers of a page through which nothing gets; NULL if none are.
+const char *crossed_text(const struct canvas *canvas, const struct matrix *matrix);
 
 // Marks (cell_mark bits) for the page of a matrix, all 0.
 unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix);

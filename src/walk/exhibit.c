@@ -31,7 +31,19 @@ static struct panel *add_panel(struct exhibit *exhibit, const struct scene *scen
     int64_t page;
     table_place(&focus->tensor, focus->index, &page, &sight->view.row, &sight->view.column);
     sight->matrix = measured_matrix(scene->measured, &focus->tensor, page, scene->digits);
+    panel->cell = *focus;
     return panel;
+}
+
+// Marks the numbers of a page that the followed one reached.
+static void mark_reached(const struct scene *scene, const struct matrix *matrix,
+                         unsigned char *marks) {
+    const struct table table = matrix->table;
+    for (int64_t i = 0; scene->followed != NULL && i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, matrix->page, i / table.columns, i % table.columns, index);
+        if (is_reached(scene->followed, &matrix->tensor, index)) marks[i] |= CELL_REACHED;
+    }
 }
 
 struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
@@ -61,6 +73,7 @@ struct exhibit operands_of(struct arena *arena, const struct scene *scene,
             if (derivation->operands[i].number == number)
                 light_up(panel, derivation->operands[i].cell.index, marks);
         }
+        mark_reached(scene, panel->sight.matrix, marks);
         panel->sight.view.marks = marks;
     }
     return exhibit;
@@ -80,17 +93,9 @@ const struct panel *panel_at(const struct exhibit *exhibit, const struct press *
 
 enum { BETWEEN = 3, LEAST_PANEL = 16 };
 
-void tighten(struct exhibit *exhibit) {
-    exhibit->is_tight = true;
-    for (int i = 0; i < exhibit->count; i++) exhibit->panels[i].sight.view.is_tight = true;
-}
-
-static int between(const struct exhibit *exhibit) {
-    return exhibit->is_tight ? 1 : BETWEEN;
-}
-
 int exhibit_rows(const struct exhibit *exhibit) {
     int most = 0;
+    if (exhibit->is_composed) return exhibit->rows;
     for (int i = 0; i < exhibit->count; i++) {
         const struct panel *panel = &exhibit->panels[i];
         const int rows = matrix_rows(panel->sight.matrix) + (panel->name != NULL ? 1 : 0);
@@ -100,23 +105,22 @@ int exhibit_rows(const struct exhibit *exhibit) {
 }
 
 static int panel_columns(const struct canvas *canvas, const struct panel *panel) {
-    const bool is_tight = panel->sight.view.is_tight;
-    const int matrix = matrix_columns(panel->sight.matrix, is_tight);
+    const int matrix = matrix_columns(panel->sight.matrix, &panel->sight.view);
     const int name = shown_width(canvas, panel->name) + 1;
     const int columns = matrix > name ? matrix : name;
-    return is_tight || columns > LEAST_PANEL ? columns : LEAST_PANEL;
+    return columns > LEAST_PANEL ? columns : LEAST_PANEL;
 }
 
 int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) {
     int columns = 0;
     for (int i = 0; i < exhibit->count; i++)
-        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? between(exhibit) : 0);
+        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? BETWEEN : 0);
     return columns;
 }
 
 // The panels that there is room for, and how wide they are.
 struct row_of_panels {
-    int first, count, between;
+    int first, count;
     int widths[MAX_PANELS];
 };
 
@@ -124,7 +128,7 @@ struct row_of_panels {
 // Without a result (-1) all give alike. Returns false if they cannot give enough.
 static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
     int *widths = panels->widths;
-    int sum = panels->between * (panels->count - 1);
+    int sum = BETWEEN * (panels->count - 1);
     for (int i = 0; i < panels->count; i++) sum += widths[i];
     while (sum > room) {
         int widest = 0;
@@ -144,7 +148,7 @@ static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
 
 static struct row_of_panels choose_panels(const struct canvas *canvas,
                                           const struct exhibit *exhibit, int room) {
-    struct row_of_panels panels = {.count = exhibit->count, .between = between(exhibit)};
+    struct row_of_panels panels = {.count = exhibit->count};
     for (;; panels.count--, panels.first += exhibit->leads ? 0 : 1) {
         for (int i = 0; i < panels.count; i++)
             panels.widths[i] = panel_columns(canvas, &exhibit->panels[panels.first + i]);
@@ -155,13 +159,35 @@ static struct row_of_panels choose_panels(const struct canvas *canvas,
 
 static void draw_panel(struct canvas *canvas, struct area area, struct panel *panel) {
     const bool is_beside = panel->step != NULL && !panel->sight.view.has_focus;
-    put_text(canvas, area.row, area.column + 1, area.columns - 1, panel->name,
-             is_beside ? PLAIN : BOLD);
+    const int start = panel->sight.view.is_tight ? 0 : 1;
+    const int used = put_text(canvas, area.row, area.column + start, area.columns - start,
+                              panel->name, is_beside ? PLAIN : BOLD);
+    const int left = area.columns - start - used - 1;
+    int at = area.column + start + used + 1;
+    if (panel->note != NULL && shown_width(canvas, panel->note) <= left)
+        at += put_text(canvas, area.row, at, left, panel->note, DIM) + 2;
+    const char *legend = crossed_text(canvas, panel->sight.matrix);
+    if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)
+        put_text(canvas, area.row, at, area.columns, legend, DIM);
     panel->sight.area = (struct area){area.row + 1, area.column, area.rows - 1, area.columns};
     matrix_draw(canvas, &panel->sight);
 }
 
+// A picture stands at the foot of its area: then the last row of its result does not move.
+static void draw_composition(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
+    for (int i = 0; i < exhibit->count; i++) {
+        struct area place = exhibit->panels[i].place;
+        place.row += area.row + area.rows - exhibit->rows;
+        place.column += area.column + (exhibit->columns < area.columns ? 1 : 0);
+        draw_panel(canvas, place, &exhibit->panels[i]);
+    }
+}
+
 void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
+    if (exhibit->is_composed) {
+        draw_composition(canvas, area, exhibit);
+        return;
+    }
     if (exhibit->count == 1 && exhibit->panels[0].name == NULL) {
         exhibit->panels[0].sight.area = area;
         matrix_draw(canvas, &exhibit->panels[0].sight);
@@ -174,7 +200,7 @@ void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhib
         const int left = end - place.column;
         place.columns = panels.widths[i] < left ? panels.widths[i] : left;
         draw_panel(canvas, place, &exhibit->panels[panels.first + i]);
-        place.column += panels.widths[i] + panels.between;
+        place.column += panels.widths[i] + BETWEEN;
     }
 }
 
@@ -210,7 +236,7 @@ static const struct matrix *matrix_of_difference(struct arena *arena, const stru
                                                  const struct tensor *other) {
     struct matrix *matrix = arena_allocate(arena, sizeof *matrix);
     const struct tensor numbers = difference(arena, own, other);
-    *matrix = matrix_measure(arena, &numbers, 0, scene->digits);
+    *matrix = matrix_for_screen(arena, &numbers, 0, scene->digits);
     return matrix;
 }
 

@@ -10,18 +10,23 @@
 // A matrix under its name.
 struct panel {
     const char *name;        // NULL: none is drawn
+    const char *note;        // behind the name, where there is room; or NULL
     const struct step *step; // that it shows; NULL for an operand
+    struct cell cell;        // of an operand: the first that was used
     struct sight sight;      // its area is known once it is drawn
     bool has_chosen;         // the operand that is chosen in a list
+    struct area place;       // in a picture: where it stands, with its name
 };
 
-enum { MAX_OPERANDS = 3, MAX_BESIDE = 8, MAX_PANELS = MAX_OPERANDS + MAX_BESIDE };
+enum { MAX_OPERANDS = 3, MAX_BESIDE = 8, MAX_PANELS = 24 };
 
 struct exhibit {
     int count;
     struct panel panels[MAX_PANELS]; // operands in order, and last the result
     bool leads;                      // it is the other way round: the result comes first
-    bool is_tight;                   // all panels are, with less between them
+    bool is_composed;  // every panel has its place in so many rows and columns (composition.h)
+    int rows, columns; // of a picture
+    struct area nook;  // that a picture leaves free
 };
 
 // The operands of a derived cell. Of more than three, those that come first and were used. Names are
@@ -37,9 +42,6 @@ struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const s
 // on the canvas, the difference, cell by cell. Both tensors have one shape.
 struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
                              const struct panel *own, const struct tensor *other);
-
-// Has the panels all as tight as they can be.
-void tighten(struct exhibit *exhibit);
 
 // Rows of the tallest panel and its name; columns of all panels together.
 int exhibit_rows(const struct exhibit *exhibit);

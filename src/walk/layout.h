@@ -29,14 +29,20 @@ struct block {
     int (*wants)(struct screen *screen, struct slot *slot);
     void (*draw)(struct screen *screen, const struct slot *slot);
     bool likes_gap;  // a blank row above it, where there is room
+    bool may_be_cut; // all of it can be read elsewhere, where rows are scarce
     bool has_cursor; // drawn after the others, so that the cursor stays where it puts it
 };
 
 struct slot {
     const struct block *block; // NULL: nothing stands here
     int wanted, row, rows;
+    int needed;   // of the rows wanted: it has something that stands nowhere else
     char **lines; // of text
+    int lead;     // of them, that come before what may be left out
 };
+
+// Rows that are kept for the words on a cell, on a screen of so many.
+int cell_rows(int rows);
 
 // Asks the blocks of all slots, from the first to the last, and gives them rows of the canvas.
 void lay_out(struct screen *screen);

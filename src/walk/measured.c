@@ -23,7 +23,7 @@ const struct matrix *measured_matrix(struct measured *measured, const struct ten
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, measured->failure);
     struct matrix *matrix = &measured->matrices[measured->count++ % MEASURED_ROOM];
-    *matrix = matrix_measure(m, tensor, page, digits);
+    *matrix = matrix_for_screen(m, tensor, page, digits);
     scratch_close(&scratch);
     return matrix;
 }

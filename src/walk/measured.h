@@ -5,7 +5,7 @@
 
 #include "walk/cells.h"
 
-enum { MEASURED_ROOM = 64 };
+enum { MEASURED_ROOM = 160 };
 
 struct measured {
     struct failure *failure; // where "out of memory" goes

@@ -51,8 +51,12 @@ static const char *near_label(struct arena *arena, const struct run *run, const 
     return step_label(arena, step);
 }
 
-const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
-                        int before) {
+// Of a number that is a part of a name; and how many operands a name tells one by one.
+enum { NAMED_DIGITS = 2, NAMED_OPERANDS = 3 };
+
+// `depth`: how many operations a name may tell, one inside the other.
+static const char *name_of(struct arena *arena, const struct run *run, const struct tensor *tensor,
+                           int before, int depth) {
     const struct step *step = related_step(run, tensor, before, is_same_place);
     if (step != NULL) return near_label(arena, run, step, before);
     step = related_step(run, tensor, before, is_transposed);
@@ -66,13 +70,46 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
     if (tensor->storage == run->inputs.storage) return "inputs";
     const struct origin *origin = tensor->storage->origin;
     if (origin->operand_count == 0) return tensor->ndim == 0 ? "a number" : origin->operation->name;
-    const char *first = tensor_name(arena, run, &origin->operands[0], before);
-    const char *more = origin->operand_count > 1 ? ", …" : "";
-    return arena_format(arena, "%s(%s%s)", origin->operation->name, first, more);
+    if (depth == 0) return origin->operation->name;
+    if (origin->operand_count > NAMED_OPERANDS)
+        return arena_format(arena, "%s of %d", origin->operation->name, origin->operand_count);
+    struct text text = text_new(arena);
+    text_add_format(&text, "%s(", origin->operation->name);
+    for (int i = 0; i < origin->operand_count; i++) {
+        const struct tensor *operand = &origin->operands[i];
+        const bool is_number = operand->ndim == 0 && operand->storage->origin->operand_count == 0;
+        text_add_format(&text, "%s%s", i > 0 ? ", " : "",
+                        is_number ? number_in_digits(arena, element(operand, NULL), NAMED_DIGITS)
+                                  : name_of(arena, run, operand, before, depth - 1));
+    }
+    text_add(&text, ")");
+    return text.bytes;
+}
+
+const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
+                        int before) {
+    return name_of(arena, run, tensor, before, 1);
 }
 
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,
                       int before) {
     return arena_format(arena, "%s%s", tensor_name(arena, run, &cell->tensor, before),
                         cell_label(arena, cell));
+}
+
+const char *short_place(struct arena *arena, const struct cell *cell) {
+    const struct tensor *tensor = &cell->tensor;
+    if (tensor->ndim == 0) return "";
+    struct text text = text_new(arena);
+    text_add(&text, "[");
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const bool is_leading = dim < tensor->ndim - 2, is_last = dim == tensor->ndim - 1;
+        const char *name = tensor->axis[dim].name;
+        text_add_format(&text, "%.*s%s%s", is_leading && name != NULL ? 1 : 0,
+                        name != NULL ? name : "", label_of(arena, tensor, dim, cell->index[dim]),
+                        is_last      ? "]"
+                        : is_leading ? " "
+                                     : ", ");
+    }
+    return text.bytes;
 }

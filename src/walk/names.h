@@ -15,4 +15,8 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,
                       int before);
 
+// "[journey, 2]", "[b1 h2 starts, with]": a cell's place in short, the leading dimensions by the first
+// letters of their names; "" for a number without dimensions.
+const char *short_place(struct arena *arena, const struct cell *cell);
+
 #endif

@@ -4,6 +4,7 @@
 // What there is to be shown: handed to everything that draws.
 
 #include "trace/what_if/trial.h"
+#include "trace/where_to.h"
 #include "walk/measured.h"
 #include "walk/state.h"
 
@@ -15,6 +16,8 @@ struct scene {
     const char *other_word;  // the same in short: "right"
     const struct state *state;
     struct measured *measured;
+    const struct where_to
+        *followed;      // numbers that are marked because another one went there; or NULL
     const char *badge;  // what differs from the course ("seed 5"); NULL for nothing
     const char *typed;  // so far, where a value is being typed; NULL: none is
     enum view_bit keys; // the view that they go to

@@ -46,13 +46,16 @@ static unsigned char *marks_of(const struct screen *screen, const struct step *s
     const struct table table = matrix->table;
     const struct tensor *tensor = &step->tensor, *other = comparable(screen, step);
     unsigned char *marks = blank_marks(screen->canvas->arena, matrix);
-    if (other == NULL && screen->scene->state->grain == GRAIN_STEP) return marks;
+    const struct where_to *followed = screen->scene->followed;
+    if (other == NULL && followed == NULL && screen->scene->state->grain == GRAIN_STEP)
+        return marks;
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
         int64_t index[MAX_DIMS] = {0};
         table_index(tensor, matrix->page, i / table.columns, i % table.columns, index);
         if (is_pending(screen, step, index)) marks[i] |= CELL_PENDING;
         if (other != NULL && is_other_number(element(tensor, index), element(other, index)))
             marks[i] |= CELL_CHANGED;
+        if (followed != NULL && is_reached(followed, tensor, index)) marks[i] |= CELL_REACHED;
     }
     return marks;
 }
@@ -90,63 +93,58 @@ static struct panel panel_of(const struct screen *screen, const struct step *ste
     };
 }
 
-// Puts all steps of the stop side by side behind the operands, in so many digits.
-static void add_beside(const struct screen *screen, struct exhibit *exhibit, int digits) {
-    for (int i = 0; i < screen->stop.count; i++)
-        exhibit->panels[exhibit->count++] =
-            panel_of(screen, &screen->scene->run->steps[screen->stop.first + i], digits);
-}
-
-// A first look, without measuring: every number takes a digit, a mark and a blank.
-static bool may_fit(const struct screen *screen) {
-    int64_t columns = 0;
-    for (int i = 0; i < screen->stop.count; i++)
-        columns += 3 * table_of(&screen->scene->run->steps[screen->stop.first + i].tensor).columns;
-    return columns <= screen->canvas->columns;
-}
-
-// The steps of the stop side by side, with the operands of the one on screen if they fit as well;
-// otherwise tight, in fewer digits if need be. Returns false if there is but one, or they do not fit.
-static bool arrange_beside(struct screen *screen, const struct exhibit *operands) {
-    enum { LEAST_DIGITS = 2 };
-    const struct canvas *canvas = screen->canvas;
-    struct exhibit *exhibit = &screen->exhibit;
-    if (screen->stop.count < 2 || screen->stop.count > MAX_BESIDE || !may_fit(screen)) return false;
-    for (int has_operands = operands->count > 0; has_operands >= 0; has_operands--) {
-        *exhibit = has_operands ? *operands : (struct exhibit){0};
-        add_beside(screen, exhibit, screen->scene->digits);
-        if (exhibit_columns(canvas, exhibit) <= canvas->columns) return true;
+// The steps of the stop, the one on screen with the cursor.
+static struct exhibit results_of(const struct screen *screen) {
+    struct exhibit results = {0};
+    const bool is_many = screen->stop.count > MAX_BESIDE;
+    for (int i = 0; i < (is_many ? 1 : screen->stop.count); i++) {
+        const struct step *step =
+            is_many ? screen->step : &screen->scene->run->steps[screen->stop.first + i];
+        results.panels[results.count++] = panel_of(screen, step, screen->scene->digits);
     }
-    int digits = screen->scene->digits;
-    do {
-        *exhibit = (struct exhibit){0};
-        add_beside(screen, exhibit, digits);
-        tighten(exhibit);
-        if (exhibit_columns(canvas, exhibit) <= canvas->columns) return true;
-    } while (--digits >= LEAST_DIGITS);
-    return false;
+    return results;
 }
 
-// The steps of the stop; where there is room, operands and result beside each other, or what the step is
-// compared with in the operands' place.
-static void arrange_exhibit(struct screen *screen) {
+// A picture of the step; where none fits, the result with as much beside it as there is room for.
+void arrange_exhibit(struct screen *screen) {
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
     const bool is_wide = screen->canvas->columns >= WIDE_COLUMNS;
     struct panel own = panel_of(screen, screen->step, scene->digits);
-    own.name = is_wide ? step_label(arena, screen->step) : NULL;
     if (is_wide && has_comparison(screen)) {
+        own.name = step_label(arena, screen->step);
         screen->exhibit = comparison_of(screen->canvas, scene, &own, screen->other);
         return;
     }
-    struct exhibit operands = {0};
-    if (is_wide)
-        operands = shows_view(scene->run, screen->step)
-                       ? viewed_by(arena, scene, &screen->cell)
-                       : operands_of(arena, scene, &screen->derivation);
-    if (arrange_beside(screen, &operands)) return;
-    screen->exhibit = operands;
+    const struct exhibit operands = shows_view(scene->run, screen->step)
+                                        ? viewed_by(arena, scene, &screen->cell)
+                                        : operands_of(arena, scene, &screen->derivation);
+    const struct exhibit none = {0}, all = results_of(screen), one = {.count = 1, .panels = {own}};
+    const struct exhibit *const attempts[][2] = {
+        {&operands, &all}, {&operands, &one}, {&none, &all}, {&none, &one}};
+    const int count = is_wide ? 3 : 4; // the result with narrow operands is better than without any
+    for (int i = 0; i < count && screen->exhibit.count == 0; i++)
+        screen->exhibit =
+            composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);
+    if (screen->exhibit.count > 0) return;
+    screen->exhibit = is_wide ? operands : (struct exhibit){0};
+    own.name = is_wide ? step_label(arena, screen->step) : NULL;
     screen->exhibit.panels[screen->exhibit.count++] = own;
+}
+
+struct area nook_beside(const struct screen *screen) {
+    enum { LEAST_COLUMNS_OF_WORDS = 32, LEAST_ROWS_OF_WORDS = 3, MARGIN = 2 };
+    const struct exhibit *exhibit = &screen->exhibit;
+    const struct slot *slot = &screen->slots[SLOT_MATRIX];
+    struct area nook = exhibit->nook;
+    nook.row += slot->row + slot->rows - exhibit->rows;
+    nook.column = 1;
+    nook.columns -= MARGIN;
+    if (nook.columns > PROSE_COLUMNS) nook.columns = PROSE_COLUMNS;
+    if (nook.columns < LEAST_COLUMNS_OF_WORDS || nook.rows < LEAST_ROWS_OF_WORDS ||
+        shows_memory(screen))
+        nook.rows = 0;
+    return nook;
 }
 
 static void prepare(struct screen *screen) {
@@ -163,7 +161,6 @@ static void prepare(struct screen *screen) {
     unsigned char *marks = marks_of(screen, screen->step, screen->matrix);
     if (screen->arrangement->hide != NULL) screen->arrangement->hide(screen, marks);
     screen->marks = marks;
-    arrange_exhibit(screen);
 }
 
 struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,

@@ -4,12 +4,15 @@
 // The main screen: one step of a lesson, at any size. Views that leave the step in sight show their own
 // blocks in some of its slots.
 
+#include "walk/composition.h"
 #include "walk/exhibit.h"
 #include "walk/layout.h"
 
 // The smallest terminal that shows a step; the width from which operands stand beside the result; and the
 // height from which there is room for more than one thing of a kind.
 enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100, TALL_ROWS = 34 };
+
+enum { PROSE_COLUMNS = 78 }; // wider lines are hard to read
 
 // What a view makes of the step's screen.
 struct arrangement {
@@ -38,6 +41,7 @@ struct screen {
     bool has_other;             // of the same shape
     struct exhibit exhibit;     // the matrices
 
+    struct composition_room room; // for them
     struct slot slots[SLOT_COUNT];
 };
 
@@ -45,6 +49,13 @@ struct screen {
 // places where they are; none if memory is shown instead.
 struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,
                            const struct arrangement *arrangement, const void *own);
+
+// Finds the matrices for the rows that there are: called once the other blocks have said what they want.
+void arrange_exhibit(struct screen *screen);
+
+// The place that a picture leaves free beside it, above the left operand of a product; no rows if there is
+// none worth it. Known once the screen is laid out.
+struct area nook_beside(const struct screen *screen);
 
 // Is the number under the cursor hidden?
 bool is_hidden(const struct screen *screen);

@@ -39,7 +39,7 @@ struct state {
     enum grain grain;
     int64_t moment; // inside a step: the last moment of its order that is over; -1 if it has none
 
-    bool shows_pytorch, shows_memory, shows_all_digits, compares, has_mouse;
+    bool shows_c, shows_memory, shows_all_digits, compares, has_mouse;
     char message[512]; // what the last key led to; empty if there is nothing to say
     struct visit visits[MAX_LESSONS];
 };

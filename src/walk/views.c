@@ -6,7 +6,7 @@
 const struct walk_view *const view_table[] = {
     &step_view,     &inside_view, &where_from_view, &settings_view, &estimate_view,
     &typing_view,   &list_view,   &search_view,     &read_view,     &help_view,
-    &mistakes_view, &sheet_view,  &map_view,        &picture_view,
+    &mistakes_view, &sheet_view,  &map_view,        &picture_view,  &palette_view,
 };
 
 const int view_count = sizeof view_table / sizeof *view_table;
@@ -37,6 +37,12 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
     case ACT_CLOSE:
         close_view(walker);
         return true;
+    case ACT_FOLLOW:
+        follow_number(walker);
+        return true;
+    case ACT_UNFOLLOW:
+        follow_no_longer(walker);
+        return true;
     case ACT_UNDO:
         undo_changes(walker);
         return true;
@@ -44,7 +50,7 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         toggle_comparison(walker);
         return true;
     case ACT_PYTORCH:
-        state->shows_pytorch = !state->shows_pytorch;
+        state->shows_c = !state->shows_c;
         return true;
     case ACT_MEMORY:
         state->shows_memory = !state->shows_memory;
@@ -69,6 +75,27 @@ static bool opens_view(struct walker *walker, enum action action) {
     return false;
 }
 
+static bool has_key(const struct binding *binding, uint32_t key) {
+    for (int i = 0; i < KEYS_PER_ACTION; i++) {
+        if (binding->keys[i] == key) return true;
+    }
+    return false;
+}
+
+// What a key that does nothing here does elsewhere, and how to find what helps.
+static void tell_useless(struct state *state, uint32_t key) {
+    char buffer[5];
+    if (key == KEY_NOTHING || key < ' ' || key >= PRESS_CLICK) return;
+    const char *name = key_text(key, buffer);
+    for (int i = 0; i < binding_count; i++) {
+        if (!has_key(&bindings[i], key)) continue;
+        tell(state, "%s does nothing here; elsewhere: %s. ? lists the keys, : finds anything.",
+             name, bindings[i].help);
+        return;
+    }
+    tell(state, "%s does nothing. ? lists the keys, : finds anything.", name);
+}
+
 void walker_press(struct walker *walker, struct press press, int rows) {
     const struct open_view *top = settled_top(walker);
     walker->state.message[0] = '\0';
@@ -78,6 +105,7 @@ void walker_press(struct walker *walker, struct press press, int rows) {
         .press = press,
         .lines = rows > 5 ? rows - 4 : 1,
     };
+    if (pressed.action == ACT_NOTHING) tell_useless(&walker->state, press.key);
     if (pressed.action == ACT_NOTHING || acts_anywhere(walker, pressed.action) ||
         opens_view(walker, pressed.action))
         return;

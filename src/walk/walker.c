@@ -12,6 +12,7 @@ static void forget_course(struct walker *walker) {
 // What belongs to the old run must not be asked for any more.
 static void forget_run(struct walker *walker) {
     forget_course(walker);
+    follow_no_longer(walker);
     measured_forget(&walker->measured);
     walker->shown = (struct exhibit){0};
 }
@@ -136,15 +137,64 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     if (start->step != NULL)
         state->step = find_step(&walker->trial.run, start->step, failure)->number - 1;
     arrive(state, &walker->trial.run);
+    state->shows_c = start->shows_c;
+    if (start->step == NULL && state->step > 0)
+        tell(state, "This is where you left this lesson. g starts it over, Tab lists all steps.");
     if (start->cell_dims > 0) start_at_cell(walker, start);
     tell_idle(walker);
 }
 
 void walker_free(struct walker *walker) {
     close_views(walker);
+    follow_no_longer(walker);
     arena_free(&walker->memory);
     arena_free(&walker->course_memory);
     arena_free(&walker->words);
+}
+
+// ---- Where a number goes --------------------------------------------------------------------------
+
+void follow_no_longer(struct walker *walker) {
+    if (walker->is_following) arena_free(&walker->follow_memory);
+    walker->is_following = false;
+}
+
+static void begin_following(struct walker *walker) {
+    const struct run *run = &walker->trial.run;
+    const struct cell cell = current_cell(&walker->state, run);
+    walker->follow_memory = arena_new(walker->broken);
+    walker->followed = where_to_of(&walker->follow_memory, run, &cell);
+    walker->is_following = true;
+    int steps = 0;
+    for (int i = walker->state.step + 1; i < run->step_count; i++)
+        steps += reached_in(&walker->followed, &run->steps[i].tensor) > 0 ? 1 : 0;
+    if (steps > 0)
+        tell(&walker->state, "This number goes to %d later step%s. f goes there, F ends it.", steps,
+             steps == 1 ? "" : "s");
+    else
+        tell(&walker->state, "No later step was made of this number.");
+    if (steps == 0) follow_no_longer(walker);
+}
+
+void follow_number(struct walker *walker) {
+    struct state *state = &walker->state;
+    const struct run *run = &walker->trial.run;
+    if (!walker->is_following) {
+        begin_following(walker);
+        return;
+    }
+    for (int i = state->step + 1; i < run->step_count; i++) {
+        int64_t index[MAX_DIMS];
+        const struct tensor *tensor = &run->steps[i].tensor;
+        if (!first_reached(&walker->followed, tensor, index)) continue;
+        go_to_cell(state, run, &run->steps[i], index);
+        tell(state, "%lld of %lld numbers here answer to the one followed. f goes on, F ends it.",
+             (long long)reached_in(&walker->followed, tensor),
+             (long long)count_of(shape_of(tensor)));
+        return;
+    }
+    follow_no_longer(walker);
+    tell(state, "That was the last step that the number reached.");
 }
 
 // ---- The course ---------------------------------------------------------------------------------
@@ -235,6 +285,7 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
         .other_word = course != NULL ? "in the course" : "right",
         .state = &walker->state,
         .measured = &walker->measured,
+        .followed = walker->is_following ? &walker->followed : NULL,
         .badge = differences_text(canvas->arena, &walker->trial),
         .keys = top_view(walker)->view->bit,
         .digits = shown_digits(walker),

@@ -39,6 +39,10 @@ struct walker {
     struct arena course_memory;
     struct run course;
 
+    bool is_following; // a number: where does it go?
+    struct arena follow_memory;
+    struct where_to followed;
+
     struct failure *broken; // where "out of memory" goes
     struct measured measured;
     struct effects effects; // of the mistakes on this run
@@ -57,6 +61,7 @@ struct walk_start {
     const struct what_ifs *what_ifs;
     int digits;
     const struct visit *visits; // one a lesson: what is remembered of walks before; or NULL
+    bool shows_c;               // before PyTorch
 };
 
 // Starts a walk. Fails with FAIL_USAGE if the lesson cannot run with these parameters or has no such
@@ -81,6 +86,11 @@ void walker_free(struct walker *walker);
 bool go_to_lesson(struct walker *walker, int lesson);
 bool run_again(struct walker *walker, const struct parameters *chosen,
                const struct what_ifs *what_ifs);
+
+// Marks where the number under the cursor goes; if one is marked already, goes to the next step that it
+// reaches, and after the last one marks nothing any more. And: no longer.
+void follow_number(struct walker *walker);
+void follow_no_longer(struct walker *walker);
 
 // Back to the course's numbers.
 void undo_changes(struct walker *walker);

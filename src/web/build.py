@@ -9,17 +9,17 @@ and puts a script of its own around the program, larger than ours, that asks to 
 """
 import argparse
 import concurrent.futures
+import lzma
 import os
 import re
 import subprocess
 import sys
-import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"src/(base/place|app/(terminal|gpt2|bench|check/roster)|tensor/fast/.*)\.c$")
+LEFT_OUT = re.compile(r"src/(base/place|app/(terminal|gpt2|bench|check/(roster|watch))|tensor/fast/.*)\.c$")
 
 FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POSIX_C_SOURCE=200809L",
          "-D_WASI_EMULATED_SIGNAL", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",
@@ -71,6 +71,13 @@ def parts_of(objects):
     return sorted(parts)
 
 
+def compressed(data):
+    """LZMA with its header, the length in it."""
+    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}]
+    packed = lzma.compress(data, lzma.FORMAT_ALONE, filters=filters)
+    return packed[:5] + len(data).to_bytes(8, "little") + packed[13:]
+
+
 def in_digits(data):
     """Big-endian words of four bytes, five digits of base 85 each; the script knows the length."""
     words = data + bytes(-len(data) % 4)
@@ -103,7 +110,7 @@ def main():
     module = os.path.join(options.private, "onestep.wasm")
     subprocess.run([options.compiler, *LINK, *objects, "-o", module], check=True)
     with open(module, "rb") as file:
-        program = zlib.compress(file.read(), 9)
+        program = compressed(file.read())
     fills = {"VERSION": options.version, "PROGRAM": f"{len(program)} {in_digits(program)}", "SCRIPT": read("web.js").strip()}
     page = re.sub("@(VERSION|PROGRAM|SCRIPT)@", lambda match: fills[match[1]], read("web.html"))
     with open(options.output, "w", encoding="utf-8") as file:

@@ -11,6 +11,7 @@
 
 #include "app/bench.h"
 #include "app/check/roster.h"
+#include "app/check/watch.h"
 #include "app/gpt2.h"
 #include "app/input.h"
 #include "app/link.h"
@@ -102,9 +103,8 @@ char *realpath(const char *restrict path, char *restrict end) {
 
 // ---- What is left out ---------------------------------------------------------------------------
 
-static _Noreturn void leave_out(struct arena *arena, const char *what) {
-    fail(arena->failure, FAIL_USAGE, "%s is not in the page; the onestep of a terminal has it",
-         what);
+static _Noreturn void leave_out(struct failure *failure, const char *what) {
+    fail(failure, FAIL_USAGE, "%s is not in the page; the onestep of a terminal has it", what);
 }
 
 const struct gpt2_size *gpt2_size_by_name(const char *name) {
@@ -114,17 +114,22 @@ const struct gpt2_size *gpt2_size_by_name(const char *name) {
 
 void add_gpt2(struct text *text, const struct gpt2_options *options) {
     (void)options;
-    leave_out(text->arena, "gpt2");
+    leave_out(text->arena->failure, "gpt2");
 }
 
 void add_bench(struct text *text, int threads) {
     (void)threads;
-    leave_out(text->arena, "bench");
+    leave_out(text->arena->failure, "bench");
 }
 
 bool add_roster(struct text *text, const struct command *command) {
     (void)command;
-    leave_out(text->arena, "--roster");
+    leave_out(text->arena->failure, "--roster");
+}
+
+void watch_file(const struct command *command, struct failure *failure) {
+    (void)command;
+    leave_out(failure, "--watch");
 }
 
 // ---- The page -----------------------------------------------------------------------------------

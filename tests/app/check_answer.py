@@ -32,6 +32,7 @@ EXPLANATIONS = {
     "mistakes": {"kind": str, "mistakes": list, "text": list, "look_for": list},
     "step": {"kind": str, "step": str},
     "transposed": {"kind": str, "dims": list},
+    "parameter": {"kind": str, "parameter": str},
 }
 NEAREST = {"mistakes": list, "different": int, "largest_difference": (int, float)}
 RELATION = {"kind": str, "dims": LIST_OR_NULL, "index": INTEGER_OR_NULL, "same_numbers": bool}
@@ -202,6 +203,13 @@ def check_equal(answer):
             yield f"equal, but {name} is {document[name]}"
 
 
+def check_stream(answer):
+    """The numbers differ, and are those of another machine."""
+    document = answer.json
+    if answer.status != 1 or not document["different"] or document["explanations"] or document["code"] != "stream":
+        yield f"other masks, but {document['different']} differ, exit status {answer.status}, {document['explanations']}"
+
+
 def check_different(answer):
     document, first = answer.json, answer.json["first_difference"]
     shape = document["step"]["shape"]
@@ -313,7 +321,7 @@ def facts_of_json(document):
     if document["verdict"] == "different":
         facts["counts"] = [document["different"], document["elements"]]
         facts["place"] = document["first_difference"]["place"]
-    if document["verdict"] == "equal":
+    if document["verdict"] in ("equal", "stream"):
         facts["counts"] = [document["elements"]]
     if document["nearest"] is not None:
         facts["nearest"] = [document["nearest"]["mistakes"], document["nearest"]["different"]]
@@ -354,7 +362,7 @@ def chosen_in(text):
 
 def facts_of_plain(plain):
     lines = plain.splitlines()
-    head = re.fullmatch(r"(equal|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
+    head = re.fullmatch(r"(equal|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
     kinds = {"explanation": [], "or": [], "nearest": [], "hint": [], "same numbers": [], "same shape": []}
     for line in lines[1:-1]:
         word, colon, rest = line.partition(": ")
@@ -401,7 +409,7 @@ def check_answer(answer):
     if document["onestep"] not in schema.run("--version").decode().split():
         yield f"version {document['onestep']}"
     yield from check_plain(answer)
-    yield from {"equal": check_equal, "different": check_different, "shape": check_shape}[document["verdict"]](answer)
+    yield from {"equal": check_equal, "stream": check_stream, "different": check_different, "shape": check_shape}[document["verdict"]](answer)
 
 
 def check_case(lesson, step, content, *options, wanted, values=None, **how):

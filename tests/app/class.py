@@ -8,6 +8,7 @@ wrong files are made by what-ifs, which pytorch_mistakes.py holds against PyTorc
 import csv
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -168,7 +169,79 @@ def what_cannot_be_seen_is_said():
             assert all(abs(a - b) < 3e-6 for a, b in zip(*numbers)), name
 
 
-TESTS = [every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,
+def answer_to(lesson, step, text, *more):
+    write("one.txt", text)
+    done = run("check", lesson, "--step", step, os.path.join(FOLDER, "one.txt"), "--format=json", *more)
+    return done.returncode, json.loads(done.stdout)
+
+
+def other_masks_are_a_verdict():
+    for arguments in (["wrapper", "--dropout=0.5"], ["split_head", "--d-out=4", "--dropout=0.2"]):
+        text = printed(*arguments, "--step=context", "--bernoulli=mcg31m1")
+        status, answer = answer_to(arguments[0], "context", text, *arguments[1:])
+        assert (status, answer["verdict"], answer["code"]) == (1, "stream", "stream"), answer
+        status, answer = answer_to(arguments[0], "context", text, *arguments[1:], "--bernoulli=any")
+        assert (status, answer["verdict"]) == (0, "equal"), answer
+
+
+def other_parameters_are_named():
+    for own, asked, code in ((["--seed=42"], [], "seed=42"), (["--bias"], [], "bias=yes"), ([], ["--bias"], "no-bias"),
+                             ([], ["--seed=9", "--d-out=2"], None)):
+        _, answer = answer_to("causal", "context", printed("causal", "--step=context", *own), *asked)
+        assert code is None or answer["code"] == code, answer["code"]
+        assert answer["verdict"] == "different" and answer["explanations"], answer
+
+
+def nan_is_explained_as_nan():
+    for size in (6, 6), (2, 6, 2):
+        lesson, step = ("causal", "causal_weights") if size == (6, 6) else ("split_head", "output")
+        values = float("nan")
+        for count in reversed(size):
+            values = [values] * count
+        _, answer = answer_to(lesson, step, str(values))
+        assert answer["code"] == "nan" and not answer["explanations"] and "all are nan" in answer["hint"], answer
+    # some nan are no excuse for the rest: a mask on the diagonal makes one row of them
+    _, answer = answer_to("causal", "causal_weights", printed("causal", "--step=causal_weights", "--what-if=mask-diagonal"))
+    assert answer["code"] == "mask-diagonal", answer
+
+
+def half_precision_is_claimed_only_of_such_numbers():
+    exact = json.loads(printed("causal", "--step=causal_weights", "--format=json"))["lessons"][0]["steps"][0]["values"]
+
+    def rounded(value, bits):
+        mantissa, exponent = math.frexp(value)
+        return math.ldexp(round(math.ldexp(mantissa, bits)), exponent - bits)
+    for bits, word in ((8, "bfloat16"), (11, "float16")):
+        text = str([[rounded(value, bits) for value in row] for row in exact])
+        _, answer = answer_to("causal", "causal_weights", text)
+        assert answer["verdict"] == "different" and f" of {word}:" in (answer["hint"] or ""), (bits, answer["hint"])
+    off = str([[value * 1.001 for value in row] for row in exact])
+    _, answer = answer_to("causal", "causal_weights", off)
+    assert "half precision" not in (answer["hint"] or ""), answer["hint"]
+
+
+def a_file_is_watched_until_it_is_right():
+    path = os.path.join(FOLDER, "watched.txt")
+    watching = subprocess.Popen([ONESTEP, "check", *STEP, path, "--watch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        for text, wanted in (("nothing yet", b""), (printed(*STEP, "--what-if=no-scale"), b"different: "),
+                             (printed(*STEP), b"equal: ")):
+            write("new.txt", text)
+            os.replace(os.path.join(FOLDER, "new.txt"), path)
+            line = watching.stdout.readline() if wanted else watching.stderr.readline()
+            assert line.startswith(wanted), line
+            while wanted == b"different: " and not line.startswith(b"file: "):
+                line = watching.stdout.readline()
+        assert watching.wait(timeout=20) == 0
+    finally:
+        watching.kill()
+        watching.communicate()
+
+
+TESTS = [a_file_is_watched_until_it_is_right,
+         other_masks_are_a_verdict, other_parameters_are_named, nan_is_explained_as_nan,
+         half_precision_is_claimed_only_of_such_numbers,
+         every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,
          parameters_are_columns, quiet_gives_nothing_away, few_decimals_do_not_pass, what_cannot_be_seen_is_said]
 
 ONESTEP = os.path.abspath(sys.argv[1])

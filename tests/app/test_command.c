@@ -291,7 +291,7 @@ START_TEST(a_step_alone_is_what_pytorch_prints) {
     const struct end mask = START("print", "causal", "--step", "mask_bool");
     ck_assert_ptr_nonnull(strstr(mask.output, "[False,  True,"));
     const struct end group = START("print", "wrapper", "--step", "head 2: W_query");
-    const struct end number = START("print", "wrapper", "--step", "7");
+    const struct end number = START("print", "wrapper", "--step", "8");
     ck_assert_str_eq(group.output, number.output);
     check_done(&group, "--step 'head 2: W_query'");
 }

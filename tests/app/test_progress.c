@@ -124,6 +124,17 @@ START_TEST(what_is_written_is_read) {
 }
 END_TEST
 
+START_TEST(whether_c_comes_first_is_remembered) {
+    struct progress progress = progress_read(lessons, COUNT);
+    progress.shows_c = true;
+    ck_assert(go(&progress, 1, 3));
+    ck_assert(progress_read(lessons, COUNT).shows_c);
+    progress.shows_c = false;
+    ck_assert(go(&progress, 0, 3));
+    ck_assert(!progress_read(lessons, COUNT).shows_c);
+}
+END_TEST
+
 START_TEST(two_walks_at_once_keep_both_places) {
     struct progress one = progress_read(lessons, COUNT), other = one;
     ck_assert(go(&one, 0, 3));
@@ -392,6 +403,7 @@ Suite *progress_suite(void) {
     TCase *cases = tcase_create("progress");
     tcase_add_checked_fixture(cases, set_up, tear_down);
     tcase_add_test(cases, what_is_written_is_read);
+    tcase_add_test(cases, whether_c_comes_first_is_remembered);
     tcase_add_test(cases, two_walks_at_once_keep_both_places);
     tcase_add_test(cases, what_a_later_version_wrote_is_kept);
     tcase_add_test(cases, what_cannot_be_read_is_as_good_as_nothing);

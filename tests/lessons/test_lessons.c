@@ -29,21 +29,15 @@ static void tear_down(void) {
     arena_free(&arena);
 }
 
-static struct run run_with(const struct lesson *lesson, const struct parameters *parameters) {
-    struct run run;
-    expect(try_lesson(&run, &arena, lesson, parameters), "%s: %s", lesson->name, failure.message);
-    return run;
-}
-
 static struct run run_at_defaults(const struct lesson *lesson) {
     const struct parameters none = {0};
-    return run_with(lesson, &none);
+    return must_run(&arena, lesson, &none);
 }
 
 // A run whose steps are all there are: with biases and all.
 static struct run run_with_all_steps(const struct lesson *lesson) {
     const struct parameters parameters = {.given = USES_BIAS, .bias = true};
-    return run_with(lesson, &parameters);
+    return must_run(&arena, lesson, &parameters);
 }
 
 static const char *label_in(const struct run *run, const struct step *step) {
@@ -281,7 +275,7 @@ END_TEST
 static struct run run_with_seed(const struct lesson *lesson, const char *seed) {
     struct parameters parameters = {0};
     ck_assert(set_parameter(&parameters, parameter_by_option("--seed"), seed));
-    return run_with(lesson, &parameters);
+    return must_run(&arena, lesson, &parameters);
 }
 
 // As in PyTorch, the low 32 bits of a seed count, and -1 is 2^64 - 1.
@@ -449,7 +443,7 @@ START_TEST(any_parameters_run) {
     for (int i = 0; i < 5; i++) (void)random_below(2);
     const struct lesson *lesson = lesson_table[_i % lesson_count];
     const struct parameters parameters = random_parameters(lesson);
-    const struct run run = run_with(lesson, &parameters);
+    const struct run run = must_run(&arena, lesson, &parameters);
     check_invariants(&run);
     for (int i = 0; i < run.step_count; i++)
         ck_assert_ptr_eq(find_step(&run, step_label(&arena, &run.steps[i]), &failure),
@@ -466,7 +460,7 @@ static struct tensor inputs_ending_in(const char *last) {
 
 static struct run run_on(const struct lesson *lesson, struct tensor inputs) {
     const struct parameters parameters = {.given = USES_INPUT, .input = "x.csv", .inputs = inputs};
-    return run_with(lesson, &parameters);
+    return must_run(&arena, lesson, &parameters);
 }
 
 // A later token changes no earlier row of the context, not in a single bit.
@@ -523,7 +517,8 @@ START_TEST(a_query_is_a_token_or_a_row) {
     } queries[] = {{"Your", 0}, {"step", 5}, {"1", 0}, {"6", 5}, {"with", 3}};
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         const struct parameters parameters = {.given = USES_QUERY, .query = queries[i].query};
-        ck_assert_int_eq(run_with(lesson_called("simplified"), &parameters).query, queries[i].row);
+        ck_assert_int_eq(must_run(&arena, lesson_called("simplified"), &parameters).query,
+                         queries[i].row);
     }
     // a token that looks like a number of another row: tokens come first
     const char csv[] = "token,a\n2,1\nx,2\n";
@@ -532,7 +527,7 @@ START_TEST(a_query_is_a_token_or_a_row) {
         .query = "2",
         .inputs = csv_read(&arena, "x.csv", csv, strlen(csv)),
     };
-    ck_assert_int_eq(run_with(lesson_called("simplified"), &parameters).query, 0);
+    ck_assert_int_eq(must_run(&arena, lesson_called("simplified"), &parameters).query, 0);
     // and without one: "journey", the second row, or the first if there is only one
     ck_assert_int_eq(run_at_defaults(lesson_called("simplified")).query, 1);
     const char one[] = "token,a\nx,2\n";

@@ -23,16 +23,17 @@ START_TEST(idle_means_idle) {
 }
 END_TEST
 
-// Where there is room for operands too, all those that light up change as well.
+// Where there are operands, all those that light up change as well, and the arithmetic.
 static const struct {
     const char *arguments[5];
     int rows, columns;
     size_t limit;
 } moved_in[] = {
-    {{"simplified", "--step", "scores"}, 24, 80, 300},
-    {{"causal", "--step", "masked_scores"}, 24, 80, 300},
-    {{"split_head", "--step", "scores"}, 40, 98, 300},
-    {{"causal", "--step", "causal_weights", "--what-if=no-scale"}, 24, 80, 300},
+    {{"simplified", "--step", "inputs"}, 24, 80, 300},
+    {{"simplified", "--step", "scores"}, 24, 80, 700},
+    {{"causal", "--step", "masked_scores"}, 24, 80, 700},
+    {{"split_head", "--step", "scores"}, 40, 98, 700},
+    {{"causal", "--step", "causal_weights", "--what-if=no-scale"}, 24, 80, 700},
     {{"causal", "--step", "causal_weights", "--what-if=no-scale"}, 40, 120, 300},
     {{"simplified", "--step", "scores"}, 60, 200, 1000},
     {{"split_head", "--step", "scores"}, 60, 200, 1000},

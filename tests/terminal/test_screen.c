@@ -173,6 +173,7 @@ Suite *screen_suite(void);
 Suite *screen_suite(void) {
     Suite *suite = suite_create("screen");
     TCase *screen = tcase_create("screen");
+    tcase_set_timeout(screen, 240); // each step of lesson 9 trains twice, in a program of its own
     tcase_add_checked_fixture(screen, set_up, tear_down);
     tcase_add_loop_test(screen, each_step_is_as_on_a_terminal, 0, lesson_count * SIZE_COUNT);
     tcase_add_loop_test(screen, keys_are_as_on_a_terminal, 0, sizeof typed / sizeof *typed);

@@ -7,32 +7,13 @@
 
 #include "base/text.h"
 #include "cells.h"
+#include "drawn.h"
 #include "tensor/number/elementary.h"
-#include "tensor/number/generator.h"
 #include "tensor/ops/derivation.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-static struct generator generator;
-static struct arena *const m = &arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-    manual_seed(&generator, 123);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
-
-// Numbers in [-1, 1).
-static struct tensor random_tensor(struct shape shape) {
-    return uniform(m, &generator, shape, -1, 1);
-}
 
 static const char *last_line(const struct derivation *derivation) {
     ck_assert_int_gt(derivation->line_count, 0);
@@ -486,7 +467,7 @@ END_TEST
 
 static TCase *case_of(Suite *suite, const char *name) {
     TCase *tests = tcase_create(name);
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, set_up_drawn, tear_down_drawn);
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
     return tests;

@@ -3,30 +3,12 @@
 #include <string.h>
 
 #include "cells.h"
+#include "drawn.h"
 #include "tensor/ops/derivation.h"
 #include "tensor/ops/ops.h"
 #include "trace/order.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-static struct generator generator;
-static struct arena *const m = &arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-    manual_seed(&generator, 123);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
-
-// Numbers in [-1, 1).
-static struct tensor random_tensor(struct shape shape) {
-    return uniform(m, &generator, shape, -1, 1);
-}
 
 static struct run run_of(int count, struct step *steps) {
     for (int i = 0; i < count; i++) steps[i].number = i + 1;
@@ -173,7 +155,7 @@ Suite *order_suite(void);
 Suite *order_suite(void) {
     Suite *suite = suite_create("order");
     TCase *inside = tcase_create("inside a step");
-    tcase_add_checked_fixture(inside, set_up, tear_down);
+    tcase_add_checked_fixture(inside, set_up_drawn, tear_down_drawn);
     tcase_set_timeout(inside, 60);
     tcase_add_test(inside, every_cell_has_its_moment);
     tcase_add_test(inside, views_and_inputs_have_no_moments);

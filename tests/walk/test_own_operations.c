@@ -158,7 +158,8 @@ START_TEST(a_deep_graph_costs_nothing) {
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     ck_assert_int_lt((end.tv_sec - begin.tv_sec) * 1000000 + (end.tv_nsec - begin.tv_nsec) / 1000,
                      20000); // a release build needs one thousand, sanitizers twenty times that
-    const struct run deep = {.steps = &(struct step){.tensor = x}, .step_count = 1};
+    const struct run deep = {
+        .memory = &arena, .steps = &(struct step){.tensor = x}, .step_count = 1};
     ck_assert_int_eq(replay_of(&arena, &deep).count, 1 + 2 * 64);
 }
 END_TEST

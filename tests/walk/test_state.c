@@ -212,7 +212,8 @@ START_TEST(changes_lessons_within_bounds) {
     ck_assert_int_eq(state->lesson, 1);
     ck_assert_int_eq(state->step, 0);
     act(ACT_PREVIOUS_LESSON);
-    ck_assert_int_eq(state->step, 1);
+    ck_assert_int_eq(state->lesson, 0);
+    ck_assert_int_eq(state->step, 0);
 }
 END_TEST
 

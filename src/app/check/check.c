@@ -10,8 +10,10 @@ bool add_check(struct text *text, const struct command *command) {
     if (command->roster != NULL) return add_roster(text, command);
     struct run run;
     run_lesson(&run, arena, command->lesson, &command->parameters);
-    struct checked checked = {
-        .run = &run, .min_decimals = command->min_decimals, .is_quiet = command->is_quiet};
+    struct checked checked = {.run = &run,
+                              .min_decimals = command->min_decimals,
+                              .is_quiet = command->is_quiet,
+                              .any_stream = command->any_stream};
     checked.step = find_step(&run, command->step, arena->failure);
     checked.file = file_name(command->file);
     checked.numbers = read_numbers(arena, command->file);

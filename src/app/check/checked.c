@@ -65,8 +65,9 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     };
     if (checked->verdict == VERDICT_EQUAL) return "equal";
     if (checked->verdict == VERDICT_COARSE) return "coarse";
+    if (checked->verdict == VERDICT_STREAM) return "stream";
     if (checked->verdict == VERDICT_SHAPE) return shapes[checked->shaped.misshape];
-    if (checked->diagnosis.count == 0) return "none";
+    if (checked->diagnosis.count == 0) return is_all_nan(&checked->numbers) ? "nan" : "none";
     const struct explanation *best = &checked->diagnosis.explanations[0];
     switch (best->kind) {
     case BY_MISTAKES:
@@ -75,17 +76,58 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
         return arena_format(arena, "step:%s", step_label(arena, best->step));
     case BY_TRANSPOSING:
         return "transposed";
+    case BY_PARAMETER:
+        return best->parameter;
     }
     return "none";
 }
 
+// The nearest number that has only `bits` significant bits, as those of half precision have; exponents of
+// all sizes are possible.
+static double rounded_to(double value, int bits) {
+    int exponent;
+    if (!isfinite(value) || value == 0) return value;
+    const double mantissa = frexp(value, &exponent);
+    return ldexp(rint(ldexp(mantissa, bits)), exponent - bits);
+}
+
+// Are all numbers of the file as they are printed after rounding to so many bits, and would they not be by
+// chance?
+static bool are_rounded_to(const struct checked *checked, int bits) {
+    const struct numbers *numbers = &checked->numbers;
+    int64_t telling = 0;
+    for (int64_t i = 0; i < checked->comparison.count; i++) {
+        const double value = numbers->values[i], rounded = rounded_to(value, bits);
+        const double half_unit = numbers->half_units != NULL ? numbers->half_units[i] : 0;
+        if (!isfinite(value)) continue;
+        if (fabs(value - rounded) > half_unit) return false;
+        // the next number of so many bits lies farther away than another last digit
+        telling += fabs(value) * ldexp(1, -bits) > 1.5 * half_unit && rounded != rint(rounded);
+    }
+    return telling >= 6;
+}
+
 const char *hint_text(struct arena *arena, const struct checked *checked) {
+    enum { BITS_OF_BFLOAT16 = 8, BITS_OF_FLOAT16 = 11 };
     static const double CLOSE = 4e-3; // a half-precision format's 8 bits
     const struct comparison *comparison = &checked->comparison;
     const struct tensor *tensor = &checked->step->tensor;
+    if (is_all_nan(&checked->numbers))
+        return "all are nan: print the steps before this one, and find the first that has it; it "
+               "comes "
+               "of a row where all is hidden (softmax of -inf alone), of mask * -inf (0 times "
+               "-inf), "
+               "or of 0 divided by 0";
+    if (count_apart(&checked->numbers, tensor, 4 * CLOSE) == 0) {
+        if (are_rounded_to(checked, BITS_OF_BFLOAT16))
+            return "all numbers are close to the right ones, and have the 8 bits of bfloat16: was "
+                   "this computed in half precision?";
+        if (are_rounded_to(checked, BITS_OF_FLOAT16))
+            return "all numbers are close to the right ones, and have the 11 bits of float16: was "
+                   "this computed in half precision?";
+    }
     if (count_apart(&checked->numbers, tensor, CLOSE) == 0)
-        return "all numbers are close to the right ones: were they computed from rounded numbers, "
-               "or in half precision (float16, bfloat16)?";
+        return "all numbers are close to the right ones: were they computed from rounded numbers?";
     if (masks_with_numbers(checked))
         return "all is right but the mask: large negative numbers stand where -inf should; "
                "they hide as well, for softmax makes 0 of both";
@@ -126,6 +168,10 @@ void judge(struct arena *arena, struct checked *checked) {
         checked->verdict = is_coarse(checked) ? VERDICT_COARSE : VERDICT_EQUAL;
         checked->unseen_count =
             find_unseen(arena, checked->run, checked->step, &checked->numbers, &checked->unseen);
+        return;
+    }
+    if (has_other_stream(arena, checked->run, checked->step, &checked->numbers)) {
+        checked->verdict = checked->any_stream ? VERDICT_EQUAL : VERDICT_STREAM;
         return;
     }
     checked->verdict = VERDICT_DIFFERENT;

@@ -6,7 +6,8 @@
 #include "app/check/diagnose.h"
 
 // VERDICT_COARSE: equal as far as the file's decimals go, and more of them were asked for.
-enum verdict { VERDICT_EQUAL, VERDICT_COARSE, VERDICT_DIFFERENT, VERDICT_SHAPE };
+// VERDICT_STREAM: equal but for dropout masks, which are those of the other published stream.
+enum verdict { VERDICT_EQUAL, VERDICT_COARSE, VERDICT_STREAM, VERDICT_DIFFERENT, VERDICT_SHAPE };
 
 // What came of it.
 struct checked {
@@ -25,6 +26,7 @@ struct checked {
     const struct mistake **unseen;
 
     int min_decimals; // that were asked for; 0 if none were
+    bool any_stream;  // masks of either stream will do: no VERDICT_STREAM
     bool is_quiet;    // the answer does not give the right numbers away
 };
 
@@ -35,7 +37,7 @@ bool is_right(const struct checked *checked, int64_t position);
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position);
 
 // One word for the verdict and what explains it, for those who count: "equal", "coarse", "no-scale",
-// "no-scale+mask-zero", "step:scores", "transposed", "none"; of a wrong shape "shape-transposed",
+// "no-scale+mask-zero", "step:scores", "transposed", "seed=42", "stream", "nan", "none"; of a wrong shape "shape-transposed",
 // "shape-part", "shape-refolded", "shape-unrelated".
 const char *code_of(struct arena *arena, const struct checked *checked);
 

@@ -12,6 +12,13 @@ bool fits(const struct numbers *numbers, struct shape shape) {
     return columns == shape.size[shape.ndim - 1];
 }
 
+bool is_all_nan(const struct numbers *numbers) {
+    for (int64_t i = 0; i < count_of(numbers->shape); i++) {
+        if (!isnan(numbers->values[i])) return false;
+    }
+    return true;
+}
+
 // Half a unit of the last digit of a number of the file; 0 if it is exact.
 static double half_unit_at(const struct numbers *numbers, int64_t position) {
     return numbers->half_units != NULL ? numbers->half_units[position] : 0;

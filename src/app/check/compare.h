@@ -19,6 +19,9 @@ struct comparison {
 // it, and a vector is a row or a column.
 bool fits(const struct numbers *numbers, struct shape shape);
 
+// Is there nothing but nan in the file?
+bool is_all_nan(const struct numbers *numbers);
+
 // How far each number of the file may lie from the tensor's, which it fits, in `arena`: by half a unit of
 // its last digit, by what machines may differ, and by the rounding of the tensor's number itself, since
 // the file may have been computed with more bits.

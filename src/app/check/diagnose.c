@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "tensor/ops/ops.h"
+#include "trace/step.h"
+#include "trace/what_if/effects.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
 
@@ -12,6 +14,7 @@ struct diagnosing {
     const struct step *step;
     const struct numbers *numbers;
     struct comparison right; // how the right numbers compare
+    bool is_idle[WAY_COUNT]; // ways that alone do not change the step
     struct diagnosis diagnosis;
 };
 
@@ -46,12 +49,13 @@ static void consider_nearest(struct diagnosing *search, const struct explanation
 
 // How the step with these mistakes compares with the file.
 static struct comparison compare_mistakes(const struct diagnosing *search,
-                                          const struct explanation *explanation) {
+                                          struct explanation *explanation) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     struct tensor wrong;
     replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
                 (int)(search->step - search->run->steps));
+    explanation->is_idle = !differ(&search->step->tensor, &wrong);
     const int64_t most = search->right.different / 2; // more is not even near
     const struct comparison comparison = compare_up_to(search->numbers, &wrong, most);
     scratch_close(&scratch);
@@ -84,6 +88,7 @@ static void try_mistakes(struct diagnosing *search, int first, int count, const 
     struct explanation explanation = {.kind = BY_MISTAKES, .mistake_count = count};
     for (int i = 0; i < count; i++) explanation.mistakes[i] = &mistake_table[numbers[i]];
     explanation.comparison = compare_mistakes(search, &explanation);
+    if (count == 1) search->is_idle[numbers[0]] = explanation.is_idle;
     if (explanation.comparison.different == 0)
         insert(search, first, &explanation);
     else
@@ -104,6 +109,7 @@ static void try_pairs(struct diagnosing *search) {
             if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
             if (exclude_each_other(&mistake_table[i], &mistake_table[j])) continue;
             search->diagnosis.pairs++;
+            if (search->is_idle[i] || search->is_idle[j]) continue;
             if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
             try_mistakes(search, first, 2, (const int[]){i, j});
         }
@@ -139,10 +145,89 @@ static void try_transposing(struct diagnosing *search) {
     }
 }
 
+// ---- Other parameters ---------------------------------------------------------------------------
+
+// A lesson run with parameters that may not fit.
+struct attempted {
+    struct run run;
+    struct arena *arena;
+    const struct lesson *lesson;
+    const struct parameters *parameters;
+};
+
+static void run_attempted(void *context) {
+    struct attempted *attempted = context;
+    run_lesson(&attempted->run, attempted->arena, attempted->lesson, attempted->parameters);
+}
+
+// `how` is what the parameters have that the run's have not.
+static void try_parameters(struct diagnosing *search, const struct parameters *parameters,
+                           const char *how) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    struct attempted attempted = {
+        .arena = m, .lesson = search->run->lesson, .parameters = parameters};
+    const struct step *step = NULL;
+    if (attempt(m->failure, run_attempted, &attempted))
+        step = step_called(&attempted.run, step_label(m, search->step));
+    if (step != NULL && fits(search->numbers, shape_of(&step->tensor)))
+        try_tensor(search, &step->tensor,
+                   (struct explanation){.kind = BY_PARAMETER, .parameter = how});
+    scratch_close(&scratch);
+}
+
+// One parameter given another value, or a switch turned over.
+static void try_value(struct diagnosing *search, unsigned bit, const char *value) {
+    const struct parameter *parameter = parameter_by_bit(bit);
+    struct parameters parameters = search->run->parameters;
+    if (!(search->run->lesson->uses & bit)) return;
+    const char *old = parameter_text(search->arena, &parameters, parameter);
+    const bool is_given = parameters.given & bit;
+    if (is_given && strcmp(old, value) == 0) return;
+    if (strcmp(value, "no") == 0) {
+        parameters.given &= ~bit;
+    } else if (!set_parameter(&parameters, parameter, value)) {
+        return;
+    }
+    try_parameters(search, &parameters,
+                   arena_format(search->arena, "%s=%s", parameter->name, value));
+}
+
+// The course's own, then what students have forgotten or have from another place.
+static void try_all_parameters(struct diagnosing *search) {
+    static const char *const seeds[] = {"123", "789", "0", "1", "42", "1234"};
+    static const char *const heads[] = {"1", "2", "3", "4"};
+    static const char *const dropouts[] = {"0", "0.1", "0.2", "0.5"};
+    const struct parameters *own = &search->run->parameters;
+    const struct parameters course = {0};
+    if (own->given != 0) try_parameters(search, &course, "the course's own parameters");
+    try_value(search, USES_BIAS, own->bias ? "no" : "yes");
+    try_value(search, USES_EVAL, own->eval ? "no" : "yes");
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
+        try_value(search, USES_SEED, seeds[i]);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        try_value(search, USES_HEADS, heads[i]);
+    for (size_t i = 0; i < sizeof dropouts / sizeof *dropouts; i++)
+        try_value(search, USES_DROPOUT, dropouts[i]);
+}
+
+bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
+                      const struct numbers *numbers) {
+    const struct mistake *other = find_mistake("other-bernoulli");
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct tensor masked;
+    replay_step(&masked, m, run, &other, 1, (int)(step - run->steps));
+    const bool is_other = compare_up_to(numbers, &masked, 0).different == 0;
+    scratch_close(&scratch);
+    return is_other;
+}
+
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers) {
     enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
     enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
+    enum { MOST_RUNS = 32 };
     struct diagnosing search = {
         .arena = arena,
         .run = run,
@@ -150,18 +235,20 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
         .numbers = numbers,
     };
     search.right = compare(numbers, &step->tensor);
-    const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + run->step_count);
+    const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + MOST_RUNS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
+    if (is_all_nan(numbers)) return search.diagnosis; // which a mistake may happen to be, too
     try_singles(&search);
     try_steps(&search);
     try_transposing(&search);
-    try_pairs(&search);
+    if (search.diagnosis.count == 0) try_all_parameters(&search);
+    if (!run->lesson->trains) try_pairs(&search);
     return search.diagnosis;
 }
 
 static bool is_seen(struct arena *arena, const struct diagnosing *search,
                     const struct mistake *mistake) {
-    const struct explanation explanation = {
+    struct explanation explanation = {
         .kind = BY_MISTAKES, .mistake_count = 1, .mistakes = {mistake}};
     if (!finds_anything(arena, search->run, mistake)) return true; // there is nothing to see
     return compare_mistakes(search, &explanation).different > 0;

@@ -11,9 +11,10 @@
 enum { MOST_AT_ONCE = 2 }; // mistakes
 
 enum explanation_kind {
-    BY_MISTAKES,   // the step with mistakes made
-    BY_STEP,       // another step of the same run
-    BY_TRANSPOSING // the step with two dimensions exchanged
+    BY_MISTAKES,    // the step with mistakes made
+    BY_STEP,        // another step of the same run
+    BY_TRANSPOSING, // the step with two dimensions exchanged
+    BY_PARAMETER    // the step of a lesson run with another parameter
 };
 
 struct explanation {
@@ -22,7 +23,9 @@ struct explanation {
     const struct mistake *mistakes[MOST_AT_ONCE];
     const struct step *step;
     int dims[2];
+    const char *parameter; // BY_PARAMETER: "seed=42"
     struct comparison comparison;
+    bool is_idle; // the mistakes leave the step as it is
 };
 
 struct diagnosis {
@@ -39,6 +42,10 @@ struct diagnosis {
 // can be made in several ways explains the file in one of them. The file has the step's shape.
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers);
+
+// Are the numbers those of the step with the other published stream of dropout masks?
+bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
+                      const struct numbers *numbers);
 
 // Mistakes that have something to change in the run, and with which the step's numbers would still agree
 // with the file's: here they can't be seen. `*mistakes` is an array of them in `arena`; returns how many.

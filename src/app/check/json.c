@@ -8,7 +8,8 @@
 //                         "tensor", "array", "list", "table" or "npy", "dtype" (npy's, or null),
 //                         "decimals" (null if the numbers are exact), "scientific" (true or
 //                         false), "shape" (list)}
-//     verdict             "equal", "coarse" (equal, but with too few decimals), "different" or "shape"
+//     verdict             "equal", "coarse" (equal, but with too few decimals), "stream" (equal, but
+//                         for masks of the other dropout stream), "different" or "shape"
 //     code                one word for the verdict and the best explanation: see checked.h
 //     min_decimals        that were asked for; 0 if none were
 //     quiet               are the right numbers left out? Then what gives them away is null
@@ -23,7 +24,8 @@
 //                         {"kind": "mistakes", "mistakes": [1 or 2 names], "text": [sentences],
 //                          "look_for": [what it looks like in PyTorch]},
 //                         {"kind": "step", "step": label},
-//                         {"kind": "transposed", "dims": [2 numbers]}
+//                         {"kind": "transposed", "dims": [2 numbers]},
+//                         {"kind": "parameter", "parameter": "seed=42"}
 //     nearest             null, or {"mistakes": [names], "different", "largest_difference"}
 //     hint                null or a sentence
 //     shape_relation      null, or {"kind": "transposed", "part", "refolded" or "unrelated",
@@ -132,6 +134,10 @@ static void add_explanation(struct json *json, const struct explanation *explana
         json_add_string(json, "kind", "transposed");
         add_dims(json, explanation->dims);
         break;
+    case BY_PARAMETER:
+        json_add_string(json, "kind", "parameter");
+        json_add_string(json, "parameter", explanation->parameter);
+        break;
     }
     json_close(json);
 }
@@ -215,6 +221,7 @@ static void add_largest_index(struct json *json, const struct checked *checked) 
 static void add_comparison(struct json *json, const struct checked *checked) {
     static const char *const verdicts[] = {[VERDICT_EQUAL] = "equal",
                                            [VERDICT_COARSE] = "coarse",
+                                           [VERDICT_STREAM] = "stream",
                                            [VERDICT_DIFFERENT] = "different",
                                            [VERDICT_SHAPE] = "shape"};
     json_line(json);

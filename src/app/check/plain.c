@@ -113,6 +113,9 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
     case BY_STEP:
         return arena_format(arena, "these are the numbers of another step: %s (step %d)",
                             step_label(arena, explanation->step), explanation->step->number);
+    case BY_PARAMETER:
+        return arena_format(arena, "these are the right numbers of another run: %s",
+                            explanation->parameter);
     case BY_TRANSPOSING:
         return arena_format(arena, "these are the right numbers transposed: try %s",
                             exchange_text(arena, checked, explanation->dims));
@@ -135,9 +138,8 @@ static void add_explanations(struct text *text, const struct checked *checked) {
 
 static void add_unexplained(struct text *text, const struct checked *checked) {
     const struct diagnosis *diagnosis = &checked->diagnosis;
-    text_add_format(text,
-                    "explanation: none of the %d known mistakes explains it, nor any two of them\n",
-                    MISTAKE_COUNT);
+    text_add_format(text, "explanation: none of the %d known mistakes explains it%s\n",
+                    MISTAKE_COUNT, diagnosis->pairs > 0 ? ", nor any two of them" : "");
     if (diagnosis->has_nearest) {
         text_add_format(text,
                         "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",
@@ -220,6 +222,15 @@ void add_check_plain(struct text *text, const struct checked *checked) {
     case VERDICT_EQUAL:
     case VERDICT_COARSE:
         add_equal(text, checked);
+        break;
+    case VERDICT_STREAM:
+        text_add_format(
+            text,
+            "stream: all %" PRId64 " numbers, with masks of the other dropout stream, are "
+            "those of %s\n"
+            "note: builds of PyTorch with Intel's MKL draw masks in another way; nothing "
+            "is wrong with the program (--bernoulli any takes both)\n",
+            checked->comparison.count, step_text(text->arena, checked));
         break;
     case VERDICT_DIFFERENT:
         add_different(text, checked);

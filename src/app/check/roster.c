@@ -143,8 +143,10 @@ static void check_student(struct class *class, struct student *student) {
     const struct command *command = class->command;
     struct arena *arena = class->arena;
     run_lesson(&student->run, arena, command->lesson, &student->parameters);
-    student->checked = (struct checked){
-        .run = &student->run, .file = student->file, .min_decimals = command->min_decimals};
+    student->checked = (struct checked){.run = &student->run,
+                                        .file = student->file,
+                                        .min_decimals = command->min_decimals,
+                                        .any_stream = command->any_stream};
     student->checked.step = find_step(&student->run, command->step, arena->failure);
     struct reading_file work = {.arena = arena,
                                 .path = arena_format(arena, "%s/%s", command->file, student->file)};
@@ -200,10 +202,8 @@ static void find_same(const struct class *class, struct student *student,
 
 static const char *verdict_of(const struct student *student) {
     static const char *const verdicts[] = {
-        [VERDICT_EQUAL] = "equal",
-        [VERDICT_COARSE] = "coarse",
-        [VERDICT_DIFFERENT] = "different",
-        [VERDICT_SHAPE] = "shape",
+        [VERDICT_EQUAL] = "equal",         [VERDICT_COARSE] = "coarse", [VERDICT_STREAM] = "stream",
+        [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape",
     };
     return student->is_readable ? verdicts[student->checked.verdict] : "unreadable";
 }
@@ -226,12 +226,14 @@ static const char *words_for(struct arena *arena, const struct student *student)
                             shape_text(arena, checked->numbers.shape),
                             shape_text(arena, shape_of(&checked->step->tensor)));
     if (checked->verdict == VERDICT_EQUAL) return "";
+    if (checked->verdict == VERDICT_STREAM) return "masks of the other dropout stream";
     const struct explanation *best = &checked->diagnosis.explanations[0];
     if (checked->diagnosis.count == 0) {
         const char *hint = hint_text(arena, checked);
         return hint != NULL ? hint : "";
     }
     if (best->kind == BY_STEP) return "the numbers of another step";
+    if (best->kind == BY_PARAMETER) return "the numbers of another parameter";
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
     const char *first = best->mistakes[0]->title;
     if (best->mistake_count == 1) return first;

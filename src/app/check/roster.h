@@ -7,7 +7,7 @@
 //     Ada,ada.txt,17,2             empty field leaves a parameter as the command has it
 //     Alan,alan.npy,18,
 //
-// The answer has a row a student: name, file, verdict ("equal", "coarse", "different", "shape", or
+// The answer has a row a student: name, file, verdict ("equal", "coarse", "stream", "different", "shape", or
 // "unreadable"), the fraction of the numbers that are right, the code (checked.h), whose numbers they are
 // instead ("same_as": a student with other parameters whose right numbers these are, or else one whose
 // file holds the very same wrong ones), and what there is to say in words. As CSV, or as a list of JSON

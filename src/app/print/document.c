@@ -49,7 +49,7 @@ static void visit_section(struct document *d, const char *section) {
 static const struct mistake *mistake_at(const struct trial *trial, const struct step *step) {
     for (int i = 0; i < trial->mistake_count; i++) {
         const struct effect *effect = effect_in(trial, mistake_number(trial->mistakes[i]));
-        if (effect->count > 0 && effect->first == step->number - 1) return trial->mistakes[i];
+        if (effect->first == step->number - 1) return trial->mistakes[i];
     }
     return NULL;
 }

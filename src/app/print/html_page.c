@@ -166,8 +166,18 @@ static void add_mistake(const struct document *d) {
     text_add(d->text, "</p>\n");
 }
 
+enum { MOST_LINES = 300 }; // of a map; nobody finds a way through more on paper
+
 // The lesson at a glance. Each step links to its place below.
 static void add_map_figure(const struct document *d) {
+    const struct graph graph = graph_of(d->text->arena, &d->trial->run);
+    if (graph.edge_count > MOST_LINES) {
+        text_add_format(d->text,
+                        "<p>The map of this lesson is too wide for a page; <code>onestep print %s "
+                        "--picture map --format svg</code> draws it.</p>\n",
+                        d->trial->run.lesson->name);
+        return;
+    }
     const struct map map = map_of(d->text->arena, &d->trial->run);
     text_add(d->text, "<figure class=\"map\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
                       "aria-label=\"Map\">\n");

@@ -49,14 +49,12 @@ static bool is_changed(const struct drawing *drawing, const struct cell *cell) {
     return own != right && !(isnan(own) && isnan(right));
 }
 
-// "scores [journey, starts], by matmul" and the lines, in an element of their own.
+// "[journey, starts] by matmul" and the lines, in an element of their own. Whose number it is stands above.
 static void add_arithmetic(const struct drawing *drawing, const struct cell *cell) {
     struct text *text = drawing->text;
     const struct paper *paper = &drawing->paper;
     const struct derivation derivation = derive(drawing->scratch, cell, drawing->digits);
     text_add(text, "<span><b>");
-    markup_add(text, drawing->step->name);
-    text_add(text, " ");
     markup_add(text, cell_label(drawing->scratch, cell));
     text_add_format(text, "</b> %s", derivation.operation);
     const int last = derivation.line_count - 1;

@@ -73,10 +73,8 @@ static int free_column(const struct layout *l, const struct link *link, int wish
 }
 
 // Each arrow stands straight below where its line comes from, if it can, else where it would if all were
-// spread evenly. The node is wide enough: a third of the columns at most are blocked.
-static void arrive_at_node(struct layout *l, int vertex) {
-    const struct vertex *node = &l->vertices[vertex];
-    const struct arrows arrows = arrows_above(l, vertex);
+// spread evenly. Returns whether all have a place.
+static bool spread_arrows(struct layout *l, const struct vertex *node, struct arrows arrows) {
     int rest = 0; // columns that the arrows from here on take
     for (int i = 0; i < arrows.count; i++) rest += columns_of_arrow(l, arrows.links[i]);
     int least = node->left + (node->width > 3);
@@ -90,9 +88,28 @@ static void arrive_at_node(struct layout *l, int vertex) {
         const int even = node->left + (2 * i + 1) * node->width / (2 * arrows.count);
         link->entry = free_column(l, link, is_above ? exit : even, least, most);
         if (link->entry < 0) link->entry = free_column(l, link, least, least, last);
+        if (link->entry < 0) return false;
         least = link->entry + columns_of_arrow(l, link);
         rest -= columns_of_arrow(l, link);
     }
+    return true;
+}
+
+// As far left as they can be. The node is wide enough: a third of the columns at most are blocked.
+static void pack_arrows(struct layout *l, const struct vertex *node, struct arrows arrows) {
+    const int last = node->left + node->width - 1;
+    int least = node->left;
+    for (int i = 0; i < arrows.count; i++) {
+        struct link *link = arrows.links[i];
+        link->entry = free_column(l, link, least, least, last);
+        least = link->entry + columns_of_arrow(l, link);
+    }
+}
+
+static void arrive_at_node(struct layout *l, int vertex) {
+    const struct vertex *node = &l->vertices[vertex];
+    const struct arrows arrows = arrows_above(l, vertex);
+    if (!spread_arrows(l, node, arrows)) pack_arrows(l, node, arrows);
 }
 
 static void arrive(struct layout *l, const struct layer *layer) {

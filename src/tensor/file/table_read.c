@@ -111,8 +111,8 @@ static bool looks_like_number(struct field field) {
 // What columns of labels are called in the files that `print --format csv` writes, and in others'.
 static bool names_labels(struct field field) {
     static const char *const names[] = {
-        "",      "batch", "head",  "query",       "key",    "token", "feature", "input",
-        "width", "word",  "place", "probability", "factor", "row",   "index",   "id"};
+        "",      "batch", "head",  "head_dim",    "query",  "key", "token", "feature", "input",
+        "width", "word",  "place", "probability", "factor", "row", "index", "id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (is_called(field, names[i])) return true;
     }

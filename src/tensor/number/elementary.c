@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tensor/number/fma.h"
+
 // Every + - * / below must round by itself, to a float. A fused a * b + c would round once where this
 // source says twice, and two roundings where it says fmaf would be wrong as well: gcc doesn't fuse under
 // -std=c11, clang is told here; -ffp-contract=off says it to both.
@@ -22,7 +24,7 @@ static uint32_t bits_of(float x) {
     return bits;
 }
 
-static float float_of(uint32_t bits) {
+static inline float float_of(uint32_t bits) {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
@@ -31,11 +33,11 @@ static float float_of(uint32_t bits) {
 // ---- e^x -----------------------------------------------------------------------------------------
 
 // 2^exponent, for exponents of normal floats.
-static float power_of_two(int exponent) {
+static inline float power_of_two(int exponent) {
     return float_of((uint32_t)(exponent + 127) << 23);
 }
 
-float exp_float(float x) {
+static ALWAYS_INLINE float exponential(float x) {
     if (x != x) return x;
     if (x < -104) return 0;
     if (x > 100) return INFINITY;
@@ -56,6 +58,27 @@ float exp_float(float x) {
     // Times 2^quotient by halves: neither overflows, and only the last product can round.
     const int exponent = (int)quotient, half = (exponent - (exponent < 0)) / 2;
     return power * power_of_two(half) * power_of_two(exponent - half);
+}
+
+static ALWAYS_INLINE void exponentials(struct line x, float most, float *powers) {
+    for (int64_t i = 0; i < x.count; i++) powers[i] = exponential(number_in(x, i) - most);
+}
+
+WITH_FMA static void exponentials_with_fma(struct line x, float most, float *powers) {
+    exponentials(x, most, powers);
+}
+
+void exp_floats(struct line x, float most, float *powers) {
+    if (has_fma())
+        exponentials_with_fma(x, most, powers);
+    else
+        exponentials(x, most, powers);
+}
+
+float exp_float(float x) {
+    float power;
+    exp_floats((struct line){&x, 1, 1}, 0, &power);
+    return power;
 }
 
 // ---- e^x of glibc --------------------------------------------------------------------------------

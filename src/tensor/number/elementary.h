@@ -13,10 +13,15 @@
 // [1] N. Shibata, F. Petrogalli, "SLEEF: A portable vectorized library of C standard mathematical
 //     functions", IEEE Transactions on Parallel and Distributed Systems 31(6), 2020.
 
+#include "tensor/number/line.h"
+
 // e^x as Sleef_expf8_u10 computes it: torch.exp, softmax, log_softmax. Below -104 the result is 0 (so
 // -INFINITY gives 0: that is what masks a score), above 100 INFINITY; NAN gives NAN. Results below the
 // smallest normal float are subnormal, not 0.
 float exp_float(float x);
+
+// powers[i] = e^(x[i] - most), each as exp_float computes it.
+void exp_floats(struct line x, float most, float *powers);
 
 // e^x as glibc's expf computes it, in double. PyTorch takes this one where a softmax goes down columns
 // and fewer than eight columns are left. -INFINITY gives 0, INFINITY gives INFINITY, NAN gives NAN.

@@ -26,4 +26,16 @@ static inline struct line every(struct line line, int64_t stride, int64_t from) 
     return (struct line){line.first + from * line.step, line.step * stride, count};
 }
 
+// Lines beside each other, the columns of a matrix: the first, how many floats it is from one to the next,
+// and how many there are.
+struct columns {
+    struct line first;
+    int64_t apart, count;
+};
+
+static inline struct line column_in(struct columns columns, int64_t j) {
+    const struct line first = columns.first;
+    return (struct line){first.first + j * columns.apart, first.step, first.count};
+}
+
 #endif

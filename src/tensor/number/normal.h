@@ -15,7 +15,7 @@ struct normal_pair {
 
 // In floats: radius √(-2 log(1 - first)), angle 2π · second. Logarithm, sine and cosine are those of
 // Cephes in single precision [1] in the form of avx_mathfun [2], with a multiplication and the addition
-// behind it fused, since PyTorch's compilers do so. tests/pytorch_normal.py asks PyTorch 1.13 and 2.6.
+// behind it fused, since PyTorch's compilers do so. tests/pytorch_operations.py asks PyTorch 1.13 and 2.6.
 //
 // [1] S. L. Moshier, Cephes Mathematical Library, single precision: logf, sinf, cosf.
 // [2] J. Pommier, sse_mathfun; G. Garberoglio, avx_mathfun.

@@ -1,34 +1,30 @@
 #include "tensor/number/product.h"
 
 #include <math.h>
+#include <stdbool.h>
+
+#include "tensor/number/fma.h"
 
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif
 
 // sum + a[0]·b[0] + a[1]·b[1] + ..., each step fused.
-static inline __attribute__((always_inline)) float chain(float sum, struct line a, struct line b) {
+static ALWAYS_INLINE float chain(float sum, struct line a, struct line b) {
     for (int64_t k = 0; k < a.count; k++) sum = fmaf(number_in(a, k), number_in(b, k), sum);
     return sum;
 }
 
-#ifdef __x86_64__
-// Here fmaf is one instruction, where otherwise it is a call of the C library: the same bits, but the
-// call takes longer than what it does.
-__attribute__((target("fma"))) static float fused_chain(float sum, struct line a, struct line b) {
+WITH_FMA static float chain_with_fma(float sum, struct line a, struct line b) {
     return chain(sum, a, b);
 }
-#endif
 
 static float fused(float sum, struct line a, struct line b) {
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("fma")) return fused_chain(sum, a, b);
-#endif
-    return chain(sum, a, b);
+    return has_fma() ? chain_with_fma(sum, a, b) : chain(sum, a, b);
 }
 
 // The same with every product rounded.
-static float unfused(float sum, struct line a, struct line b) {
+static ALWAYS_INLINE float unfused(float sum, struct line a, struct line b) {
     for (int64_t k = 0; k < a.count; k++) sum += number_in(a, k) * number_in(b, k);
     return sum;
 }
@@ -40,6 +36,56 @@ float fused_product(struct line a, struct line b, float start) {
 float plain_product(struct line a, struct line b) {
     return unfused(0, a, b);
 }
+
+// ---- row · matrix ---------------------------------------------------------------------------------
+
+// The chains of SIDE columns beside each other: a step of one does not wait for the step before it, which
+// it would wait for alone.
+enum { SIDE = 8 };
+
+static ALWAYS_INLINE void add_some(struct line row, struct line column, int64_t apart,
+                                   bool is_fused, float *sums) {
+    float chain[SIDE] = {0};
+    for (int64_t k = 0; k < row.count; k++) {
+        const float x = number_in(row, k), *y = column.first + k * column.step;
+        for (int j = 0; j < SIDE; j++)
+            chain[j] = is_fused ? fmaf(x, y[j * apart], chain[j]) : chain[j] + x * y[j * apart];
+    }
+    for (int j = 0; j < SIDE; j++) sums[j] += chain[j];
+}
+
+static ALWAYS_INLINE void add_products(struct line row, struct columns columns, bool is_fused,
+                                       float *sums) {
+    int64_t j = 0;
+    for (; j + SIDE <= columns.count; j += SIDE) {
+        const struct line column = column_in(columns, j);
+        if (columns.apart == 1) // said again for the compiler, which then takes them as a vector
+            add_some(row, column, 1, is_fused, sums + j);
+        else
+            add_some(row, column, columns.apart, is_fused, sums + j);
+    }
+    for (; j < columns.count; j++) {
+        const struct line column = column_in(columns, j);
+        sums[j] += is_fused ? chain(0, row, column) : unfused(0, row, column);
+    }
+}
+
+WITH_FMA static void add_with_fma(struct line row, struct columns columns, float *sums) {
+    add_products(row, columns, true, sums);
+}
+
+void add_fused_products(struct line row, struct columns columns, float *sums) {
+    if (has_fma())
+        add_with_fma(row, columns, sums);
+    else
+        add_products(row, columns, true, sums);
+}
+
+void add_plain_products(struct line row, struct columns columns, float *sums) {
+    add_products(row, columns, false, sums);
+}
+
+// ---- Lanes ---------------------------------------------------------------------------------------
 
 // Four lanes, neighbours first.
 static float sum_of_four(const float *lane) {

@@ -24,6 +24,12 @@ float fused_product(struct line a, struct line b, float start);
 enum { SMALL_BATCH = 400 };
 float plain_product(struct line a, struct line b);
 
+// A row of either product, which is far faster than element by element: adds to sums[j], which is a
+// layer's bias or 0, the product of the row and column j, each with the bits of the function above. All
+// lines have the same count.
+void add_fused_products(struct line row, struct columns columns, float *sums);
+void add_plain_products(struct line row, struct columns columns, float *sums);
+
 // Vector times vector (OpenBLAS sdot): the last count % 32 products are rounded to float and added up in
 // double; those before them in 32 fused lanes, whose sum comes last.
 float dot_product(struct line a, struct line b);

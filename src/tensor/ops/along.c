@@ -10,6 +10,7 @@
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
 
 static struct tensor compute_lines(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
@@ -104,6 +105,7 @@ const struct operation sum_row = {
     .of_line = sum_of_line,
     .find = find_line,
     .account = account_of_sum,
+    .factors = 1,
     .error = error_of_sum,
 };
 
@@ -223,14 +225,16 @@ static struct tensor gradient_of_var(const struct backward *back, int operand) {
     return multiply(multiply_by(back->grad, 2 / others), subtract(x, middle));
 }
 
-// Each number's own error and the mean's move a squared distance by twice the distance.
+// Each number's own error and the mean's move a distance, which is squared.
 static double error_of_variance(const struct derivation *derivation, const double *errors) {
     const int count = derivation->operand_count;
     double mean = 0, error = 0;
     for (int i = 0; i < count; i++) mean += derivation->operands[i].value / count;
     const double error_of_it = error_of_mean(derivation, errors);
-    for (int i = 0; i < count; i++)
-        error += 2 * fabs(derivation->operands[i].value - mean) * (errors[i] + error_of_it);
+    for (int i = 0; i < count; i++) {
+        const double distance = derivation->operands[i].value - mean, own = errors[i] + error_of_it;
+        error += error_of_factors(distance, distance, own, own);
+    }
     return error / (count - 1) + derivation->value;
 }
 
@@ -304,4 +308,46 @@ const struct operation amax_row = {
 
 struct tensor amax(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &amax_row});
+}
+
+// ---- argmax --------------------------------------------------------------------------------------
+
+static struct tensor compute_argmax(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    const int64_t count = count_of(shape_of(x));
+    int64_t place = 0;
+    for (int64_t i = 1; i < count; i++) {
+        const double value = element_at(x, i), most = element_at(x, place);
+        if (value > most || (value != value && most == most)) place = i;
+    }
+    const struct tensor result = tensor_new(arena, INT64, NO_DIMS);
+    *(int64_t *)result.storage->data = place;
+    return result;
+}
+
+static double account_of_argmax(struct account *account) {
+    const int place = place_of_largest(account, 0, account->derivation->operand_count);
+    const int first = place < 0 ? 0 : place;
+    say(account, "the largest of %d numbers, %s, has place %d, counted from 0",
+        account->derivation->operand_count, operand_figure(account, first), first);
+    return first;
+}
+
+static double error_of_place(const struct derivation *derivation, const double *errors) {
+    (void)derivation;
+    (void)errors;
+    return 0;
+}
+
+const struct operation argmax_row = {
+    .name = "argmax",
+    .compute = compute_argmax,
+    .find = find_all,
+    .account = account_of_argmax,
+    .error = error_of_place,
+    .no_gradient = "a place stays as it is when its number moves a little",
+};
+
+struct tensor argmax(struct tensor x) {
+    return perform_on(ONE(x), (struct origin){.operation = &argmax_row});
 }

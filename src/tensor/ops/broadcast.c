@@ -1,5 +1,7 @@
 #include "tensor/ops/broadcast.h"
 
+#include <string.h>
+
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 
@@ -57,18 +59,21 @@ struct rows rows_of(struct shape shape) {
 
 void read_row(const struct tensor *x, const int64_t *index, int64_t length, float *row) {
     const int64_t first = flat_index(x, index), step = x->ndim > 0 ? x->stride[x->ndim - 1] : 0;
+    const void *data = x->storage->data;
     switch (x->storage->dtype) {
     case FLOAT32:
-        for (int64_t i = 0; i < length; i++)
-            row[i] = ((const float *)x->storage->data)[first + i * step];
+        if (step == 1)
+            memcpy(row, (const float *)data + first, (size_t)length * sizeof *row);
+        else
+            for (int64_t i = 0; i < length; i++) row[i] = ((const float *)data)[first + i * step];
         break;
     case BOOL:
         for (int64_t i = 0; i < length; i++)
-            row[i] = ((const unsigned char *)x->storage->data)[first + i * step];
+            row[i] = ((const unsigned char *)data)[first + i * step];
         break;
     case INT64:
         for (int64_t i = 0; i < length; i++)
-            row[i] = (float)((const int64_t *)x->storage->data)[first + i * step];
+            row[i] = (float)((const int64_t *)data)[first + i * step];
         break;
     }
 }

@@ -283,7 +283,9 @@ static struct tensor gradient_of_dropout(const struct backward *back, int operan
 
 static double error_of_dropped(const struct derivation *derivation, const double *errors) {
     const double scale = 1 / (1 - derivation->origin->number);
-    return derivation->value == 0 ? 0 : errors[0] * scale + fabs(derivation->value);
+    const bool is_dropped = derivation->value == 0 && derivation->operands[0].value != 0;
+    if (is_dropped || errors[0] == 0) return fabs(derivation->value);
+    return errors[0] * scale + fabs(derivation->value);
 }
 
 const struct operation dropout_row = {

@@ -13,8 +13,26 @@
 
 // ---- Two tensors ---------------------------------------------------------------------------------
 
+// Do both lie row by row, in one shape?
+static bool are_alike(const struct tensor *a, const struct tensor *b) {
+    return a->storage->dtype == FLOAT32 && b->storage->dtype == FLOAT32 &&
+           shapes_equal(shape_of(a), shape_of(b)) && is_contiguous(a) && is_contiguous(b);
+}
+
+// Of two that are alike: number by number, as memory lies.
+static struct tensor compute_alike(struct arena *arena, const struct origin *origin) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    struct tensor result = tensor_new(arena, FLOAT32, shape_of(a));
+    join_axes(a, b, &result);
+    const float *left = floats_of(a), *right = floats_of(b);
+    for (int64_t i = 0; i < result.storage->count; i++)
+        floats_of(&result)[i] = origin->operation->of_pair(left[i], right[i]);
+    return result;
+}
+
 struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    if (are_alike(a, b)) return compute_alike(arena, origin);
     const struct shape shape = broadcast_shape(arena, origin, a, b);
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
@@ -110,7 +128,7 @@ static float product_of_pair(float a, float b) {
 
 static double error_of_product(const struct derivation *derivation, const double *errors) {
     const struct operand *operands = derivation->operands;
-    return errors[0] * fabs(operands[1].value) + fabs(operands[0].value) * errors[1] +
+    return error_of_factors(operands[0].value, operands[1].value, errors[0], errors[1]) +
            fabs(derivation->value);
 }
 
@@ -139,9 +157,13 @@ static float quotient_of_pair(float a, float b) {
     return a / b;
 }
 
+// The divisor may be as near to 0 as its error says; a quotient may be anything if that is 0.
 static double error_of_quotient(const struct derivation *derivation, const double *errors) {
-    const double quotient = fabs(derivation->value), divisor = fabs(derivation->operands[1].value);
-    return (errors[0] + quotient * errors[1]) / divisor + quotient;
+    const double quotient = fabs(derivation->value);
+    const double divisor = fabs(derivation->operands[1].value) - ROUNDING * errors[1];
+    const double error = errors[0] + quotient * errors[1];
+    if (error == 0) return quotient;
+    return divisor > 0 ? error / divisor + quotient : INFINITY;
 }
 
 // ∂(a/b)/∂a = 1/b, ∂(a/b)/∂b = -(a/b)/b.
@@ -179,9 +201,10 @@ struct tensor divide_by(struct tensor x, double number) {
 struct tensor compute_each(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     const struct tensor result = tensor_like(arena, FLOAT32, x);
-    const int64_t count = count_of(shape_of(x));
-    for (int64_t i = 0; i < count; i++)
-        floats_of(&result)[i] = origin->operation->of_one((float)element_at(x, i));
+    const struct shape shape = shape_of(x);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
+        floats_of(&result)[i] = origin->operation->of_one((float)element(x, index));
     return result;
 }
 
@@ -272,9 +295,13 @@ struct tensor relu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &relu_row});
 }
 
+// A number that may be 0 has a root that may be, too.
 static double error_of_root(const struct derivation *derivation, const double *errors) {
+    const double x = derivation->operands[0].value, error = ROUNDING * errors[0];
     const double root = fabs(derivation->value);
-    return root > 0 ? errors[0] / (2 * root) + root : sqrt(errors[0] / ROUNDING);
+    if (errors[0] == 0) return root;
+    if (x > error) return errors[0] / (root + sqrt(x - error)) + root;
+    return fmax(root, sqrt(x + error) - root) / ROUNDING;
 }
 
 static struct tensor gradient_of_root(const struct backward *back, int operand) {
@@ -298,7 +325,8 @@ struct tensor square_root(struct tensor x) {
 }
 
 static double error_of_logarithm(const struct derivation *derivation, const double *errors) {
-    return errors[0] / fabs(derivation->operands[0].value) + fabs(derivation->value);
+    const double x = fabs(derivation->operands[0].value);
+    return -log1p(-fmin(ROUNDING * errors[0] / x, 1)) / ROUNDING + fabs(derivation->value);
 }
 
 static struct tensor gradient_of_log(const struct backward *back, int operand) {

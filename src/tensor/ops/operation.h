@@ -62,6 +62,10 @@ struct operation {
     const char *sign;
     float (*of_line)(const struct origin *origin, struct line line, int64_t place);
 
+    // Of an operation that adds up: how many operands, one after the other, make an addend; 2 of a product.
+    // Those left over, a bias, are an addend each. 0: it does not.
+    int factors;
+
     // How the loss answers to operand number `operand`: a tensor of the operand's shape, or of one that it
     // broadcasts to, written with operations. NULL in all rows whose operands never answer: then
     // no_gradient says why, if there are any.

@@ -109,6 +109,37 @@ struct tensor cross_entropy(struct tensor logits, struct tensor targets);
 // The largest of all elements, as a tensor of no dimensions. torch.amax
 struct tensor amax(struct tensor x);
 
+// The place of the largest number of a row (INT64, no dimensions); the first of several. torch.argmax
+struct tensor argmax(struct tensor x);
+
+// ---- Training -----------------------------------------------------------------------------------
+
+// Zeros in place of a gradient, for the next one to be added to. Optimizer.zero_grad
+struct tensor zero_grad(struct tensor grad);
+
+// torch.optim.AdamW's defaults.
+#define ADAMW_BETA1 0.9
+#define ADAMW_BETA2 0.999
+#define ADAMW_EPS 1e-8
+#define ADAMW_DECAY 0.01
+
+// A parameter, and the running means of its gradient and of the square of it, all of one shape.
+struct adamw_state {
+    struct tensor parameter, first, second;
+};
+
+// Update number `update` (from 1) of a parameter, as one operation:
+//     first  = 0.9 · first + 0.1 · grad            second = 0.999 · second + 0.001 · grad²
+//     parameter · (1 - lr · 0.01) - lr · (first / c₁) / (√(second / c₂) + 1e-8), c = 1 - beta^update
+// Each operation is rounded to float32 once. torch.optim.AdamW
+struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update);
+// 1 - beta^update, in double.
+double adamw_correction(double beta, int64_t update);
+
+// A copy of x in `arena` that does not know how it was made, only after which update of a training it
+// was so; of a row of losses, `update` is that of the first.
+struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row);
+
 // ---- Masks --------------------------------------------------------------------------------------
 
 // Keeps what lies on or below (tril) or above (triu) the diagonal j - i = diagonal of the last two

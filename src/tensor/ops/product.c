@@ -5,10 +5,12 @@
 
 #include "tensor/number/product.h"
 #include "tensor/ops/account.h"
+#include "tensor/ops/broadcast.h"
 #include "tensor/ops/line.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
 
 static _Noreturn void refuse_product(struct arena *arena, const struct origin *origin,
                                      const struct tensor *a, const struct tensor *b) {
@@ -102,21 +104,23 @@ static void fill_product(const struct origin *origin, const struct tensor *a,
     const int64_t step_a = a->stride[a->ndim - 1], step_b = b->stride[b->ndim - 2];
     struct shape rows = shape_of(c);
     rows.size[c->ndim - 1] = 1;
-    const int64_t row_count = count_of(rows);
-    float *result = floats_of(c);
+    const int64_t count = count_of(shape_of(c));
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < row_count; i++, next_index(&rows, index)) {
-        const float *row =
-            matrix_of(a, index, c->ndim) + index[c->ndim - 2] * a->stride[a->ndim - 2];
-        const float *matrix = matrix_of(b, index, c->ndim);
-        const struct line line = {row, step_a, inner};
-        for (int64_t j = 0; j < columns; j++) {
-            const struct line column = {matrix + j * b->stride[b->ndim - 1], step_b, inner};
-            const int64_t place = i * columns + j;
-            result[place] = bias != NULL
-                                ? fused_product(line, column, float_at(bias, &j))
-                                : element_of(origin, way, line, column, place, row_count * columns);
-        }
+    for (int64_t place = 0; place < count; place += columns, next_index(&rows, index)) {
+        const struct line row = {matrix_of(a, index, c->ndim) +
+                                     index[c->ndim - 2] * a->stride[a->ndim - 2],
+                                 step_a, inner};
+        const struct columns all = {
+            {matrix_of(b, index, c->ndim), step_b, inner}, b->stride[b->ndim - 1], columns};
+        float *sums = floats_of(c) + place; // still 0
+        if (bias != NULL) read_row(bias, (int64_t[]){0}, columns, sums);
+        if (way == MATRICES)
+            add_fused_products(row, all, sums);
+        else if (way == SMALL_BATCH_OF_MATRICES)
+            add_plain_products(row, all, sums);
+        else
+            for (int64_t j = 0; j < columns; j++)
+                sums[j] = element_of(origin, way, row, column_in(all, j), place + j, count);
     }
 }
 
@@ -191,8 +195,8 @@ static double error_of_products(const struct derivation *derivation, const doubl
     const int count = derivation->operand_count;
     double error = 0;
     for (int i = 0; i + 1 < count; i += 2) {
-        const double a = fabs(operands[i].value), b = fabs(operands[i + 1].value);
-        error += errors[i] * b + a * errors[i + 1] + a * b;
+        const double a = operands[i].value, b = operands[i + 1].value;
+        error += error_of_factors(a, b, errors[i], errors[i + 1]) + fabs(a * b);
     }
     return count % 2 == 0 ? error : error + errors[count - 1] + fabs(operands[count - 1].value);
 }
@@ -268,6 +272,7 @@ const struct operation matmul_row = {
     .compute = compute_matmul,
     .find = find_matmul,
     .account = account_of_product,
+    .factors = 2,
     .error = error_of_products,
     .mixes_rows = true,
 };
@@ -343,6 +348,7 @@ const struct operation linear_row = {
     .compute = compute_linear,
     .find = find_linear,
     .account = account_of_product,
+    .factors = 2,
     .error = error_of_products,
 };
 

@@ -28,6 +28,7 @@
     ROW(mean)           \
     ROW(var)            \
     ROW(amax)           \
+    ROW(argmax)         \
     ROW(add)            \
     ROW(subtract)       \
     ROW(multiply)       \
@@ -46,6 +47,9 @@
     ROW(normal)         \
     ROW(dropout)        \
     ROW(dropout_again)  \
+    ROW(zero_grad)      \
+    ROW(adamw)          \
+    ROW(kept)           \
     ROW(given)          \
     ROW(constant)       \
     ROW(full)

@@ -12,10 +12,11 @@
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
 
 struct way {
-    bool is_row;         // along the last dimension
-    float (*exp)(float); // columns that do not fill a vector take the C library's
+    bool is_row;    // along the last dimension
+    bool is_vector; // columns that do not fill a vector take the e^x of the C library
 };
 
 // The way of an index's line along `dim`, its own place in it aside.
@@ -28,7 +29,7 @@ static struct way way_of(const struct tensor *x, int dim, const int64_t *index) 
     }
     const bool is_row = dim == x->ndim - 1;
     const bool fills_a_vector = column < columns - columns % VECTOR;
-    return (struct way){is_row, is_row || fills_a_vector ? exp_float : exp_float_of_glibc};
+    return (struct way){is_row, is_row || fills_a_vector};
 }
 
 // What softmax takes from a line: its largest number, and the sum of all e^(x - most).
@@ -39,7 +40,11 @@ struct powers {
 // powers[i] = e^(x - most) for each number of a line.
 static struct powers raise(struct line line, struct way way, float *powers) {
     const float most = largest_in(line);
-    for (int64_t i = 0; i < line.count; i++) powers[i] = way.exp(number_in(line, i) - most);
+    if (way.is_vector)
+        exp_floats(line, most, powers);
+    else
+        for (int64_t i = 0; i < line.count; i++)
+            powers[i] = exp_float_of_glibc(number_in(line, i) - most);
     const enum sum_order order = way.is_row ? LANES_BY_HALVES : IN_ORDER;
     return (struct powers){most, sum_of((struct line){powers, 1, line.count}, order)};
 }
@@ -125,29 +130,64 @@ static struct said_line say_powers(struct account *account) {
 
 // ---- How exact -------------------------------------------------------------------------------------
 
-// What the logarithm of the sum of all e^x of a line, among the operands from `first` on, may err by, and
-// the largest of the line.
-static double error_of_line(const struct derivation *derivation, const double *errors, int first,
-                            int count, double *most) {
-    double sum = 0, error = 0;
-    *most = -INFINITY;
-    for (int i = first; i < first + count; i++) *most = fmax(*most, derivation->operands[i].value);
-    for (int i = first; i < first + count; i++) {
-        const double power = (double)exp_float((float)(derivation->operands[i].value - *most));
-        sum += power;
-        if (power > 0) error += power * errors[i];
-    }
-    return error / sum + 1;
+static double largest_value(const struct derivation *derivation, int first, int count) {
+    double most = -INFINITY;
+    for (int i = first; i < first + count; i++) most = fmax(most, derivation->operands[i].value);
+    return most;
 }
 
-// An error of x makes e^x err by as large a part of it.
+enum { FEW_ERRORS = 1000 }; // units: so small a part of 1 that 1 + x + x² bounds e^x closely
+
+// e^(x + error), from above.
+static double raised(double power, double x, double error) {
+    const double part = ROUNDING * error;
+    return error < FEW_ERRORS ? power * (1 + part * (1 + part)) : exp(x + part);
+}
+
+// e^(x - error), from below.
+static double lowered(double power, double x, double error) {
+    return error < FEW_ERRORS ? power * (1 - ROUNDING * error) : exp(x - ROUNDING * error);
+}
+
+// With r = x - x[own] for each other number of the line, softmax is 1 / (1 + sum of all e^r): the more r
+// err upwards, the less it is. Each x errs by itself and by its distance from the largest, which is
+// subtracted from it; then there are the e^x, their sum and the quotient.
 static double error_of_softmax(const struct derivation *derivation, const double *errors) {
-    const int own = (int)derivation->index[derivation->origin->dim];
-    if (derivation->value == 0) return 0;
-    double most;
-    const double others = error_of_line(derivation, errors, 0, derivation->operand_count, &most);
-    const double distance = most - derivation->operands[own].value;
-    return derivation->value * (errors[own] + distance + others + 1);
+    enum { ROUNDED = 3 };
+    const struct operand *operands = derivation->operands;
+    const int count = derivation->operand_count,
+              own = (int)derivation->index[derivation->origin->dim];
+    const double x = operands[own].value, most = largest_value(derivation, 0, count);
+    if (isinf(x)) return 0;
+    double least_others = 0, most_others = 0;
+    for (int i = 0; i < count; i++) {
+        const double r = operands[i].value - x;
+        if (i == own || isinf(r)) continue;
+        const double error = errors[i] + errors[own] + (most - operands[i].value) + (most - x);
+        const double power = exp(r);
+        least_others += lowered(power, r, error);
+        most_others += raised(power, r, error);
+    }
+    const double y = derivation->value, most_y = 1 / (1 + least_others),
+                 least_y = 1 / (1 + most_others);
+    return fmax(most_y - y, y - least_y) / ROUNDING + ROUNDED * most_y;
+}
+
+// What the logarithm of the sum of all e^x of a line, among the operands from `first` on, may err by, and
+// the largest of the line. It moves most where all x move up, and never more than they do.
+static double error_of_line(const struct derivation *derivation, const double *errors, int first,
+                            int count, double *most) {
+    double sum = 0, moved = 0, largest = 0;
+    *most = largest_value(derivation, first, count);
+    for (int i = first; i < first + count; i++) {
+        const double r = derivation->operands[i].value - *most;
+        if (isinf(r)) continue;
+        const double power = exp(r);
+        sum += power;
+        moved += raised(power, r, errors[i]) - power;
+        largest = fmax(largest, errors[i]);
+    }
+    return fmin(log1p(moved / sum) / ROUNDING, largest) + 1;
 }
 
 // Of x − log(sum of all e^x), with number `own` of a line's.
@@ -269,7 +309,7 @@ static float sum_of_losses(struct line losses) {
     return sum_of(part_of(losses, 1, losses.count), CASCADE) + number_in(losses, 0);
 }
 
-static const struct way ROW = {true, exp_float};
+static const struct way ROW = {true, true};
 
 static struct tensor compute_cross_entropy(struct arena *arena, const struct origin *origin) {
     const struct tensor *logits = &origin->operands[0], *targets = &origin->operands[1];

@@ -1,5 +1,6 @@
 #include "tensor/ops/tolerance.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,9 @@ static double error_of_moved(const struct derivation *derivation, const double *
     return error;
 }
 
+// Near 0 floats are evenly apart: there each rounding is by as much, however small the number is.
+static const double LEAST_ERROR = (double)FLT_TRUE_MIN / ROUNDING;
+
 // `errors` are those of the operands' storages.
 static double error_of(struct arena *arena, const struct derivation *derivation,
                        const double *const *errors) {
@@ -40,8 +44,10 @@ static double error_of(struct arena *arena, const struct derivation *derivation,
         const struct operand *operand = &derivation->operands[i];
         own[i] = errors[operand->number][flat_index(&operand->cell.tensor, operand->cell.index)];
     }
-    return operation->error != NULL ? operation->error(derivation, own)
-                                    : error_of_moved(derivation, own);
+    if (operation->error == NULL) return error_of_moved(derivation, own);
+    const double error = operation->error(derivation, own);
+    if (isnan(error)) return INFINITY; // of infinities, which nothing bounds
+    return error > 0 ? error + count * LEAST_ERROR : 0;
 }
 
 enum { ENOUGH = 1 << 20 }; // bytes for elements before they are freed

@@ -36,18 +36,31 @@ static const char *why_idle(struct arena *arena, const struct run *right,
     return mistake->alike != NULL ? mistake->alike : "the numbers come out the same";
 }
 
+// The first step of the wrong run that is another than the right one's; -1 if there is none.
+static int first_touched(const struct run *right, const struct run *wrong) {
+    for (int i = 0; i < wrong->step_count; i++) {
+        if (differ(&right->steps[i].tensor, &wrong->steps[i].tensor)) return i;
+    }
+    return -1;
+}
+
 struct effect effect_on(struct arena *arena, const struct run *right,
                         const struct mistake *mistake) {
-    struct effect effect = {0};
+    struct run wrong;
+    replay_untrained(&wrong, arena, right, &mistake, 1);
+    struct effect effect = {.first = first_touched(right, &wrong)};
+    if (effect.first < 0 && wrong.step_count < right->step_count) {
+        replay_run(&wrong, arena, right, &mistake, 1);
+        effect.first = first_touched(right, &wrong);
+    }
+    if (effect.first < 0) effect.why = why_idle(arena, right, mistake);
+    return effect;
+}
+
+int count_changed(struct arena *arena, const struct run *right, const struct mistake *mistake) {
     struct run wrong;
     replay_run(&wrong, arena, right, &mistake, 1);
-    bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
-    effect.count = count_touched(right, &wrong, touched);
-    for (int i = right->step_count - 1; i >= 0; i--) {
-        if (touched[i]) effect.first = i;
-    }
-    if (effect.count == 0) effect.why = why_idle(arena, right, mistake);
-    return effect;
+    return count_touched(right, &wrong, NULL);
 }
 
 static void learn(struct effects *effects, const struct run *right, int mistake) {
@@ -65,6 +78,17 @@ const struct effect *effect_of(struct effects *effects, const struct run *right,
     return &effects->each[mistake];
 }
 
+int changed_by(struct effects *effects, const struct run *right, int mistake) {
+    if (effects->is_counted[mistake]) return effects->changed[mistake];
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, effects->failure);
+    effects->changed[mistake] = count_changed(m, right, &mistake_table[mistake]);
+    effects->is_counted[mistake] = true;
+    scratch_close(&scratch);
+    return effects->changed[mistake];
+}
+
 void effects_forget(struct effects *effects) {
+    memset(effects->is_counted, 0, sizeof effects->is_counted);
     memset(effects->is_known, 0, sizeof effects->is_known);
 }

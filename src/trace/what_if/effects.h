@@ -6,14 +6,17 @@
 
 #include "trace/what_if/mistake.h"
 
-// What a mistake does, made alone.
+// What a mistake does, made alone. A lesson that trains is played as far as its first update, and on only
+// if nothing has changed by then.
 struct effect {
-    int count;       // of steps that it changes
-    int first;       // of them, from 0
+    int first;       // of the steps that it changes, from 0; -1 if it changes none
     const char *why; // it changes none: "√d_k is 1 here"; NULL if it does
 };
 struct effect effect_on(struct arena *arena, const struct run *right,
                         const struct mistake *mistake);
+
+// How many steps it changes. All updates of a training are made again for that.
+int count_changed(struct arena *arena, const struct run *right, const struct mistake *mistake);
 
 // Have the two other numbers, bit for bit? Their shapes are equal. (One nan is like another.)
 bool differ(const struct tensor *a, const struct tensor *b);
@@ -28,10 +31,13 @@ struct effects {
     struct arena *words;     // where reasons are kept
     bool is_known[MISTAKE_COUNT];
     struct effect each[MISTAKE_COUNT];
+    bool is_counted[MISTAKE_COUNT];
+    int changed[MISTAKE_COUNT];
 };
 
 // What a mistake (its number in mistake_table) does to the right run.
 const struct effect *effect_of(struct effects *effects, const struct run *right, int mistake);
+int changed_by(struct effects *effects, const struct run *right, int mistake); // how many steps
 
 // Forgets all: for when the run is another one.
 void effects_forget(struct effects *effects);

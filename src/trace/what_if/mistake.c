@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/ops/rows.h"
+#include "trace/tape.h"
 
 const struct mistake *find_mistake(const char *name) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -21,14 +23,6 @@ int mistake_number(const struct mistake *mistake) {
     return (int)(mistake - mistake_table);
 }
 
-const char *mistake_names(struct arena *arena) {
-    struct text text = text_new(arena);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        text_add_format(&text, "%s%s", i > 0 ? ", " : "", mistake_table[i].name);
-    }
-    return text.bytes;
-}
-
 // ---- Making them --------------------------------------------------------------------------------
 
 // Applies a rule to every node and every view that the tape had before. Returns whether anything was
@@ -42,12 +36,14 @@ static bool make(struct replay *replay, const struct mistake *mistake) {
         if (mistake->change(replay, nodes[i])) has_changed = true;
     }
     if (mistake->reread == NULL) return has_changed;
-    for (int i = 0; i < replay->right->step_count; i++) {
-        if (mistake->reread(replay, &replay->steps[i], true)) has_changed = true;
+    for (int i = 0; i < replay->step_count; i++) {
+        if (mistake->reread(replay, &replay->steps[i], false)) has_changed = true;
     }
     for (int i = 0; i < count; i++) {
+        const struct operation *operation = nodes[i]->origin.operation;
+        const bool is_factor = operation == &linear_row || operation == &matmul_row;
         for (int j = 0; j < nodes[i]->origin.operand_count; j++) {
-            if (!mistake->reread(replay, &nodes[i]->operands[j], false)) continue;
+            if (!mistake->reread(replay, &nodes[i]->operands[j], is_factor)) continue;
             has_changed = true;
             (void)rewrite(nodes[i]);
         }
@@ -113,7 +109,57 @@ static void fill_result(const struct making *r, struct run *result) {
     note_seeds(&r->replay, result);
 }
 
+// Makes the mistakes in one update of a training.
+static void amend_update(const struct amendment *amendment, const struct run *run,
+                         struct arena *arena, struct update *update) {
+    struct run inner = *run;
+    inner.step_count = update->count;
+    inner.steps = arena_array(arena, (size_t)update->count, sizeof *inner.steps);
+    for (int i = 0; i < update->count; i++)
+        inner.steps[i] =
+            (struct step){.number = i + 1, .name = update->names[i], .tensor = update->tensors[i]};
+    struct making making = {arena, &inner, amendment->mistakes, amendment->count,
+                            .step = ALL_STEPS};
+    make_mistakes(&making);
+    play(&making.replay, ALL_STEPS, ONLY_CHANGES);
+    for (int i = 0; i < update->count; i++) update->tensors[i] = played(&making.replay.steps[i]);
+}
+
+// A lesson that trains is run once more, with the mistakes in every update; then all else is played again.
+static void amend_trainings(struct making *r) {
+    struct amendment *amendment = arena_allocate(r->arena, sizeof *amendment);
+    *amendment = (struct amendment){amend_update, r->mistakes, r->count};
+    struct run *amended = arena_allocate(r->arena, sizeof *amended);
+    run_amended(amended, r->arena, r->right, amendment);
+    r->right = amended;
+}
+
+// Was a step made by an update?
+static bool is_updated(struct arena *arena, const struct step *step) {
+    const struct tape tape = tape_of(arena, 1, &step->tensor);
+    for (int i = 0; i < tape.count; i++) {
+        if (tape.storages[i]->origin->operation == &zero_grad_row) return true;
+    }
+    return false;
+}
+
+// Does what is to be played depend on an update?
+static bool is_trained(const struct making *r) {
+    if (!r->right->lesson->trains || r->step == ALL_STEPS) return r->right->lesson->trains;
+    return is_updated(r->arena, &r->right->steps[r->step]);
+}
+
+// The first update is on the tape of a run, whole, and the others are like it: what finds nothing to change
+// in a run finds nothing in any update.
+static bool changes_updates(const struct making *r) {
+    for (int i = 0; i < r->count; i++) {
+        if (finds_anything(r->arena, r->right, r->mistakes[i])) return true;
+    }
+    return false;
+}
+
 static void replay_steps(struct making *r) {
+    if (is_trained(r) && changes_updates(r)) amend_trainings(r);
     make_mistakes(r);
     play(&r->replay, r->step, ONLY_CHANGES);
     if (r->result != NULL) fill_result(r, r->result);
@@ -123,6 +169,19 @@ void replay_run(struct run *result, struct arena *arena, const struct run *right
                 const struct mistake *const *mistakes, int count) {
     struct making making = {arena, right, mistakes, count, .step = ALL_STEPS, .result = result};
     replay_steps(&making);
+}
+
+void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
+                      const struct mistake *const *mistakes, int count) {
+    struct run start = *right;
+    if (right->lesson->trains) start.step_count = 0;
+    while (start.step_count < right->step_count &&
+           !is_updated(arena, &right->steps[start.step_count]))
+        start.step_count++;
+    struct making making = {arena, &start, mistakes, count, .step = ALL_STEPS};
+    make_mistakes(&making);
+    play(&making.replay, ALL_STEPS, ONLY_CHANGES);
+    fill_result(&making, result);
 }
 
 void replay_step(struct tensor *result, struct arena *arena, const struct run *right,

@@ -22,15 +22,16 @@ struct mistake {
     // come first.
     struct parameters showing;
 
-    // The rule: what to change in a node, in a view, or both. Return false for one that is none of theirs.
+    // The rule: what to change in a node, in a view (a factor of a product, or a step's, or read by
+    // another operation), or both. Return false for one that is none of theirs.
     bool (*change)(struct replay *replay, struct node *node);
-    bool (*reread)(const struct replay *replay, struct view *view, bool is_step);
+    bool (*reread)(const struct replay *replay, struct view *view, bool is_factor);
     bool is_early; // goes before the others: it moves an operation that others change in its place
 };
 
 // Rows from MISTAKE_COUNT on are other ways to make a mistake above, under its name: whoever looks for
 // the mistake behind given numbers tries them too.
-enum { MISTAKE_COUNT = 20, WAY_COUNT = 22 };
+enum { MISTAKE_COUNT = 40, WAY_COUNT = 43 };
 extern const struct mistake mistake_table[WAY_COUNT];
 
 // The mistake of that name (the first way to make it); NULL if there is none.
@@ -42,15 +43,17 @@ bool exclude_each_other(const struct mistake *a, const struct mistake *b);
 // Its place in the table, from 0.
 int mistake_number(const struct mistake *mistake);
 
-// "no-scale, scale-twice, ...": all names, for a message.
-const char *mistake_names(struct arena *arena);
-
 // ---- Making them --------------------------------------------------------------------------------
 
 // The run with the mistakes made, whatever their order: the same steps with the wrong tensors. Numbers
 // that no mistake reached are the right run's own (the same storage), so it must outlive the result.
 void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
+
+// The same of the first steps only, those that are computed before any update of a training: all steps of
+// most lessons.
+void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
+                      const struct mistake *const *mistakes, int count);
 
 // The tensor of one step alone (its index in right->steps), computing only what it needs. To try all
 // pairs, leave out those with a mistake that alone does not change the step.

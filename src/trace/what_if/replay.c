@@ -25,6 +25,9 @@ static struct view view_on(const struct replay *replay, const struct tape *tape,
 // that it follows a changed way forward. The operations that made it are no nodes.
 static const struct operation asked_row = {.name = "gradient"};
 
+// What a settled storage becomes: it is as it is.
+static const struct operation settled_row = {.name = "settled"};
+
 // The node of a storage, whose operands have theirs already.
 static struct node *new_node(const struct replay *replay, const struct tape *tape,
                              struct storage *storage) {
@@ -34,6 +37,7 @@ static struct node *new_node(const struct replay *replay, const struct tape *tap
     *node = (struct node){.origin = *storage->origin, .shape = storage->shape, .lesson = storage};
     if (storage->question != NULL)
         node->origin = (struct origin){.operation = &asked_row, .operand_count = count};
+    if (storage->is_settled) node->origin = (struct origin){.operation = &settled_row};
     node->takes_turn = node->origin.operation->draws;
     node->operands = arena_array(replay->arena, (size_t)count, sizeof *node->operands);
     for (int i = 0; i < count; i++) node->operands[i] = view_on(replay, tape, &operands[i]);
@@ -54,7 +58,8 @@ static void find_gaps(struct replay *replay) {
 }
 
 struct replay replay_of(struct arena *arena, const struct run *right) {
-    struct replay replay = {.arena = arena, .right = right};
+    struct replay replay = {.arena = arena, .right = right, .step_count = right->step_count};
+    arena_number_behind(arena, right->memory); // what is played is younger than what it is made of
     struct tensor *shown = arena_array(arena, (size_t)right->step_count, sizeof *shown);
     for (int i = 0; i < right->step_count; i++) shown[i] = right->steps[i].tensor;
     const struct tape tape = tape_of(arena, right->step_count, shown);
@@ -75,14 +80,14 @@ struct origin *rewrite(struct node *node) {
     return &node->origin;
 }
 
-static int place_of(const struct replay *replay, const struct node *node) {
+int place_of_node(const struct replay *replay, const struct node *node) {
     int place = 0;
     while (replay->nodes[place] != node) place++;
     return place;
 }
 
 static void insert_before(struct replay *replay, const struct node *node, struct node *added) {
-    const int place = place_of(replay, node);
+    const int place = place_of_node(replay, node);
     append(replay, added);
     memmove(&replay->nodes[place + 1], &replay->nodes[place],
             (size_t)(replay->count - 1 - place) * sizeof *replay->nodes);
@@ -132,7 +137,7 @@ struct node *node_with(const struct replay *replay, const struct storage *storag
 }
 
 void exchange(struct replay *replay, struct node *a, struct node *b) {
-    const int place_a = place_of(replay, a), place_b = place_of(replay, b);
+    const int place_a = place_of_node(replay, a), place_b = place_of_node(replay, b);
     replay->nodes[place_a] = b;
     replay->nodes[place_b] = a;
     a->is_rewritten = b->is_rewritten = true;
@@ -142,7 +147,7 @@ void exchange(struct replay *replay, struct node *a, struct node *b) {
 
 static void mark_needed(struct replay *replay, int step) {
     for (int i = 0; i < replay->count; i++) replay->nodes[i]->is_needed = false;
-    for (int i = 0; i < replay->right->step_count; i++) {
+    for (int i = 0; i < replay->step_count; i++) {
         if (step == ALL_STEPS || step == i) replay->steps[i].of->is_needed = true;
     }
     uint64_t sequence = 0; // of a draw that is needed: those before it are as well
@@ -164,6 +169,7 @@ static void mark_needed(struct replay *replay, int step) {
 // sequence. Until then only the lesson's draws are counted.
 struct player {
     struct arena *arena;
+    const struct replay *replay;
     enum effort effort;
     struct generator generator;
     uint64_t sequence;
@@ -184,16 +190,39 @@ static struct tensor row_by_row(struct arena *arena, struct tensor x) {
     return perform(arena, &(struct origin){&copy_row, .operand_count = 1, .operands = &x});
 }
 
-// A loss that does not depend on it any more has no gradient: 0.
-static struct tensor ask_again(struct player *p, const struct node *node, const struct tensor *x) {
-    const struct tensor grad = gradient(x[0], x[1]);
-    return is_tensor(&grad) ? grad : full(p->arena, node->shape, 0);
+// Is it a gradient of this loss that can be asked for by now?
+static bool asks_of(const struct node *node, const struct node *loss) {
+    return node->origin.operation == &asked_row && node->is_needed && !node->is_skipped &&
+           node->operands[0].of == loss && node->operands[1].of->result.storage != NULL;
 }
 
-static struct tensor perform_node(struct player *p, const struct node *node,
-                                  const struct tensor *x) {
+// Asks for all gradients of a loss at once, which takes little longer than for one of them. A loss that does
+// not depend on a number any more has no gradient: 0.
+static void ask_again(struct player *p, const struct view *loss) {
+    const size_t room = (size_t)p->replay->count;
+    struct node **nodes = arena_array(p->arena, room, sizeof *nodes);
+    struct tensor *of = arena_array(p->arena, room, sizeof *of);
+    struct tensor *grads = arena_array(p->arena, room, sizeof *grads);
+    int count = 0;
+    for (int i = 0; i < p->replay->count; i++) {
+        struct node *node = p->replay->nodes[i];
+        if (!asks_of(node, loss->of)) continue;
+        nodes[count] = node;
+        of[count++] = played(&node->operands[1]);
+    }
+    gradients(played(loss), count, of, grads);
+    for (int i = 0; i < count; i++)
+        nodes[i]->answer = is_tensor(&grads[i]) ? grads[i] : full(p->arena, nodes[i]->shape, 0);
+}
+
+static struct tensor answer_of(struct player *p, struct node *node) {
+    if (!is_tensor(&node->answer)) ask_again(p, &node->operands[0]);
+    return node->answer;
+}
+
+static struct tensor perform_node(struct player *p, struct node *node, const struct tensor *x) {
     if (node->is_skipped) return x[0];
-    if (node->origin.operation == &asked_row) return ask_again(p, node, x);
+    if (node->origin.operation == &asked_row) return answer_of(p, node);
     struct origin origin = node->origin;
     origin.operands = x;
     origin.shape = node->shape;
@@ -214,7 +243,8 @@ static void compute(struct player *p, struct node *node) {
 static bool is_unchanged(const struct player *p, const struct node *node) {
     const struct draws *draws = &node->origin.draws;
     if (node->lesson == NULL || node->is_rewritten || node->is_skipped) return false;
-    const bool is_given = node->lesson->origin->operation->compute == NULL;
+    const bool is_given =
+        node->lesson->is_settled || node->lesson->origin->operation->compute == NULL;
     if (is_given) return true;
     if (p->effort == EVERYTHING) return false;
     if (draws->has_normal || draws->keeps_normal)
@@ -260,7 +290,7 @@ static void play_node(struct player *p, struct node *node) {
 }
 
 void play(struct replay *replay, int step, enum effort effort) {
-    struct player player = {.arena = replay->arena, .effort = effort};
+    struct player player = {.arena = replay->arena, .replay = replay, .effort = effort};
     mark_needed(replay, step);
     for (int i = 0; i < replay->count; i++) {
         if (replay->nodes[i]->is_needed) play_node(&player, replay->nodes[i]);

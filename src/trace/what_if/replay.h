@@ -36,6 +36,7 @@ struct node {
     bool takes_turn;      // at the generator: it draws, or drew in the lesson
     uint64_t gap;         // draws before it that no storage has any memory of
     struct tensor result; // contiguous, in `shape`
+    struct tensor answer; // of a gradient that was asked together with another one
 };
 
 struct replay {
@@ -43,7 +44,8 @@ struct replay {
     const struct run *right;
     int count;
     struct node **nodes; // in the order of computing: operands come before what is made of them
-    struct view *steps;  // right->step_count of them
+    int step_count;
+    struct view *steps; // right's
 };
 
 struct replay replay_of(struct arena *arena, const struct run *right);
@@ -67,6 +69,9 @@ void give(struct replay *replay, struct node *node, const struct tensor *numbers
 
 // The node of a storage of the run; NULL if no step depends on it.
 struct node *node_with(const struct replay *replay, const struct storage *storage);
+
+// The place of a node among replay->nodes, where it has to be.
+int place_of_node(const struct replay *replay, const struct node *node);
 
 // Exchanges the places of two nodes that draw: each draws what the other drew, if their shapes agree.
 void exchange(struct replay *replay, struct node *a, struct node *b);

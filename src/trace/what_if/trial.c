@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/origin.h"
+#include "trace/step.h"
+#include "trace/tape.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -11,9 +14,16 @@ bool any_made(const struct what_ifs *what_ifs) {
     return false;
 }
 
+static const struct run *right_run(const struct trial *trial) {
+    return trial->right != NULL ? trial->right : &trial->run;
+}
+
 const struct effect *effect_in(const struct trial *trial, int mistake) {
-    const struct run *right = trial->right != NULL ? trial->right : &trial->run;
-    return effect_of(trial->effects, right, mistake);
+    return effect_of(trial->effects, right_run(trial), mistake);
+}
+
+int changed_in(const struct trial *trial, int mistake) {
+    return changed_by(trial->effects, right_run(trial), mistake);
 }
 
 static void choose_mistakes(struct trial *trial, struct arena *arena,
@@ -56,7 +66,7 @@ const char *differences_text(struct arena *arena, const struct trial *trial) {
 const char *idle_text(struct arena *arena, const struct trial *trial, int i) {
     const struct mistake *mistake = trial->mistakes[i];
     const struct effect *effect = effect_in(trial, mistake_number(mistake));
-    if (effect->count > 0) return NULL;
+    if (effect->why == NULL) return NULL;
     return arena_format(arena, "%s changes nothing here: %s", mistake->name, effect->why);
 }
 
@@ -70,4 +80,59 @@ bool is_touched(const struct trial *trial) {
 const struct tensor *right_tensor(const struct trial *trial, const struct step *step) {
     if (trial->touched == NULL || !trial->touched[step->number - 1]) return NULL;
     return &trial->right->steps[step->number - 1].tensor;
+}
+
+// ---- Where a mistake is made ---------------------------------------------------------------------
+
+static bool reads_alike(const struct tensor *a, const struct tensor *b) {
+    if (a->offset != b->offset || !shapes_equal(shape_of(a), shape_of(b))) return false;
+    for (int dim = 0; dim < a->ndim; dim++) {
+        if (a->stride[dim] != b->stride[dim]) return false;
+    }
+    return true;
+}
+
+static bool is_done_alike(const struct origin *a, const struct origin *b) {
+    return a->operation == b->operation && a->operand_count == b->operand_count &&
+           a->dim == b->dim && a->diagonal == b->diagonal && a->number == b->number &&
+           a->draws.seed == b->draws.seed && a->draws.first == b->draws.first &&
+           a->draws.stream == b->draws.stream;
+}
+
+// Two tensors that are followed back to the steps before step number `before`.
+struct pursuit {
+    const struct trial *trial;
+    int before;
+    struct tape tape; // behind the right one
+    const struct storage *
+        *beside; // what a storage of it was found to be made like; NULL if nothing so far
+};
+
+// Are they made alike as far as they are followed?
+static bool is_made_alike(const struct pursuit *p, const struct tensor *a, const struct tensor *b) {
+    if (!reads_alike(a, b)) return false;
+    const struct storage **beside = &p->beside[place_on_tape(&p->tape, a->storage)];
+    if (a->storage == b->storage || *beside == b->storage) return true;
+    const struct step *shown = step_showing(p->trial->right, a, p->before);
+    if (shown != NULL && shown->number < p->before)
+        return p->trial->run.steps[shown->number - 1].tensor.storage == b->storage;
+    const struct origin *first = a->storage->origin, *second = b->storage->origin;
+    if (!is_done_alike(first, second)) return false;
+    for (int i = 0; i < first->operand_count; i++) {
+        if (!is_made_alike(p, &first->operands[i], &second->operands[i])) return false;
+    }
+    *beside = b->storage;
+    return true;
+}
+
+bool is_mistaken(const struct trial *trial, int step) {
+    if (trial->right == NULL || !trial->touched[step]) return false;
+    const struct step *right = &trial->right->steps[step];
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, trial->effects->failure);
+    struct pursuit pursuit = {trial, right->number, computed_tape_of(m, 1, &right->tensor), NULL};
+    pursuit.beside = arena_array(m, (size_t)pursuit.tape.count, sizeof *pursuit.beside);
+    const bool is_alike = is_made_alike(&pursuit, &right->tensor, &trial->run.steps[step].tensor);
+    scratch_close(&scratch);
+    return !is_alike;
 }

@@ -32,6 +32,7 @@ struct trial {
 
 // What a mistake (its number in mistake_table) does to the trial's lesson, whether it is made or not.
 const struct effect *effect_in(const struct trial *trial, int mistake);
+int changed_in(const struct trial *trial, int mistake); // how many steps
 
 // Runs a lesson with the parameters and the mistakes that the user chose. Fills *trial, all in `arena`.
 // Fails as run_lesson does. Whoever runs the same lesson with the same parameters again may put the
@@ -47,9 +48,15 @@ const char *differences_text(struct arena *arena, const struct trial *trial);
 // step.
 const char *idle_text(struct arena *arena, const struct trial *trial, int i);
 
-// Does any of its mistakes change a step? And what a step's tensor is without them; NULL if they did not
-// change it.
+// Does any of its mistakes change a step?
 bool is_touched(const struct trial *trial);
+
+// Is the step (from 0) itself computed otherwise than in the right run, and not only from other numbers?
+// Then its lines of code are not the ones that these numbers came from. What lies between it and the steps
+// before it counts as its own.
+bool is_mistaken(const struct trial *trial, int step);
+
+// What a step's tensor is without the mistakes; NULL if they did not change it.
 const struct tensor *right_tensor(const struct trial *trial, const struct step *step);
 
 #endif

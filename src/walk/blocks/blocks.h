@@ -16,8 +16,6 @@ extern const struct block cell_block;     // what there is to say of the number 
 extern const struct block source_block;   // the lines of C, or the line in PyTorch
 extern const struct block keys_block;
 
-enum { PROSE_COLUMNS = 78 }; // wider lines are hard to read
-
 // A paragraph as the slot's lines, wrapped at `width`; returns how many.
 int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width);
 
@@ -27,6 +25,11 @@ void put_lines(struct screen *screen, const struct slot *slot, int column, struc
 // A block of lines is drawn so.
 void draw_plain_lines(struct screen *screen, const struct slot *slot);
 void draw_bold_lines(struct screen *screen, const struct slot *slot);
+
+// "2 of 3 (; turns), batch 1, head 2 (. turns)": which step of the stop this is and which page of its tensor;
+// NULL if there is but one. And: does it fit beside the heading?
+const char *which_text(const struct screen *screen);
+bool has_room_beside_heading(const struct screen *screen, const char *words);
 
 // "scores[journey, starts]": the number under the cursor.
 const char *focus_name(const struct screen *screen);

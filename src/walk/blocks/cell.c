@@ -1,38 +1,31 @@
 // The line under the matrix: what there is to say of the number under the cursor, or what the last key led
 // to.
 
+#include <math.h>
+
 #include "base/text.h"
+#include "tensor/ops/operation.h"
 #include "walk/blocks/blocks.h"
+#include "walk/names.h"
 
 const char *focus_name(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
-    return arena_format(arena, "%s%s", screen->step->name, cell_label(arena, &screen->cell));
+    return arena_format(arena, "%s%s", screen->step->name, short_place(arena, &screen->cell));
 }
 
-static bool fits(const struct screen *screen, const char *line) {
-    return shown_width(screen->canvas, line) <= screen->width;
+// Is the number under the cursor computed by now?
+static bool is_computed(const struct screen *screen) {
+    const struct order *order = &screen->order;
+    return order->moment_count == 0 ||
+           moment_of(order, screen->cell.index) <= screen->scene->state->moment;
 }
 
-// "scores[journey, starts]: 0.5500·0.5700 + ... = 1.4754", "weights row starts: max = 1.4754"; where that is
-// too long, without the name. A cell may do without its place as well; NULL if not even then.
-static const char *fitting_moment(const struct screen *screen, struct happening happening,
-                                  bool is_cell) {
-    struct arena *arena = screen->canvas->arena;
-    const bool has_place = *happening.where != '\0';
-    const char *whole =
-        arena_format(arena, "%s%s%s: %s", screen->step->name, is_cell || !has_place ? "" : " ",
-                     happening.where, happening.what);
-    if (fits(screen, whole)) return whole;
-    const char *placed =
-        has_place ? arena_format(arena, "%s: %s", happening.where, happening.what) : happening.what;
-    if (fits(screen, placed) || !is_cell) return placed;
-    return fits(screen, happening.what) ? happening.what : NULL;
-}
-
-// The moment inside the step, if the cursor is on what it computes.
+// The moment inside the step, if the cursor is on what it computes: "scores[journey, starts] =
+// 0.5500·0.5700 + 0.8700·0.8500 = 1.4754", "weights row starts: max = 1.4754".
 static const char *moment_line(const struct screen *screen) {
     const struct state *state = screen->scene->state;
     const struct order *order = &screen->order;
+    struct arena *arena = screen->canvas->arena;
     if (order->moment_count == 0) return NULL;
     const struct moment moment = moment_at(order, state->moment);
     if (moment_of(order, screen->cell.index) > state->moment && moment.part == COMPUTES_CELL)
@@ -40,21 +33,22 @@ static const char *moment_line(const struct screen *screen) {
     if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &screen->cell)) return NULL;
     if (!is_readable(&screen->step->tensor)) return NULL;
     const struct happening happening =
-        what_happens(screen->canvas->arena, order, state->moment, screen->scene->digits);
-    return fitting_moment(screen, happening, moment.part == COMPUTES_CELL);
+        what_happens(arena, order, state->moment, screen->scene->digits);
+    if (moment.part == COMPUTES_CELL)
+        return arena_format(arena, "%s%s = %s", screen->step->name,
+                            short_place(arena, &moment.cell), happening.what);
+    return arena_format(arena, "%s%s%s: %s", screen->step->name,
+                        *happening.where != '\0' ? " " : "", happening.where, happening.what);
 }
 
-// "weights[one, step] = 0.1295, in the course 0.1210, difference 0.0085"; without the name where that
-// is too long (labels in bold say which cell it is).
+// "weights[one, step] = 0.1295, in the course 0.1210, difference 0.0085".
 static const char *difference_line(const struct screen *screen, double here, double there) {
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
-    const char *line = arena_format(arena, "%s, %s %s, difference %s",
-                                    number_in_digits(arena, here, scene->digits), scene->other_word,
-                                    number_in_digits(arena, there, scene->digits),
-                                    number_in_digits(arena, here - there, scene->digits));
-    const char *whole = arena_format(arena, "%s = %s", focus_name(screen), line);
-    return fits(screen, whole) ? whole : line;
+    return arena_format(arena, "%s = %s, %s %s, difference %s", focus_name(screen),
+                        number_in_digits(arena, here, scene->digits), scene->other_word,
+                        number_in_digits(arena, there, scene->digits),
+                        number_in_digits(arena, here - there, scene->digits));
 }
 
 // What the course, or the lesson without the mistake, has in this cell. Where a mistake changes
@@ -75,50 +69,120 @@ static const char *comparison(const struct screen *screen) {
     return is_course ? "The same number as in the course." : NULL;
 }
 
-// "scores[journey, starts] = 0.5500·0.5700 + ... = 1.4754"; where that is too long, without the name
-// (labels in bold say which cell it is), or else without the arithmetic.
+// "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754".
 static const char *arithmetic(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct derivation *derivation = &screen->derivation;
-    if (derivation->operand_count > 0 && derivation->line_count > 0) {
-        const char *conclusion = derivation->lines[derivation->line_count - 1];
-        const char *line = arena_format(arena, "%s = %s", focus_name(screen), conclusion);
-        if (fits(screen, line)) return line;
-        if (fits(screen, conclusion)) return conclusion;
+    const bool has_lines = derivation->operand_count > 0 && derivation->line_count > 0;
+    return arena_format(arena, "%s = %s", focus_name(screen),
+                        has_lines ? derivation->lines[derivation->line_count - 1]
+                                  : cell_number(arena, &screen->cell, screen->scene->digits));
+}
+
+// ---- Contributions ------------------------------------------------------------------------------
+
+// An addend of the number under the cursor.
+struct addend {
+    const char *name;
+    double value;
+};
+
+// The addends of a sum of three or more, from the largest to the smallest, whatever their signs; 0 of
+// anything else. What is added behind a product's pairs, a bias, goes by its role.
+static int addends_of(struct arena *arena, const struct derivation *derivation,
+                      struct addend **addends) {
+    enum { FEWEST = 3 };
+    const int factors = derivation->origin->operation->factors;
+    if (factors == 0 || derivation->operand_count < FEWEST * factors) return 0;
+    int count = 0;
+    *addends = arena_array(arena, (size_t)derivation->operand_count, sizeof **addends);
+    for (int i = 0; i < derivation->operand_count;) {
+        const struct operand *operand = &derivation->operands[i];
+        const struct tensor *tensor = &operand->cell.tensor;
+        const bool is_whole = i + factors <= derivation->operand_count;
+        double value = operand->value;
+        for (int k = 1; k < factors && is_whole; k++) value *= derivation->operands[i + k].value;
+        const char *name =
+            is_whole && tensor->ndim > 0
+                ? label_of(arena, tensor, tensor->ndim - 1, operand->cell.index[tensor->ndim - 1])
+                : operand->role;
+        int at = count++;
+        for (; at > 0 && fabs((*addends)[at - 1].value) < fabs(value); at--)
+            (*addends)[at] = (*addends)[at - 1];
+        (*addends)[at] = (struct addend){name, value};
+        i += is_whole ? factors : 1;
     }
-    const char *number = cell_number(arena, &screen->cell, screen->scene->digits);
-    const char *line = arena_format(arena, "%s = %s", focus_name(screen), number);
-    return fits(screen, line) ? line : number;
+    return count;
 }
 
-static int want_one(const struct screen *screen, struct slot *slot, const char *line) {
-    slot->lines = arena_array(screen->canvas->arena, 1, sizeof *slot->lines);
-    slot->lines[0] = arena_copy(screen->canvas->arena, line);
-    return 1;
+// "starts ██████ 0.0229  journey ███ 0.0123": as many of the largest addends as fit into a line; NULL if
+// there is nothing to weigh up.
+static const char *contributions(const struct screen *screen) {
+    enum { LONGEST = 8 };
+    const struct canvas *canvas = screen->canvas;
+    struct arena *arena = canvas->arena;
+    struct addend *addends;
+    const int count = addends_of(arena, &screen->derivation, &addends);
+    if (count == 0 || !(fabs(addends[0].value) > 0) || !isfinite(addends[0].value)) return NULL;
+    struct text line = text_new(arena);
+    text_add(&line, "Most:");
+    const double least = screen->scene->digits < 0 ? 0 : pow(10, -screen->scene->digits) / 2;
+    for (int i = 0; i < count && fabs(addends[i].value) > least; i++) {
+        struct text one = text_new(arena);
+        text_add_format(&one, " %s ", addends[i].name);
+        const double share = fabs(addends[i].value / addends[0].value);
+        text_add_repeated(&one, canvas->look.is_ascii ? "=" : "█", (int)lround(LONGEST * share));
+        text_add_format(&one, " %s",
+                        number_in_digits(arena, addends[i].value, screen->scene->digits));
+        if (shown_width(canvas, line.bytes) + shown_width(canvas, one.bytes) + 1 > screen->width)
+            break;
+        text_add_format(&line, "%s%s", i > 0 ? " " : "", one.bytes);
+    }
+    return line.bytes;
 }
 
-// Messages and moments may take several lines.
+// ---- The block ----------------------------------------------------------------------------------
+
+static int add_line(const struct screen *screen, struct slot *slot, int count, const char *line) {
+    struct arena *arena = screen->canvas->arena;
+    char **lines = arena_array(arena, (size_t)count + 1, sizeof *lines);
+    for (int i = 0; i < count; i++) lines[i] = slot->lines[i];
+    lines[count] = arena_copy(arena, line);
+    slot->lines = lines;
+    return count + 1;
+}
+
+// The lines in full; of what is too long to be read here, where to read it.
+static int want_readout(struct screen *screen, struct slot *slot, const char *line, bool is_sum) {
+    const int most = screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
+    int count = want_lines(screen, slot, line, screen->width);
+    if (count > most) {
+        struct arena *arena = screen->canvas->arena;
+        const char *number = cell_number(arena, &screen->cell, screen->scene->digits);
+        line = arena_format(arena, "%s = %s (Enter: of which numbers)", focus_name(screen), number);
+        count = want_lines(screen, slot, line, screen->width);
+    }
+    const bool has_room = count < cell_rows(screen->canvas->rows);
+    const char *most_of_it = is_sum && has_room ? contributions(screen) : NULL;
+    return most_of_it != NULL ? add_line(screen, slot, count, most_of_it) : count;
+}
+
 static int want_cell(struct screen *screen, struct slot *slot) {
     const char *message = screen->scene->state->message;
     if (*message != '\0') return want_lines(screen, slot, message, screen->width);
     if (is_hidden(screen))
-        return want_one(screen, slot,
-                        arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)));
-    const char *moment = moment_line(screen);
-    if (moment != NULL) {
-        const int count = want_lines(screen, slot, moment, screen->width);
-        return count > 1 ? count : want_one(screen, slot, moment);
-    }
-    const char *line = comparison(screen);
-    return want_one(screen, slot, line != NULL ? line : arithmetic(screen));
+        return want_lines(screen, slot,
+                          arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),
+                          screen->width);
+    const char *line = moment_line(screen);
+    const bool is_moment = line != NULL;
+    if (line == NULL) line = comparison(screen);
+    if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
+    return want_readout(screen, slot, arithmetic(screen), true);
 }
 
 static void draw_cell(struct screen *screen, const struct slot *slot) {
-    const bool has_message = *screen->scene->state->message != '\0';
-    if (has_message || slot->wanted > 1)
-        put_lines(screen, slot, 1, has_message ? BOLD : PLAIN);
-    else
-        put_text(screen->canvas, slot->row, 1, screen->width, slot->lines[0], PLAIN);
+    put_lines(screen, slot, 1, *screen->scene->state->message != '\0' ? BOLD : PLAIN);
 }
 
 const struct block cell_block = {.wants = want_cell, .draw = draw_cell};

@@ -54,12 +54,23 @@ static bool is_among(const bool *steps, struct stop stop) {
     return false;
 }
 
+// Does the number that is followed go there?
+static bool is_followed_to(const struct screen *screen, struct stop stop) {
+    const struct where_to *followed = screen->scene->followed;
+    int64_t index[MAX_DIMS];
+    for (int i = stop.first; followed != NULL && i < stop.first + stop.count; i++) {
+        if (first_reached(followed, &screen->scene->run->steps[i].tensor, index)) return true;
+    }
+    return false;
+}
+
 // One column each, whatever stands beside it.
 static const char *stop_mark(const struct screen *screen, struct stop stop) {
     const struct state *state = screen->scene->state;
     const bool is_ascii = screen->canvas->look.is_ascii;
     const bool is_here = stop.first <= state->step && state->step < stop.first + stop.count;
     if (is_here) return is_ascii ? "#" : "◆";
+    if (is_followed_to(screen, stop)) return is_ascii ? "^" : "→";
     if (is_among(screen->scene->trial->touched, stop)) return is_ascii ? "!" : "≠";
     for (int i = stop.first; i < stop.first + stop.count; i++) {
         if (is_seen(state, state->lesson, i)) return is_ascii ? "*" : "●";
@@ -101,25 +112,48 @@ static void add_marks(struct text *text, const struct screen *screen, const stru
     if (last < stops->count) text_add(text, "…");
 }
 
+// The stops before and after this one, by their names; with their titles on a line of its own each.
+static void draw_neighbour(struct screen *screen, const char *mark, const struct step *step,
+                           int row) {
+    struct canvas *canvas = screen->canvas;
+    const int used = put_text(
+        canvas, row, 1, screen->width,
+        arena_format(canvas->arena, "%s %s  ", mark, step_label(canvas->arena, step)), PLAIN);
+    const char *title = step->paragraph->title;
+    if (shown_width(canvas, title) <= screen->width - used)
+        put_text(canvas, row, 1 + used, screen->width - used, title, DIM);
+}
+
+static int want_timeline(struct screen *screen, struct slot *slot) {
+    (void)slot;
+    return screen->canvas->rows >= TALL_ROWS ? 3 : 1;
+}
+
 static void draw_timeline(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
     const struct step *steps = screen->scene->run->steps;
     const char *section = screen->step->section;
     const struct stops stops = stops_of(screen);
     const struct stop *here = &stops.stops[stops.here];
+    const struct step *before = stops.here > 0 ? &steps[here[-1].first] : NULL;
+    const struct step *after = stops.here < stops.count - 1 ? &steps[here[1].first] : NULL;
+    const bool is_tall = slot->rows >= 3;
     struct text text = text_new(canvas->arena);
     add_marks(&text, screen, &stops, screen->width / 4);
-    if (stops.here > 0)
-        text_add_format(&text, "  ‹ %s", step_label(canvas->arena, &steps[here[-1].first]));
-    if (stops.here < stops.count - 1)
-        text_add_format(&text, "  › %s", step_label(canvas->arena, &steps[here[1].first]));
+    if (before != NULL && !is_tall)
+        text_add_format(&text, "  ‹ %s", step_label(canvas->arena, before));
+    if (after != NULL && !is_tall)
+        text_add_format(&text, "  › %s", step_label(canvas->arena, after));
     const int used = put_text(canvas, slot->row, 1, screen->width, text.bytes, PLAIN);
     const int left = screen->width - used - 2;
     if (section != NULL && shown_width(canvas, section) <= left)
         put_right(canvas, slot->row, used + 3, left, section, DIM);
+    if (is_tall && before != NULL) draw_neighbour(screen, "‹", before, slot->row + 1);
+    if (is_tall && after != NULL)
+        draw_neighbour(screen, "›", after, slot->row + (before != NULL ? 2 : 1));
 }
 
-const struct block timeline_block = {.wants = want_one, .draw = draw_timeline};
+const struct block timeline_block = {.wants = want_timeline, .draw = draw_timeline};
 
 // ---- The keys -----------------------------------------------------------------------------------
 

@@ -6,22 +6,27 @@
 
 // ---- Facts --------------------------------------------------------------------------------------
 
-static int want_facts(struct screen *screen, struct slot *slot) {
-    (void)slot;
-    return screen->step->tensor.ndim > 0 ? 2 : 1;
-}
-
-// "2 of 3, batch 1, head 2": which step of the stop this is and which page of its tensor, and with is_long
-// how to turn them; NULL if there is but one.
-static const char *which_text(const struct screen *screen, bool is_long) {
+const char *which_text(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct state *state = screen->scene->state;
     const struct stop stop = stop_at(screen->scene->run, state->step);
-    const char *page = page_text(arena, &screen->step->tensor, state->page, is_long);
+    const char *page = page_text(arena, &screen->step->tensor, state->page, true);
     if (stop.count == 1) return page;
-    const char *step = arena_format(arena, "%d of %d%s", state->step - stop.first + 1, stop.count,
-                                    is_long ? " (; turns)" : "");
+    const char *step =
+        arena_format(arena, "%d of %d (; turns)", state->step - stop.first + 1, stop.count);
     return page == NULL ? step : arena_format(arena, "%s, %s", step, page);
+}
+
+bool has_room_beside_heading(const struct screen *screen, const char *words) {
+    const char *title = screen->step->paragraph->title;
+    return shown_width(screen->canvas, title) + 2 + shown_width(screen->canvas, words) <=
+           screen->width;
+}
+
+static int want_facts(struct screen *screen, struct slot *slot) {
+    const char *which = which_text(screen);
+    slot->needed = which != NULL && !has_room_beside_heading(screen, which) ? 1 : 0;
+    return screen->step->tensor.ndim > 0 ? 2 : 1;
 }
 
 // What is always so of the numbers would tell what is hidden.
@@ -29,15 +34,13 @@ static void draw_facts(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
     struct arena *arena = canvas->arena;
     const char *facts = facts_text(arena, &screen->step->tensor);
-    const char *which = which_text(screen, true);
     int width = screen->width;
-    if (which != NULL) {
-        if (shown_width(canvas, facts) + shown_width(canvas, which) + 2 > width)
-            which = which_text(screen, false);
+    if (slot->needed > 0) {
+        const char *which = which_text(screen);
         put_right(canvas, slot->row, 1, width, which, BOLD);
         width -= shown_width(canvas, which) + 2;
     }
-    put_text(canvas, slot->row, 1, width, facts, DIM);
+    if (shown_width(canvas, facts) <= width) put_text(canvas, slot->row, 1, width, facts, DIM);
     if (slot->rows < 2 || screen->arrangement->hide != NULL) return;
     const char *invariant =
         invariant_text(arena, screen->matrix, screen->scene->state->row, screen->width);
@@ -50,8 +53,14 @@ const struct block facts_block = {.wants = want_facts, .draw = draw_facts, .like
 
 static int want_matrices(struct screen *screen, struct slot *slot) {
     (void)slot;
-    return shows_memory(screen) ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
-                                : exhibit_rows(&screen->exhibit);
+    enum { LEAST = 4 };
+    const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
+    arrange_exhibit(screen);
+    if (!shows_memory(screen) && screen->exhibit.is_composed) return screen->exhibit.rows;
+    const int rows = shows_memory(screen)
+                         ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
+                         : exhibit_rows(&screen->exhibit);
+    return rows < most ? rows : most;
 }
 
 static void draw_matrices(struct screen *screen, const struct slot *slot) {

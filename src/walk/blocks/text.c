@@ -13,13 +13,9 @@ int want_lines(const struct screen *screen, struct slot *slot, const char *parag
 
 void put_lines(struct screen *screen, const struct slot *slot, int column, struct style style) {
     struct canvas *canvas = screen->canvas;
-    for (int i = 0; i < slot->rows; i++) {
-        const bool is_cut = i == slot->rows - 1 && slot->rows < slot->wanted;
-        const int width = canvas->columns - column - (is_cut ? 2 : 0);
-        const int used = put_text(canvas, slot->row + i, column, width, slot->lines[i], style);
-        const bool is_whole = shown_width(canvas, slot->lines[i]) <= width;
-        if (is_cut && is_whole) put_text(canvas, slot->row + i, column + used + 1, 1, "…", BOLD);
-    }
+    const int count = slot->rows < slot->wanted ? slot->rows : slot->wanted;
+    for (int i = 0; i < count; i++)
+        put_text(canvas, slot->row + i, column, canvas->columns - column, slot->lines[i], style);
 }
 
 void draw_plain_lines(struct screen *screen, const struct slot *slot) {
@@ -30,21 +26,79 @@ void draw_bold_lines(struct screen *screen, const struct slot *slot) {
     put_lines(screen, slot, 1, BOLD);
 }
 
+// Did mistakes change the numbers of the step; were they made in its own lines?
+static bool is_touched_here(const struct screen *screen) {
+    const struct trial *trial = screen->scene->trial;
+    return trial->touched != NULL && trial->touched[screen->scene->state->step];
+}
+
+static bool is_mistaken_here(const struct screen *screen) {
+    return is_mistaken(screen->scene->trial, screen->scene->state->step);
+}
+
 // ---- Heading, explanation, formula ---------------------------------------------------------------
 
 static int want_heading(struct screen *screen, struct slot *slot) {
     return want_lines(screen, slot, screen->step->paragraph->title, screen->width);
 }
 
-const struct block heading_block = {
-    .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
-
-static int want_prose(struct screen *screen, struct slot *slot) {
-    const int width = screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS;
-    return want_lines(screen, slot, screen->step->paragraph->explanation, width);
+// At the right, which page this is.
+static void draw_heading(struct screen *screen, const struct slot *slot) {
+    draw_bold_lines(screen, slot);
+    const char *which = which_text(screen);
+    if (which == NULL || !has_room_beside_heading(screen, which)) return;
+    const int width = screen->width;
+    put_right(screen->canvas, slot->row, 1, width, which, BOLD);
 }
 
-const struct block prose_block = {.wants = want_prose, .draw = draw_plain_lines};
+const struct block heading_block = {.wants = want_heading, .draw = draw_heading, .likes_gap = true};
+
+static int prose_width(const struct screen *screen) {
+    return screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS;
+}
+
+static int want_prose(struct screen *screen, struct slot *slot) {
+    return want_lines(screen, slot, screen->step->paragraph->explanation, prose_width(screen));
+}
+
+// Behind the words that stand here, where there are more.
+#define MORE "  [t: more]"
+
+// The first sentences of the explanation that fit into so many lines, and how to read the others.
+static const char *fitting_sentences(const struct screen *screen, int width, int rows) {
+    struct arena *arena = screen->canvas->arena;
+    const char *all = screen->step->paragraph->explanation, *fitting = "";
+    for (const char *end = all; (end = strstr(end, ". ")) != NULL; end++) {
+        const char *words = arena_format(arena, "%.*s" MORE, (int)(end + 1 - all), all);
+        char **lines;
+        if (wrap_shown(screen->canvas, words, width, &lines) > rows) break;
+        fitting = words;
+    }
+    return *fitting != '\0' ? fitting : "[t: what there is to say of this step]";
+}
+
+// Words are cut between two sentences. Where there is more room beside the matrices than above them, they
+// stand there.
+static void draw_prose(struct screen *screen, const struct slot *slot) {
+    const struct style style =
+        is_touched_here(screen) ? DIM : PLAIN; // it speaks of the right numbers
+    if (slot->rows >= slot->wanted) {
+        put_lines(screen, slot, 1, style);
+        return;
+    }
+    const struct area nook = nook_beside(screen);
+    struct area area = {slot->row, 1, slot->rows, prose_width(screen)};
+    if (nook.rows * nook.columns > area.rows * area.columns) area = nook;
+    struct slot fitting = {.row = area.row, .rows = area.rows};
+    const char *all = screen->step->paragraph->explanation;
+    fitting.wanted = want_lines(screen, &fitting, all, area.columns);
+    if (fitting.wanted > fitting.rows)
+        fitting.wanted = want_lines(
+            screen, &fitting, fitting_sentences(screen, area.columns, area.rows), area.columns);
+    put_lines(screen, &fitting, area.column, style);
+}
+
+const struct block prose_block = {.wants = want_prose, .draw = draw_prose, .may_be_cut = true};
 
 enum { FORMULA_COLUMN = 4 };
 
@@ -53,7 +107,7 @@ static int want_formula(struct screen *screen, struct slot *slot) {
 }
 
 static void draw_formula(struct screen *screen, const struct slot *slot) {
-    put_lines(screen, slot, FORMULA_COLUMN, BOLD);
+    put_lines(screen, slot, FORMULA_COLUMN, is_mistaken_here(screen) ? DIM : BOLD);
 }
 
 const struct block formula_block = {.wants = want_formula, .draw = draw_formula, .likes_gap = true};
@@ -77,39 +131,84 @@ static void add_code(const struct screen *screen, struct slot *slot, int *count,
     }
 }
 
-// The lines of C with their numbers, or those of PyTorch; both where there is room.
-static int want_source(struct screen *screen, struct slot *slot) {
-    const struct excerpt *excerpt = screen->step->excerpt;
-    struct arena *arena = screen->canvas->arena;
-    const bool is_tall = screen->canvas->rows >= TALL_ROWS;
-    const bool has_pytorch = is_tall || screen->scene->state->shows_pytorch;
-    const bool has_c = !screen->scene->state->shows_pytorch;
-    if (shows_memory(screen) && !is_tall) return 0;
-    const char *pytorch = step_pytorch(arena, screen->step);
-    char **lines;
-    int count = 0;
-    slot->lines =
-        arena_array(arena, 2 * (strlen(excerpt->text) + strlen(pytorch)) + 2, sizeof *slot->lines);
-    const int c_count = has_c ? split_shown(screen->canvas, excerpt->text, &lines) : 0;
-    for (int i = 0; i < c_count; i++)
-        add_code(screen, slot, &count, arena_format(arena, "%4d", excerpt->first_line + i),
-                 lines[i]);
-    if (has_c && has_pytorch) slot->lines[count++] = "";
-    const int pytorch_count = has_pytorch ? split_shown(screen->canvas, pytorch, &lines) : 0;
-    for (int i = 0; i < pytorch_count; i++)
-        add_code(screen, slot, &count, i == 0 ? "PyTorch" : "       ", lines[i]);
+// What is done here in the place of the right line: the mistakes that are made.
+static int add_mistakes(const struct screen *screen, struct slot *slot, int count) {
+    const struct trial *trial = screen->scene->trial;
+    for (int i = 0; i < trial->mistake_count && is_mistaken_here(screen); i++) {
+        const char *mark = screen->canvas->look.is_ascii ? "! wrong" : "≠ wrong";
+        add_code(screen, slot, &count, mark, shown(screen->canvas, trial->mistakes[i]->pytorch));
+    }
     return count;
 }
 
-// In place of the last line that fits, where there are more: how to see them.
+// The line in PyTorch.
+static int add_pytorch(const struct screen *screen, struct slot *slot, int count) {
+    char **lines;
+    const char *statement = step_pytorch(screen->canvas->arena, screen->step);
+    const int line_count = split_shown(screen->canvas, statement, &lines);
+    const char *mark = is_mistaken_here(screen) ? "right  " : "PyTorch";
+    for (int i = 0; i < line_count; i++)
+        add_code(screen, slot, &count, i == 0 ? mark : "       ", lines[i]);
+    return count;
+}
+
+// The lines of C with their numbers.
+static int add_c(const struct screen *screen, struct slot *slot, int count) {
+    char **lines;
+    const struct excerpt *excerpt = screen->step->excerpt;
+    const int line_count = split_shown(screen->canvas, excerpt->text, &lines);
+    for (int i = 0; i < line_count; i++)
+        add_code(screen, slot, &count,
+                 arena_format(screen->canvas->arena, "%4d", excerpt->first_line + i), lines[i]);
+    return count;
+}
+
+static size_t most_lines(const struct screen *screen) {
+    const struct trial *trial = screen->scene->trial;
+    size_t most = strlen(screen->step->excerpt->text) +
+                  strlen(step_pytorch(screen->canvas->arena, screen->step)) + 1;
+    for (int i = 0; i < trial->mistake_count; i++) most += strlen(trial->mistakes[i]->pytorch);
+    return 2 * most;
+}
+
+// What the reader knows comes first, PyTorch or C; the other below it, where there is room. Where a mistake
+// is made, it stands above the right line, which is dim then.
+static int want_source(struct screen *screen, struct slot *slot) {
+    const bool is_tall = screen->canvas->rows >= TALL_ROWS, has_c = screen->scene->state->shows_c;
+    if (shows_memory(screen) && !is_tall) return 0;
+    slot->lines = arena_array(screen->canvas->arena, most_lines(screen), sizeof *slot->lines);
+    const int wrong = add_mistakes(screen, slot, 0);
+    slot->needed = wrong > 0 ? wrong + 1 : 0;
+    slot->lead = has_c ? add_c(screen, slot, wrong) : add_pytorch(screen, slot, wrong);
+    if (!is_tall) return slot->lead;
+    slot->lines[slot->lead] = "";
+    return has_c ? add_pytorch(screen, slot, slot->lead + 1) : add_c(screen, slot, slot->lead + 1);
+}
+
+// Of a statement with more lines than rows the last ones stay, which make the step's tensor; of what comes
+// second the first.
 static void draw_source(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
-    put_lines(screen, slot, 1, PLAIN);
-    if (slot->rows < 2 || slot->rows == slot->wanted) return;
-    const int row = slot->row + slot->rows - 1, more = slot->wanted - slot->rows + 1;
-    put_blanks(canvas, row, 0, canvas->columns, PLAIN);
-    put_text(canvas, row, 1, screen->width,
-             arena_format(canvas->arena, "      … %d more lines (t shows all)", more), DIM);
+    const int wrong = slot->needed > 0 ? slot->needed - 1 : 0;
+    struct slot head = *slot, part = *slot;
+    head.rows = wrong < slot->rows ? wrong : slot->rows;
+    put_lines(screen, &head, 1, BOLD);
+    part.row += head.rows;
+    part.rows -= head.rows;
+    part.lines += wrong;
+    part.wanted -= wrong;
+    const int lead = slot->lead - wrong;
+    if (part.rows <= 0) return;
+    if (part.rows < lead) {
+        part.lines += lead - part.rows;
+        part.wanted = part.rows;
+    }
+    put_lines(screen, &part, 1, is_touched_here(screen) && wrong > 0 ? DIM : PLAIN);
+    if (part.rows >= lead) return;
+    const char *note = arena_format(canvas->arena, "[t: all %d lines]", lead);
+    const int left = screen->width - shown_width(canvas, part.lines[0]) - 2;
+    if (shown_width(canvas, note) <= left)
+        put_right(canvas, part.row, canvas->columns - 1 - left, left, note, DIM);
 }
 
 const struct block source_block = {.wants = want_source, .draw = draw_source, .likes_gap = true};

@@ -41,8 +41,14 @@ static void add_bindings(struct page *page, const struct walk_view *view,
 }
 
 static void add_legend(struct page *page) {
+    const bool is_ascii = page->canvas->look.is_ascii;
     const char *const lines[] = {
-        "×  crossed out: -inf, or a 0 that a mask or dropout put there",
+        is_ascii ? "|  masked: -inf, or a 0 that a mask put there"
+                 : "¦  masked: -inf, or a 0 that a mask put there",
+        is_ascii ? "v  dropped: a 0 that dropout put there"
+                 : "↓  dropped: a 0 that dropout put there",
+        is_ascii ? "^  a number that the one you follow (f) went to"
+                 : "→  a number that the one you follow (f) went to",
         "▸  an operand of the number that is asked about",
         page->canvas->look.is_ascii
             ? "!  not the number without the mistake (x), or not the course's (c compares)"

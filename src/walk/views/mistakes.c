@@ -62,10 +62,10 @@ static const char *effect_text(struct arena *arena, const struct scene *scene, i
     const struct run *run = scene->run;
     const struct effect *effect = effect_in(scene->trial, mistake);
     const char *name = mistake_table[mistake].name;
-    if (effect->count == 0)
+    if (effect->why != NULL)
         return arena_format(arena, "%s changes nothing here: %s.", name, effect->why);
     return arena_format(arena, "%s changes %d of %d steps, from step %d (%s) on.", name,
-                        effect->count, run->step_count, effect->first + 1,
+                        changed_in(scene->trial, mistake), run->step_count, effect->first + 1,
                         step_label(arena, &run->steps[effect->first]));
 }
 
@@ -137,7 +137,7 @@ static void draw_mistake(struct screen *screen, int row, int mistake, bool is_ch
     struct canvas *canvas = screen->canvas;
     const struct mistake *what = &mistake_table[mistake];
     const int width = screen->width;
-    const bool is_idle = effect_in(screen->scene->trial, mistake)->count == 0;
+    const bool is_idle = effect_in(screen->scene->trial, mistake)->why != NULL;
     const bool is_on = is_made(screen->scene->trial, mistake);
     const struct style style = {.reverse = is_chosen, .bold = is_on, .dim = is_idle && !is_chosen};
     put_blanks(canvas, row, 1, width, style);

@@ -1,9 +1,7 @@
 // The paragraphs of all lessons that hold what is typed, in their words or their source, large and small
 // letters alike.
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h> // defines: strncasecmp
 
 #include "base/text.h"
 #include "walk/bar.h"
@@ -27,23 +25,12 @@ struct findings {
     struct found *found;
 };
 
-// Is `wanted` somewhere in the text, whatever the case of its letters?
-static bool holds(const char *text, const char *wanted) {
-    const size_t length = strlen(wanted);
-    const char first[] = {(char)tolower((unsigned char)*wanted),
-                          (char)toupper((unsigned char)*wanted), '\0'};
-    for (text += strcspn(text, first); *text != '\0'; text += 1 + strcspn(text + 1, first)) {
-        if (strncasecmp(text, wanted, length) == 0) return true;
-    }
-    return length == 0;
-}
-
 // Holds a paragraph the word, in what it says or computes?
 static bool speaks_of(const struct paragraph *paragraph, const char *wanted) {
     for (int i = 0; i < paragraph->excerpt_count; i++) {
-        if (holds(paragraph->excerpts[i].text, wanted)) return true;
+        if (holds_word(paragraph->excerpts[i].text, wanted)) return true;
     }
-    return holds(paragraph->title, wanted) || holds(paragraph->explanation, wanted);
+    return holds_word(paragraph->title, wanted) || holds_word(paragraph->explanation, wanted);
 }
 
 static struct findings find_all(struct arena *arena, const struct walker *walker,

@@ -56,6 +56,17 @@ static void change(struct walker *walker, const struct parameter *parameter, con
     run_again(walker, &chosen, &walker->what_ifs);
 }
 
+static const char *next_rate(struct arena *arena, double rate, int by) {
+    static const double rates[] = {0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02,
+                                   0.05,   0.1,    0.2,    0.5,   1,     2,     5,    10};
+    enum { RATES = sizeof rates / sizeof *rates };
+    int place = 0;
+    while (place + 1 < RATES && rates[place] < rate * 0.999) place++;
+    place += by;
+    if (place < 0 || place >= RATES) return NULL;
+    return arena_format(arena, "%g", rates[place]);
+}
+
 // The value before (by -1) or after (by 1) of a parameter, as text; NULL if there is none.
 static const char *neighbour(struct arena *arena, const struct run *run,
                              const struct parameter *parameter, int by) {
@@ -63,6 +74,14 @@ static const char *neighbour(struct arena *arena, const struct run *run,
     switch (parameter->kind) {
     case IS_COUNT:
         return arena_format(arena, "%lld", strtoll(text, NULL, 10) + by);
+    case IS_COUNT_FROM_0: { // of updates: by tens, after the first
+        const long long count = strtoll(text, NULL, 10), step = count + by < 10 ? 1 : 10;
+        return arena_format(arena, "%lld", count + by * step);
+    }
+    case IS_RATE: // 0.01, 0.02, 0.05, 0.1, ...
+        return next_rate(arena, strtod(text, NULL), by);
+    case IS_OPTIMIZER:
+        return strcmp(text, "sgd") == 0 ? "adamw" : "sgd";
     case IS_SEED: {
         const uint64_t seed = is_given(run, parameter) ? strtoull(text, NULL, 10) : run->seeds[0];
         return arena_format(arena, "%" PRIu64, seed + (uint64_t)(int64_t)by);
@@ -79,6 +98,7 @@ static const char *neighbour(struct arena *arena, const struct run *run,
         const int64_t rows = run->inputs.shape[0];
         return arena_format(arena, "%" PRId64, (run->query + by + rows) % rows + 1);
     }
+    case IS_TEXT:
     case IS_FILE:
         break;
     }
@@ -98,7 +118,8 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     const struct settable settable = settable_in(walker->trial.run.lesson);
     if (settable.count == 0) return;
     const struct parameter *parameter = settable.parameters[settings->chosen];
-    const bool cycles = parameter->kind == IS_SWITCH || parameter->kind == IS_STREAM;
+    const bool cycles = parameter->kind == IS_SWITCH || parameter->kind == IS_STREAM ||
+                        parameter->kind == IS_OPTIMIZER;
     const int line = settings->chosen + lines_moved(pressed);
     if (line >= 0 && line < settable.count) settings->chosen = line;
     if (pressed->action == ACT_LEFT) nudge(walker, parameter, -1);

@@ -21,8 +21,8 @@ static void change_lesson(struct walker *walker, int lesson) {
         tell(&walker->state, "This is the first lesson.");
     else if (lesson >= walker->lesson_count)
         tell(&walker->state, "This is the last lesson.");
-    else
-        go_to_lesson(walker, lesson);
+    else if (go_to_lesson(walker, lesson))
+        go_to_step(&walker->state, &walker->trial.run, 0);
 }
 
 void click_cell(struct walker *walker, const struct press *press, bool is_bound) {

@@ -1,8 +1,10 @@
 #include "walk/views/typing.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h> // defines: strncasecmp
 
 #include "base/text.h"
 #include "walk/blocks/blocks.h"
@@ -97,4 +99,14 @@ void show_typing(struct walker *walker, struct scene *scene, struct arrangement 
     if (top->view != &typing_view) return;
     scene->typed = ((const struct typing *)top->own)->text;
     if (arrangement != NULL) arrangement->blocks[SLOT_CELL] = &prompt_block;
+}
+
+bool holds_word(const char *text, const char *wanted) {
+    const size_t length = strlen(wanted);
+    const char first[] = {(char)tolower((unsigned char)*wanted),
+                          (char)toupper((unsigned char)*wanted), '\0'};
+    for (text += strcspn(text, first); *text != '\0'; text += 1 + strcspn(text + 1, first)) {
+        if (strncasecmp(text, wanted, length) == 0) return true;
+    }
+    return length == 0;
 }

@@ -26,4 +26,7 @@ void show_typing(struct walker *walker, struct scene *scene, struct arrangement 
 // "0.5" as a number. Returns false, and says what would be one, if it is none.
 bool read_number(struct walker *walker, const char *text, double *number);
 
+// Is `wanted` somewhere in the text, whatever the case of its letters?
+bool holds_word(const char *text, const char *wanted);
+
 #endif

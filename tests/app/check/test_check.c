@@ -74,7 +74,8 @@ START_TEST(standard_input_is_a_file) {
                     .input = path});
     ck_assert_str_eq(end.output,
                      "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
-                     "can't be seen here: scale-by-d-out\n"
+                     "can't be seen here: scale-by-d-out, keepdim-forgotten, "
+                     "weights-transposed\n"
                      "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
                      "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
     ck_assert_int_eq(end.status, 0);
@@ -181,6 +182,7 @@ static void check_diagnosis(const struct made *made, const struct step *step,
     ck_assert(fits(numbers, shape_of(&step->tensor)));
     const struct comparison right = compare(numbers, &step->tensor);
     if (right.different == 0) return; // too small to be seen with these digits
+    if (is_all_nan(numbers)) return;  // which says nothing of its cause
     const struct diagnosis diagnosis = diagnose(&arena, &made->right, step, numbers);
     const char *all = explanations_text(&diagnosis);
     expect(diagnosis.count > 0, "%s: %s: no explanation", made->heading, step_label(&arena, step));
@@ -193,7 +195,9 @@ static void check_diagnosis(const struct made *made, const struct step *step,
         if (!is_made(made, &diagnosis.explanations[i])) continue;
         const double more =
             diagnosis.explanations[i].comparison.largest - first->comparison.largest;
-        expect(more <= 1e-6, "%s: %s:%s", made->heading, step_label(&arena, step), all);
+        // A few numbers of four digits, a loss, may have several explanations that no digit tells apart.
+        const double slack = numbers->half_units != NULL ? numbers->half_units[0] : 0;
+        expect(more <= 1e-6 + slack, "%s: %s:%s", made->heading, step_label(&arena, step), all);
         return;
     }
     expect(first->mistake_count < made->count, "%s: %s:%s", made->heading, step_label(&arena, step),
@@ -273,9 +277,9 @@ START_TEST(a_diagnosis_takes_no_time) {
         const struct diagnosis diagnosis = diagnose(&arena, &run, step, &numbers);
         const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         ck_assert_int_eq(diagnosis.singles, WAY_COUNT);
-        // but those of two ways to make one mistake, of which three have the wrong seed, and of four
-        // mistakes that exclude each other
-        ck_assert_int_eq(diagnosis.pairs, WAY_COUNT * (WAY_COUNT - 1) / 2 - 3 - 6);
+        // but those of two ways to make one mistake, of which three have the wrong seed, and of six
+        // ways to scale that exclude each other
+        ck_assert_int_eq(diagnosis.pairs, WAY_COUNT * (WAY_COUNT - 1) / 2 - 3 - 15);
         expect(seconds < 5, "%s: %g s", steps[i][0], seconds); // sanitizers and emulators are slow
         printf("# %s, %s: %.1f ms\n", steps[i][0], steps[i][1], 1000 * seconds);
     }
@@ -370,7 +374,7 @@ START_TEST(other_steps_and_slips_are_explained) {
     says("simplified", "query", "[0.55, 0.88, 0.66]",
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
          "first difference: at feature d2 (x[1]) the file has 0.88, right is 0.87, 0.01 apart\n"
-         "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 40 known mistakes explains it, nor any two of them\n"
          "file: mine.txt, a list with 2 decimals of shape (3,)\n");
     says("simplified", "query_context", "[0.55, 0.87, 0.66]",
          "different: 3 of 3 numbers are not those of query_context (simplified, step 6)\n"
@@ -392,7 +396,7 @@ START_TEST(the_nearest_mistake_is_named) {
          "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
          "first difference: at query journey, key Your (x[1, 0]) the file has 0.9999, right is "
          "0.5516781, 0.448 apart\n"
-         "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 40 known mistakes explains it, nor any two of them\n"
          "nearest: no-scale; 1 of 36 numbers would still differ\n"
          "  Scores not divided by √d_k. Scores grow with the width of the keys, so the softmax "
          "leans "
@@ -429,7 +433,7 @@ START_TEST(slips_and_roundings_get_a_hint) {
         point[4] = '0'; // the last digit, as if there were three
     mentions("causal", "causal_weights", text,
              "hint: all numbers are close to the right ones: were they computed from rounded "
-             "numbers, or in half precision (float16, bfloat16)?");
+             "numbers?");
 }
 END_TEST
 
@@ -444,7 +448,7 @@ START_TEST(a_mask_of_large_numbers_gets_a_hint) {
          "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
          "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09, right is "
          "-inf\n"
-         "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 40 known mistakes explains it, nor any two of them\n"
          "hint: all is right but the mask: large negative numbers stand where -inf should; they "
          "hide "
          "as well, for softmax makes 0 of both\n"
@@ -513,7 +517,7 @@ START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
     says("simplified", "query", "tensor([5.5000e-01, nan, 6.6000e-01])",
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
          "first difference: at feature d2 (x[1]) the file has nan, right is 0.87\n"
-         "explanation: none of the 20 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 40 known mistakes explains it, nor any two of them\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (3,)\n");
     const struct end end = RUN(&arena, "check", "causal", "--step", "17", "--seed", "789",
                                path_of("weights.torch.txt"));
@@ -602,7 +606,7 @@ START_TEST(usage_is_refused) {
     } cases[] = {
         {{"check"},
          "check needs a lesson (simplified, trainable, causal, dropout, wrapper, "
-         "split_head, model, gradients)"},
+         "split_head, model, gradients, training)"},
         {{"check", "causal", "x"},
          "check needs --step: the step whose numbers the file should hold; see 'onestep list'"},
         {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},

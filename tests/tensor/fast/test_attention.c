@@ -191,18 +191,19 @@ static const struct kernel *kernel_at(int path) {
 
 START_TEST(exponentials_are_those_of_exp_float) {
     enum { COUNT = 4001 };
-    float x[COUNT], result[COUNT];
+    float x[COUNT], expected[COUNT], result[COUNT];
     for (uint32_t first = 0x80000000U; first < 0xfff00000U; first += 0x40000U) {
         for (uint32_t i = 0; i < COUNT; i++) x[i] = float_with_bits(first + 61 * i);
         x[0] = -INFINITY;
         x[1] = first % 3 == 0 ? NAN : -104;
+        exp_floats((struct line){x, 1, COUNT}, 0, expected);
         for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
             if (kernel_at(path) == NULL) continue;
             kernel_at(path)->exponentials(x, result, COUNT);
             for (int i = 0; i < COUNT; i++) {
-                if (is_same(result[i], exp_float(x[i]))) continue;
+                if (is_same(result[i], expected[i])) continue;
                 ck_abort_msg("%s: e^%a is %a, not %a", kernel_at(path)->name, (double)x[i],
-                             (double)result[i], (double)exp_float(x[i]));
+                             (double)result[i], (double)expected[i]);
             }
         }
     }

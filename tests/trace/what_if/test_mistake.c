@@ -27,10 +27,11 @@ static void tear_down(void) {
     arena_free(&arena);
 }
 
-static struct run must_run(const struct lesson *lesson, const struct parameters *parameters) {
-    struct run run;
-    ck_assert_msg(try_lesson(&run, &arena, lesson, parameters), "%s", failure.message);
-    return run;
+static struct run run_briefly(const struct lesson *lesson, const struct parameters *parameters) {
+    struct parameters few = *parameters; // updates are enough
+    if (!(few.given & USES_UPDATES)) few.updates = 2;
+    few.given |= USES_UPDATES;
+    return must_run(&arena, lesson, &few);
 }
 
 static struct run must_replay(const struct run *right, const struct mistake *const *mistakes,
@@ -103,9 +104,12 @@ static struct made read_case(char *line) {
         options != NULL ? read_options(options) : (struct parameters){0};
     const struct mistake *mistakes[8];
     const int count = read_mistakes(names + 2, mistakes);
-    made.right = must_run(lesson_called(lesson), &parameters);
+    made.right = run_briefly(lesson_called(lesson), &parameters);
     made.wrong = must_replay(&made.right, mistakes, count);
-    made.tolerance = strcmp(lesson, "model") == 0 || strcmp(lesson, "gradients") == 0 ? 5e-6 : 2e-6;
+    made.tolerance = strcmp(lesson, "model") == 0 || strcmp(lesson, "gradients") == 0 ||
+                             strcmp(lesson, "training") == 0
+                         ? 5e-6
+                         : 2e-6;
     return made;
 }
 
@@ -191,8 +195,8 @@ START_TEST(no_effect_is_unproven) {
     for (int i = 0; i < lesson_count; i++) {
         const struct parameters parameters =
             showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
-        const struct run right = must_run(lesson_table[i], &parameters);
-        const bool has_effect = effect_on(&arena, &right, mistake).count > 0;
+        const struct run right = run_briefly(lesson_table[i], &parameters);
+        const bool has_effect = effect_on(&arena, &right, mistake).why == NULL;
         const char *lesson = lesson_table[i]->name;
         ck_assert_msg(file_has_case(file, lesson, mistake->name) == has_effect, "%s in %s",
                       mistake->name, lesson);
@@ -224,13 +228,16 @@ START_TEST(mistakes_show_or_say_why_not) {
     for (int i = 0; i < lesson_count; i++) {
         const struct parameters parameters =
             showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
-        const struct run right = must_run(lesson_table[i], &parameters);
+        const struct run right = run_briefly(lesson_table[i], &parameters);
         const struct run wrong = must_replay(&right, &mistake, 1);
-        const int touched = count_touched(&right, &wrong, NULL);
-        if (touched > 0) lessons++;
+        bool *touched = arena_array(&arena, (size_t)right.step_count, sizeof *touched);
+        const int count = count_touched(&right, &wrong, touched);
+        if (count > 0) lessons++;
         const struct effect effect = effect_on(&arena, &right, mistake);
-        ck_assert_int_eq(effect.count, touched);
-        ck_assert((effect.why == NULL) == (touched > 0));
+        ck_assert((effect.why == NULL) == (count > 0));
+        for (int j = 0; j < effect.first; j++) ck_assert(!touched[j]);
+        ck_assert(effect.first < 0 ? count == 0 : touched[effect.first]);
+        ck_assert_int_eq(count_changed(&arena, &right, mistake), count);
     }
     ck_assert_int_gt(lessons, 0);
 }
@@ -239,7 +246,6 @@ END_TEST
 START_TEST(there_is_no_other_mistake) {
     ck_assert_ptr_null(find_mistake("no-such-mistake"));
     ck_assert_ptr_null(find_mistake(""));
-    ck_assert_ptr_nonnull(strstr(mistake_names(&arena), "no-scale, scale-twice, "));
 }
 END_TEST
 
@@ -247,7 +253,7 @@ END_TEST
 
 static void check_reason(const char *lesson, const struct parameters *parameters,
                          const char *mistake, const char *reason) {
-    const struct run right = must_run(lesson_called(lesson), parameters);
+    const struct run right = run_briefly(lesson_called(lesson), parameters);
     const char *why = effect_on(&arena, &right, find_mistake(mistake)).why;
     ck_assert_msg(why != NULL && strstr(why, reason) != NULL, "%s in %s: %s", mistake, lesson,
                   why != NULL ? why : "it changes something");
@@ -273,7 +279,7 @@ START_TEST(reasons_fit) {
 END_TEST
 
 START_TEST(what_a_mistake_does_not_reach_is_shared) {
-    const struct run right = must_run(lesson_called("causal"), &(struct parameters){0});
+    const struct run right = run_briefly(lesson_called("causal"), &(struct parameters){0});
     const struct run wrong = with_mistake(&right, "mask-zero");
     bool touched[64];
     count_touched(&right, &wrong, touched);
@@ -291,7 +297,7 @@ END_TEST
 START_TEST(pairs_have_no_order) {
     const struct parameters parameters = {
         .given = USES_DROPOUT | USES_BIAS | USES_D_OUT, .dropout = 0.3, .bias = true, .d_out = 4};
-    const struct run right = must_run(lesson_called("split_head"), &parameters);
+    const struct run right = run_briefly(lesson_called("split_head"), &parameters);
     const int output = must_find(&right, "output")->number - 1;
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         for (int j = 0; j < MISTAKE_COUNT; j++) {
@@ -310,8 +316,8 @@ END_TEST
 // A student without biases has the numbers of the lesson without biases.
 START_TEST(no_bias_is_the_lesson_without) {
     const struct parameters bias = {.given = USES_BIAS, .bias = true};
-    const struct run with = must_run(lesson_called("wrapper"), &bias);
-    const struct run without = must_run(lesson_called("wrapper"), &(struct parameters){0});
+    const struct run with = run_briefly(lesson_called("wrapper"), &bias);
+    const struct run without = run_briefly(lesson_called("wrapper"), &(struct parameters){0});
     const struct run wrong = with_mistake(&with, "no-bias");
     const struct tensor *expected = &must_find(&without, "context")->tensor;
     ck_assert(!differ(&must_find(&wrong, "context")->tensor, expected));
@@ -319,10 +325,10 @@ START_TEST(no_bias_is_the_lesson_without) {
 END_TEST
 
 START_TEST(the_wrong_seed_is_the_other_one) {
-    const struct run right = must_run(lesson_called("causal"), &(struct parameters){0});
+    const struct run right = run_briefly(lesson_called("causal"), &(struct parameters){0});
     const struct run wrong = with_mistake(&right, "wrong-seed");
     const struct parameters other = {.given = USES_SEED, .seed = 123};
-    const struct run expected = must_run(lesson_called("causal"), &other);
+    const struct run expected = run_briefly(lesson_called("causal"), &other);
     ck_assert_int_eq(count_touched(&expected, &wrong, NULL), 0);
     ck_assert_uint_eq(wrong.seeds[0], 123);
     ck_assert_uint_eq(right.seeds[0], 789);
@@ -330,11 +336,11 @@ START_TEST(the_wrong_seed_is_the_other_one) {
 END_TEST
 
 static void check_seeds(const struct mistake *way, uint64_t weights, uint64_t masks) {
-    const struct run right = must_run(lesson_called("dropout"), &(struct parameters){0});
+    const struct run right = run_briefly(lesson_called("dropout"), &(struct parameters){0});
     const struct run wrong = must_replay(&right, &way, 1);
     const struct parameters seeds = {
         .given = USES_SEED | USES_DROPOUT_SEED, .seed = weights, .dropout_seed = masks};
-    const struct run expected = must_run(lesson_called("dropout"), &seeds);
+    const struct run expected = run_briefly(lesson_called("dropout"), &seeds);
     ck_assert_int_eq(count_touched(&expected, &wrong, NULL), 0);
     ck_assert_int_gt(count_touched(&right, &wrong, NULL), 0);
 }
@@ -383,7 +389,7 @@ START_TEST(wrong_numbers_know_where_they_came_from) {
     for (int i = 0; i < lesson_count; i++) {
         const struct parameters parameters =
             showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
-        const struct run right = must_run(lesson_table[i], &parameters);
+        const struct run right = run_briefly(lesson_table[i], &parameters);
         const struct run wrong = must_replay(&right, &mistake, 1);
         bool touched[256];
         ck_assert_int_le(right.step_count, 256);
@@ -406,7 +412,7 @@ END_TEST
 START_TEST(all_pairs_of_one_step_are_quick) {
     const struct lesson *lesson = lesson_table[_i];
     const struct parameters parameters = {.given = USES_DROPOUT, .dropout = 0.3};
-    const struct run right = must_run(lesson, &parameters);
+    const struct run right = run_briefly(lesson, &parameters);
     const int last = right.step_count - 1;
     const clock_t start = clock();
     for (int i = 0; i < MISTAKE_COUNT; i++) {

@@ -1,0 +1,623 @@
+#include <math.h>
+
+#include "trace/lesson.h"
+
+enum { D_MODEL = 4, HIDDEN = 8 };
+
+// The parameters, in the order in which they are drawn.
+enum parameter_place {
+    EMBEDDING,
+    W_QUERY,
+    W_QUERY_BIAS,
+    W_KEY,
+    W_KEY_BIAS,
+    W_VALUE,
+    W_VALUE_BIAS,
+    W_OUT,
+    W_OUT_BIAS,
+    W_FFN1,
+    W_FFN1_BIAS,
+    W_FFN2,
+    W_FFN2_BIAS,
+    W_LOGITS,
+    W_LOGITS_BIAS,
+    COUNT
+};
+
+static const char *const names[COUNT] = {"embedding",    "W_query",
+                                         "W_query_bias", "W_key",
+                                         "W_key_bias",   "W_value",
+                                         "W_value_bias", "W_out",
+                                         "W_out_bias",   "W_ffn1",
+                                         "W_ffn1_bias",  "W_ffn2",
+                                         "W_ffn2_bias",  "W_logits",
+                                         "W_logits_bias"};
+
+// What the model is asked: to read ids, looking where the mask lets it, and to
+// say the targets.
+struct task {
+    struct run *run;
+    struct tensor read, targets, mask;
+};
+
+// ---- The model of lesson 7 -----------------------------------------------------
+
+static void draw(struct run *run, const struct sentence *sentence,
+                 struct tensor *p) {
+    int64_t vocabulary = sentence->vocabulary;
+    bool projects = run->parameters.heads > 1;
+    reseed(run, 123);
+    p[EMBEDDING] =
+        axes(normal(run, vocabulary, D_MODEL), "token", "feature");
+    for (int i = W_QUERY; i < W_OUT; i += 2) {
+        p[i] = linear_weight(run, D_MODEL, D_MODEL);
+        p[i + 1] = linear_bias(run, true, D_MODEL, D_MODEL);
+    }
+    p[W_OUT] = projects ? linear_weight(run, D_MODEL, D_MODEL) : NO_TENSOR;
+    p[W_OUT_BIAS] = linear_bias(run, projects, D_MODEL, D_MODEL);
+    p[W_FFN1] = linear_weight(run, HIDDEN, D_MODEL);
+    p[W_FFN1_BIAS] = linear_bias(run, true, HIDDEN, D_MODEL);
+    p[W_FFN2] = linear_weight(run, D_MODEL, HIDDEN);
+    p[W_FFN2_BIAS] = linear_bias(run, true, D_MODEL, HIDDEN);
+    p[W_LOGITS] =
+        axes(linear_weight(run, vocabulary, D_MODEL), "word", "input");
+    p[W_LOGITS_BIAS] =
+        axes(linear_bias(run, true, vocabulary, D_MODEL), "word");
+    p[EMBEDDING] = label_rows(p[EMBEDDING], sentence->vocabulary_words);
+    p[W_LOGITS] = label_rows(p[W_LOGITS], sentence->vocabulary_words);
+    p[W_LOGITS_BIAS] =
+        label_columns(p[W_LOGITS_BIAS], sentence->vocabulary_words);
+}
+
+static struct tensor split(struct run *run, tensor x, const char *token) {
+    int64_t heads = run->parameters.heads;
+    tensor viewed =
+        axes(view(x, x.shape[0], x.shape[1], heads, x.shape[2] / heads),
+             "batch", token, "head", "head_dim");
+    return transpose(viewed, 1, 2);
+}
+
+// The attention weights, (batch, head, query, key).
+static struct tensor weigh(const struct task *t, const struct tensor *p,
+                           tensor embedded) {
+    tensor queries = linear(embedded, p[W_QUERY], p[W_QUERY_BIAS]);
+    tensor keys = linear(embedded, p[W_KEY], p[W_KEY_BIAS]);
+    tensor queries_by_head = split(t->run, queries, "query");
+    tensor keys_by_head = split(t->run, keys, "key");
+    tensor dot_products =
+        matmul(queries_by_head, transpose(keys_by_head, 2, 3));
+    double scale = 1 / root(D_MODEL / t->run->parameters.heads);
+    tensor scores = multiply_by(dot_products, scale);
+    return softmax(masked_fill(scores, t->mask, -INFINITY), -1);
+}
+
+// The logits that follow from attention weights.
+static struct tensor conclude(const struct task *t, const struct tensor *p,
+                              tensor embedded, tensor weights) {
+    tensor values = linear(embedded, p[W_VALUE], p[W_VALUE_BIAS]);
+    tensor mixed = matmul(weights, split(t->run, values, "token"));
+    tensor context =
+        view(contiguous(transpose(mixed, 1, 2)), values.shape[0],
+             values.shape[1], values.shape[2]);
+    tensor attention = is_tensor(&p[W_OUT])
+                           ? linear(context, p[W_OUT], p[W_OUT_BIAS])
+                           : context;
+    tensor hidden = relu(linear(attention, p[W_FFN1], p[W_FFN1_BIAS]));
+    tensor feed_forward = linear(hidden, p[W_FFN2], p[W_FFN2_BIAS]);
+    tensor logits = linear(feed_forward, p[W_LOGITS], p[W_LOGITS_BIAS]);
+    return rows(logits, "token");
+}
+
+static struct tensor logits_of(const struct task *t,
+                               const struct tensor *p) {
+    tensor embedded = embed(t->read, p[EMBEDDING]);
+    return conclude(t, p, embedded, weigh(t, p, embedded));
+}
+
+static struct tensor loss_of(const void *task, const struct tensor *p) {
+    const struct task *t = task;
+    return cross_entropy(logits_of(t, p), t->targets);
+}
+
+// Greedy: from the first word on, always the most probable next one.
+static struct tensor speak(const struct task *t, const struct tensor *p,
+                           tensor ids) {
+    int64_t words = ids.shape[1];
+    struct tensor said[MOST_WORDS] = {
+        select_index(select_index(ids, 0, 0), 0, 0)};
+    for (int64_t i = 1; i < words; i++) {
+        struct task so_far = *t;
+        so_far.read = view(stack(i, said, 0), 1, i);
+        so_far.mask = narrow(narrow(t->mask, 0, 0, i), 1, 0, i);
+        tensor logits = logits_of(&so_far, p);
+        said[i] =
+            argmax(select_index(select_index(logits, 0, 0), 0, i - 1));
+    }
+    return name_axis(stack(words, said, 0), 0, "token");
+}
+
+// ---- The lesson ------------------------------------------------------------------
+
+// A paragraph that is shown three times.
+static void show_parameters(struct run *run, const struct tensor *p,
+                            const char *statement) {
+    tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
+
+    // All parameters of the model. They are shown three times: as they were drawn,
+    // after one update, and after all of them. The key's bias moves as well, by the
+    // noise in its gradient: whatever value it takes, the loss is the same.
+    tensor W_query_bias = p[W_QUERY_BIAS];
+    STEP(embedding, "E", statement, "embedding.weight");
+    STEP(W_query, "W_q", "", "W_query.weight");
+    STEP(W_query_bias, "b_q", "", "W_query.bias");
+    tensor W_key = p[W_KEY], W_key_bias = p[W_KEY_BIAS];
+    STEP(W_key, "W_k", "", "W_key.weight");
+    STEP(W_key_bias, "b_k", "", "W_key.bias");
+    tensor W_value = p[W_VALUE], W_value_bias = p[W_VALUE_BIAS];
+    STEP(W_value, "W_v", "", "W_value.weight");
+    STEP(W_value_bias, "b_v", "", "W_value.bias");
+    tensor W_out = p[W_OUT], W_out_bias = p[W_OUT_BIAS];
+    STEP(W_out, "W_o", "", "out_proj.weight");
+    STEP(W_out_bias, "b_o", "", "out_proj.bias");
+    tensor W_ffn1 = p[W_FFN1], W_ffn1_bias = p[W_FFN1_BIAS];
+    STEP(W_ffn1, "W₁", "", "ffn1.weight");
+    STEP(W_ffn1_bias, "b₁", "", "ffn1.bias");
+    tensor W_ffn2 = p[W_FFN2], W_ffn2_bias = p[W_FFN2_BIAS];
+    STEP(W_ffn2, "W₂", "", "ffn2.weight");
+    STEP(W_ffn2_bias, "b₂", "", "ffn2.bias");
+    tensor W_logits = p[W_LOGITS], W_logits_bias = p[W_LOGITS_BIAS];
+    STEP(W_logits, "W_l", "", "to_logits.weight");
+    STEP(W_logits_bias, "b_l", "", "to_logits.bias");
+}
+
+static struct task before_training(struct run *run, struct tensor *p) {
+    struct sentence sentence = read_sentence(run);
+
+    SECTION("What is to be learned");
+
+    // A sentence in which it pays to look back. Two of its words, starts and step,
+    // come twice and are followed by different words. Who reads only the word at
+    // hand can't know which it will be; who looks back can. To recite the sentence
+    // is all that the model of lesson 7 is to learn here.
+    tensor ids = sentence.ids;
+    int64_t tokens = ids.shape[1] - 1;
+    STEP(ids, "words numbered as they first appear",
+         "words = text.split()\n"
+         "vocabulary_words = list(dict.fromkeys(words))\n"
+         "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
+         "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
+
+    draw(run, &sentence, p);
+    GROUP("drawn");
+    show_parameters(run, p,
+                    "embedding = torch.nn.Embedding(vocabulary, d_model)\n"
+                    "W_query, W_key, W_value = (torch.nn.Linear(d_model, d_model)\n"
+                    "                           for _ in range(3))\n"
+                    "out_proj = torch.nn.Identity()\n"
+                    "if num_heads > 1:\n"
+                    "    out_proj = torch.nn.Linear(d_model, d_model)\n"
+                    "ffn1 = torch.nn.Linear(d_model, d_hidden)\n"
+                    "ffn2 = torch.nn.Linear(d_hidden, d_model)\n"
+                    "to_logits = torch.nn.Linear(d_model, vocabulary)\n"
+                    "layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj,\n"
+                    "                              ffn1, ffn2, to_logits])");
+    END_GROUP;
+
+    // Attention before training: nearly even. Nobody has told the parameters
+    // anything yet. A row of the weights is close to one over the number of tokens
+    // that it may see.
+    struct task task = {.run = run};
+    task.read = narrow(ids, 1, 0, tokens);
+    task.targets = narrow(ids, 1, 1, tokens);
+    task.mask = to_bool(triu(ones(run, tokens, tokens), 1));
+    tensor embedded = embed(task.read, p[EMBEDDING]);
+    tensor weights_before = weigh(&task, p, embedded);
+    STEP(weights_before, "W = softmax(masked Q Kᵀ/√head_dim)",
+         "def split(x):\n"
+         "    return x.view(1, -1, num_heads, d_model // num_heads).transpose(1, 2)\n"
+         "def weigh(x, mask):\n"
+         "    dot_products = split(W_query(x)) @ split(W_key(x)).transpose(2, 3)\n"
+         "    scores = dot_products * (d_model // num_heads)**-0.5\n"
+         "    return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)\n"
+         "def conclude(x, weights):\n"
+         "    mixed = weights @ split(W_value(x))\n"
+         "    context = mixed.transpose(1, 2).contiguous().view(1, -1, d_model)\n"
+         "    return to_logits(ffn2(torch.relu(ffn1(out_proj(context)))))\n"
+         "def logits_of(ids, mask):\n"
+         "    return conclude(embedding(ids), weigh(embedding(ids), mask))\n"
+         "read, targets, t = ids[:, :-1], ids[:, 1:], num_tokens - 1\n"
+         "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
+         "weights_before = weigh(embedding(read), mask)");
+
+    // What it says before training: nothing in particular. All rows are alike,
+    // whatever was read.
+    tensor logits = conclude(&task, p, embedded, weights_before);
+    tensor probabilities_before = softmax(logits, -1);
+    STEP(probabilities_before, "P = softmax(L)",
+         "probabilities_before = torch.softmax(logits_of(read, mask), dim=-1)");
+
+    // The loss before training, about that of guessing. Guessing among six words
+    // costs log 6 = 1.7918; e^loss, the perplexity, says among how many words the
+    // model is in doubt: about six. Training lowers the loss, the perplexity follows.
+    tensor loss_before = cross_entropy(logits, task.targets);
+    STEP(loss_before, "mean of -log P[i, idᵢ₊₁]",
+         "def loss_of(mask):\n"
+         "    logits = logits_of(read, mask).flatten(0, 1)\n"
+         "    return torch.nn.functional.cross_entropy(logits, targets.flatten())\n"
+         "loss_before = loss_of(mask)");
+
+    return task;
+}
+
+// The loss when W_query alone has moved.
+static struct tensor loss_with(const struct task *task,
+                               const struct tensor *p, tensor W_query) {
+    struct tensor moved[COUNT];
+    for (int i = 0; i < COUNT; i++) moved[i] = p[i];
+    moved[W_QUERY] = W_query;
+    return loss_of(task, moved);
+}
+
+static void update_by_hand(struct run *run, const struct task *task,
+                           const struct tensor *p) {
+    double lr = run->parameters.lr;
+
+    SECTION("One update by hand");
+
+    // A parameter and its gradient. Lesson 8 showed how the gradient is found. Here
+    // it is asked for: backward() of the loss. It says which way each number pushes
+    // the loss up, so the update goes the other way. The graph must not be cut
+    // between: with detach() on the way there would be no gradient, and no error.
+    tensor W_query = p[W_QUERY];
+    STEP(W_query, "W_q", "", "W_query.weight");
+    tensor W_query_grad = gradient(loss_of(task, p), W_query);
+    STEP(W_query_grad, "∂loss/∂W_q",
+         "import copy\n"
+         "start = copy.deepcopy(layers.state_dict())\n"
+         "loss_before.backward()\n"
+         "W_query_grad = W_query.weight.grad.clone()");
+
+    GROUP("sgd");
+
+    // Stochastic gradient descent: a small step against the gradient. How small, the
+    // learning rate says. The gradient's numbers are far below 1 here, so a step of
+    // SGD is tiny; and minus is the way down: plus would climb.
+    tensor W_query_after = subtract(W_query, multiply_by(W_query_grad, lr));
+    STEP(W_query_after, "W_q - lr · ∂W_q",
+         "W_query_after = W_query.weight - W_query_grad * lr");
+
+    // The loss after it, when W_query alone has moved. It is a little lower. Nothing
+    // else was changed, so the difference is what this one step was worth.
+    tensor loss_after = loss_with(task, p, W_query_after);
+    STEP(loss_after, "loss with the new W_q",
+         "def loss_with(weight):\n"
+         "    with torch.no_grad():\n"
+         "        old = W_query.weight.clone()\n"
+         "        W_query.weight.copy_(weight)\n"
+         "        loss = loss_of(mask)\n"
+         "        W_query.weight.copy_(old)\n"
+         "    return loss\n"
+         "loss_after = loss_with(W_query_after)");
+}
+
+static void adamw_by_hand(struct run *run, const struct task *task,
+                          const struct tensor *p) {
+    double lr = run->parameters.lr;
+    tensor W_query = p[W_QUERY];
+    tensor W_query_grad = gradient(loss_of(task, p), W_query);
+
+    GROUP("adamw");
+
+    // AdamW remembers: two running means for each number. The first is the mean of
+    // its gradients, the second that of their squares; each new gradient counts for
+    // a tenth, or a thousandth. Both begin at 0.
+    tensor zeros = full(run->memory, SHAPE(D_MODEL, D_MODEL), 0);
+    tensor first_moment =
+        add(multiply_by(zeros, 0.9), multiply_by(W_query_grad, 1 - 0.9));
+    STEP(first_moment, "m = 0.9 · 0 + 0.1 · ∂W_q",
+         "first_moment = 0.9 * torch.zeros(d_model, d_model) + (1 - 0.9) * W_query_grad");
+    tensor squares = multiply(W_query_grad, W_query_grad);
+    tensor second_moment =
+        add(multiply_by(zeros, 0.999), multiply_by(squares, 1 - 0.999));
+    STEP(second_moment, "v = 0.999 · 0 + 0.001 · ∂W_q²",
+         "second_moment = (1 - 0.999) * W_query_grad**2");
+
+    // Corrected, because they began at 0. After one gradient the first mean is a
+    // tenth of it, since nine tenths are the 0 it began with. Divided by 1 - 0.9ᵗ
+    // after t updates it is a mean of what was really seen: now the gradient itself,
+    // and its square. Without it first steps would be three times too long.
+    tensor first_moment_corrected =
+        divide_by(first_moment, adamw_correction(0.9, 1));
+    STEP(first_moment_corrected, "m / (1 - 0.9ᵗ), t = 1",
+         "first_moment_corrected = first_moment / (1 - 0.9**1)");
+    tensor second_moment_corrected =
+        divide_by(second_moment, adamw_correction(0.999, 1));
+    STEP(second_moment_corrected, "v / (1 - 0.999ᵗ), t = 1",
+         "second_moment_corrected = second_moment / (1 - 0.999**1)");
+
+    // The step: as long as the learning rate, whatever the gradient's size. A mean
+    // divided by the root of the mean square is about 1 or -1 where gradients agree,
+    // and small where they contradict each other. Apart from that every number
+    // decays a little, by lr · 0.01 of itself: the W of AdamW. (In Adam with L2 the
+    // decay is part of the gradient, and is divided by the root as well.)
+    tensor length = divide(first_moment_corrected,
+                           add(square_root(second_moment_corrected),
+                               number(run, ADAMW_EPS)));
+    tensor decayed = multiply_by(W_query, 1 - lr * ADAMW_DECAY);
+    tensor W_query_after = subtract(decayed, multiply_by(length, lr));
+    STEP(W_query_after, "W_q (1 - lr · 0.01) - lr · m / (√v + 10⁻⁸)",
+         "length = first_moment_corrected / (second_moment_corrected.sqrt() + 1e-8)\n"
+         "W_query_after = W_query.weight * (1 - lr * 0.01) - length * lr");
+
+    // The loss after it, when W_query alone has moved. Every number went as far as
+    // the learning rate, so this step is worth more than that of SGD. A gradient of
+    // 0 that is rounding, like that of the key's bias, becomes a step of full size,
+    // too, in a direction that means nothing.
+    tensor loss_after = loss_with(task, p, W_query_after);
+    STEP(loss_after, "loss with the new W_q",
+         "loss_after = loss_with(W_query_after)");
+
+    END_GROUP;
+}
+
+static struct trained train_all(struct run *run, const struct task *task,
+                                const struct tensor *p) {
+    struct training training = {run, COUNT, names, loss_of, task};
+    struct trained trained;
+    train(&training, p, &trained);
+
+    SECTION("All updates");
+
+    GROUP("after 1");
+    if (run->parameters.updates > 0)
+        show_parameters(run, trained.after_one,
+                        "def train(mask, updates):\n"
+                        "    layers.load_state_dict(start)\n"
+                        "    kinds = {\"adamw\": torch.optim.AdamW, \"sgd\": torch.optim.SGD}\n"
+                        "    optimize = kinds[optimizer](layers.parameters(), lr=lr)\n"
+                        "    losses = [loss_of(mask).item()]\n"
+                        "    for update in range(updates):\n"
+                        "        optimize.zero_grad()\n"
+                        "        loss_of(mask).backward()\n"
+                        "        optimize.step()\n"
+                        "        losses.append(loss_of(mask).item())\n"
+                        "    return torch.tensor(losses)\n"
+                        "train(mask, 1)");
+    END_GROUP;
+
+    // The loss, update by update. Each update has three verbs: zero_grad, backward,
+    // step. backward adds to the gradients that are there, so they are set to 0
+    // first, or those of all updates so far would push along. step comes last: it
+    // needs the gradients of this update. And it changes the parameters, so the
+    // next loss is computed anew.
+    tensor losses = trained.losses;
+    STEP(losses, "before each update, and after all",
+         run->parameters.updates > 0
+             ? "losses = train(mask, updates)"
+             : "losses = loss_of(mask).detach().view(1)");
+
+    GROUP("trained");
+    show_parameters(run, trained.parameters, "");
+    END_GROUP;
+
+    return trained;
+}
+
+// The last word that was read before with another one behind it; -1 if none.
+static int64_t ambiguous(tensor ids) {
+    int64_t last = ids.shape[1] - 1;
+    for (int64_t i = last - 1; i > 0; i--) {
+        for (int64_t j = 0; j < i; j++) {
+            bool is_same = element_at(&ids, i) == element_at(&ids, j);
+            if (is_same &&
+                element_at(&ids, i + 1) != element_at(&ids, j + 1))
+                return i;
+        }
+    }
+    return -1;
+}
+
+static const char *const sharing_labels[] = {"as trained", "shared evenly"};
+
+static void what_it_learned(struct run *run, const struct task *task,
+                            const struct tensor *p, tensor ids) {
+    int64_t tokens = task->read.shape[1], heads = run->parameters.heads;
+
+    SECTION("What it has learned");
+
+    // Attention after training: weights that mean something. In head 2 the second
+    // starts gives 0.94 to with, which the first starts can't see yet. In head 1 step
+    // counts how often one was said. Both one look at with (0.99), although one is
+    // always followed by step: a trained weight need not be necessary.
+    tensor embedded = embed(task->read, p[EMBEDDING]);
+    tensor weights = weigh(task, p, embedded);
+    STEP(weights, "W = softmax(masked Q Kᵀ/√head_dim)",
+         "weights = weigh(embedding(read), mask)");
+
+    // What it says now. Nearly all of each row is on one word, and it is the right
+    // one. The two rows of starts differ, and so do those of step: the model has
+    // looked back.
+    tensor logits = conclude(task, p, embedded, weights);
+    tensor probabilities = softmax(logits, -1);
+    STEP(probabilities, "P = softmax(L)",
+         "probabilities = torch.softmax(logits_of(read, mask), dim=-1)");
+
+    // The loss after training. It is far below that of guessing, and goes on falling
+    // as long as one trains: a probability never quite reaches 1.
+    tensor loss = cross_entropy(logits, task->targets);
+    STEP(loss, "mean of -log P[i, idᵢ₊₁]", "loss = loss_of(mask)");
+
+    // It says the sentence. From the first word on, the most probable next word is
+    // taken and read in turn. Nothing new comes of it: the model has learned one
+    // sentence by heart, and what it would say to other words is nonsense.
+    tensor said = speak(task, p, ids);
+    STEP(said, "idᵢ₊₁ = argmax of P[i]",
+         "said = ids[0, :1]\n"
+         "for n in range(1, num_tokens):\n"
+         "    logits = logits_of(said.unsqueeze(0), mask[:n, :n])\n"
+         "    said = torch.cat([said, logits[0, -1:].argmax(dim=-1)])");
+
+    int64_t place = ambiguous(ids);
+    if (place < 0) return;
+
+    // Does it need that look back? Take the last word that was followed by another
+    // one before, the second starts, and let it share its attention evenly in the
+    // last head, all else as it was. The probability of the right word falls from
+    // 0.9999 to 0.00, and with comes out, as behind the first starts. That weight
+    // decides.
+    tensor token =
+        one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
+    tensor head =
+        one_hot(narrow(numbers_from_0(run, heads), 0, heads - 1, 1), heads);
+    tensor row =
+        multiply(view(token, 1, 1, tokens, 1), view(head, 1, heads, 1, 1));
+    tensor visible =
+        view(tril(ones(run, tokens, tokens), 0), 1, 1, tokens, tokens);
+    tensor even = divide(visible, sum(visible, -1, true));
+    tensor others = masked_fill(weights, to_bool(row), 0);
+    tensor shared_weights = add(others, multiply(row, even));
+    tensor shared_logits = conclude(task, p, embedded, shared_weights);
+    tensor shared = softmax(shared_logits, -1);
+    struct tensor both[] = {select_index(select_index(probabilities, 0, 0),
+                                         0, place),
+                            select_index(select_index(shared, 0, 0), 0,
+                                         place)};
+    tensor shared_evenly = label_rows(stack(2, both, 0), sharing_labels);
+    STEP(shared_evenly, "P, with one row of W shared evenly",
+         "def followed(i):\n"
+         "    places = [j for j in range(i + 1) if ids[0, j] == ids[0, i]]\n"
+         "    return {int(ids[0, j + 1]) for j in places}\n"
+         "place = max(i for i in range(1, t) if len(followed(i)) > 1)\n"
+         "shared_weights = weights.detach().clone()\n"
+         "shared_weights[0, -1, place, :place + 1] = 1 / (place + 1)\n"
+         "shared = torch.softmax(conclude(embedding(read), shared_weights), dim=-1)\n"
+         "shared_evenly = torch.stack([probabilities[0, place], shared[0, place]])");
+}
+
+static void what_attention_is_for(struct run *run, const struct task *task,
+                                  const struct tensor *p, tensor ids,
+                                  int64_t vocabulary) {
+    int64_t tokens = task->read.shape[1];
+    struct training training = {run, COUNT, names, loss_of, NULL};
+
+    SECTION("What attention was for");
+
+    // The same training, but each token sees itself only. The mask hides the past as
+    // well, so each weight on the diagonal is 1 and nothing is looked back at. All
+    // else is as before, from the same numbers drawn. Its last loss is far higher
+    // than that of the model that may look back.
+    struct task alone = *task;
+    tensor past = tril(ones(run, tokens, tokens), -1);
+    tensor future = triu(ones(run, tokens, tokens), 1);
+    alone.mask = to_bool(add(past, future));
+    training.model = &alone;
+    struct trained without_attention;
+    train(&training, p, &without_attention);
+    tensor losses_without_attention = without_attention.losses;
+    STEP(losses_without_attention, "each token sees itself",
+         "only_itself = ~torch.eye(t, dtype=torch.bool)\n"
+         "losses_without_attention = train(only_itself, updates)");
+
+    // The price of not looking back. Count which word follows which: who knows only
+    // the word at hand can do no better than these shares, however long it trains.
+    // Two words with two successors each, four of ten places at -log ½, is 0.4 · ln 2
+    // = 0.2773. The loss above ends a little above it.
+    tensor read_hot = multiply_by(one_hot(task->read, vocabulary), 1);
+    tensor next_hot = multiply_by(one_hot(task->targets, vocabulary), 1);
+    tensor pairs =
+        sum(matmul(transpose(read_hot, 1, 2), next_hot), 0, false);
+    tensor counted = matmul(read_hot, pairs);
+    tensor of_all = sum(counted, -1, false);
+    tensor of_next = sum(multiply(counted, next_hot), -1, false);
+    tensor surprise = multiply_by(natural_log(divide(of_next, of_all)), -1);
+    tensor price_of_not_looking_back = mean(view(surprise, tokens), 0);
+    STEP(price_of_not_looking_back, "mean of -log(pair count / word count)",
+         "read_hot = torch.nn.functional.one_hot(read, vocabulary).float()\n"
+         "next_hot = torch.nn.functional.one_hot(targets, vocabulary).float()\n"
+         "pairs = (read_hot.transpose(1, 2) @ next_hot).sum(0)\n"
+         "counted = read_hot @ pairs\n"
+         "share = (counted * next_hot).sum(-1) / counted.sum(-1)\n"
+         "price_of_not_looking_back = -share.log().mean()");
+
+    // And with no mask at all, in which every token sees the whole sentence? The
+    // loss does not get below that price either. One might think that the model
+    // could look the next word up; but without positions a row sees the same set of
+    // words at every place, and can't tell which of them comes next.
+    struct task open = *task;
+    open.mask = to_bool(full(run->memory, SHAPE(tokens, tokens), 0));
+    training.model = &open;
+    struct trained without_mask;
+    train(&training, p, &without_mask);
+    tensor losses_without_mask = without_mask.losses;
+    STEP(losses_without_mask, "every token sees all",
+         "no_mask = torch.zeros(t, t, dtype=torch.bool)\n"
+         "losses_without_mask = train(no_mask, updates)");
+
+    // Rows of the same word are equal without a mask. Both starts ask the same
+    // question of the same words and get the same answer, so one of them must be
+    // wrong. Here it is the mask that tells places apart. (A model that is told each
+    // token's position could look the answer up indeed, and would learn to copy; so
+    // there the mask is what forbids it.)
+    tensor open_logits = logits_of(&open, without_mask.parameters);
+    tensor probabilities_without_mask = softmax(open_logits, -1);
+    STEP(probabilities_without_mask, "P = softmax(L)",
+         "logits_without_mask = logits_of(read, no_mask)\n"
+         "probabilities_without_mask = torch.softmax(logits_without_mask, dim=-1)");
+
+    // What it says without a mask. Where a word has two successors it can know only
+    // one of them, so it loses its way. With attention, a mask and some training,
+    // the journey starts with one step.
+    tensor said_without_mask = speak(&open, without_mask.parameters, ids);
+    STEP(said_without_mask, "idᵢ₊₁ = argmax of P[i]",
+         "said_without_mask = ids[0, :1]\n"
+         "for n in range(1, num_tokens):\n"
+         "    logits = logits_of(said_without_mask.unsqueeze(0), no_mask[:n, :n])\n"
+         "    following = logits[0, -1:].argmax(dim=-1)\n"
+         "    said_without_mask = torch.cat([said_without_mask, following])");
+}
+
+static void teach_training(struct run *run) {
+    struct tensor *p = arena_array(run->memory, COUNT, sizeof *p);
+    struct task task = before_training(run, p);
+    update_by_hand(run, &task, p);
+    adamw_by_hand(run, &task, p);
+    struct trained trained = train_all(run, &task, p);
+    tensor ids = run->steps[0].tensor;
+    what_it_learned(run, &task, trained.parameters, ids);
+    what_attention_is_for(run, &task, p, ids, p[W_LOGITS].shape[0]);
+}
+
+LESSON(training) = {
+    .name = "training",
+    .title = "Training: zero_grad, backward, step",
+    .summary =
+        "From random to learned: one update by hand, then all of them, until the small GPT says its sentence; and what attention was for.",
+    .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_UPDATES |
+            USES_OPTIMIZER | USES_LR,
+    .splits_heads = true,
+    .trains = true,
+    .defaults =
+        {.d_out = D_MODEL,
+         .heads = 2,
+         .text =
+             "Your journey starts with one step one step starts Your journey",
+         .updates = 200,
+         .optimizer = ADAMW,
+         .lr = 0.01},
+    .setup = "d_model, d_hidden = 4, 8",
+    EXERCISES(
+        {"sgd: W_query_after",
+         {"Against the gradient, not along it.",
+          "How far the step goes, lr says.",
+          "The weight, minus its gradient times a number."}},
+        {"adamw: first_moment_corrected",
+         {"The mean began at 0: how much of it is the gradient by now?",
+          "A tenth after one update. What brings a tenth back to 1?",
+          "Divide by what is left of 1 without beta to the power of t."}},
+        {"price_of_not_looking_back",
+         {"A share of 1 costs nothing, a share of ½ costs log 2.",
+          "The loss is a mean of minus the logarithm.",
+          "share has one number for each position."}}),
+    .teach = teach_training,
+    .source = &training_source,
+};

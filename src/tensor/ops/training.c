@@ -1,0 +1,219 @@
+// What training a model is made of, beside the model: gradients set to 0, an optimizer's step, and numbers
+// kept from an update whose memory is gone.
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "tensor/ops/account.h"
+#include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
+#include "tensor/ops/tolerance.h"
+
+// ---- zero_grad -----------------------------------------------------------------------------------
+
+static struct tensor compute_zeros(struct arena *arena, const struct origin *origin) {
+    return tensor_like(arena, FLOAT32, &origin->operands[0]);
+}
+
+static double account_of_zero(struct account *account) {
+    say(account, "0 in place of %s, so that the next gradient begins anew",
+        operand_figure(account, 0));
+    return 0;
+}
+
+static double error_of_zero(const struct derivation *derivation, const double *errors) {
+    (void)derivation;
+    (void)errors;
+    return 0;
+}
+
+const struct operation zero_grad_row = {
+    .name = "zero_grad",
+    .compute = compute_zeros,
+    .find = find_same,
+    .account = account_of_zero,
+    .error = error_of_zero,
+    .no_gradient = "0 is 0, whatever was there before",
+};
+
+struct tensor zero_grad(struct tensor grad) {
+    return perform_on(ONE(grad), (struct origin){.operation = &zero_grad_row});
+}
+
+// ---- AdamW ---------------------------------------------------------------------------------------
+
+// I. Loshchilov, F. Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2; the defaults
+// of torch.optim.AdamW.
+static const float BETA1 = (float)ADAMW_BETA1, BETA2 = (float)ADAMW_BETA2;
+static const float REST1 = (float)(1 - ADAMW_BETA1), REST2 = (float)(1 - ADAMW_BETA2);
+
+double adamw_correction(double beta, int64_t update) {
+    double power = 1; // by squaring: the same bits on every machine, which pow() does not promise
+    for (; update > 0; update /= 2, beta *= beta) {
+        if (update % 2 == 1) power *= beta;
+    }
+    return 1 - power;
+}
+
+// One number's way through an update; every operation is rounded once.
+struct adam {
+    float first, second, first_corrected, second_corrected, step, decayed, after;
+};
+
+// The numbers that all elements of an update share.
+struct pace {
+    float correction1, correction2, lr, keeps;
+};
+
+static struct pace pace_of(const struct origin *origin) {
+    return (struct pace){
+        .correction1 = (float)adamw_correction(ADAMW_BETA1, origin->update),
+        .correction2 = (float)adamw_correction(ADAMW_BETA2, origin->update),
+        .lr = (float)origin->number,
+        .keeps = (float)(1 - origin->number * ADAMW_DECAY),
+    };
+}
+
+static struct adam update_one(struct pace pace, float x, float grad, float first, float second) {
+    struct adam a;
+    a.first = first * BETA1 + grad * REST1;
+    a.second = second * BETA2 + grad * grad * REST2;
+    a.first_corrected = a.first / pace.correction1;
+    a.second_corrected = a.second / pace.correction2;
+    a.step = a.first_corrected / (sqrtf(a.second_corrected) + (float)ADAMW_EPS) * pace.lr;
+    a.decayed = x * pace.keeps;
+    a.after = a.decayed - a.step;
+    return a;
+}
+
+static struct tensor compute_adamw(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    struct shape shape = {.ndim = x->ndim + 1, .size = {3}};
+    for (int dim = 0; dim < x->ndim; dim++) shape.size[dim + 1] = x->shape[dim];
+    struct tensor result = tensor_new(arena, FLOAT32, shape);
+    memcpy(result.axis + 1, x->axis, (size_t)x->ndim * sizeof *x->axis);
+    const struct shape own = shape_of(x);
+    const struct pace pace = pace_of(origin);
+    const int64_t count = count_of(own);
+    float *out = floats_of(&result);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count; i++, next_index(&own, index)) {
+        const struct adam a = update_one(
+            pace, float_at(x, index), float_at(&origin->operands[1], index),
+            float_at(&origin->operands[2], index), float_at(&origin->operands[3], index));
+        out[i] = a.after;
+        out[count + i] = a.first;
+        out[2 * count + i] = a.second;
+    }
+    return result;
+}
+
+static void find_updated(struct finding *finding) {
+    static const char *const roles[] = {"parameter", "gradient", "first moment", "second moment"};
+    for (int i = 0; i < 4; i++) add_operand(finding, i, roles[i], finding->derivation->index + 1);
+}
+
+static double account_of_adamw(struct account *account) {
+    const struct derivation *d = account->derivation;
+    const struct pace pace = pace_of(d->origin);
+    const struct adam a = update_one(pace, operand_value(account, 0), operand_value(account, 1),
+                                     operand_value(account, 2), operand_value(account, 3));
+    if (d->index[0] != 2)
+        say(account, "first moment: %s × 0.9 + %s × 0.1 = %s", operand_figure(account, 2),
+            operand_term(account, 1), figure(account, (double)a.first));
+    if (d->index[0] == 1) return (double)a.first;
+    say(account, "second moment: %s × 0.999 + %s² × 0.001 = %s", operand_figure(account, 3),
+        operand_term(account, 1), figure(account, (double)a.second));
+    if (d->index[0] == 2) return (double)a.second;
+    say(account, "corrected, after %" PRId64 " updates: %s / %s = %s and %s / %s = %s",
+        d->origin->update, figure(account, (double)a.first),
+        figure(account, (double)pace.correction1), figure(account, (double)a.first_corrected),
+        figure(account, (double)a.second), figure(account, (double)pace.correction2),
+        figure(account, (double)a.second_corrected));
+    say(account, "decay: %s × (1 − %g × 0.01) = %s", operand_figure(account, 0), d->origin->number,
+        figure(account, (double)a.decayed));
+    say(account, "%s − %g × %s / (√%s + 1e-08) = %s", figure(account, (double)a.decayed),
+        d->origin->number, bracketed(account, (double)a.first_corrected),
+        figure(account, (double)a.second_corrected), figure(account, (double)a.after));
+    return (double)a.after;
+}
+
+// Where a gradient is rounding, so is the direction of a step of full size.
+static double error_of_adamw(const struct derivation *derivation, const double *errors) {
+    const double grad = fabs(derivation->operands[1].value), own = fabs(derivation->value);
+    if (derivation->index[0] == 1) return errors[2] + errors[1] + grad;
+    if (derivation->index[0] == 2) return errors[3] + 2 * grad * errors[1] + grad * grad;
+    const double second = sqrt(fabs(derivation->operands[3].value)) + grad;
+    const double doubt = second > 0 ? fmin(1 / ROUNDING, (errors[1] + errors[2]) / second) : 0;
+    return errors[0] + own + derivation->origin->number * (1 + doubt);
+}
+
+const struct operation adamw_row = {
+    .name = "adamw",
+    .compute = compute_adamw,
+    .find = find_updated,
+    .account = account_of_adamw,
+    .error = error_of_adamw,
+    .no_gradient = "an update is no part of the model: PyTorch makes it under no_grad()",
+};
+
+struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update) {
+    const struct tensor operands[] = {before.parameter, grad, before.first, before.second};
+    const struct tensor all = perform_on(
+        4, operands, (struct origin){.operation = &adamw_row, .number = lr, .update = update});
+    return (struct adamw_state){
+        select_index(all, 0, 0),
+        select_index(all, 0, 1),
+        select_index(all, 0, 2),
+    };
+}
+
+// ---- Kept ----------------------------------------------------------------------------------------
+
+static double account_of_kept(struct account *account) {
+    const struct derivation *d = account->derivation;
+    const bool is_row = account->storage->shape.ndim == 1 && d->origin->dim == 1;
+    const int64_t update = d->origin->update + (is_row ? d->flat_index : 0);
+    say(account, "%s is what it was after update %" PRId64 "; how it came about was not kept",
+        figure(account, d->value), update);
+    say(account, "--updates %" PRId64 " ends there and keeps it: %s", update,
+        figure(account, d->value));
+    return d->value;
+}
+
+// Rounding grows with each update: two builds of PyTorch agree on trained weights within a thousandth of
+// the largest.
+static double error_of_kept(const struct derivation *derivation, const double *errors) {
+    (void)errors;
+    const struct origin *origin = derivation->origin;
+    return 1e-3 / ROUNDING * (double)fmaxf(fabsf(origin->least), fabsf(origin->most));
+}
+
+const struct operation kept_row = {
+    .name = "tensor",
+    .account = account_of_kept,
+    .error = error_of_kept,
+    .end = "Here the road ends: what an update in between computed is not kept.",
+};
+
+struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row) {
+    const struct tensor copy = tensor_new(arena, FLOAT32, shape_of(&x));
+    const struct shape shape = shape_of(&x);
+    int64_t index[MAX_DIMS] = {0};
+    if (is_contiguous(&x))
+        memcpy(floats_of(&copy), floats_of(&x), (size_t)copy.storage->count * sizeof(float));
+    for (int64_t i = 0; !is_contiguous(&x) && i < copy.storage->count;
+         i++, next_index(&shape, index))
+        floats_of(&copy)[i] = float_at(&x, index);
+    struct origin *origin = arena_allocate(arena, sizeof *origin);
+    *origin = (struct origin){.operation = &kept_row, .update = update, .dim = is_row};
+    for (int64_t i = 0; i < copy.storage->count; i++) {
+        const float number = floats_of(&copy)[i];
+        if (number < origin->least) origin->least = number;
+        if (number > origin->most) origin->most = number;
+    }
+    copy.storage->origin = origin;
+    return with_axes_of(copy, &x);
+}

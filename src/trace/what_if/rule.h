@@ -1,0 +1,90 @@
+#ifndef ONESTEP_TRACE_WHAT_IF_RULE_H
+#define ONESTEP_TRACE_WHAT_IF_RULE_H
+
+// The rules behind the table of mistakes, and what they find their places by. A rule finds its place by what
+// is computed there, not by the lesson: scores are a product whose softmax is taken, a weight is what a
+// linear layer multiplies by. Only projections are found by the names of their steps.
+
+#include "trace/what_if/replay.h"
+
+// Change a node; return false for one that is none of theirs.
+#define CHANGES(RULE)                                                                              \
+    RULE(no_scale)                                                                                 \
+    RULE(scale_twice)                                                                              \
+    RULE(scale_by_dk)                                                                              \
+    RULE(scale_by_d_out)                                                                           \
+    RULE(softmax_columns)                                                                          \
+    RULE(mask_zero)                                                                                \
+    RULE(mask_diagonal)                                                                            \
+    RULE(mask_upside_down)                                                                         \
+    RULE(mask_after_softmax)                                                                       \
+    RULE(dropout_before_softmax)                                                                   \
+    RULE(dropout_scale_p)                                                                          \
+    RULE(dropout_no_scale)                                                                         \
+    RULE(other_bernoulli)                                                                          \
+    RULE(no_out_proj)                                                                              \
+    RULE(no_bias)                                                                                  \
+    RULE(wrong_seed)                                                                               \
+    RULE(swapped_qk)                                                                               \
+    RULE(no_zero_grad)                                                                             \
+    RULE(wrong_seed_of_weights)                                                                    \
+    RULE(wrong_seed_of_masks)                                                                      \
+    RULE(no_mask)                                                                                  \
+    RULE(mask_inverted)                                                                            \
+    RULE(mask_diagonal_2)                                                                          \
+    RULE(keepdim_forgotten)                                                                        \
+    RULE(scale_by_tokens)                                                                          \
+    RULE(scale_by_heads)                                                                           \
+    RULE(softmax_heads)                                                                            \
+    RULE(softmax_batch)                                                                            \
+    RULE(softmax_twice)                                                                            \
+    RULE(no_softmax)                                                                               \
+    RULE(heads_shared)                                                                             \
+    RULE(heads_reversed)                                                                           \
+    RULE(out_proj_first)                                                                           \
+    RULE(values_first)                                                                             \
+    RULE(weights_transposed)                                                                       \
+    RULE(scores_transposed)                                                                        \
+    RULE(no_dropout)                                                                               \
+    RULE(dropout_twice)                                                                            \
+    RULE(dropout_on_context)
+
+// Read a view in another way; return false for one that is none of theirs.
+#define REREADS(RULE)                                                                              \
+    RULE(heads_by_view)                                                                            \
+    RULE(merge_without_transpose)                                                                  \
+    RULE(weight_untransposed)                                                                      \
+    RULE(heads_interleaved)
+
+#define DECLARE_CHANGE(name) bool name(struct replay *replay, struct node *node);
+CHANGES(DECLARE_CHANGE)
+#undef DECLARE_CHANGE
+
+#define DECLARE_REREAD(name)                                                                       \
+    bool name(const struct replay *replay, struct view *view, bool is_factor);
+REREADS(DECLARE_REREAD)
+#undef DECLARE_REREAD
+
+// ---- Who is who on the tape ---------------------------------------------------------------------
+
+// The product of queries and keys that a view's numbers were made of, by scaling, masking or dropping;
+// NULL if they are no scores.
+struct node *scores_behind(const struct view *view);
+
+// The product whose scores this node divides by a constant, or multiplies with one; NULL if it does not.
+struct node *scores_scaled_by(const struct node *node);
+
+// The softmax that turns scores into attention weights? A mask's triangle?
+bool is_attention(const struct node *node);
+bool is_triangle(const struct node *node);
+
+// The step called `name` that shows a node; NULL if there is none. The node shown by the step called
+// `name` in the group of another step.
+const struct step *step_named(const struct replay *replay, const struct node *node,
+                              const char *name);
+struct node *node_named(const struct replay *replay, const struct step *beside, const char *name);
+
+// Divides scores by `divisor` in place of what a node divides them by.
+void divide_scores_by(struct replay *replay, struct node *node, double divisor);
+
+#endif

@@ -1,0 +1,461 @@
+// The table of the classic mistakes: what each is called, what it does, and by which rule.
+
+#include "trace/what_if/mistake.h"
+#include "trace/what_if/rule.h"
+
+#define SCALING "the division by √d_k"
+#define NO_SCALING "nothing divides scores by √d_k"
+#define SAME_SCALE "d_k is 1, and √1 is 1"
+#define ONE_TOKEN "one token has all the weight, whatever its score"
+#define NO_MASK "nothing is masked"
+#define NO_DROPOUT "nothing is dropped: p is 0, --eval is on, or the lesson has no dropout"
+#define NO_HEADS "nothing is split into heads"
+
+const struct mistake mistake_table[WAY_COUNT] = {
+    {
+        .name = "no-scale",
+        .title = "Scores not divided by √d_k",
+        .place = SCALING,
+        .wrong = "Scores grow with the width of the keys, so the softmax leans too far to the "
+                 "largest one, and learning slows down.",
+        .pytorch = "torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.",
+        .absent = NO_SCALING,
+        .alike = SAME_SCALE,
+        .alone = ONE_TOKEN,
+        .showing = {.given = USES_D_OUT, .d_out = 6},
+        .change = no_scale,
+    },
+    {
+        .name = "scale-twice",
+        .title = "Scores divided by √d_k twice",
+        .place = SCALING,
+        .wrong = "Dividing by √d_k twice is dividing by d_k: the weights come out too even.",
+        .pytorch = "One / keys.shape[-1]**0.5 where scores is made, a second one in the softmax; "
+                   "or a scaled query and scaled scores.",
+        .absent = NO_SCALING,
+        .alike = SAME_SCALE,
+        .alone = ONE_TOKEN,
+        .showing = {.given = USES_D_OUT, .d_out = 6},
+        .change = scale_twice,
+    },
+    {
+        .name = "scale-by-dk",
+        .title = "Scores divided by d_k, not by its root",
+        .place = SCALING,
+        .wrong = "The variance of a score is d_k, its typical size √d_k; dividing by d_k makes "
+                 "the weights too even, more so the wider the keys are.",
+        .pytorch = "scores / keys.shape[-1], without **0.5.",
+        .absent = NO_SCALING,
+        .alike = SAME_SCALE,
+        .alone = ONE_TOKEN,
+        .showing = {.given = USES_D_OUT, .d_out = 6},
+        .change = scale_by_dk,
+    },
+    {
+        .name = "scale-by-d-out",
+        .title = "Scores divided by √d_out, not by √head_dim",
+        .place = SCALING,
+        .wrong = "A score adds up head_dim products, not d_out; the root of the width of all "
+                 "heads together is too large.",
+        .pytorch = "scores / self.d_out**0.5, or keys.shape[-1]**0.5 taken before the keys are "
+                   "split into heads.",
+        .absent = NO_SCALING,
+        .alike = "keys are as wide as d_out here: there is one head, or each has layers of its own",
+        .alone = ONE_TOKEN,
+        .change = scale_by_d_out,
+    },
+    {
+        .name = "softmax-columns",
+        .title = "Softmax down the columns",
+        .wrong = "Columns add up to 1, rows do not: each key shares itself out among the queries, "
+                 "where each query should share its attention among the keys.",
+        .pytorch =
+            "torch.softmax(scores, dim=-2) instead of dim=-1: dim=0 of a matrix, dim=1 with a "
+            "batch, dim=2 with heads (there, dim=1 is the heads).",
+        .absent = "nothing takes the softmax of a matrix of scores",
+        .alike = "rows and columns of these scores give the same weights",
+        .change = softmax_columns,
+    },
+    {
+        .name = "mask-zero",
+        .title = "Masked scores set to 0 instead of -∞",
+        .wrong = "e^0 is 1, so the future gets weights like any other token, and more than tokens "
+                 "with a negative score.",
+        .pytorch = "scores.masked_fill(mask, 0), or scores * mask, where it should be -torch.inf.",
+        .absent = "no score is set to -∞",
+        .alike = "one token has no future to hide",
+        .change = mask_zero,
+    },
+    {
+        .name = "mask-diagonal",
+        .title = "The mask hides the token itself",
+        .wrong = "The diagonal is hidden too, so no token sees itself; the first one sees nothing, "
+                 "and its row is nan.",
+        .pytorch = "torch.triu(ones) without diagonal=1, or torch.tril(ones, diagonal=-1).",
+        .absent = NO_MASK,
+        .change = mask_diagonal,
+    },
+    {
+        .name = "mask-upside-down",
+        .title = "The mask hides the past instead of the future",
+        .wrong = "Every token sees itself and what comes after it: the model can look up the word "
+                 "that it should predict.",
+        .pytorch = "mask.T; or torch.tril(ones, diagonal=-1) for torch.triu(ones, diagonal=1), and "
+                   "torch.triu(ones) for torch.tril(ones).",
+        .absent = NO_MASK,
+        .alike = "one token has neither past nor future",
+        .change = mask_upside_down,
+    },
+    {
+        .name = "mask-after-softmax",
+        .title = "Weights masked after the softmax, and not renormalized",
+        .wrong = "The softmax has shared out attention to the future already; setting that to 0 "
+                 "afterwards leaves rows that add up to less than 1.",
+        .pytorch = "torch.softmax(scores, dim=-1).masked_fill(mask, 0), and no division by the "
+                   "row's sum after it.",
+        .absent = "no score is masked before a softmax",
+        .alike = "one token has no future to hide",
+        .change = mask_after_softmax,
+    },
+    {
+        .name = "dropout-before-softmax",
+        .title = "Dropout on the scores instead of the weights",
+        .wrong = "A dropped score of 0 is no weight of 0, and a dropped -∞ becomes nan, which "
+                 "takes its whole row along.",
+        .pytorch = "torch.softmax(dropout(masked_scores / root), dim=-1) instead of "
+                   "dropout(torch.softmax(...)).",
+        .absent = "no weights are dropped: p is 0, --eval is on, or the lesson has no dropout",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_before_softmax,
+        .is_early = true,
+    },
+    {
+        .name = "dropout-scale-p",
+        .title = "Kept weights scaled by 1/p instead of 1/(1-p)",
+        .wrong = "The mean of many draws is no longer the weight; only with p = 0.5 does it not "
+                 "show.",
+        .pytorch = "weights * keep / p, with keep drawn by hand, instead of / (1 - p).",
+        .absent = NO_DROPOUT,
+        .alike = "p is 0.5, so 1/p and 1/(1-p) are the same; or nothing is kept",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.1},
+        .change = dropout_scale_p,
+    },
+    {
+        .name = "dropout-no-scale",
+        .title = "Kept weights not scaled",
+        .wrong = "Some weights are zeroed and the rest stay as they are, so in training everything "
+                 "is smaller by a factor of 1-p than in evaluation.",
+        .pytorch = "weights * keep, with keep drawn by hand, without / (1 - p).",
+        .absent = NO_DROPOUT,
+        .alike = "nothing is kept that could be scaled",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_no_scale,
+    },
+    {
+        .name = "other-bernoulli",
+        .title = "Masks of the other Bernoulli stream",
+        .wrong =
+            "Nothing is wrong with the program: until about PyTorch 2.6, builds with MKL on an "
+            "Intel processor draw dropout masks in another way, so one seed gives two masks.",
+        .pytorch = "torch.manual_seed(123); F.dropout(torch.ones(6), 0.5) has zeros at places 3 "
+                   "and 6 with mt19937, and none with mcg31m1.",
+        .absent = NO_DROPOUT,
+        .alike = "both streams draw the same mask here",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = other_bernoulli,
+    },
+    {
+        .name = "heads-by-view",
+        .title = "Heads split by view alone, without transpose",
+        .wrong = "Memory holds token after token, so what is called head 1 is all heads of the "
+                 "first tokens: heads and tokens are mixed up, and no error is raised.",
+        .pytorch = "queries.view(b, num_heads, num_tokens, head_dim) instead of view(b, "
+                   "num_tokens, num_heads, head_dim).transpose(1, 2).",
+        .absent = NO_HEADS,
+        .alike = "with one head or one token both ways read the numbers alike",
+        .reread = heads_by_view,
+    },
+    {
+        .name = "merge-without-transpose",
+        .title = "Heads merged by view alone, without transpose",
+        .wrong = "Memory holds head after head, so a row of the result mixes several tokens of one "
+                 "head instead of all heads of one token.",
+        .pytorch = "context.view(b, num_tokens, d_out) without .transpose(1, 2).contiguous() "
+                   "before it.",
+        .absent = NO_HEADS,
+        .alike = "with one head or one token both ways read the numbers alike",
+        .reread = merge_without_transpose,
+    },
+    {
+        .name = "weight-untransposed",
+        .title = "A layer's weight read as [in, out]",
+        .wrong =
+            "A linear layer draws its weight as [out, in], row by row; the same draws laid out "
+            "as [in, out] put every number in another place.",
+        .pytorch = "x @ W with W made as torch.empty(d_in, d_out).uniform_(-bound, bound), instead "
+                   "of x @ layer.weight.T.",
+        .absent = "no linear layer is used",
+        .alike = "weights of one row or one column read the same both ways",
+        .reread = weight_untransposed,
+    },
+    {
+        .name = "no-out-proj",
+        .title = "No output projection",
+        .wrong = "The heads' results stay side by side, and no head's numbers meet another's.",
+        .pytorch = "return context where forward should end with return self.out_proj(context); "
+                   "the layer is made, but never called.",
+        .absent = "no output projection follows the heads",
+        .change = no_out_proj,
+    },
+    {
+        .name = "no-bias",
+        .title = "Linear layers without a bias",
+        .wrong = "No bias is added, and none is drawn, so every weight that is drawn after it "
+                 "differs as well.",
+        .pytorch = "torch.nn.Linear(d_in, d_out, bias=False) where the bias belongs.",
+        .absent = "no layer has a bias",
+        .showing = {.given = USES_BIAS, .bias = true},
+        .change = no_bias,
+    },
+    {
+        .name = "wrong-seed",
+        .title = "The course's other seed",
+        .wrong = "All that is drawn differs: the course seeds with 123 in some chapters and with "
+                 "789 in others.",
+        .pytorch = "torch.manual_seed(123) where it should be 789, or the reverse.",
+        .absent = "nothing is drawn at random",
+        .change = wrong_seed,
+    },
+    {
+        .name = "swapped-qk",
+        .title = "Keys drawn before queries",
+        .wrong =
+            "The query layer has the numbers that belong to the key layer, and the reverse, so "
+            "the scores come out transposed.",
+        .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query.",
+        .absent = "queries and keys have no weights here",
+        .change = swapped_qk,
+    },
+    {
+        .name = "no-zero-grad",
+        .title = "Gradients not set to 0 before backward",
+        .wrong =
+            "backward adds to what is there, so every update is pushed by the gradients of all "
+            "updates before it as well, and soon runs past its aim.",
+        .pytorch = "loss.backward() and optimizer.step() in a loop, without optimizer.zero_grad().",
+        .absent = "nothing is trained",
+        .alike = "before the first update the gradients are 0 anyway",
+        .change = no_zero_grad,
+    },
+    {
+        .name = "no-mask",
+        .title = "No mask at all",
+        .wrong = "Every token sees the ones after it, so the model can look up the word that it "
+                 "should predict.",
+        .pytorch = "scores go into the softmax as they are; masked_fill is missing, or its result "
+                   "is not kept: it needs scores = scores.masked_fill(...), or masked_fill_.",
+        .absent = NO_MASK,
+        .alike = "one token has no future to hide",
+        .change = no_mask,
+    },
+    {
+        .name = "mask-inverted",
+        .title = "The mask marks what may be seen",
+        .wrong = "True hides. A mask that is True on and below the diagonal hides the past and the "
+                 "token itself, and the last row sees nothing: nan.",
+        .pytorch = "scores.masked_fill(torch.tril(ones).bool(), -torch.inf), without == 0 or ~.",
+        .absent = NO_MASK,
+        .change = mask_inverted,
+    },
+    {
+        .name = "mask-diagonal-2",
+        .title = "The mask leaves one later token visible",
+        .wrong = "Each token sees the next one, which is the word that it should predict.",
+        .pytorch = "torch.triu(ones, diagonal=2), where it should be diagonal=1.",
+        .absent = NO_MASK,
+        .alike = "one token has no future to hide",
+        .change = mask_diagonal_2,
+    },
+    {
+        .name = "keepdim-forgotten",
+        .title = "Rows divided by the sums of other rows",
+        .wrong = "Sums without their dimension are a row, and broadcasting divides each column by "
+                 "one of them.",
+        .pytorch = "weights / weights.sum(dim=-1), without keepdim=True.",
+        .absent = "nothing is divided by sums of rows",
+        .change = keepdim_forgotten,
+    },
+    {
+        .name = "scale-by-tokens",
+        .title = "Scores divided by the root of the number of tokens",
+        .place = SCALING,
+        .wrong =
+            "Dimension 1 of keys is their width only without a batch; with one it counts tokens.",
+        .pytorch =
+            "keys.shape[1]**0.5 with keys (batch, tokens, width), instead of keys.shape[-1]**0.5.",
+        .absent = "there is no batch whose keys have the tokens in dimension 1",
+        .alike = "there are as many tokens as numbers in a key",
+        .alone = ONE_TOKEN,
+        .change = scale_by_tokens,
+    },
+    {
+        .name = "softmax-heads",
+        .title = "Softmax over the heads",
+        .wrong = "Each place shares its attention among the heads, so rows do not add up to 1.",
+        .pytorch = "torch.softmax(scores, dim=1) with scores (batch, heads, queries, keys); "
+                   "nn.Softmax() without a dim does so, too.",
+        .absent = "scores have no dimension of heads",
+        .change = softmax_heads,
+    },
+    {
+        .name = "softmax-batch",
+        .title = "Softmax over the batch",
+        .wrong = "Each place shares its attention among the sentences, which have nothing to do "
+                 "with each other.",
+        .pytorch = "torch.softmax(scores, dim=0) with a batch.",
+        .absent = "scores have no dimension of a batch",
+        .change = softmax_batch,
+    },
+    {
+        .name = "softmax-twice",
+        .title = "Softmax of the softmax",
+        .wrong = "A second softmax makes weights that are nearly equal, and gives the hidden ones "
+                 "a share.",
+        .pytorch =
+            "weights = torch.softmax(...) followed by another softmax, or by a layer that has one.",
+        .absent = "nothing takes a softmax of scores",
+        .alone = ONE_TOKEN,
+        .change = softmax_twice,
+    },
+    {
+        .name = "no-softmax",
+        .title = "No softmax",
+        .wrong = "Scores are no weights: they may be negative, and rows do not add up to 1.",
+        .pytorch = "context = scores @ values.",
+        .absent = "nothing takes a softmax of scores",
+        .change = no_softmax,
+    },
+    {
+        .name = "weights-transposed",
+        .title = "Values mixed by the transposed weights",
+        .wrong = "Row i of the context must use row i of the weights; transposed, it uses what "
+                 "others give to token i.",
+        .pytorch = "weights.T @ values, where it should be weights @ values.",
+        .absent = "no weights mix values",
+        .alike = "the weights are symmetric here",
+        .change = weights_transposed,
+    },
+    {
+        .name = "scores-transposed",
+        .title = "Keys ask and queries answer",
+        .wrong = "Row i holds the scores of key i against all queries, so the softmax shares out "
+                 "along the wrong side.",
+        .pytorch = "keys @ queries.T, where it should be queries @ keys.T.",
+        .absent = "no scores of queries and keys become weights",
+        .alike = "the scores are symmetric here",
+        .change = scores_transposed,
+    },
+    {
+        .name = "no-dropout",
+        .title = "Dropout forgotten",
+        .wrong = "The weights go on as they are: in training as in evaluation.",
+        .pytorch = "self.dropout is made but never called, or the model is in eval mode.",
+        .absent = NO_DROPOUT,
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = no_dropout,
+    },
+    {
+        .name = "dropout-twice",
+        .title = "Dropout twice",
+        .wrong = "More is dropped than p says, and the rest grows twice.",
+        .pytorch =
+            "self.dropout(self.dropout(weights)), or a dropout in the class and one around it.",
+        .absent = "no weights are dropped: p is 0, --eval is on, or the lesson has no dropout",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_twice,
+    },
+    {
+        .name = "dropout-on-context",
+        .title = "Dropout on the context instead of the weights",
+        .wrong = "Numbers of the result are dropped, not tokens from the mix.",
+        .pytorch =
+            "self.dropout(weights @ values), where it should be self.dropout(weights) @ values.",
+        .absent = "no dropped weights mix values",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_on_context,
+    },
+    {
+        .name = "heads-interleaved",
+        .title = "Heads take every other number",
+        .wrong = "view with num_heads last deals the numbers of a projection out in turn, where "
+                 "each head should get a block.",
+        .pytorch = "queries.view(b, num_tokens, head_dim, num_heads), where it should be (b, "
+                   "num_tokens, num_heads, head_dim).",
+        .absent = NO_HEADS,
+        .alike = "with one head, or head_dim 1, both ways read the numbers alike",
+        .reread = heads_interleaved,
+    },
+    {
+        .name = "heads-shared",
+        .title = "All heads have the same weights",
+        .wrong = "Every head computes the same, so several are worth one.",
+        .pytorch = "[CausalAttention(...)] * num_heads, which is one object several times, or a "
+                   "manual_seed inside the class.",
+        .absent = "no head has layers of its own",
+        .alike = "there is one head",
+        .change = heads_shared,
+    },
+    {
+        .name = "heads-reversed",
+        .title = "Heads side by side in the wrong order",
+        .wrong = "The columns of the result are the right ones in another order.",
+        .pytorch = "torch.cat([head(x) for head in reversed(self.heads)], dim=-1).",
+        .absent = "nothing joins heads by cat",
+        .change = heads_reversed,
+    },
+    {
+        .name = "out-proj-first",
+        .title = "The output projection drawn first",
+        .wrong = "The draws of one generator go to the layers in the order in which they are made, "
+                 "so every weight differs.",
+        .pytorch = "self.out_proj = torch.nn.Linear(...) stands above self.W_query.",
+        .absent = "no output projection is drawn",
+        .change = out_proj_first,
+    },
+    {
+        .name = "values-first",
+        .title = "Values drawn before queries",
+        .wrong = "The query layer has the numbers that belong to another layer.",
+        .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query.",
+        .absent = "queries and values have no weights here",
+        .change = values_first,
+    },
+    {
+        .name = "wrong-seed",
+        .title = "The course's other seed before the weights",
+        .wrong = "All weights differ, while the dropout masks are the course's.",
+        .pytorch =
+            "torch.manual_seed(123) before the layers where it should be 789, or the reverse.",
+        .absent = "no weights are drawn from a seed of their own",
+        .change = wrong_seed_of_weights,
+    },
+    {
+        .name = "wrong-seed",
+        .title = "The course's other seed before the dropout masks",
+        .wrong = "The weights are the course's, but other ones of them are dropped.",
+        .pytorch = "torch.manual_seed(789) before dropout where it should be 123, or the reverse.",
+        .absent = "no masks are drawn from a seed of their own",
+        .change = wrong_seed_of_masks,
+    },
+    {
+        .name = "scale-by-tokens",
+        .title = "Scores divided by the root of the number of heads",
+        .place = SCALING,
+        .wrong = "Dimension 1 of keys is their width only without heads; behind the split it "
+                 "counts heads.",
+        .pytorch = "keys.shape[1]**0.5 with keys (batch, heads, tokens, head_dim), instead of "
+                   "keys.shape[-1]**0.5.",
+        .absent = "there are no heads in dimension 1 of the keys",
+        .change = scale_by_heads,
+    },
+};

@@ -1,0 +1,207 @@
+// The palette: everything that can be done or gone to, found by any of its words: keys, steps, lessons,
+// mistakes, settings.
+
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/step.h"
+#include "walk/bar.h"
+#include "walk/choices.h"
+#include "walk/views/typing.h"
+
+struct palette {
+    struct typing typing;
+    int chosen; // line, from 0
+};
+
+enum kind { A_KEY, A_STEP, A_LESSON, A_MISTAKE, A_SETTING };
+
+struct item {
+    enum kind kind;
+    int number; // of the binding, the step, the lesson, the mistake, the setting, from 0
+    const char *text;
+    const char *more;  // beside it
+    const char *words; // by which it is found, too
+};
+
+struct items {
+    struct arena *arena;
+    const char *wanted;
+    int count;
+    struct item *items;
+};
+
+// ---- Finding ------------------------------------------------------------------------------------
+
+// Is each of the words that were typed somewhere in the item?
+static bool is_wanted(struct arena *arena, const struct item *item, const char *wanted) {
+    const char *all = arena_format(arena, "%s %s %s", item->text, item->more, item->words);
+    for (const char *word = wanted; *word != '\0';) {
+        const int length = (int)strcspn(word, " ");
+        if (!holds_word(all, arena_format(arena, "%.*s", length, word))) return false;
+        word += length + (int)strspn(word + length, " ");
+    }
+    return true;
+}
+
+static void add(struct items *items, const struct item *item) {
+    if (!is_wanted(items->arena, item, items->wanted)) return;
+    const size_t used = (size_t)items->count * sizeof *items->items;
+    items->items = arena_grow(items->arena, items->items, used, sizeof *items->items);
+    items->items[items->count++] = *item;
+}
+
+// What a key does on the step's screen, once for each action; what moves there goes without saying.
+static void add_keys(struct items *items, enum view_bit view) {
+    for (int i = 0; i < binding_count; i++) {
+        const struct binding *binding = &bindings[i];
+        const bool is_mouse = binding->keys[0] >= PRESS_CLICK;
+        if (!(binding->views & (unsigned)view) || is_mouse || binding->action == ACT_PALETTE)
+            continue;
+        char buffer[5];
+        const char *key = arena_copy(items->arena, key_text(binding->keys[0], buffer));
+        add(items, &(struct item){A_KEY, i, binding->help, key,
+                                  binding->label != NULL ? binding->label : ""});
+    }
+}
+
+static void add_steps(struct items *items, const struct run *run) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        const char *name =
+            arena_format(items->arena, "%d %s", i + 1, step_label(items->arena, step));
+        add(items, &(struct item){A_STEP, i, name, step->paragraph->title,
+                                  arena_format(items->arena, "step %s %s", step->formula,
+                                               step_pytorch(items->arena, step))});
+    }
+}
+
+static void add_lessons(struct items *items, const struct walker *walker) {
+    for (int i = 0; i < walker->lesson_count; i++) {
+        const struct lesson *lesson = walker->lessons[i];
+        add(items, &(struct item){A_LESSON, i,
+                                  arena_format(items->arena, "Lesson %d: %s", i + 1, lesson->title),
+                                  lesson->name, lesson->summary});
+    }
+}
+
+// Those that change something here.
+static void add_mistakes(struct items *items, const struct trial *trial) {
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        const struct mistake *mistake = &mistake_table[i];
+        if (effect_in(trial, i)->why != NULL) continue;
+        add(items,
+            &(struct item){A_MISTAKE, i, mistake->title, mistake->name,
+                           arena_format(items->arena, "mistake what if %s", mistake->wrong)});
+    }
+}
+
+static void add_settings(struct items *items, const struct run *run) {
+    int line = 0;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(run->lesson->uses & parameter->bit) || parameter->kind == IS_FILE) continue;
+        add(items,
+            &(struct item){A_SETTING, line++, arena_format(items->arena, "Set %s", parameter->name),
+                           "setting", parameter->option});
+    }
+}
+
+static struct items find_all(struct arena *arena, struct walker *walker, struct palette *palette) {
+    struct items items = {.arena = arena, .wanted = palette->typing.text};
+    add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
+    add_steps(&items, &walker->trial.run);
+    add_lessons(&items, walker);
+    add_mistakes(&items, &walker->trial);
+    add_settings(&items, &walker->trial.run);
+    if (palette->chosen >= items.count) palette->chosen = items.count > 0 ? items.count - 1 : 0;
+    return items;
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------
+
+static bool takes(struct walker *walker, void *own, uint32_t key) {
+    (void)walker;
+    struct palette *palette = own;
+    if (!types(&palette->typing, key)) return false;
+    palette->chosen = 0;
+    return true;
+}
+
+// Opens the settings at one of their lines.
+static void open_setting(struct walker *walker, int line, int rows) {
+    open_view(walker, &settings_view);
+    for (int i = 0; i < line; i++) walker_press(walker, (struct press){.key = PRESS_DOWN}, rows);
+}
+
+static void make_mistake(struct walker *walker, int mistake) {
+    struct what_ifs what_ifs = walker->what_ifs;
+    what_ifs.made[mistake] = !what_ifs.made[mistake];
+    if (run_again(walker, &walker->chosen, &what_ifs))
+        tell(&walker->state,
+             what_ifs.made[mistake] ? "Made: %s. u undoes it." : "No longer made: %s.",
+             mistake_table[mistake].title);
+}
+
+static void choose(struct walker *walker, enum kind kind, int number, int lines) {
+    const int rows = lines + 4;
+    close_views(walker);
+    switch (kind) {
+    case A_KEY:
+        walker_press(walker, (struct press){.key = bindings[number].keys[0]}, rows);
+        break;
+    case A_STEP:
+        go_to_step(&walker->state, &walker->trial.run, number);
+        break;
+    case A_LESSON:
+        if (go_to_lesson(walker, number)) go_to_step(&walker->state, &walker->trial.run, 0);
+        break;
+    case A_MISTAKE:
+        make_mistake(walker, number);
+        break;
+    case A_SETTING:
+        open_setting(walker, number, rows);
+        break;
+    }
+}
+
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    struct palette *palette = own;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const struct items items = find_all(m, walker, palette);
+    const int line = palette->chosen + lines_moved(pressed);
+    const int last = items.count > 0 ? items.count - 1 : 0;
+    palette->chosen = line < 0 ? 0 : line > last ? last : line;
+    const bool is_chosen = pressed->action == ACT_CHOOSE && items.count > 0;
+    const enum kind kind = is_chosen ? items.items[palette->chosen].kind : A_KEY;
+    const int number = is_chosen ? items.items[palette->chosen].number : 0;
+    scratch_close(&scratch);
+    if (is_chosen) choose(walker, kind, number, pressed->lines);
+}
+
+// ---- The screen ---------------------------------------------------------------------------------
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    struct palette *palette = own;
+    struct arena *arena = canvas->arena;
+    const struct items items = find_all(arena, walker, palette);
+    struct choice *choices = arena_array(arena, (size_t)items.count + 1, sizeof *choices);
+    for (int i = 0; i < items.count; i++)
+        choices[i] = (struct choice){.text = items.items[i].text, .more = items.items[i].more};
+    draw_title(canvas, arena_format(arena, ": %s", palette->typing.text),
+               arena_format(arena, "%d found by all words typed", items.count));
+    draw_choices(canvas, choices, items.count, palette->chosen);
+    put_cursor(canvas, 0, 3 + shown_width(canvas, palette->typing.text));
+    draw_key_bar(canvas, VIEW_PALETTE);
+}
+
+const struct walk_view palette_view = {
+    .bit = VIEW_PALETTE,
+    .name = "In the palette",
+    .opened_by = ACT_PALETTE,
+    .size = sizeof(struct palette),
+    .takes = takes,
+    .press = press,
+    .draw = draw,
+};

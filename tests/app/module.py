@@ -1,0 +1,111 @@
+"""The module onestep.py: does it ask onestep, and do without it?
+
+usage: module.py ONESTEP MODULE
+
+Needs neither PyTorch nor NumPy: lists are numbers, too. Speaks TAP.
+"""
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+
+
+class Tensor:
+    """As much of PyTorch's as the module asks for."""
+
+    def __init__(self, numbers, text):
+        self.numbers, self.text, self.shape = numbers, text, ()
+
+    def detach(self):
+        return self
+
+    def tolist(self):
+        return self.numbers
+
+    def numel(self):
+        return 1
+
+    def __str__(self):
+        return self.text
+
+
+def values(*arguments):
+    output = subprocess.run([ONESTEP, "print", *arguments, "--format=json"], stdout=subprocess.PIPE, check=True).stdout
+    return json.loads(output)["lessons"][0]["steps"][0]["values"]
+
+
+def wrong_of(call, *arguments, **more):
+    try:
+        call(*arguments, **more)
+    except onestep.Wrong as error:
+        assert error._render_traceback_() == str(error).splitlines()
+        return str(error)
+    raise AssertionError("nothing was raised")
+
+
+def right_numbers_pass():
+    found = onestep.check("causal", "context", values("causal", "--step=context"))
+    assert found and found.code == "equal" and str(found).startswith("equal: all 12 numbers"), found
+    assert onestep.check("causal", "context", values("causal", "--step=context", "--seed=5", "--bias"), seed=5, bias=True)
+    assert onestep.check("split_head", "output", values("split_head", "--step=output", "--d-out=4"), d_out=4)
+
+
+def wrong_numbers_get_their_diagnosis():
+    numbers = values("causal", "--step=context", "--what-if=mask-zero")
+    text = wrong_of(onestep.check, "causal", "context", numbers)
+    assert "explanation: mask-zero" in text and "file:" not in text, text
+    found = onestep.verdict("causal", "context", numbers)
+    assert not found and found.code == "mask-zero" and "<pre" in found._repr_html_() and "&#x27;" in found._repr_html_() + "&#x27;"
+    assert "is still left out" in wrong_of(onestep.check, "causal", "context", ...)
+
+
+def what_cannot_be_is_said():
+    for arguments in ("causal", "nothing", [[1.0]]), ("nothing", "context", [[1.0]]), ("causal", "context", [["x"]]):
+        try:
+            onestep.check(*arguments)
+        except ValueError as error:
+            assert str(error).startswith("onestep: "), error
+        else:
+            raise AssertionError(arguments)
+
+
+def prints_do_without_onestep():
+    os.environ["ONESTEP"] = "no-such-program"
+    try:
+        right = Tensor([1.0, 2.0], "tensor([1., 2.])")
+        assert str(onestep.check("lesson", "step", right, "tensor([1., 2.])")) == "step: equal"
+        text = wrong_of(onestep.check, "lesson", "step", right, "tensor([1., 3.])")
+        assert "1 of 2 numbers differ" in text and "install onestep" in text, text
+        try:
+            onestep.check("causal", "context", right)
+        except FileNotFoundError as error:
+            assert "onestep is not in PATH" in str(error)
+    finally:
+        os.environ["ONESTEP"] = ONESTEP
+
+
+def prints_get_a_diagnosis_with_onestep():
+    numbers = values("causal", "--step=context", "--what-if=no-scale")
+    right = subprocess.run([ONESTEP, "print", "causal", "--step=context"], stdout=subprocess.PIPE).stdout.decode().strip()
+    text = wrong_of(onestep.check, "causal", "context", Tensor(numbers, "another"), right)
+    assert "explanation: no-scale" in text, text
+
+
+ONESTEP = os.environ["ONESTEP"] = os.path.abspath(sys.argv[1])
+spec = importlib.util.spec_from_file_location("onestep", os.path.abspath(sys.argv[2]))
+sys.dont_write_bytecode = True
+onestep = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(onestep)
+TESTS = [right_numbers_pass, wrong_numbers_get_their_diagnosis, what_cannot_be_is_said, prints_do_without_onestep,
+         prints_get_a_diagnosis_with_onestep]
+failed = 0
+for number, test in enumerate(TESTS, 1):
+    try:
+        test()
+        print(f"ok {number} - {test.__name__}")
+    except Exception as error:  # whatever is thrown is a failure
+        failed += 1
+        print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {error}")
+print(f"1..{len(TESTS)}")
+sys.exit(failed > 0)

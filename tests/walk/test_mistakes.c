@@ -1,0 +1,197 @@
+// Mistakes made in the walker.
+
+#include <string.h>
+
+#include "lessons.h"
+#include "trace/step.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+// Opens the list of mistakes and goes to one of them.
+static void choose_mistake(const char *name) {
+    press('x');
+    const int wanted = (int)(find_mistake(name) - mistake_table);
+    for (int i = 0; i < MISTAKE_COUNT; i++) press(PRESS_UP);
+    for (int i = 0; i < wanted; i++) press(PRESS_DOWN);
+}
+
+START_TEST(makes_mistakes_where_it_stands) {
+    start_in("causal", "causal_weights");
+    type("jj");
+    choose_mistake("mask-zero");
+    expect("[ ]   Masked scores set to 0 instead of -∞");
+    expect("What goes wrong: e^0 is 1");
+    expect("In PyTorch: scores.masked_fill(mask, 0)");
+    expect("changes 5 of 19 steps, from step 15 (masked_scores) on.");
+    press(PRESS_ENTER);
+    expect("[x]   Masked scores set to 0 instead of -∞");
+    expect("CHANGED: what if mask-zero.");
+    press(PRESS_ESCAPE);
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "causal_weights");
+    ck_assert_int_eq(walker.state.row, 2);
+    press('u');
+    expect("Back to the course's numbers");
+    expect_none("CHANGED");
+    ck_assert_ptr_null(walker.trial.right);
+}
+END_TEST
+
+START_TEST(makes_several_mistakes) {
+    start_in("causal", "causal_weights");
+    choose_mistake("no-scale");
+    press(' ');
+    press(PRESS_ESCAPE);
+    choose_mistake("mask-diagonal");
+    press(' ');
+    ck_assert_int_eq(walker.trial.mistake_count, 2);
+    expect("what if no-scale, what if mask-diag");
+    press(PRESS_ENTER);
+    ck_assert_int_eq(walker.trial.mistake_count, 1);
+    press('n');
+    ck_assert_int_eq(view_on_top(), VIEW_MISTAKES);
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "difference");
+    press('u');
+    ck_assert_int_eq(walker.trial.mistake_count, 0);
+}
+END_TEST
+
+START_TEST(says_why_a_mistake_changes_nothing) {
+    start_in("split_head", "weights");
+    press('x');
+    expect("[ ] = Scores not divided by √d_k");
+    expect("no-scale changes nothing here: d_k is 1, and √1 is 1.");
+    press(PRESS_ENTER);
+    expect("[x] = Scores not divided by √d_k");
+    expect("CHANGED: what if no-scale (changes nothing here)");
+    expect_none("≠");
+}
+END_TEST
+
+START_TEST(says_at_the_start_that_a_mistake_changes_nothing) {
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
+    start_at(5, "weights", &what_ifs);
+    expect("no-scale changes nothing here: d_k is 1, and √1 is 1.");
+    press('n');
+    expect_none("changes nothing here: d_k");
+}
+END_TEST
+
+START_TEST(shows_wrong_and_right) {
+    start_in("causal", "causal_weights");
+    choose_mistake("no-scale");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    press(PRESS_DOWN);
+    expect("≠0.5728");
+    expect("causal_weights[journey, Your] = 0.5728, right 0.5517, difference 0.0211");
+    expect_at(40, 120, " without the mistake");
+    expect_at(40, 120, "≠0.5728 ≠0.4272");
+    expect_at(40, 120, " 0.5517  0.4483");
+    expect_at(40, 200, " difference");
+    expect_at(40, 200, " 0.0211  -0.0211");
+    const struct canvas canvas = draw(40, 200);
+    check_cursor(&canvas);
+}
+END_TEST
+
+START_TEST(marks_the_steps_that_a_mistake_changes) {
+    start_in("causal", "masked_scores");
+    choose_mistake("mask-zero");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    expect("│○○○○│○○◆≠≠≠≠");
+    press(PRESS_TAB);
+    expect("  ≠ ● 15 masked_scores");
+    expect("    ○ 14 mask_bool");
+}
+END_TEST
+
+// Every mistake in every lesson: each step shows its numbers, marked where they are others.
+// Where a mistake is made, its line stands beside the right one; where only its consequences show, it does
+// not. The first step that a mistake changes is one where it is made.
+START_TEST(the_wrong_line_stands_where_the_mistake_is_made) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+            struct what_ifs what_ifs = {0};
+            what_ifs.made[mistake] = true;
+            start_at(lesson, NULL, &what_ifs);
+            const bool *touched = walker.trial.touched;
+            bool is_first = true;
+            for (int i = 0; i < walker.trial.run.step_count; i++) {
+                if (!touched[i]) continue;
+                const bool is_made_here = is_mistaken(&walker.trial, i);
+                ck_assert_msg(is_made_here || !is_first, "%s is not made at %s",
+                              mistake_table[mistake].name, walker.trial.run.steps[i].name);
+                is_first = false;
+                go_to_step(&walker.state, &walker.trial.run, i);
+                const struct canvas canvas = draw(24, 80);
+                ck_assert((strstr(all_text(&canvas), "≠ wrong  ") != NULL) == is_made_here);
+            }
+            walker_free(&walker);
+        }
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(every_mistake_shows_on_every_step) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+            start(lesson);
+            choose_mistake(mistake_table[mistake].name);
+            press(PRESS_ENTER);
+            press(PRESS_ESCAPE);
+            const bool *touched = walker.trial.touched;
+            for (int i = 0; i < walker.trial.run.step_count; i++) {
+                go_to_step(&walker.state, &walker.trial.run, i);
+                const struct canvas wide = draw(40, 120);
+                const char *text = all_text(&wide);
+                const bool stands_beside = strstr(text, " without the mistake") != NULL;
+                ck_assert_msg(stands_beside == touched[i], "%s, %s, step %d",
+                              lesson_table[lesson]->name, mistake_table[mistake].name, i + 1);
+                check_cursor(&wide);
+                check_cell_line();
+            }
+            walker_free(&walker);
+        }
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(mistakes_follow_the_settings) {
+    start_in("split_head", "weights");
+    press('x');
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    press('s');
+    press(PRESS_DOWN);
+    press(PRESS_ENTER);
+    type("6");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    press('x');
+    expect("[x]   Scores not divided by √d_k");
+    expect("no-scale changes ");
+}
+END_TEST
+
+Suite *mistakes_suite(void) {
+    Suite *suite = suite_create("mistakes");
+    TCase *tests = tcase_create("mistakes");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
+    tcase_add_test(tests, makes_mistakes_where_it_stands);
+    tcase_add_test(tests, makes_several_mistakes);
+    tcase_add_test(tests, says_why_a_mistake_changes_nothing);
+    tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);
+    tcase_add_test(tests, shows_wrong_and_right);
+    tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
+    tcase_add_test(tests, the_wrong_line_stands_where_the_mistake_is_made);
+    tcase_add_test(tests, every_mistake_shows_on_every_step);
+    tcase_add_test(tests, mistakes_follow_the_settings);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

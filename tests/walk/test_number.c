@@ -1,0 +1,184 @@
+// A number in the walker: its arithmetic, what it was made of, where it goes.
+
+#include <string.h>
+
+#include "lessons.h"
+#include "trace/step.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+// Change a later token, and no earlier row changes: what the last token's number reaches, in every step.
+START_TEST(a_later_token_reaches_no_earlier_row) {
+    start_in("causal", "context");
+    const struct run *run = &walker.trial.run;
+    const struct cell cell = cell_at(&run->inputs, (int64_t[]){5, 0});
+    const struct where_to reached = where_to_of(&frame, run, &cell);
+    const struct tensor *context = &step_called(run, "context")->tensor;
+    const struct tensor *weights = &step_called(run, "weights")->tensor; // before the mask
+    for (int64_t row = 0; row < 6; row++) {
+        ck_assert_int_eq(is_reached(&reached, context, (int64_t[]){row, 0}), row == 5);
+        ck_assert(is_reached(&reached, weights, (int64_t[]){row, 0}));
+    }
+}
+END_TEST
+
+// The other direction of where from: what a number was made of goes to that number.
+START_TEST(operands_go_where_they_were_used) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        const struct run *run = &walker.trial.run;
+        for (int i = 0; i < run->step_count; i++) {
+            const struct tensor *tensor = &run->steps[i].tensor;
+            if (!is_readable(tensor)) continue;
+            struct cell cell = {.tensor = *tensor};
+            index_at(shape_of(tensor), count_of(shape_of(tensor)) / 2, cell.index);
+            const struct derivation derivation = derive(&frame, &cell, 4);
+            for (int k = 0; k < derivation.operand_count && k < 3; k++) {
+                const struct where_to reached =
+                    where_to_of(&frame, run, &derivation.operands[k].cell);
+                ck_assert_msg(is_reached(&reached, tensor, cell.index), "operand %d of %s", k,
+                              run->steps[i].name);
+            }
+            arena_free(&frame);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(follows_a_number_from_step_to_step) {
+    start_in("causal", "scores");
+    type("jjlf");
+    expect("This number goes to ");
+    expect("→");
+    type("f");
+    expect("step 8/19");
+    expect("6 of 36 numbers here answer to the one followed");
+    const struct canvas plain = draw_with(24, 80, (struct look){.is_ascii = true});
+    ck_assert_ptr_nonnull(strstr(all_text(&plain), "^"));
+    type("F");
+    expect_none("→");
+}
+END_TEST
+
+// What is masked and what is dropped have marks of their own, and a legend beside the name.
+START_TEST(masked_and_dropped_are_told_apart) {
+    start_in("causal", "masked_scores");
+    expect("¦ masked");
+    expect("¦  -inf");
+    expect_none("×");
+    start_in("dropout", "mt19937: weights_dropped");
+    expect("↓ dropped");
+    expect("↓0.0000");
+}
+END_TEST
+
+START_TEST(shows_the_arithmetic_of_a_cell) {
+    start_in("simplified", "scores");
+    type("jll");
+    expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 =");
+    expect("Most: d2 ████████ 0.7395  d3 █████ 0.4224  d1 ███ 0.3135");
+}
+END_TEST
+
+START_TEST(follows_a_number_to_its_operands_and_back) {
+    start_in("simplified", "weights");
+    press(PRESS_ENTER);
+    expect("weights[Your, Your] = 0.2098, by softmax");
+    press(PRESS_DOWN);
+    press(PRESS_ENTER);
+    expect("scores[Your, journey] = 0.9544, by matmul");
+    press(PRESS_ENTER);
+    expect("Here the road ends");
+    press(PRESS_BACKSPACE);
+    expect("scores[Your, journey] = 0.9544, by matmul");
+    press('g');
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "scores");
+    ck_assert_int_eq(walker.state.column, 1);
+}
+END_TEST
+
+START_TEST(shows_cells_that_are_not_computed_yet_as_such) {
+    start_in("simplified", "scores");
+    type("i");
+    expect("row 1/6");
+    expect("journey 0.5500 0.8700 0.6600         ·");
+    type("n");
+    expect("journey▸0.5500▸0.8700▸0.6600    0.9544");
+}
+END_TEST
+
+// A part of a line has the step's name, its line's, and what is computed; no text runs into another.
+START_TEST(names_what_is_computed_of_a_line) {
+    start_in("simplified", "weights");
+    type("ii");
+    expect("weights row Your: max = 0.9995");
+    start_in("simplified", "query_weights");
+    type("ii");
+    expect("query_weights: max = 1.4950");
+}
+END_TEST
+
+START_TEST(memory_tells_nothing_that_is_to_be_guessed) {
+    start_in("split_head", "queries_by_head");
+    press('m');
+    expect("-0.3021");
+    press('e');
+    expect("queries_by_head[b1 h1 Your, 1] = ?");
+    expect_none("-0.3021");
+    press('r');
+    expect("-0.3021");
+}
+END_TEST
+
+START_TEST(asks_for_the_next_cell_inside_a_step) {
+    start_in("simplified", "scores");
+    type("iie");
+    expect("scores[Your, journey] = ?");
+    expect("   0.9995      ?      ·");
+    type("1");
+    press(PRESS_ENTER);
+    expect("   0.9995 0.9544      ·");
+}
+END_TEST
+
+START_TEST(says_what_a_step_changed) {
+    start_in("causal", "masked_scores");
+    expect_at(40, 120, "15 of 36 changed");
+}
+END_TEST
+
+START_TEST(memory_says_what_stands_there) {
+    start_in("split_head", "queries_by_head");
+    press('m');
+    expect("Place; then each number's head (A: first), value and #turn in this shape");
+    expect("Not contiguous: this shape reads the places 0, 2, 4, 6, 8, 10, 1, 3, …");
+    expect("     4 A -0.3015 #2  B -0.0232 #8 ");
+    press('b');
+    press('b');
+    expect("This shape reads the 24 numbers from front to back: contiguous.");
+}
+END_TEST
+
+Suite *number_suite(void) {
+    Suite *suite = suite_create("number");
+    TCase *tests = tcase_create("number");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
+    tcase_add_test(tests, a_later_token_reaches_no_earlier_row);
+    tcase_add_test(tests, operands_go_where_they_were_used);
+    tcase_add_test(tests, follows_a_number_from_step_to_step);
+    tcase_add_test(tests, masked_and_dropped_are_told_apart);
+    tcase_add_test(tests, shows_the_arithmetic_of_a_cell);
+    tcase_add_test(tests, follows_a_number_to_its_operands_and_back);
+    tcase_add_test(tests, shows_cells_that_are_not_computed_yet_as_such);
+    tcase_add_test(tests, names_what_is_computed_of_a_line);
+    tcase_add_test(tests, memory_tells_nothing_that_is_to_be_guessed);
+    tcase_add_test(tests, asks_for_the_next_cell_inside_a_step);
+    tcase_add_test(tests, says_what_a_step_changed);
+    tcase_add_test(tests, memory_says_what_stands_there);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,328 @@
+// What stands on the walker's screens, for every step of every lesson.
+
+#include <string.h>
+
+#include "lessons.h"
+#include "tensor/ops/operation.h"
+#include "trace/step.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+// To the next step: beside this one, or on the next screen.
+static void go_on(void) {
+    const struct stop stop = stop_at(&walker.trial.run, walker.state.step);
+    press(walker.state.step < stop.first + stop.count - 1 ? ';' : 'n');
+}
+
+// All words of a step can be read, if not on its screen, then on a page of their own.
+static void check_words(const struct step *step) {
+    type("t");
+    const struct canvas page = draw(60, 80);
+    const char *text = all_text(&page);
+    const char *words = collapsed(step->paragraph->explanation);
+    ck_assert_msg(strstr(collapsed(text), words) != NULL, "'%s' is not there", words);
+    press(PRESS_ESCAPE);
+}
+
+START_TEST(every_step_shows_what_matters) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct canvas canvas = draw(24, 80);
+            const struct step *step = current_step(&walker.state, &walker.trial.run);
+            const char *text = all_text(&canvas);
+            ck_assert_int_eq(step->number, i + 1);
+            check_cursor(&canvas);
+            ck_assert_msg(strstr(text, arena_format(&frame, "step %d/", i + 1)) != NULL, "%s",
+                          text);
+            ck_assert_msg(strstr(text, "? help") != NULL, "%s", text);
+            ck_assert_msg(strstr(text, "q quit") != NULL, "%s", text);
+            ck_assert_msg(strstr(text, "t text") != NULL, "%s", text);
+            check_words(step);
+            go_on();
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(steps_of_a_paragraph_share_a_screen) {
+    start_in("causal", "W_query");
+    expect(" W_query ");
+    expect(" W_value ");
+    expect("1 of 3");
+    type(";");
+    expect("step 2/19");
+    expect("2 of 3");
+    type("n");
+    expect("step 4/19");
+    type("b");
+    expect("step 1/19");
+}
+END_TEST
+
+enum { FORWARD_LESSONS = 7 }; // those before gradients, whose tensors have eight columns and more
+
+// What is too large to be seen beside its result at 80x24; Enter shows it.
+static bool is_large(const struct tensor *tensor) {
+    const struct table table = table_of(tensor);
+    return table.columns > 12 || table.rows > 12;
+}
+
+static bool is_in_picture(const struct tensor *tensor) {
+    for (int i = 0; i < walker.shown.count; i++) {
+        if (walker.shown.panels[i].sight.matrix->tensor.storage == tensor->storage) return true;
+    }
+    return false;
+}
+
+// Operands and result of a cell are on screen together, and its arithmetic is complete.
+static void check_picture(const struct step *step) {
+    const struct canvas canvas = draw(24, 80);
+    const char *text = all_text(&canvas);
+    ck_assert(is_in_picture(&step->tensor));
+    for (int row = 2; row < canvas.rows; row++)
+        ck_assert_msg(strstr(row_text(&canvas, row, 0), "…") == NULL, "%s", text);
+    if (!is_readable(&step->tensor)) return;
+    const struct cell cell = current_cell(&walker.state, &walker.trial.run);
+    const struct derivation derivation = derive(&frame, &cell, 4);
+    bool has_large = is_large(&step->tensor);
+    for (int i = 0; i < derivation.operand_count; i++)
+        has_large = has_large || is_large(&derivation.operands[i].cell.tensor);
+    const bool is_view = shows_view(&walker.trial.run, step);
+    for (int i = 0; i < derivation.operand_count && !has_large && !is_view; i++) {
+        const struct tensor *operand = &derivation.operands[i].cell.tensor;
+        ck_assert_msg(operand->ndim == 0 || is_in_picture(operand),
+                      "operand %d of %s is not in:\n%s", derivation.operands[i].number, step->name,
+                      text);
+    }
+    if (derivation.operand_count == 0 || derivation.operand_count > 24) return;
+    const char *line = collapsed(derivation.lines[derivation.line_count - 1]);
+    ck_assert_msg(strstr(collapsed(text), line) != NULL, "'%s' is not in:\n%s", line, text);
+}
+
+START_TEST(every_step_is_a_picture) {
+    for (int lesson = 0; lesson < FORWARD_LESSONS; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            go_to_step(&walker.state, &walker.trial.run, i);
+            check_picture(&walker.trial.run.steps[i]);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+static int count_empty_rows(const struct canvas *canvas) {
+    int empty = 0;
+    for (int row = 0; row < canvas->rows; row++) {
+        const char *text = row_text(canvas, row, 0);
+        if (text[strspn(text, " ")] == '\0') empty++;
+    }
+    return empty;
+}
+
+static bool is_product_mask_or_softmax(const struct step *step) {
+    static const char *const names[] = {"matmul", "linear", "masked_fill",
+                                        "tril",   "triu",   "softmax"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(step->tensor.storage->origin->operation->name, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+static const struct { int rows, columns, most_empty; } large[] = {{40, 120, 10}, {60, 200, 20}};
+
+// On average over all products, masks and softmaxes of lessons 2 to 6: some have few numbers.
+START_TEST(large_screens_use_their_room) {
+    int empty = 0, steps = 0;
+    for (int lesson = 1; lesson < 6; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            if (!is_product_mask_or_softmax(&walker.trial.run.steps[i])) continue;
+            go_to_step(&walker.state, &walker.trial.run, i);
+            const struct canvas canvas = draw(large[_i].rows, large[_i].columns);
+            empty += count_empty_rows(&canvas);
+            steps++;
+        }
+        walker_free(&walker);
+    }
+    ck_assert_msg(empty <= large[_i].most_empty * steps, "%d rows in %d screens are empty", empty,
+                  steps);
+    start(0);
+}
+END_TEST
+
+// From step to step the last row of the result stays where it is, and the arithmetic below it.
+START_TEST(the_matrix_stands_still) {
+    static const struct { int rows, columns; } sizes[] = {{24, 80}, {40, 120}, {60, 200}};
+    for (int lesson = 0; lesson < FORWARD_LESSONS; lesson++) {
+        start(lesson);
+        int foot = 0;
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct step *step = &walker.trial.run.steps[i];
+            go_to_step(&walker.state, &walker.trial.run, i);
+            draw(sizes[_i].rows, sizes[_i].columns);
+            if (!walker.shown.is_composed) continue;
+            const struct area area = focused_panel()->sight.area;
+            if (foot == 0) foot = area.row + area.rows;
+            ck_assert_msg(area.row + area.rows == foot, "%s ends at %d, not at %d", step->name,
+                          area.row + area.rows, foot);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(every_size_shows_the_cursor_cell) {
+    start(0);
+    for (int rows = 1; rows <= 40; rows++) {
+        for (int columns = 1; columns <= 120; columns++) {
+            const struct canvas canvas = draw(rows, columns);
+            if (rows < LEAST_ROWS || columns < LEAST_COLUMNS) continue;
+            check_cursor(&canvas);
+            ck_assert_ptr_nonnull(strstr(all_text(&canvas), "step 1/"));
+            ck_assert_ptr_nonnull(strstr(all_text(&canvas), "? help"));
+        }
+    }
+}
+END_TEST
+
+START_TEST(too_small_says_the_size_needed) {
+    start(0);
+    const struct canvas canvas = draw(5, 20);
+    ck_assert_ptr_nonnull(strstr(row_text(&canvas, 0, 0), "40x12"));
+    for (int row = 1; row < 5; row++) ck_assert_uint_eq(strspn(row_text(&canvas, row, 0), " "), 20);
+}
+END_TEST
+
+START_TEST(resizing_never_loses_the_place) {
+    start(0);
+    type("nnnnnnnljj");
+    const struct canvas before = draw(24, 80);
+    struct arena memory = arena_new(&failure);
+    const char *kept = arena_copy(&memory, all_text(&before));
+    draw(1, 1);
+    draw(2, 500);
+    draw(60, 200);
+    const struct canvas after = draw(24, 80);
+    ck_assert_str_eq(all_text(&after), kept);
+    ck_assert_int_eq(after.cursor_row, before.cursor_row);
+    ck_assert_int_eq(after.cursor_column, before.cursor_column);
+    arena_free(&memory);
+}
+END_TEST
+
+START_TEST(all_modes_at_all_sizes_in_ascii) {
+    static const char *const keys[] = {"n", "ni",   "nii", "\xff", "s", "e",  "m", "t",
+                                       "?", "/sum", "p",   "c",    "x", "x ", "?f"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        start(lesson_count > 3 ? 3 : 0);
+        if (*keys[i] == '\xff')
+            press(PRESS_ENTER);
+        else
+            type(keys[i]);
+        for (int rows = 1; rows <= 40; rows += 3) {
+            for (int columns = 1; columns <= 160; columns += 7) {
+                const struct canvas canvas =
+                    draw_with(rows, columns, (struct look){.is_ascii = true});
+                for (int k = 0; k < rows * columns; k++)
+                    ck_assert_uint_lt(canvas.glyphs[k].character, 128);
+            }
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+START_TEST(shows_operands_where_there_is_room) {
+    start_in("trainable", "rand: scores");
+    const struct canvas canvas = draw(60, 200);
+    const char *text = all_text(&canvas);
+    ck_assert_ptr_nonnull(strstr(text, " queries "));
+    ck_assert_ptr_nonnull(strstr(text, " keysᵀ"));
+    check_cursor(&canvas);
+}
+END_TEST
+
+START_TEST(a_click_moves_the_cell) {
+    start_in("simplified", "scores");
+    const struct canvas canvas = draw(24, 80);
+    walker_press(&walker,
+                 (struct press){PRESS_CLICK, canvas.cursor_row + 2, canvas.cursor_column + 9}, 24);
+    ck_assert_int_eq(walker.state.row, 2);
+    ck_assert_int_eq(walker.state.column, 1);
+}
+END_TEST
+
+// A mark before a number must not look like a part of it.
+START_TEST(no_mark_in_ascii_is_a_sign) {
+    start_in("simplified", "scores");
+    for (int i = 0; i < 36; i++) {
+        const struct canvas canvas = draw_with(24, 80, (struct look){.is_ascii = true});
+        const struct glyph *mark = glyph_at(&canvas, canvas.cursor_row, canvas.cursor_column - 1);
+        ck_assert_ptr_nonnull(strchr(" ':;=#&@", (int)mark->character));
+        press(i % 6 == 5 ? PRESS_DOWN : PRESS_RIGHT);
+        if (i % 6 == 5) press(PRESS_HOME);
+    }
+}
+END_TEST
+
+START_TEST(tells_how_to_see_the_rest_of_the_source) {
+    start_in("trainable", "random_scores");
+    expect("products");
+    expect("[t: all ");
+}
+END_TEST
+
+// What is said of a number is never cut, whichever number it is, of the whole step and inside.
+START_TEST(no_line_of_a_number_is_cut) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct table table = table_of(&walker.trial.run.steps[i].tensor);
+            go_to_step(&walker.state, &walker.trial.run, i);
+            for (int64_t k = 0; k < table.rows * table.columns && k < 64; k++) {
+                walker.state.row = k / table.columns;
+                walker.state.column = k % table.columns;
+                check_cell_line();
+            }
+            type("ii");
+            for (int k = 0; k < 64 && walker.state.step == i && walker.state.moment >= 0; k++) {
+                check_cell_line();
+                press('n');
+            }
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+Suite *screens_suite(void) {
+    Suite *suite = suite_create("screens");
+    TCase *tests = tcase_create("screens");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
+    tcase_add_test(tests, every_step_shows_what_matters);
+    tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
+    tcase_add_test(tests, every_step_is_a_picture);
+    tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
+    tcase_add_loop_test(tests, the_matrix_stands_still, 0, 3);
+    tcase_add_test(tests, every_size_shows_the_cursor_cell);
+    tcase_add_test(tests, too_small_says_the_size_needed);
+    tcase_add_test(tests, resizing_never_loses_the_place);
+    tcase_add_test(tests, all_modes_at_all_sizes_in_ascii);
+    tcase_add_test(tests, shows_operands_where_there_is_room);
+    tcase_add_test(tests, a_click_moves_the_cell);
+    tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
+    tcase_add_test(tests, tells_how_to_see_the_rest_of_the_source);
+    tcase_add_test(tests, no_line_of_a_number_is_cut);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
