@@ -21,12 +21,14 @@ def label(step):
     return f"{step['group']}: {step['name']}" if step["group"] else step["name"]
 
 
-def trips(lesson, step, options):
-    """A link, the screen that it opens and the one that it was made of: are they the same?"""
+def trips(lesson, step, options, looks):
+    """A link, the one of the screen that it opens, and where `looks`, the screens: are they the same?"""
     screen = [lesson, "--step", label(step), *options]
     link = run("screen", *screen, "--format", "link").rstrip("\n")
     address = "https://example.org/a%20b/onestep.html" + link
-    return run("screen", link, "--format", "link").rstrip("\n") == link and run("screen", *screen) == run("screen", address)
+    if looks and run("screen", *screen) != run("screen", address):
+        return False
+    return run("screen", link, "--format", "link").rstrip("\n") == link
 
 
 def mistakes(lesson):
@@ -46,7 +48,7 @@ def main():
         seed = [["--seed", "5", "--digits", "2"]] if "seed" in json.dumps(lesson["parameters"]) else []
         options = [["--keys", "jl"]] + seed + mistakes(name)
         bad = [label(step) for place, step in enumerate(lesson["steps"])
-               if not trips(name, step, options[place % len(options)])]
+               if not trips(name, step, options[place % len(options)], place % 7 == 0)]
         wrong += len(bad)
         print(f"{'not ok' if bad else 'ok'} {number} {name} {' '.join(bad)}")
     return wrong > 0

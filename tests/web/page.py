@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import statistics
 import subprocess
 import sys
@@ -91,13 +92,13 @@ class Tests:
             rows = rows[::4]
         files = {}
         for _, command in rows:
-            for word in command.split():
+            for word in shlex.split(command):
                 if word.endswith(".csv"):
                     files[word] = (TESTS / "data" / word).read_text(encoding="utf-8")
         page.do("globalThis.given = new Map(Object.entries(" + json.dumps(files) + ")"
                 ".map(([name, text]) => [name, new TextEncoder().encode(text)]))")
         for expected, command in rows:
-            found = page.do(DIGEST.replace("ARGV", json.dumps([*command.split(), "--format", "npy", "-o", "out"])))
+            found = page.do(DIGEST.replace("ARGV", json.dumps([*shlex.split(command), "--format", "npy", "-o", "out"])))
             expect(found == expected, command, found)
         answer = page.do('await onestep.command(onestep.page.module, ["verify"]).then(({status, text}) => [status, text])')
         expect(answer[0] == 0, answer)
