@@ -146,6 +146,7 @@ LESSON(causal) = {
     .title = "Causal attention",
     .summary =
         "Hiding the future in two ways, zeros after the softmax or -∞ before it, and why both give the same weights.",
+    .book = "section 3.5.1, Applying a causal attention mask",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS,
     .defaults = {.d_out = 2},
     EXERCISES(

@@ -165,6 +165,8 @@ LESSON(dropout) = {
     .title = "Dropout on attention weights",
     .summary =
         "Zeroing weights at random while training, why the rest grows by 1/(1-p), and why one seed gives two different masks.",
+    .book =
+        "section 3.5.2, Masking additional attention weights with dropout",
     .uses = USES_INPUT | USES_SEED | USES_DROPOUT_SEED | USES_D_OUT |
             USES_DROPOUT | USES_BERNOULLI | USES_BIAS | USES_EVAL,
     .defaults = {.d_out = 2, .dropout = 0.5},

@@ -688,6 +688,7 @@ LESSON(gradients) = {
     .title = "Gradients: the way back, by hand",
     .summary =
         "Which way does each number push the loss? From the loss of the small GPT back to its words, one paragraph a step, through softmax, mask and heads.",
+    .book = "appendix A.4, Automatic differentiation made easy",
     .uses = USES_SEED | USES_HEADS | USES_TEXT,
     .splits_heads = true,
     .defaults = {.d_out = D_MODEL, .heads = 2, .text = SIX_WORDS},

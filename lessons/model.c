@@ -217,6 +217,8 @@ LESSON(model) = {
     .title = "Attention inside a small GPT",
     .summary =
         "Embedding, causal attention, feed-forward, logits and loss: the smallest model that has all the parts.",
+    .book =
+        "chapter 4, Implementing a GPT model from scratch to generate text",
     .uses = USES_SEED | USES_HEADS | USES_TEXT,
     .splits_heads = true,
     .defaults = {.d_out = D_MODEL, .heads = 2, .text = SIX_WORDS},

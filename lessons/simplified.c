@@ -99,6 +99,8 @@ LESSON(simplified) = {
     .title = "Simplified self-attention",
     .summary =
         "Scores, weights and context vectors from the inputs alone, without anything to train: first for one query, then for all at once.",
+    .book =
+        "section 3.3, Attending to different parts of the input with self-attention",
     .uses = USES_INPUT | USES_QUERY,
     EXERCISES(
         {"query_scores",

@@ -344,6 +344,8 @@ LESSON(split_head) = {
     .title = "Multi-head attention with split heads",
     .summary =
         "One set of layers for all heads: view, transpose, attend, transpose back, contiguous, view, project.",
+    .book =
+        "section 3.6.2, Implementing multi-head attention with weight splits",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS |
             USES_DROPOUT | USES_BERNOULLI | USES_BIAS |
             USES_CONTEXT_LENGTH | USES_BATCH | USES_EVAL,

@@ -271,6 +271,8 @@ LESSON(trainable) = {
     .title = "Self-attention with trainable weights",
     .summary =
         "Queries, keys and values from weight matrices, why scores are divided by √d_k, and torch.rand against linear layers.",
+    .book =
+        "section 3.4, Implementing self-attention with trainable weights",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_QUERY,
     .defaults = {.d_out = 2},
     EXERCISES(

@@ -592,6 +592,7 @@ LESSON(training) = {
     .title = "Training: zero_grad, backward, step",
     .summary =
         "From random to learned: one update by hand, then all of them, until the small GPT says its sentence; and what attention was for.",
+    .book = "chapter 5, Pretraining on unlabeled data",
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_UPDATES |
             USES_OPTIMIZER | USES_LR,
     .splits_heads = true,

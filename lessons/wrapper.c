@@ -168,6 +168,7 @@ LESSON(wrapper) = {
     .title = "Multi-head attention as a wrapper",
     .summary =
         "Several causal heads, one after the other, on a batch; their results laid side by side.",
+    .book = "section 3.6.1, Stacking multiple single-head attention layers",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS |
             USES_DROPOUT | USES_BERNOULLI | USES_BIAS |
             USES_CONTEXT_LENGTH | USES_BATCH | USES_EVAL,

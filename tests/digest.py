@@ -6,6 +6,7 @@ usage: digest.py [--record] [--text] [--without COMMAND] PROGRAM [ARGUMENT ...]
 Runs the program (with what stands before it, for example an emulator) with every command line of data/digest.txt and
 compares the SHA-256 of the values with the one that is recorded there; the last line is the digest of all of them.
 Speaks TAP. What is hashed are npy files, so prose, titles and the version make no difference.
+The first eight digits of that last one are the version of the numbers, which `onestep --version` tells.
 
 --record writes what this program gives into data/digest.txt. --text prints one SHA-256 of all that the same commands
 print in every format instead (large ones in two): it changes with the prose and is recorded nowhere, but any two builds

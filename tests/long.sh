@@ -22,5 +22,8 @@ ask() {
 
 ask pytorch_operations.py --functions --draws 1000000 --tensors 3000 "$pipe"
 ask pytorch_printing.py --tensors 100000 "$pipe"
+ask pytorch_forms.py "$onestep"
+ask pytorch_students.py "$onestep"
+ask pytorch_practice.py "$onestep"
 ask pytorch_statements.py --quiet --runs 100 --seed 7 "$onestep"
 ask pytorch_statements.py --quiet --runs 430 --seed 8 --large "$onestep"

@@ -21,7 +21,7 @@ _onestep() {
     local IFS=$'\n'
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        walk | list | print | screen | check | verify | gpt2 | bench | help) command=${COMP_WORDS[i]} ;;
+        walk | list | print | screen | check | practice | verify | gpt2 | bench | help) command=${COMP_WORDS[i]} ;;
         -*) ;;
         *) [ -n "$lesson" ] || lesson=${COMP_WORDS[i]} ;;
         esac
@@ -60,6 +60,7 @@ _onestep() {
     print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
     screen) options+=$'\n--step\n--cell\n--keys\n--size\n--format\n-o\n'$parameters ;;
     check) options+=$'\n--step\n--format\n--quiet\n--watch\n--min-decimals\n--roster\n'$parameters ;;
+    practice) options+=$'\n-o' ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;
     bench) options+=$'\n--threads' ;;
@@ -69,10 +70,10 @@ _onestep() {
     if [[ $word == -* ]]; then
         words=$options
     elif ((COMP_CWORD == 1)); then
-        words=$'walk\nlist\nprint\nscreen\ncheck\nverify\ngpt2\nbench\nhelp\n'$(_onestep_lessons)
+        words=$'walk\nlist\nprint\nscreen\ncheck\npractice\nverify\ngpt2\nbench\nhelp\n'$(_onestep_lessons)
     else
         case $command in
-        walk | screen) words=$(_onestep_lessons) ;;
+        walk | screen | practice) words=$(_onestep_lessons) ;;
         print) words=$'all\n'$(_onestep_lessons) ;;
         check)
             if [ -z "$lesson" ]; then
@@ -83,7 +84,7 @@ _onestep() {
             fi
             ;;
         gpt2) words=$'small\nmedium\nlarge\nxl' ;;
-        help) words=$'walk\nlist\nprint\nscreen\ncheck\nverify\ngpt2\nbench\nformulas' ;;
+        help) words=$'walk\nlist\nprint\nscreen\ncheck\npractice\nverify\ngpt2\nbench\nformulas' ;;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$word"))

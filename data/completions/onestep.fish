@@ -21,8 +21,8 @@ function __onestep_what_ifs
     onestep list --what-ifs 2>/dev/null | string match -rg '^([a-z-]+):'
 end
 
-set -l commands walk list print screen check verify gpt2 bench help
-set -l on_lessons '__fish_seen_subcommand_from walk print screen check; or not __fish_seen_subcommand_from list verify gpt2 bench help'
+set -l commands walk list print screen check practice verify gpt2 bench help
+set -l on_lessons '__fish_seen_subcommand_from walk print screen check practice; or not __fish_seen_subcommand_from list verify gpt2 bench help'
 
 complete -c onestep -f
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a walk -d 'walk through lessons'
@@ -30,6 +30,7 @@ complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a list -d 'l
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a print -d 'print steps and numbers'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a screen -d 'a screen of the walker'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a check -d 'a student\'s numbers against a step'
+complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a practice -d 'exercises in PyTorch, one line each'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a verify -d 'this machine\'s numbers against PyTorch\'s'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a gpt2 -d 'attention at GPT-2\'s size'
 complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a bench -d 'the fast path against the readable one'
@@ -37,7 +38,7 @@ complete -c onestep -n "not __fish_seen_subcommand_from $commands" -a help -d 'h
 complete -c onestep -n "$on_lessons" -a '(__onestep_lessons)' -d lesson
 complete -c onestep -n '__fish_seen_subcommand_from print' -a all -d 'all lessons'
 complete -c onestep -n '__fish_seen_subcommand_from gpt2' -a 'small medium large xl'
-complete -c onestep -n '__fish_seen_subcommand_from help' -a 'walk list print screen check verify gpt2 bench formulas'
+complete -c onestep -n '__fish_seen_subcommand_from help' -a 'walk list print screen check practice verify gpt2 bench formulas'
 complete -c onestep -n '__fish_seen_subcommand_from check' -F
 
 complete -c onestep -l help -d 'show help'

@@ -62,8 +62,8 @@ static const struct {
     {"--step",     OPTION_STEP,     true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN)},
     {"--format",   OPTION_FORMAT,   true,  IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN)},
     {"--picture",  OPTION_PICTURE,  true,  IN(VERB_PRINT)},
-    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN)},
-    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN)},
+    {"--output",   OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN) | IN(VERB_PRACTICE)},
+    {"-o",         OPTION_OUTPUT,   true,  IN(VERB_PRINT) | IN(VERB_GPT2) | IN(VERB_SCREEN) | IN(VERB_PRACTICE)},
     {"--digits",   OPTION_DIGITS,   true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-if",  OPTION_WHAT_IF,  true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN)},
     {"--what-ifs", OPTION_WHAT_IFS, false, IN(VERB_LIST)},
@@ -90,10 +90,10 @@ static const struct {
 };
 
 static const char *const verb_names[] = {
-    [VERB_WALK] = "walk",     [VERB_LIST] = "list",     [VERB_PRINT] = "print",
-    [VERB_CHECK] = "check",   [VERB_VERIFY] = "verify", [VERB_GPT2] = "gpt2",
-    [VERB_BENCH] = "bench",   [VERB_HELP] = "help",     [VERB_VERSION] = "version",
-    [VERB_SCREEN] = "screen",
+    [VERB_WALK] = "walk",     [VERB_LIST] = "list",         [VERB_PRINT] = "print",
+    [VERB_CHECK] = "check",   [VERB_VERIFY] = "verify",     [VERB_GPT2] = "gpt2",
+    [VERB_BENCH] = "bench",   [VERB_HELP] = "help",         [VERB_VERSION] = "version",
+    [VERB_SCREEN] = "screen", [VERB_PRACTICE] = "practice",
 };
 
 const char *verb_name(enum verb verb) {
@@ -573,8 +573,8 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.help_formulas = strcmp(argument, "formulas") == 0;
         if (reader->command.help_formulas) return;
         STOP(reader,
-             "no help about '%s'; there is help about walk, list, print, screen, check, verify, "
-             "gpt2, bench and formulas",
+             "no help about '%s'; there is help about walk, list, print, screen, check, practice, "
+             "verify, gpt2, bench and formulas",
              safe(reader, argument));
     }
     const enum verb verb = reader->command.verb;
@@ -586,8 +586,8 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.file = argument;
         return;
     }
-    const bool takes_lesson =
-        verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_SCREEN;
+    const bool takes_lesson = verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK ||
+                              verb == VERB_SCREEN || verb == VERB_PRACTICE;
     if (!is_first || !takes_lesson) {
         STOP(reader, "%s has no use for '%s'", verb_name(verb), safe(reader, argument));
     }

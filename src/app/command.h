@@ -18,6 +18,7 @@ enum verb {
     VERB_GPT2,
     VERB_BENCH,
     VERB_SCREEN,
+    VERB_PRACTICE,
     VERB_HELP,
     VERB_VERSION,
 };

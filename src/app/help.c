@@ -18,6 +18,8 @@ static const char program_help[] =
     "  onestep screen LESSON [--step S] [--keys KEYS]     a screen of the walker\n"
     "                 [--size 80x24] [--format F]\n"
     "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
+    "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
+    "                                                     line each\n"
     "  onestep verify                                     this machine's numbers\n"
     "                                                     against PyTorch's\n"
     "  onestep gpt2   [small|medium|large|xl]             the sizes of GPT-2; one\n"
@@ -116,6 +118,21 @@ static const char screen_help[] =
     "  --digits N       digits after the point, 0 ... 17 (4)\n"
     "  --color never    as on a terminal without colours\n"
     "\n";
+
+static const char practice_help[] =
+    "onestep practice [LESSON] [-o FOLDER]\n"
+    "\n"
+    "Exercises over all lessons, a line of PyTorch each, from the first on or from\n"
+    "those of LESSON. Each is a script in a folder (practice) with one expression\n"
+    "left out. Fill it in and run the script, as often as you like: practice sees\n"
+    "what it wrote, and says whether that is right or which mistake it is. Your place\n"
+    "is kept in the folder.\n"
+    "\n"
+    "Keys, each with Enter: h a hint (three, the last one nearly the answer), s the\n"
+    "solution, n the next exercise, b the one before, q leave. Who knows a lesson\n"
+    "begins with another, or skips with n.\n"
+    "\n"
+    "  -o, --output FOLDER  where the scripts are\n";
 
 static const char gpt2_help[] =
     "onestep gpt2 [small|medium|large|xl] [--batch N] [--tokens N] [--seed N]\n"
@@ -234,6 +251,9 @@ void add_help(struct text *text, const struct command *command) {
         break;
     case VERB_SCREEN:
         text_add(text, screen_help);
+        break;
+    case VERB_PRACTICE:
+        text_add(text, practice_help);
         break;
     case VERB_CHECK:
         text_add(text, check_help);

@@ -14,6 +14,7 @@ static struct run run_at_defaults(struct arena *arena, const struct lesson *less
 
 static void add_plain_lesson(struct text *text, int number, const struct run *run) {
     text_add_format(text, "%d %s: %s\n", number, run->lesson->name, run->lesson->title);
+    if (run->lesson->book != NULL) text_add_format(text, "  book: %s\n", run->lesson->book);
     text_add(text, "  parameters:");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
@@ -34,6 +35,7 @@ static void add_json_lesson(struct json *json, int number, const struct run *run
     json_add_string(json, "lesson", run->lesson->name);
     json_add_string(json, "title", run->lesson->title);
     json_add_string(json, "summary", run->lesson->summary);
+    json_add_string(json, "book", run->lesson->book);
     json_line(json);
     json_open_list(json, "parameters");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
@@ -61,6 +63,7 @@ static void add_json(struct text *text) {
     struct json json = json_new(text);
     json_open_object(&json, NULL);
     json_add_string(&json, "onestep", VERSION);
+    json_add_string(&json, "numbers", NUMBERS);
     json_open_list(&json, "lessons");
     for (int i = 0; i < lesson_count; i++) {
         const struct run run = run_at_defaults(text->arena, lesson_table[i]);

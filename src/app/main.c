@@ -11,6 +11,7 @@
 #include "app/help.h"
 #include "app/list.h"
 #include "app/output.h"
+#include "app/practice.h"
 #include "app/print/print.h"
 #include "app/screen/screen.h"
 #include "app/verify.h"
@@ -41,7 +42,7 @@ static void read_and_do(void *context) {
         add_help(&work->result, command);
         break;
     case VERB_VERSION:
-        text_add(&work->result, "onestep " VERSION "\n");
+        text_add(&work->result, "onestep " VERSION "\nnumbers " NUMBERS "\n");
         break;
     case VERB_LIST:
         if (command->lists_what_ifs)
@@ -69,6 +70,9 @@ static void read_and_do(void *context) {
             watch_file(command, work->arena->failure);
         else
             work->differs = !add_check(&work->result, command);
+        break;
+    case VERB_PRACTICE:
+        practise(command, work->arena->failure);
         break;
     case VERB_VERIFY:
         work->differs = !add_verify(&work->result);

@@ -18,10 +18,14 @@ struct exercise {
 
 struct run;
 
+// The book whose course the lessons follow.
+#define THE_BOOK "Sebastian Raschka, Build a Large Language Model (From Scratch)"
+
 struct lesson {
     const char *name;    // "split_head"
     const char *title;   // "Split heads"
     const char *summary; // one or two sentences
+    const char *book;    // where THE_BOOK treats it: "section 3.3, Attending to ..."; NULL: nowhere
     unsigned uses;       // USES_ bits: the parameters that it reads
     bool splits_heads;   // d_out is the width of all heads together: heads must divide it
     bool trains;         // by train() (training.h)

@@ -29,7 +29,7 @@ FILE = {"name": str, "form": str, "dtype": STRING_OR_NULL, "decimals": INTEGER_O
         "shape": list}
 FIRST = {"index": list, "place": str, "file": NUMBER, "right": NUMBER, "allowed": (int, float)}
 EXPLANATIONS = {
-    "mistakes": {"kind": str, "mistakes": list, "text": list, "look_for": list},
+    "mistakes": {"kind": str, "mistakes": list, "text": list, "look_for": list, "alike": list},
     "step": {"kind": str, "step": str},
     "transposed": {"kind": str, "dims": list},
     "parameter": {"kind": str, "parameter": str},
@@ -304,6 +304,12 @@ def check_numbers(answer, values):
 # --- Against the plain answer ------------------------------------------------------------------------------------
 
 
+def texts_of(explanation):
+    """What is said of its mistakes, and of those with the same arithmetic; of each once."""
+    texts = explanation.get("text", [])
+    return texts + [text for a in explanation.get("alike", []) for text in a["text"] if text not in texts]
+
+
 def facts_of_json(document):
     """What both answers say, in one form."""
     step, relation = document["step"], document["shape_relation"]
@@ -313,7 +319,8 @@ def facts_of_json(document):
         "step": ": ".join(filter(None, (step["group"], step["name"]))),
         "explanations": [[e["kind"], e.get("mistakes") or e.get("dims") or [e["step"]]]
                          for e in document["explanations"]],
-        "text": [text for e in document["explanations"][:3] for text in e.get("text", [])],
+        "alike": [a["mistakes"] for e in document["explanations"] for a in e.get("alike", [])],
+        "text": [text for e in document["explanations"][:3] for text in texts_of(e)],
         "hint": document["hint"], "name": document["file"]["name"], "form": FORMS[document["file"]["form"]],
         "shape": document["file"]["shape"], "others": others[:8], "more": max(0, len(others) - 8),
         "relation": None if relation is None else [relation["kind"], relation["dims"], relation["same_numbers"]],
@@ -363,7 +370,7 @@ def chosen_in(text):
 def facts_of_plain(plain):
     lines = plain.splitlines()
     head = re.fullmatch(r"(equal|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
-    kinds = {"explanation": [], "or": [], "nearest": [], "hint": [], "same numbers": [], "same shape": []}
+    kinds = {"explanation": [], "or": [], "alike here": [], "nearest": [], "hint": [], "same numbers": [], "same shape": []}
     for line in lines[1:-1]:
         word, colon, rest = line.partition(": ")
         if colon and word in kinds:
@@ -375,6 +382,7 @@ def facts_of_plain(plain):
     facts = {
         "verdict": head.group(1), "step": head.group(3), "lesson": head.group(4), "number": head.group(5),
         "parameters": chosen_in(head.group(6)), "explanations": explanations,
+        "alike": [words.replace(" together", "").split(" and ") for words in kinds["alike here"]],
         "text": [line.strip() for line, after in zip(lines, lines[1:]) if after.startswith("  look for: ")],
         "hint": next(iter(kinds["hint"]), None), "name": file.group(1), "form": file.group(2),
         "shape": [int(size) for size in file.group(4).replace(",", " ").split()],

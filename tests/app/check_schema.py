@@ -114,6 +114,12 @@ def check_precision():
 # --- Mistakes ----------------------------------------------------------------------------------------------------
 
 
+def named(answer):
+    """All mistakes that explain it, those that are the same arithmetic as another each by itself."""
+    entries = [e for e in answer.json["explanations"] if e["kind"] == "mistakes"]
+    return [name for entry in entries for name in (entry, *entry["alike"])]
+
+
 def check_every_mistake():
     """Each in one of the lessons that it changes, in turn: it is among the explanations, and simple ones come first."""
     for at, mistake in enumerate(schema.read("list", "--what-ifs", "--format", "json")["what_ifs"]):
@@ -123,7 +129,7 @@ def check_every_mistake():
                         *options)
         where = f"{mistake['name']} in {change['lesson']} {step}"
         yield from (f"{where}: {problem}" for problem in check_answer(answer))
-        found = {tuple(e["mistakes"]): e["text"] for e in answer.json["explanations"] if e["kind"] == "mistakes"}
+        found = {tuple(e["mistakes"]): e["text"] for e in named(answer)}
         if (answer.json["verdict"] == "stream") != (mistake["name"] == "other-bernoulli"):
             yield f"{where}: verdict {answer.json['verdict']}"
         elif mistake["name"] != "other-bernoulli" and found.get((mistake["name"],)) != [f"{mistake['title']}. {mistake['wrong']}"]:
@@ -169,7 +175,7 @@ def check_pairs():
         made = [option for name in names for option in ("--what-if", name)]
         answer = Answer(lesson, step, printed(lesson, step, *options, *made), *options)
         yield from check_answer(answer)
-        found = [set(e["mistakes"]) for e in answer.json["explanations"] if e["kind"] == "mistakes"]
+        found = [set(e["mistakes"]) for e in named(answer)]
         if set(names) not in found or min(map(len, found)) < 2:
             yield f"{lesson} {step}: found {found}, not {names}"
 
@@ -181,8 +187,8 @@ def check_seeds():
         content = printed("dropout", step, "--seed", weights, "--dropout-seed", masks)
         answer = Answer("dropout", step, content)
         yield from check_answer(answer)
-        named = [e["mistakes"] for e in answer.json["explanations"] if e["kind"] == "mistakes"]
-        if named != [["wrong-seed"]] or place not in answer.at("explanations.0.text.0"):
+        found = [e["mistakes"] for e in answer.json["explanations"] if e["kind"] == "mistakes"]
+        if found != [["wrong-seed"]] or place not in answer.at("explanations.0.text.0"):
             yield f"{place}: {answer.json['explanations']}"
     content = printed("dropout", "mt19937: context", "--seed", "123", "--dropout-seed", "123", "--what-if", "no-scale")
     answer = Answer("dropout", "mt19937: context", content)

@@ -241,10 +241,12 @@ def check_parameters():
 
 def check_list():
     document = read("list", "--format", "json")
+    if f"numbers {document['numbers']}" not in run("--version").decode().splitlines():
+        yield f"numbers {document['numbers']} are not those of --version"
     printed = read("print", "all", "--format", "json")
     for lesson, run_of_it in zip(document["lessons"], printed["lessons"], strict=True):
         where = lesson["lesson"]
-        yield from check_members(lesson, {"lesson": str, "title": str, "parameters": list, "steps": list}, where)
+        yield from check_members(lesson, {"lesson": str, "title": str, "book": str, "parameters": list, "steps": list}, where)
         if set(lesson["parameters"]) != set(run_of_it["parameters"]):
             yield f"{where}: parameters differ from those printed"
         names = [[(step["number"], step["group"], step["name"]) for step in steps["steps"]] for steps in (lesson, run_of_it)]

@@ -308,7 +308,7 @@ static void check_width(const struct end *end, int width) {
 
 START_TEST(help_fits_a_terminal) {
     static const char *const commands[] = {"walk",   "list", "print", "check",
-                                           "verify", "gpt2", "bench"};
+                                           "verify", "gpt2", "bench", "practice"};
     const struct end help = START("--help"), short_help = START("-h"), command = START("help");
     check_done(&help, "--help");
     check_width(&help, 80);
@@ -365,7 +365,9 @@ START_TEST(version_is_a_name_and_a_number) {
     const struct end end = START("--version");
     check_done(&end, "--version");
     int major, minor, patch;
-    ck_assert_int_eq(sscanf(end.output, "onestep %d.%d.%d\n", &major, &minor, &patch), 3);
+    unsigned numbers;
+    ck_assert_int_eq(
+        sscanf(end.output, "onestep %d.%d.%d\nnumbers %8x\n", &major, &minor, &patch, &numbers), 4);
 }
 END_TEST
 

@@ -49,11 +49,15 @@ static bool masks_with_numbers(const struct checked *checked) {
     return true;
 }
 
-// The names of mistakes, each once, with + between.
+// The names of mistakes, with + between those made together and / between those that are the same.
 static const char *mistakes_code(struct arena *arena, const struct explanation *explanation) {
     const struct mistake *const *mistakes = explanation->mistakes;
-    if (explanation->mistake_count == 1) return mistakes[0]->name;
-    return arena_format(arena, "%s+%s", mistakes[0]->name, mistakes[1]->name);
+    const char *code = mistakes[0]->name;
+    if (explanation->mistake_count > 1)
+        code = arena_format(arena, "%s+%s", code, mistakes[1]->name);
+    for (int i = 0; i < explanation->alike_count; i++)
+        code = arena_format(arena, "%s/%s", code, mistakes_code(arena, &explanation->alike[i]));
+    return code;
 }
 
 const char *code_of(struct arena *arena, const struct checked *checked) {

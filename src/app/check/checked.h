@@ -37,7 +37,7 @@ bool is_right(const struct checked *checked, int64_t position);
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position);
 
 // One word for the verdict and what explains it, for those who count: "equal", "coarse", "no-scale",
-// "no-scale+mask-zero", "step:scores", "transposed", "seed=42", "stream", "nan", "none"; of a wrong shape "shape-transposed",
+// "no-scale+mask-zero", "scale-twice/scale-by-dk" (the same arithmetic), "step:scores", "transposed", "seed=42", "stream", "nan", "none"; of a wrong shape "shape-transposed",
 // "shape-part", "shape-refolded", "shape-unrelated".
 const char *code_of(struct arena *arena, const struct checked *checked);
 

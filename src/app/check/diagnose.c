@@ -1,8 +1,10 @@
 #include "app/check/diagnose.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tensor/ops/ops.h"
+#include "tensor/ops/tolerance.h"
 #include "trace/step.h"
 #include "trace/what_if/effects.h"
 
@@ -113,6 +115,64 @@ static void try_pairs(struct diagnosing *search) {
             if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
             try_mistakes(search, first, 2, (const int[]){i, j});
         }
+    }
+}
+
+// ---- The same arithmetic -------------------------------------------------------------------------
+
+static bool are_alike(const struct tensor *a, const struct tensor *b) {
+    static const double NO_MORE = 1e-5; // than another order of operations makes
+    const int64_t count = count_of(shape_of(a));
+    for (int64_t i = 0; i < count; i++) {
+        const double x = element_at(a, i), y = element_at(b, i);
+        if (!agree(x, y, NO_MORE * fmax(1, fabs(y)))) return false;
+    }
+    return true;
+}
+
+// Do both compute the same in the step? Those that lie at another distance from the file do not.
+static bool compute_alike(const struct diagnosing *search, const struct explanation *a,
+                          const struct explanation *b) {
+    static const double SAME_DISTANCE = 1e-4;
+    if (a->kind != BY_MISTAKES || b->kind != BY_MISTAKES) return false;
+    if (a->mistake_count != b->mistake_count) return false;
+    if (fabs(a->comparison.largest - b->comparison.largest) > SAME_DISTANCE) return false;
+    const int step = (int)(search->step - search->run->steps);
+    struct tensor of_a, of_b;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    replay_step(&of_a, m, search->run, a->mistakes, a->mistake_count, step);
+    replay_step(&of_b, m, search->run, b->mistakes, b->mistake_count, step);
+    const bool is_same = are_alike(&of_a, &of_b);
+    scratch_close(&scratch);
+    return is_same;
+}
+
+// Adds it to those that `first` is another name of.
+static void join(struct arena *arena, struct explanation *first,
+                 const struct explanation *explanation) {
+    const size_t used = (size_t)first->alike_count * sizeof *first->alike;
+    first->alike = arena_grow(arena, first->alike, used, sizeof *first->alike);
+    first->alike[first->alike_count] = *explanation;
+    struct explanation *added = &first->alike[first->alike_count++];
+    if (explanation->mistakes[0] > first->mistakes[0]) return;
+    memcpy(added->mistakes, first->mistakes, sizeof added->mistakes);
+    memcpy(first->mistakes, explanation->mistakes, sizeof first->mistakes);
+}
+
+// Makes one of what is the same arithmetic.
+static void join_alike(struct diagnosing *search) {
+    struct explanation *all = search->diagnosis.explanations;
+    const int count = search->diagnosis.count;
+    search->diagnosis.count = 0;
+    for (int i = 0; i < count; i++) {
+        int first = 0;
+        while (first < search->diagnosis.count && !compute_alike(search, &all[first], &all[i]))
+            first++;
+        if (first < search->diagnosis.count)
+            join(search->arena, &all[first], &all[i]);
+        else
+            all[search->diagnosis.count++] = all[i];
     }
 }
 
@@ -243,6 +303,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     try_transposing(&search);
     if (search.diagnosis.count == 0) try_all_parameters(&search);
     if (!run->lesson->trains) try_pairs(&search);
+    join_alike(&search);
     return search.diagnosis;
 }
 

@@ -26,6 +26,11 @@ struct explanation {
     const char *parameter; // BY_PARAMETER: "seed=42"
     struct comparison comparison;
     bool is_idle; // the mistakes leave the step as it is
+
+    // BY_MISTAKES: others as many, which compute the same numbers in this step, but for rounding. They are
+    // one explanation with several names; the first is that of the first row in the table.
+    int alike_count;
+    struct explanation *alike;
 };
 
 struct diagnosis {

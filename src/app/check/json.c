@@ -118,6 +118,18 @@ static void add_mistakes_in_words(struct json *json, const struct explanation *e
     json_close(json);
 }
 
+// The other names of it: explanations without any of their own.
+static void add_alike(struct json *json, const struct explanation *explanation) {
+    json_open_list(json, "alike");
+    for (int i = 0; i < explanation->alike_count; i++) {
+        json_open_object(json, NULL);
+        add_mistakes(json, &explanation->alike[i]);
+        add_mistakes_in_words(json, &explanation->alike[i]);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void add_explanation(struct json *json, const struct explanation *explanation) {
     json_open_object(json, NULL);
     switch (explanation->kind) {
@@ -125,6 +137,7 @@ static void add_explanation(struct json *json, const struct explanation *explana
         json_add_string(json, "kind", "mistakes");
         add_mistakes(json, explanation);
         add_mistakes_in_words(json, explanation);
+        add_alike(json, explanation);
         break;
     case BY_STEP:
         json_add_string(json, "kind", "step");

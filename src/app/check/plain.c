@@ -90,9 +90,27 @@ static const char *mistakes_text(struct arena *arena, const struct explanation *
                         explanation->mistakes[1]->name);
 }
 
+static bool is_among(const struct mistake *mistake, const struct explanation *explanation) {
+    for (int i = 0; i < explanation->mistake_count; i++) {
+        if (explanation->mistakes[i] == mistake) return true;
+    }
+    return false;
+}
+
 static void add_mistakes_of(struct text *text, const struct explanation *explanation) {
     for (int i = 0; i < explanation->mistake_count; i++)
         add_mistake(text, explanation->mistakes[i]);
+}
+
+// Its other names, with what was not said of the mistakes yet.
+static void add_alike(struct text *text, const struct explanation *explanation, bool is_in_full) {
+    for (int i = 0; i < explanation->alike_count; i++) {
+        const struct explanation *alike = &explanation->alike[i];
+        text_add_format(text, "alike here: %s\n", mistakes_text(text->arena, alike));
+        for (int j = 0; is_in_full && j < alike->mistake_count; j++) {
+            if (!is_among(alike->mistakes[j], explanation)) add_mistake(text, alike->mistakes[j]);
+        }
+    }
 }
 
 // What exchanges two dimensions of the file's numbers. NumPy's transpose takes the order of all
@@ -133,6 +151,7 @@ static void add_explanations(struct text *text, const struct checked *checked) {
         text_add_format(text, "%s: %s\n", what,
                         explanation_text(text->arena, checked, explanation));
         if (i < IN_FULL) add_mistakes_of(text, explanation);
+        add_alike(text, explanation, i < IN_FULL);
     }
 }
 

@@ -214,6 +214,16 @@ static double fraction_of(const struct student *student) {
     return 1 - (double)comparison->different / (double)comparison->count;
 }
 
+static const char *titles_text(struct arena *arena, const struct explanation *explanation) {
+    const char *titles = explanation->mistakes[0]->title;
+    if (explanation->mistake_count > 1)
+        titles = arena_format(arena, "%s; and %s", titles, explanation->mistakes[1]->title);
+    for (int i = 0; i < explanation->alike_count; i++)
+        titles =
+            arena_format(arena, "%s; or %s", titles, titles_text(arena, &explanation->alike[i]));
+    return titles;
+}
+
 // The best explanation in a sentence or two; "" if there is none.
 static const char *words_for(struct arena *arena, const struct student *student) {
     const struct checked *checked = &student->checked;
@@ -235,9 +245,7 @@ static const char *words_for(struct arena *arena, const struct student *student)
     if (best->kind == BY_STEP) return "the numbers of another step";
     if (best->kind == BY_PARAMETER) return "the numbers of another parameter";
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
-    const char *first = best->mistakes[0]->title;
-    if (best->mistake_count == 1) return first;
-    return arena_format(arena, "%s; and %s", first, best->mistakes[1]->title);
+    return titles_text(arena, best);
 }
 
 static const char *same_as(const struct student *student) {

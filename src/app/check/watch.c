@@ -2,34 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
+#include "app/check/change.h"
 #include "app/check/check.h"
 #include "app/output.h"
-
-// What tells a file from what it was; all zero for one that is not there.
-struct state {
-    struct timespec changed;
-    off_t size;
-    ino_t number;
-};
-
-static struct state state_of(const char *path) {
-    struct stat status;
-    struct state state;
-    memset(&state, 0, sizeof state);
-    if (stat(path, &status) != 0) return state;
-    state.changed = status.st_mtim;
-    state.size = status.st_size;
-    state.number = status.st_ino;
-    return state;
-}
-
-static bool is_same(const struct state *a, const struct state *b) {
-    return a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
-           a->size == b->size && a->number == b->number;
-}
 
 struct look {
     struct arena *arena;
@@ -60,21 +37,13 @@ static bool look_once(const struct command *command, struct failure *failure) {
     return is_done && look.is_equal;
 }
 
-static void wait_for_change(const char *path, struct state *seen) {
+static void wait_for_change(const char *path, struct file_state *seen) {
     static const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
-    for (;;) {
-        const struct state now = state_of(path);
-        if (!is_same(&now, seen)) {
-            *seen = now;
-            return;
-        }
-        nanosleep(&pause, NULL);
-    }
+    while (!has_changed(path, seen)) nanosleep(&pause, NULL);
 }
 
 void watch_file(const struct command *command, struct failure *failure) {
-    struct state seen;
-    memset(&seen, 0, sizeof seen);
+    struct file_state seen = {.size = 0};
     wait_for_change(command->file, &seen);
     while (!look_once(command, failure)) wait_for_change(command->file, &seen);
 }

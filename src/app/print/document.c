@@ -102,6 +102,8 @@ static void visit_lesson(struct document *d, const struct trial *trial) {
     d->level = lesson_level(d);
     visit(d, PART_LESSON, trial->run.lesson->title);
     visit(d, PART_SUMMARY, trial->run.lesson->summary);
+    const char *book = trial->run.lesson->book;
+    if (book != NULL) visit(d, PART_BOOK, arena_format(arena, "Follows %s: %s.", THE_BOOK, book));
     visit(d, PART_DIFFERENCES, differences_text(arena, trial));
     for (d->mistake = 0; d->mistake < trial->mistake_count; d->mistake++)
         visit(d, PART_MISTAKE, idle_text(arena, trial, d->mistake));

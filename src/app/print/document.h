@@ -18,6 +18,7 @@ enum part {
     PART_BEGIN,       // what the document is called
     PART_LESSON,      // the title of a lesson
     PART_SUMMARY,     // its summary
+    PART_BOOK,        // the section of the book that it follows; left out if there is none
     PART_DIFFERENCES, // from the course's own; NULL if there are none
     PART_MISTAKE,     // why a mistake made on purpose changes nothing; NULL if it does
     PART_STEPS,       // come now, the introduction is over

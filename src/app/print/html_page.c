@@ -226,6 +226,7 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_BEGIN] = {begin, NULL},
     [PART_LESSON] = {begin_lesson, NULL},
     [PART_SUMMARY] = {add_words, "p class=\"summary\""},
+    [PART_BOOK] = {add_words, "p"},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_MISTAKE] = {add_mistake, NULL},
     [PART_STEPS] = {end_introduction,

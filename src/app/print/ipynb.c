@@ -287,6 +287,7 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_BEGIN] = {begin, NULL},
     [PART_LESSON] = {add_heading, NULL},
     [PART_SUMMARY] = {add_paragraph, NULL},
+    [PART_BOOK] = {add_paragraph, NULL},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_STEPS] = {add_setup, NULL},
     [PART_SECTION] = {add_heading, NULL},

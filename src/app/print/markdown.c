@@ -218,14 +218,23 @@ static void cut_blank_lines(const struct document *d) {
 }
 
 static const struct print_part parts[PART_COUNT] = {
-    [PART_BEGIN] = {add_title, NULL},       [PART_LESSON] = {add_heading, NULL},
-    [PART_SUMMARY] = {add_paragraph, NULL}, [PART_DIFFERENCES] = {add_differences, NULL},
-    [PART_MISTAKE] = {add_mistake, NULL},   [PART_SECTION] = {add_heading, NULL},
-    [PART_STEP] = {add_step, NULL},         [PART_EXPLANATION] = {add_paragraph, NULL},
-    [PART_FORMULA] = {add_code, "Formula"}, [PART_WRONG] = {add_wrong, NULL},
-    [PART_SOURCE] = {add_source, NULL},     [PART_PYTORCH] = {add_pytorch, NULL},
-    [PART_LAYOUT] = {add_layout, NULL},     [PART_TENSOR] = {add_tensor, NULL},
-    [PART_SHEET] = {add_heading, NULL},     [PART_SHEET_TABLE] = {add_sheet_table, NULL},
+    [PART_BEGIN] = {add_title, NULL},
+    [PART_LESSON] = {add_heading, NULL},
+    [PART_SUMMARY] = {add_paragraph, NULL},
+    [PART_BOOK] = {add_paragraph, NULL},
+    [PART_DIFFERENCES] = {add_differences, NULL},
+    [PART_MISTAKE] = {add_mistake, NULL},
+    [PART_SECTION] = {add_heading, NULL},
+    [PART_STEP] = {add_step, NULL},
+    [PART_EXPLANATION] = {add_paragraph, NULL},
+    [PART_FORMULA] = {add_code, "Formula"},
+    [PART_WRONG] = {add_wrong, NULL},
+    [PART_SOURCE] = {add_source, NULL},
+    [PART_PYTORCH] = {add_pytorch, NULL},
+    [PART_LAYOUT] = {add_layout, NULL},
+    [PART_TENSOR] = {add_tensor, NULL},
+    [PART_SHEET] = {add_heading, NULL},
+    [PART_SHEET_TABLE] = {add_sheet_table, NULL},
     [PART_END] = {cut_blank_lines, NULL},
 };
 

@@ -106,6 +106,7 @@ static void add_tensor(const struct document *d) {
 static const struct print_part parts[PART_COUNT] = {
     [PART_LESSON] = {add_lesson, NULL},
     [PART_SUMMARY] = {add_words, "summary"},
+    [PART_BOOK] = {add_words, "book"},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_MISTAKE] = {add_mistake, NULL},
     [PART_STEP] = {add_step, NULL},

@@ -106,6 +106,7 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_BEGIN] = {begin, NULL},
     [PART_LESSON] = {begin_lesson, NULL},
     [PART_SUMMARY] = {add_comment, "# "},
+    [PART_BOOK] = {add_comment, "# "},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_STEPS] = {add_setup, NULL},
     [PART_SECTION] = {add_section, NULL},

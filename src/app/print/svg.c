@@ -199,7 +199,8 @@ static void add_start(struct figure *figure, const char *title, const char *desc
     struct text *text = figure->text;
     text_add_format(text,
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                    "viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title\" "
+                    "viewBox=\"0 0 %d %d\" style=\"max-width:100%%;height:auto\" "
+                    "role=\"img\" aria-labelledby=\"title\" "
                     "aria-describedby=\"description\"\n"
                     " font-family=\"'DejaVu Sans', Verdana, 'Segoe UI', Helvetica, Arial, "
                     "sans-serif\">\n<title id=\"title\">",

@@ -97,6 +97,7 @@ static void add_tensor(const struct document *d) {
 static const struct print_part parts[PART_COUNT] = {
     [PART_LESSON] = {add_lesson, NULL},
     [PART_SUMMARY] = {add_words, ""},
+    [PART_BOOK] = {add_words, ""},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_MISTAKE] = {add_mistake, NULL},
     [PART_STEPS] = {end_introduction,

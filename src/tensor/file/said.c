@@ -79,7 +79,9 @@ void skip_what_is_said(struct reading *reading, const struct numbers *numbers) {
         const bool is_said = has_caption && reading->next < reading->end &&
                              (take_shape(reading, numbers) || take_type(reading));
         if (!is_said)
-            fail_at(reading, start, "\"%s\" after the numbers: one tensor a file",
+            fail_at(reading, start,
+                    "\"%s\" after the numbers: one tensor a file (take it out, or put brackets "
+                    "around all rows)",
                     word_at(reading, start));
     }
 }

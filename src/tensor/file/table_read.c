@@ -174,9 +174,11 @@ static int take_header(struct table_reading *table) {
 _Noreturn static void fail_number(const struct table_reading *table, struct field field) {
     const struct reading *reading = table->reading;
     if (field.length == 0) fail_at(reading, field.place, "a number is missing");
-    const char *hint = memchr(field.bytes, ',', field.length) != NULL
-                           ? ": write a decimal point, not a comma"
-                           : "";
+    const char *hint = "";
+    if (memchr(field.bytes, ' ', field.length) != NULL)
+        hint = ": put commas or blanks between numbers, not both, and a point before decimals";
+    if (memchr(field.bytes, ',', field.length) != NULL)
+        hint = ": write a decimal point, not a comma";
     fail_at(reading, field.place, "\"%s\" is not a number%s", field_text(reading, field), hint);
 }
 
@@ -224,7 +226,7 @@ static void take_row(struct table_reading *table) {
         take_number(table, field);
         columns++;
     } while (skip_divider(table));
-    if (columns == 0) fail_at(table->reading, place, "no numbers in this line");
+    if (columns == 0) fail_at(table->reading, place, "no numbers in this line: take it out");
     if (table->rows > 0 && columns != table->columns)
         fail_at(table->reading, place, "%lld number%s in this line, %lld in the lines before",
                 (long long)columns, columns == 1 ? "" : "s", (long long)table->columns);

@@ -161,10 +161,14 @@ START_TEST(brackets_must_fit) {
     bad("[,1]", "file:1:2: nothing before this comma");
     bad("[1, 2 3]", "file:1:7: a comma is missing before this");
     bad("[1 2, 3]", "file:1:7: a comma before this, where the others have none");
-    bad("[1, 2]]", "file:1:7: \"]\" after the numbers: one tensor a file");
-    bad("[1, 2] [3]", "file:1:8: \"[\" after the numbers: one tensor a file");
-    bad("tensor([1.])\ntensor([2.])", "file:2:1: \"tensor\" after the numbers: one tensor a file");
-    bad("(tensor([1.]), tensor([2.]))", "file:1:14: \",\" after the numbers: one tensor a file");
+    bad("[1, 2]]", "file:1:7: \"]\" after the numbers: one tensor a file (take it out, or put "
+                   "brackets around all rows)");
+    bad("[1, 2] [3]", "file:1:8: \"[\" after the numbers: one tensor a file (take it out, or put "
+                      "brackets around all rows)");
+    bad("tensor([1.])\ntensor([2.])", "file:2:1: \"tensor\" after the numbers: one tensor a file "
+                                      "(take it out, or put brackets around all rows)");
+    bad("(tensor([1.]), tensor([2.]))", "file:1:14: \",\" after the numbers: one tensor a file "
+                                        "(take it out, or put brackets around all rows)");
     bad("tensor([1.], [2.])", "file:1:14: brackets after the numbers: one tensor a file");
     bad("tensor([1.] [2.])",
         "file:1:13: \"[\" after the numbers, where a comma or \")\" should be");
@@ -250,9 +254,12 @@ START_TEST(what_is_said_of_a_tensor_is_passed_over) {
     counts_up("tensor(1.)\ntorch.Size([])", FORM_TENSOR, NO_DIMS);
     bad("tensor([1.])\ntorch.Size([2])",
         "file:2:1: this shape is not that of the numbers before it, which is (1,)");
-    bad("tensor([1.])\ntensor([2.])", "file:2:1: \"tensor\" after the numbers: one tensor a file");
-    bad("tensor([1.])\nx: tensor([2.])", "file:2:1: \"x:\" after the numbers: one tensor a file");
-    bad("[1]\ntorch.Size([2", "file:2:1: \"torch.Size\" after the numbers: one tensor a file");
+    bad("tensor([1.])\ntensor([2.])", "file:2:1: \"tensor\" after the numbers: one tensor a file "
+                                      "(take it out, or put brackets around all rows)");
+    bad("tensor([1.])\nx: tensor([2.])", "file:2:1: \"x:\" after the numbers: one tensor a file "
+                                         "(take it out, or put brackets around all rows)");
+    bad("[1]\ntorch.Size([2", "file:2:1: \"torch.Size\" after the numbers: one tensor a file (take "
+                              "it out, or put brackets around all rows)");
 }
 END_TEST
 
@@ -354,7 +361,7 @@ START_TEST(tables_must_fit) {
     bad("1,2\n\"3,4\n", "file:2:1: a quote opens here and is never closed");
     bad("1,2\n\"3\"4,5\n", "file:2:4: after a closing quote, the next field or line must follow");
     bad("a,b\n", "file:2:1: no numbers here");
-    bad("a,b\nc,d\n", "file:2:1: no numbers in this line");
+    bad("a,b\nc,d\n", "file:2:1: no numbers in this line: take it out");
     bad("1,2\n...,3\n", "file:2:1: cut with \"...\": write all numbers");
     bad("The weights are wrong.\n", "file:2:1: no numbers here");
 }

@@ -1,0 +1,149 @@
+"""Does `onestep practice` see what scripts write, keep the place, and leave the student's scripts alone?
+
+usage: practice.py ONESTEP
+
+Needs no PyTorch: what the scripts would write is written here. tests/pytorch_practice.py runs them. Speaks TAP.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FIRST, SECOND = "01_simplified_query_scores", "02_simplified_query_weights_by_sum"
+
+
+def practise(*arguments, keys=""):
+    return subprocess.run([ONESTEP, "practice", *arguments], cwd=FOLDER, input=keys, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+
+
+def numbers(values):
+    """As lists, and -inf as what Python takes for it."""
+    return [numbers(value) for value in values] if isinstance(values, list) else float(values)
+
+
+def write(name, lesson, step, *options):
+    printed = subprocess.run([ONESTEP, "print", lesson, "--step", step, "--format=json", *options], stdout=subprocess.PIPE,
+                             check=True).stdout
+    values = json.loads(printed)["lessons"][0]["steps"][0]["values"]
+    (FOLDER / "practice" / f"{name}.txt").write_text(repr(numbers(values)) + "\n")
+
+
+def scripts_are_written_and_are_python():
+    done = practise()
+    assert done.returncode == 0 and not done.stderr, done
+    scripts = sorted((FOLDER / "practice").glob("*.py"))
+    assert 30 <= len(scripts) <= 45, scripts
+    for script in scripts:
+        text = script.read_text()
+        compile(text, script.name, "exec")
+        assert len(re.findall(r"^\w+ = \.\.\.$", text, re.M)) == 1, text
+    assert done.stdout.startswith("\n1 of "), done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout
+
+
+def keys_ask_for_hints_and_solutions():
+    said = practise(keys="h\nh\nh\nh\ns\nq\n").stdout
+    places = [said.index(f"hint {number} of 3: ") for number in (1, 2, 3)]
+    assert places == sorted(places) and "no more hints" in said, said
+    assert "solution: query_scores = inputs @ query\n" in said, said
+    assert "inputs @ query\n" not in practise(keys="h\nh\nh\nq\n").stdout
+
+
+def keys_lead_on_and_back_and_the_place_is_kept():
+    said = practise(keys="n\nn\nb\nq\n").stdout
+    assert re.findall(r"^(\d+) of ", said, re.M) == ["1", "2", "3", "2"], said
+    assert (FOLDER / "practice" / "place.txt").read_text() == SECOND + "\n"
+    assert practise().stdout.startswith("\n2 of ")
+    assert practise(keys="b\nb\nq\n").stdout.count("\n1 of ") == 1  # nothing is before the first
+
+
+def a_lesson_is_a_way_through():
+    assert ", causal: " in practise("causal").stdout.splitlines()[1]
+    assert ", causal: " in practise("3").stdout.splitlines()[1]
+
+
+def mistakes_are_named_and_nothing_is_given_away():
+    name = next((FOLDER / "practice").glob("*_causal_causal_weights.py")).stem
+    write(name, "causal", "causal_weights", "--what-if=no-scale")
+    said = practise("causal", keys="n\nn\nn\nq\n").stdout
+    assert "explanation: no-scale\n" in said and "right is" not in said, said
+    write(name, "causal", "causal_weights")
+    said = practise("causal", keys="n\nn\nn\nq\n").stdout
+    assert "right: causal_weights\n" in said and "explanation: " not in said, said
+    (FOLDER / "practice" / f"{name}.txt").write_text("nothing")
+    said = practise("causal", keys="n\nn\nn\nq\n").stdout
+    assert f"/{name}.txt" in said and "right: " not in said, said
+
+
+def a_script_of_the_students_stays():
+    script = FOLDER / "practice" / f"{FIRST}.py"
+    script.write_text("print('mine')\n")
+    practise()
+    assert script.read_text() == "print('mine')\n"
+
+
+def what_is_written_later_is_seen():
+    os.unlink(FOLDER / "practice" / "place.txt")
+    child = subprocess.Popen([ONESTEP, "practice"], cwd=FOLDER, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             encoding="utf-8")
+    try:
+        while not child.stdout.readline().startswith("Keys"):
+            pass
+        write(FIRST, "simplified", "query_scores")
+        assert child.stdout.readline() == "right: query_scores\n"
+        child.stdin.write("q\n")
+        child.stdin.flush()
+        assert "\n2 of " in child.stdout.read()
+        assert child.wait(timeout=20) == 0
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def all_of_them_lead_to_the_end():
+    os.unlink(FOLDER / "practice" / "place.txt")
+    for script in (FOLDER / "practice").glob("*.py"):
+        if script.stem == FIRST:
+            continue
+        lesson = re.match(r"\d+_(simplified|trainable|causal|dropout|wrapper|split_head|[a-z]+)_", script.stem)[1]
+        steps = json.loads(subprocess.run([ONESTEP, "print", lesson, "--format=json"], stdout=subprocess.PIPE).stdout)
+        labels = [": ".join(filter(None, (step["group"], step["name"]))) for step in steps["lessons"][0]["steps"]]
+        rest = script.stem[len(lesson) + 4:]
+        step, = [label for label in labels if label.replace(": ", "_").replace(" ", "_") == rest]
+        write(script.stem, lesson, step)
+    said = practise().stdout
+    count = len(list((FOLDER / "practice").glob("*.py")))
+    assert said.count("\nright: ") == count and f"That was the last of {count}.\n" in said, said[-500:]
+
+
+def a_folder_that_cannot_be_is_refused():
+    (FOLDER / "file").write_text("")
+    done = practise("-o", "file/in/it")
+    assert done.returncode == 1 and "cannot make the folder" in done.stderr and len(done.stderr.splitlines()) == 1, done
+    done = practise("bogus")
+    assert done.returncode == 2 and "no lesson 'bogus'" in done.stderr, done
+    done = practise("--seed", "3")
+    assert done.returncode == 2, done
+
+
+TESTS = [scripts_are_written_and_are_python, keys_ask_for_hints_and_solutions, keys_lead_on_and_back_and_the_place_is_kept,
+         a_lesson_is_a_way_through, mistakes_are_named_and_nothing_is_given_away, a_script_of_the_students_stays,
+         what_is_written_later_is_seen, all_of_them_lead_to_the_end, a_folder_that_cannot_be_is_refused]
+
+ONESTEP = os.path.abspath(sys.argv[1])
+failed = 0
+with tempfile.TemporaryDirectory() as folder:
+    FOLDER = pathlib.Path(folder)
+    for number, test in enumerate(TESTS, 1):
+        try:
+            test()
+            print(f"ok {number} - {test.__name__}")
+        except Exception as error:  # whatever is thrown is a failure
+            failed += 1
+            print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {str(error)[:900]!r}")
+    print(f"1..{len(TESTS)}")
+sys.exit(failed > 0)

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Can every exercise of `onestep practice` be solved from its hints, and are wrong answers named?
+
+usage: pytorch_practice.py ONESTEP
+
+Needs PyTorch, any version from 1.13 on. The answers below were written from the hints alone, as a student would; so were the
+wrong ones, each with the code that `check` has for it: the mistake, or another step, or what is wrong with the shape. Every
+script is filled in, run by PyTorch, and looked at by `practice`. Speaks TAP.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import torch
+
+# Name of the exercise: the answer, and wrong ones with their codes.
+ANSWERS = {
+    "simplified query_scores": ("inputs @ query", {"inputs @ inputs[0]": "none", "inputs * query": "shape-unrelated"}),
+    "simplified query_weights_by_sum": ("query_scores / query_scores.sum()", {
+        "torch.softmax(query_scores, dim=0)": "step:query_weights"}),
+    "simplified query_weights": ("torch.softmax(query_scores, dim=0)", {
+        "query_scores / query_scores.sum()": "step:query_weights_by_sum"}),
+    "simplified query_context": ("query_weights @ inputs", {"query_weights_by_sum @ inputs": "none"}),
+    "simplified scores": ("inputs @ inputs.T", {"inputs.T @ inputs": "shape-unrelated"}),
+    "simplified weights": ("torch.softmax(scores, dim=-1)", {"torch.softmax(scores, dim=0)": "softmax-columns"}),
+    "simplified context": ("weights @ inputs", {"weights.T @ inputs": "softmax-columns/weights-transposed"}),
+    "trainable rand: queries": ("inputs @ W_query", {"inputs @ W_key": "swapped-qk/values-first"}),
+    "trainable rand: query_scores": ("keys @ query", {"queries @ query": "none"}),
+    "trainable rand: scaled": ("scores / keys.shape[-1]**0.5", {"scores / keys.shape[-1]": "scale-twice/scale-by-dk",
+                                                                 "scores": "no-scale"}),
+    "trainable rand: context": ("weights @ values", {"weights.T @ values": "weights-transposed",
+                                                     "scaled @ values": "no-softmax"}),
+    "trainable copied_queries": ("inputs @ W_query.weight.T", {}),
+    "causal mask_tril": ("torch.tril(torch.ones(num_tokens, num_tokens))", {
+        "torch.triu(torch.ones(num_tokens, num_tokens))": "mask-upside-down",
+        "torch.tril(torch.ones(num_tokens, num_tokens), diagonal=-1)": "mask-diagonal"}),
+    "causal renormalized": ("masked_weights / row_sums", {"masked_weights / masked_weights.sum(dim=-1)": "keepdim-forgotten"}),
+    "causal masked_scores": ("scores.masked_fill(mask_bool, -torch.inf)", {
+        "scores.masked_fill(mask_bool, 0)": "mask-zero", "scores": "mask-after-softmax/no-mask",
+        "scores.masked_fill(~mask_bool, -torch.inf)": "mask-inverted"}),
+    "causal causal_weights": ("torch.softmax(scaled, dim=-1)", {"torch.softmax(masked_scores, dim=-1)": "no-scale",
+                                                                "torch.softmax(scaled, dim=0)": "softmax-columns"}),
+    "dropout context_eval": ("causal_weights @ values", {"causal_weights.T @ values": "weights-transposed"}),
+    "dropout mt19937: weights_dropped": ("torch.nn.functional.dropout(causal_weights, p, training)", {
+        "causal_weights": "no-dropout/dropout-on-context"}),
+    "dropout mt19937: row_sums": ("weights_dropped.sum(dim=-1)", {"causal_weights.sum(dim=-1)": "no-dropout/dropout-on-context"}),
+    "wrapper batch": ("torch.stack([inputs] * batch_size, dim=0)", {"torch.stack([inputs] * batch_size, dim=1)": "shape-transposed"}),
+    "wrapper mask": ("mask_buffer[:num_tokens, :num_tokens]", {}),
+    "wrapper head 1: scores": ("queries @ keys.transpose(1, 2)", {"keys @ queries.transpose(1, 2)": "swapped-qk/scores-transposed"}),
+    "wrapper context": ("torch.cat(contexts, dim=-1)", {"torch.cat(contexts[::-1], dim=-1)": "heads-reversed",
+                                                        "torch.cat(contexts, dim=1)": "shape-refolded"}),
+    "split_head queries_viewed": ("queries.view(batch_size, num_tokens, num_heads, head_dim)", {
+        "queries.view(batch_size, num_tokens, head_dim, num_heads)": "shape-transposed"}),
+    "split_head queries_by_head": ("queries_viewed.transpose(1, 2)", {
+        "queries.view(batch_size, num_heads, num_tokens, head_dim)": "heads-by-view"}),
+    "split_head scores": ("queries_by_head @ keys_by_head.transpose(2, 3)", {
+        "keys_by_head @ queries_by_head.transpose(2, 3)": "swapped-qk/scores-transposed"}),
+    "split_head context_contiguous": ("context_transposed.contiguous()", {"context_by_head": "shape-transposed"}),
+    "split_head output": ("out_proj(context)", {"context": "no-out-proj"}),
+    "model embedded": ("embedding(ids[:, :-1])", {"embedding(ids)": "shape-unrelated"}),
+    "model hidden": ("torch.relu(ffn1(attention))", {}),
+    "model logits": ("to_logits(feed_forward)", {}),
+    "model loss": ("torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets)", {}),
+    "gradients logits_grad": ("(probabilities - truth) / targets.numel()", {}),
+    "gradients W_logits_bias_grad": ("logits_grad.flatten(0, 1).sum(0)", {}),
+    "gradients ffn1_grad": ("hidden_grad.masked_fill(hidden <= 0, 0)", {"hidden_grad": "step:hidden_grad"}),
+    "gradients values_by_head_grad": ("weights.transpose(2, 3) @ context_by_head_grad", {}),
+    "gradients scores_grad": ("masked_scores_grad.masked_fill(mask, 0)", {}),
+    "gradients keys_by_head_grad": ("dot_products_grad.transpose(2, 3) @ queries_by_head", {}),
+    "gradients embedded_grad": ("through_queries + through_keys + through_values", {}),
+}
+
+
+def run_script(path, name, expression):
+    """Runs a copy of the script with its blank filled in; its file lies where the script's own would."""
+    text = path.read_text()
+    blank = f"{name} = ..."
+    assert text.count(blank) == 1, f"{text.count(blank)} blanks"
+    exec(compile(text.replace(blank, f"{name} = {expression}"), path.name, "exec"),
+         {"__file__": str(path), "__name__": "__main__", "print": lambda *_: None})
+
+
+def code_of(lesson, step, path):
+    done = subprocess.run([ONESTEP, "check", lesson, "--step", step, str(path.with_suffix(".txt")), "--bernoulli=any",
+                           "--format=json"], stdout=subprocess.PIPE)
+    return json.loads(done.stdout)["code"]
+
+
+def practise():
+    return subprocess.run([ONESTEP, "practice"], cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          check=True).stdout.decode()
+
+
+def problems_of(path, lesson, step):
+    answer, wrong_ones = ANSWERS[f"{lesson} {step}"]
+    name = step.split(": ")[-1]
+    for expression, code in wrong_ones.items():
+        run_script(path, name, expression)
+        found = code_of(lesson, step, path)
+        if found != code:
+            yield f"{expression}: {found}, not {code}"
+        said = practise()
+        if f"right: {step}\n" in said or f"{name} = {answer}" in said:
+            yield f"{expression}: it says {said[-300:]}"
+    run_script(path, name, answer)
+    said = practise()
+    if f"right: {step}\n" not in said:
+        yield f"{answer}: it says {said[-300:]}"
+
+
+ONESTEP = os.path.abspath(sys.argv[1])
+failed = 0
+with tempfile.TemporaryDirectory() as folder:
+    FOLDER = pathlib.Path(folder)
+    practise()
+    scripts = sorted(FOLDER.glob("practice/*.py"))
+    print(f"1..{len(scripts)}")
+    print(f"# PyTorch {torch.__version__}")
+    for number, ((exercise, _), path) in enumerate(zip(ANSWERS.items(), scripts, strict=True), 1):
+        problems = list(problems_of(path, *exercise.split(" ", 1)))
+        failed += bool(problems)
+        print(f"{'not ok' if problems else 'ok'} {number} - {exercise}")
+        for problem in problems:
+            print("# " + problem.replace("\n", "\n# "))
+sys.exit(failed > 0)

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Does `onestep check` name what students do, and nothing false?
+
+usage: pytorch_students.py ONESTEP
+
+Each program below is one that a student may hand in: a right one with one slip, typed here as a replacement in its text and
+run by PyTorch (any version from 1.13 on). Nothing here knows of the rules in src/trace/what_if. The slips of the first list
+have to be named, first, or together with what is the same arithmetic; those of the second are on no list, and nothing may be
+named for them. Numbers are checked as floats and with the four decimals of a print. Speaks TAP.
+"""
+import json
+import os
+import subprocess
+import sys
+
+import torch
+
+SETUP = """import torch
+inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+"""
+
+CAUSAL = SETUP + """torch.manual_seed(789)
+W_query = torch.nn.Linear(3, 2, bias=False)
+W_key = torch.nn.Linear(3, 2, bias=False)
+W_value = torch.nn.Linear(3, 2, bias=False)
+queries = W_query(inputs)
+keys = W_key(inputs)
+values = W_value(inputs)
+scores = queries @ keys.T
+mask = torch.triu(torch.ones(6, 6), diagonal=1).bool()
+masked = scores.masked_fill(mask, -torch.inf)
+weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)
+result = weights @ values
+"""
+
+RENORMALIZED = CAUSAL.replace("weights = torch.softmax(masked", "weights = torch.softmax(scores") + """
+masked = weights * torch.tril(torch.ones(6, 6))
+result = masked / masked.sum(dim=-1, keepdim=True)
+"""
+
+DROPOUT = CAUSAL.replace("result = weights", "torch.manual_seed(123)\nresult = torch.nn.functional.dropout(weights, 0.2)")
+
+SPLIT = SETUP + """class Attention(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query = torch.nn.Linear(3, 12, bias=False)
+        self.W_key = torch.nn.Linear(3, 12, bias=False)
+        self.W_value = torch.nn.Linear(3, 12, bias=False)
+        self.out_proj = torch.nn.Linear(12, 12)
+
+    def forward(self, x):
+        b, num_tokens, d_in = x.shape
+        queries = self.W_query(x).view(b, num_tokens, 3, 4).transpose(1, 2)
+        keys = self.W_key(x).view(b, num_tokens, 3, 4).transpose(1, 2)
+        values = self.W_value(x).view(b, num_tokens, 3, 4).transpose(1, 2)
+        scores = queries @ keys.transpose(2, 3)
+        mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
+        scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        context = (weights @ values).transpose(1, 2).contiguous().view(b, num_tokens, 12)
+        return self.out_proj(context)
+
+torch.manual_seed(123)
+result = Attention()(torch.stack([inputs, inputs]))
+"""
+
+WRAPPER = SETUP + """class Head(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query = torch.nn.Linear(3, 2, bias=False)
+        self.W_key = torch.nn.Linear(3, 2, bias=False)
+        self.W_value = torch.nn.Linear(3, 2, bias=False)
+
+    def forward(self, x):
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        scores = queries @ keys.transpose(1, 2)
+        mask = torch.triu(torch.ones(6, 6), diagonal=1).bool()
+        weights = torch.softmax(scores.masked_fill(mask, -torch.inf) / keys.shape[-1]**0.5, dim=-1)
+        return weights @ values
+
+torch.manual_seed(123)
+heads = [Head() for _ in range(2)]
+result = torch.cat([head(torch.stack([inputs, inputs])) for head in heads], dim=-1)
+"""
+
+SOFTMAX = "torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)"
+KEY, VALUE = "W_key = torch.nn.Linear(3, 2, bias=False)\n", "W_value = torch.nn.Linear(3, 2, bias=False)\n"
+QUERY = "W_query = torch.nn.Linear(3, 2, bias=False)\n"
+LAYERS = "".join(f"        self.W_{name} = torch.nn.Linear(3, 12, bias=False)\n" for name in ("query", "key", "value"))
+PROJECTION = "        self.out_proj = torch.nn.Linear(12, 12)\n"
+
+# The right program, the step that it computes and its options.
+PROGRAMS = {
+    "causal": (CAUSAL, ["causal", "--step=context"]),
+    "renormalized": (RENORMALIZED, ["causal", "--step=renormalized"]),
+    "dropout": (DROPOUT, ["dropout", "--step=mt19937: context", "--dropout=0.2", "--bernoulli=any"]),
+    "split": (SPLIT, ["split_head", "--step=output", "--d-out=12", "--heads=3"]),
+    "wrapper": (WRAPPER, ["wrapper", "--step=context"]),
+}
+
+# Program, what is typed in place of what, and the code: names of one arithmetic with / between are taken in any number.
+NAMED = [
+    ("causal", " / keys.shape[-1]**0.5", "", "no-scale"),
+    ("causal", "keys.shape[-1]**0.5", "keys.shape[-1]", "scale-by-dk"),
+    ("causal", "keys.shape[-1]**0.5", "keys.shape[-1]**0.5 / keys.shape[-1]**0.5", "scale-twice"),
+    ("causal", "**0.5, dim=-1", "**0.5, dim=0", "softmax-columns"),
+    ("causal", "mask, -torch.inf", "mask, 0", "mask-zero"),
+    ("causal", ", diagonal=1", "", "mask-diagonal"),
+    ("causal", "fill(mask,", "fill(mask.T,", "mask-upside-down"),
+    ("causal", "masked = scores.masked_fill", "masked = scores\nscores.masked_fill", "no-mask"),
+    ("causal", "torch.triu(torch.ones(6, 6), diagonal=1)", "torch.tril(torch.ones(6, 6))", "mask-inverted"),
+    ("causal", "diagonal=1", "diagonal=2", "mask-diagonal-2"),
+    ("causal", "weights @ values", "weights.T @ values", "weights-transposed"),
+    ("causal", "queries @ keys.T", "keys @ queries.T", "scores-transposed"),
+    ("causal", "manual_seed(789)", "manual_seed(123)", "wrong-seed"),
+    ("causal", "manual_seed(789)", "manual_seed(42)", "seed=42"),
+    ("causal", "bias=False", "bias=True", "bias=yes"),
+    ("causal", QUERY + KEY, KEY + QUERY, "swapped-qk"),
+    ("causal", QUERY + KEY + VALUE, VALUE + QUERY + KEY, "values-first"),
+    ("causal", SOFTMAX, f"torch.softmax({SOFTMAX}, dim=-1)", "softmax-twice"),
+    ("causal", SOFTMAX, "masked / keys.shape[-1]**0.5", "no-softmax"),
+    ("causal", SOFTMAX, SOFTMAX.replace("masked", "scores") + ".masked_fill(mask, 0)", "mask-after-softmax"),
+    ("causal", "scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf", "nan"),
+    ("renormalized", ", keepdim=True", "", "keepdim-forgotten"),
+    ("renormalized", "result = masked / masked.sum(dim=-1, keepdim=True)", "result = masked", "step:masked_weights"),
+    ("dropout", "torch.nn.functional.dropout(weights, 0.2)", "weights", "no-dropout"),
+    ("dropout", "torch.nn.functional.dropout(weights, 0.2)",
+     "torch.nn.functional.dropout(torch.nn.functional.dropout(weights, 0.2), 0.2)", "dropout-twice"),
+    ("dropout", "torch.nn.functional.dropout(weights, 0.2) @ values",
+     "torch.nn.functional.dropout(weights @ values, 0.2)", "dropout-on-context"),
+    ("dropout", "torch.nn.functional.dropout(weights, 0.2)",
+     "(weights * (torch.nn.functional.dropout(torch.ones(6, 6), 0.2) > 0))", "dropout-no-scale"),
+    ("dropout", "torch.nn.functional.dropout(weights, 0.2)",
+     "(weights * (torch.nn.functional.dropout(torch.ones(6, 6), 0.2) > 0) / 0.2)", "dropout-scale-p"),
+    ("dropout", "torch.nn.functional.dropout(weights, 0.2)",
+     "torch.softmax(torch.nn.functional.dropout(masked / keys.shape[-1]**0.5, 0.2), dim=-1)", "dropout-before-softmax"),
+    ("dropout", SOFTMAX, "masked / keys.shape[-1]**0.5", "no-softmax"),
+    ("dropout", "manual_seed(123)", "manual_seed(789)", "wrong-seed"),
+    ("dropout", "dropout(weights, 0.2)", "dropout(weights, 0.1)", "dropout=0.1"),
+    ("split", ".view(b, num_tokens, 3, 4).transpose(1, 2)", ".view(b, 3, num_tokens, 4)", "heads-by-view"),
+    ("split", "(weights @ values).transpose(1, 2).contiguous()", "(weights @ values).contiguous()", "merge-without-transpose"),
+    ("split", ".view(b, num_tokens, 3, 4).transpose(1, 2)", ".view(b, num_tokens, 4, 3).permute(0, 3, 1, 2)",
+     "heads-interleaved"),
+    ("split", "return self.out_proj(context)", "return context", "no-out-proj"),
+    ("split", LAYERS + PROJECTION, PROJECTION + LAYERS, "out-proj-first"),
+    ("split", "keys.shape[-1]**0.5", "12**0.5", "scale-by-d-out"),
+    ("split", "keys.shape[-1]**0.5", "keys.shape[1]**0.5", "scale-by-tokens"),
+    ("split", "dim=-1", "dim=1", "softmax-heads"),
+    ("split", "dim=-1", "dim=0", "softmax-batch"),
+    ("split", "bias=False", "bias=True", "bias=yes"),
+    ("wrapper", "[Head() for _ in range(2)]", "[Head()] * 2", "heads-shared"),
+    ("wrapper", "super().__init__()", "super().__init__()\n        torch.manual_seed(123)", "heads-shared"),
+    ("wrapper", "for head in heads]", "for head in reversed(heads)]", "heads-reversed"),
+    ("wrapper", "dim=-1)\n        return", "dim=1)\n        return", "softmax-columns"),
+    ("wrapper", "dim=-1)\n        return", "dim=0)\n        return", "softmax-batch"),
+    ("wrapper", "keys.shape[-1]**0.5", "keys.shape[1]**0.5", "scale-by-tokens"),
+]
+
+# What is on no list.
+UNNAMED = [("causal", old, new) for old, new in (
+    (SOFTMAX, "torch.sigmoid(masked / keys.shape[-1]**0.5)"), (SOFTMAX, "torch.relu(scores)"),
+    (SOFTMAX, "torch.tanh(scores)"), (SOFTMAX, "torch.softmax(masked * 3, dim=-1)"),
+    (SOFTMAX, "torch.softmax(masked / 3**0.5, dim=-1)"), (SOFTMAX, "torch.softmax(masked / 6**0.5, dim=-1)"),
+    (SOFTMAX, "torch.softmax(masked / 0.7, dim=-1)"), (SOFTMAX, "torch.ones(6, 6) / 6"),
+    (SOFTMAX, "torch.tril(torch.ones(6, 6)) / torch.arange(1, 7).view(6, 1)"), (SOFTMAX, "torch.eye(6) / 2"),
+    ("values = W_value(inputs)", "values = W_key(inputs)"), ("keys = W_key(inputs)", "keys = W_value(inputs)"),
+    ("keys = W_key(inputs)", "keys = W_query(inputs)"), ("values = W_value(inputs)", "values = inputs[:, :2]"),
+    ("queries @ keys.T", "torch.cdist(queries, keys)"), ("queries @ keys.T", "-queries @ keys.T"),
+    ("queries @ keys.T", "(queries @ keys.T)**2"), ("queries @ keys.T", "(queries @ keys.T)**3"),
+    ("queries @ keys.T", "torch.nn.functional.cosine_similarity(queries[:, None], keys[None], dim=-1)"),
+    ("queries @ keys.T", "queries @ keys.T + 1e-2 * torch.arange(6)"),
+    ("queries = W_query(inputs)", "queries = torch.nn.functional.layer_norm(W_query(inputs), [2])"),
+    ("queries = W_query(inputs)", "queries = W_query(inputs + 0.1)"),
+    ("keys = W_key(inputs)", "keys = W_key(inputs).roll(1, 0)"), ("keys = W_key(inputs)", "keys = W_key(inputs).flip(0)"),
+    ("values = W_value(inputs)", "values = W_value(inputs).flip(1)"),
+    ("weights @ values", "weights @ values + values"), ("weights @ values", "2 * weights @ values"),
+    ("weights @ values", "(weights @ values).cumsum(0)"), ("weights @ values", "weights @ (weights @ values)"),
+    ("weights @ values", "weights @ values.abs()"), ("0.43", "0.34"), ("[0.77, 0.25, 0.10]", "[0.25, 0.77, 0.10]"),
+    ("manual_seed(789)", "manual_seed(20240917)"), ("Linear(3, 2, bias=False)\nW_key", "Linear(3, 2)\nW_key"),
+    ("mask, -torch.inf", "mask, -1"), ("mask, -torch.inf", "mask, 1"),
+    ("diagonal=1", "diagonal=3"), ("torch.ones(6, 6)", "torch.ones(6, 6).index_fill(0, torch.tensor([2]), 0)"),
+)] + [
+    ("causal", "W_query(inputs)", "inputs @ W_query.weight.reshape(3, 2)"),
+    ("dropout", "torch.manual_seed(123)\n", ""),
+    ("split", "self.W_query(x).view(b, num_tokens, 3, 4).transpose(1, 2)", "self.W_query(x).view(b, 3, num_tokens, 4)"),
+    ("split", "W_value = torch.nn.Linear(3, 12, bias=False)", "W_value = torch.nn.Linear(3, 12, bias=True)"),
+    ("split", "keys.shape[-1]**0.5", "5**0.5"), ("split", "self.out_proj(context)", "self.out_proj(context).relu()"),
+    ("split", "self.out_proj(context)", "context + self.out_proj(context)"),
+    ("split", "self.W_value(x)", "self.W_key(x)"), ("wrapper", "torch.stack([inputs, inputs])", "torch.stack([inputs, inputs]) * 1.01"),
+]
+
+
+def run_program(text):
+    names = {}
+    exec(compile(text, "student", "exec"), names)
+    return names["result"].detach()
+
+
+def codes_of(options, result):
+    """What check says of the floats, and of their print."""
+    for numbers in (json.dumps(result.tolist()), str(result)):
+        done = subprocess.run([ONESTEP, "check", *options, "-", "--format=json"], input=numbers.encode(), stdout=subprocess.PIPE)
+        yield json.loads(done.stdout)
+
+
+def check_slip(program, old, new, wanted):
+    text, options = PROGRAMS[program]
+    assert old in text, f"{old!r} does not stand in {program}"
+    for answer in codes_of(options, run_program(text.replace(old, new))):
+        code = answer["code"]
+        names = code.split("/")
+        if wanted is None and code != "none":
+            yield f"{new!r}: {code} in place of nothing"
+        elif wanted is not None and (wanted not in names or len(names) > 2):
+            yield f"{new!r}: {code}, not {wanted}"
+
+
+def report(number, name, problems):
+    problems = list(problems)
+    print(f"{'not ok' if problems else 'ok'} {number} - {name}")
+    for problem in problems:
+        print(f"# {problem}")
+    return bool(problems)
+
+
+def check_right(program):
+    text, options = PROGRAMS[program]
+    yield from (f"{answer['code']}" for answer in codes_of(options, run_program(text)) if answer["verdict"] != "equal")
+
+
+ONESTEP = os.path.abspath(sys.argv[1])
+torch.set_printoptions(precision=4, sci_mode=False)
+failed = 0
+print(f"1..{len(PROGRAMS) + len(NAMED) + len(UNNAMED)}")
+print(f"# PyTorch {torch.__version__}: {len(NAMED)} slips that have names, {len(UNNAMED)} that have none")
+number = 0
+for program in PROGRAMS:
+    failed += report(number := number + 1, f"{program}, right", check_right(program))
+for program, old, new, wanted in NAMED:
+    failed += report(number := number + 1, f"{program}: {new.strip()!r}, {wanted}", check_slip(program, old, new, wanted))
+for program, old, new in UNNAMED:
+    failed += report(number := number + 1, f"{program}: {new.strip()!r}, none", check_slip(program, old, new, None))
+sys.exit(failed > 0)
