@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds onestep.html: the program as WebAssembly, with style and script, in one file.
 
-usage: build.py --compiler CLANG --version V --private FOLDER --depfile FILE --output FILE [GENERATED.c ...]
+usage: build.py --compiler CLANG --version V -DNAME=VALUE --private FOLDER --depfile FILE --output FILE [GENERATED.c ...]
 
 The tool chain is clang, lld, wasi-libc and clang's compiler-rt for wasm32, as Debian has them: four packages, some 100 MB,
 that compile all but the files below unchanged. (emscripten has setjmp and files of its own; but it is ten times as large,
@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"src/(base/place|app/(terminal|gpt2|bench|check/(roster|watch))|tensor/fast/.*)\.c$")
+LEFT_OUT = re.compile(r"src/(base/place|app/(terminal|gpt2|bench|practice|task|check/(roster|watch))|tensor/fast/.*)\.c$")
 
 FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POSIX_C_SOURCE=200809L",
          "-D_WASI_EMULATED_SIGNAL", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",
@@ -57,7 +57,7 @@ def compiled(source, options):
     made = os.path.join(options.private, name + ".o")
     if not is_current(made):
         errors = ["-Werror"] if options.werror else []
-        subprocess.run([options.compiler, *FLAGS, *errors, f'-DVERSION="{options.version}"', "-MMD", "-MF", made + ".d", "-c", source,
+        subprocess.run([options.compiler, *FLAGS, *errors, *(f"-D{name}" for name in options.D), "-MMD", "-MF", made + ".d", "-c", source,
                         "-o", made], check=True)
     return made
 
@@ -101,6 +101,7 @@ def main():
     parser = argparse.ArgumentParser()
     for option in ("--compiler", "--version", "--private", "--depfile", "--output"):
         parser.add_argument(option, required=True)
+    parser.add_argument("-D", action="append", default=[], metavar="NAME=VALUE", help="as the compiler takes it")
     parser.add_argument("--werror", action="store_true", help="warnings are errors")
     parser.add_argument("generated", nargs="*")
     options = parser.parse_args()

@@ -15,6 +15,7 @@
 #include "app/gpt2.h"
 #include "app/input.h"
 #include "app/link.h"
+#include "app/practice.h"
 #include "app/screen/keys.h"
 #include "app/screen/paint.h"
 #include "app/walking.h"
@@ -130,6 +131,11 @@ bool add_roster(struct text *text, const struct command *command) {
 void watch_file(const struct command *command, struct failure *failure) {
     (void)command;
     leave_out(failure, "--watch");
+}
+
+void practise(const struct command *command, struct failure *failure) {
+    (void)command;
+    leave_out(failure, "practice");
 }
 
 // ---- The page -----------------------------------------------------------------------------------
