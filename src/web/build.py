@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"src/(base/place|app/(terminal|gpt2|bench|practice|task|check/(roster|watch))|tensor/fast/.*)\.c$")
+LEFT_OUT = re.compile(r"src/(base/place|web/expand|tensor/fast/.*|app/(terminal|gpt2|bench|practice|task|check/(roster|watch)))\.c$")
 
 FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POSIX_C_SOURCE=200809L",
          "-D_WASI_EMULATED_SIGNAL", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",
@@ -27,6 +27,8 @@ FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POS
 LINK = ["--target=wasm32-wasi", "-mexec-model=reactor", "-lwasi-emulated-signal", "-Wl,--strip-all",
         "-Wl,-z,stack-size=1048576", "-Wl,--stack-first", "-Wl,--max-memory=1073741824", "-Wl,--export-table",
         "-Wl,--export=__main_argc_argv", "-Wl,--export=__stack_pointer", "-mmutable-globals"]
+FREESTANDING = ["--target=wasm32", "-std=c11", "-Os", "-ffreestanding", "-fno-builtin", "-nostdlib", "-Wl,--no-entry",
+                "-Wl,--strip-all"]
 
 # Five characters for four bytes. None of these means anything to a browser inside of a script.
 DIGITS = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -57,14 +59,14 @@ def compiled(source, options):
     made = os.path.join(options.private, name + ".o")
     if not is_current(made):
         errors = ["-Werror"] if options.werror else []
-        subprocess.run([options.compiler, *FLAGS, *errors, *(f"-D{name}" for name in options.D), "-MMD", "-MF", made + ".d", "-c", source,
-                        "-o", made], check=True)
+        own = ["-MMD", "-MF", made + ".d", "-c", source, "-o", made]
+        subprocess.run([options.compiler, *FLAGS, *errors, *(f"-D{name}" for name in options.D), *own], check=True)
     return made
 
 
 def parts_of(objects):
     """All files that the objects were made of."""
-    parts = {os.path.join(HERE, name) for name in ("web.html", "web.js", "build.py")}
+    parts = {os.path.join(HERE, name) for name in ("web.html", "web.js", "expand.c", "build.py")}
     for made in objects:
         with open(made + ".d", encoding="utf-8") as file:
             parts.update(file.read().replace("\\\n", " ").split(":", 1)[1].split())
@@ -72,29 +74,32 @@ def parts_of(objects):
 
 
 def compressed(data):
-    """LZMA with its header, the length in it."""
+    """LZMA without its header of 13 bytes, and with the properties that expand.c knows."""
     filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}]
-    packed = lzma.compress(data, lzma.FORMAT_ALONE, filters=filters)
-    return packed[:5] + len(data).to_bytes(8, "little") + packed[13:]
+    return lzma.compress(data, lzma.FORMAT_ALONE, filters=filters)[13:]
 
 
 def in_digits(data):
-    """Big-endian words of four bytes, five digits of base 85 each; the script knows the length."""
+    """The length, and big-endian words of four bytes, five digits of base 85 each."""
     words = data + bytes(-len(data) % 4)
-    text = []
+    groups = []
     for at in range(0, len(words), 4):
         word = int.from_bytes(words[at:at + 4], "big")
         digits = ""
         for _ in range(5):
             word, digit = divmod(word, 85)
             digits = DIGITS[digit] + digits
-        text.append(digits)
-    return "".join(text)
+        groups.append(digits)
+    return f"{len(data)} {''.join(groups)}"
 
 
-def read(name):
-    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+def read(path):
+    with open(path, "rb") as file:
         return file.read()
+
+
+def text(name):
+    return read(os.path.join(HERE, name)).decode()
 
 
 def main():
@@ -110,10 +115,12 @@ def main():
         objects = list(pool.map(lambda source: compiled(source, options), sources() + options.generated))
     module = os.path.join(options.private, "onestep.wasm")
     subprocess.run([options.compiler, *LINK, *objects, "-o", module], check=True)
-    with open(module, "rb") as file:
-        program = compressed(file.read())
-    fills = {"VERSION": options.version, "PROGRAM": f"{len(program)} {in_digits(program)}", "SCRIPT": read("web.js").strip()}
-    page = re.sub("@(VERSION|PROGRAM|SCRIPT)@", lambda match: fills[match[1]], read("web.html"))
+    expander = os.path.join(options.private, "expand.wasm")
+    subprocess.run([options.compiler, *FREESTANDING, os.path.join(HERE, "expand.c"), "-o", expander], check=True)
+    program = read(module)
+    fills = {"VERSION": options.version, "SCRIPT": text("web.js").strip(),
+             "PROGRAM": f"{in_digits(read(expander))} {in_digits(compressed(program))} {len(program)}"}
+    page = re.sub("@(VERSION|PROGRAM|SCRIPT)@", lambda match: fills[match[1]], text("web.html"))
     with open(options.output, "w", encoding="utf-8") as file:
         file.write(page)
     with open(options.depfile, "w", encoding="utf-8") as file:

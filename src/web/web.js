@@ -7,9 +7,8 @@
 
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:+=^!/*?_,>()[]{}@%$#~";
 
-// "LENGTH DIGITS": five digits of base 85 stand for four bytes of the compressed program.
-async function unpack(text) {
-    const [length, digits] = text.trim().split(" ");
+// Five digits of base 85 stand for four bytes.
+function bytesOf(length, digits) {
     const values = new Uint8Array(128);
     for (let i = 0; i < DIGITS.length; i++) values[DIGITS.charCodeAt(i)] = i;
     const words = new DataView(new ArrayBuffer(digits.length / 5 * 4));
@@ -17,115 +16,19 @@ async function unpack(text) {
         word = word * 85 + values[digits.charCodeAt(at)];
         if (at % 5 === 4) words.setUint32((at - 4) / 5 * 4, word), word = 0;
     }
-    return WebAssembly.compile(expand(new Uint8Array(words.buffer, 0, Number(length))));
+    return new Uint8Array(words.buffer, 0, Number(length));
 }
 
-// Decompresses LZMA, after Igor Pavlov's specification (LzmaSpec.cpp of the LZMA SDK, public domain). Browsers can inflate, but
-// that leaves a sixth more.
-function expand(bytes) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset);
-    const lc = bytes[0] % 9, lp = Math.floor(bytes[0] / 9) % 5, pb = Math.floor(bytes[0] / 45);
-    const out = new Uint8Array(view.getUint32(5, true));
-    let range = 0xffffffff, code = view.getUint32(14), next = 18;
-    const odds = count => new Uint16Array(count).fill(1024);
-
-    function shift() {
-        if (range >= 0x1000000) return;
-        range = range << 8 >>> 0;
-        code = (code << 8 | bytes[next++]) >>> 0;
-    }
-    function bit(table, at) {
-        const bound = (range >>> 11) * table[at], isOne = code >= bound;
-        if (isOne) range -= bound, code -= bound, table[at] -= table[at] >> 5;
-        else range = bound, table[at] += 2048 - table[at] >> 5;
-        shift();
-        return isOne ? 1 : 0;
-    }
-    function evenBits(count) {
-        let value = 0;
-        for (; count > 0; count--) {
-            range >>>= 1;
-            const isOne = code >= range;
-            if (isOne) code -= range;
-            value = value * 2 + (isOne ? 1 : 0);
-            shift();
-        }
-        return value;
-    }
-    function number(table, count, from = 0) {
-        let node = 1;
-        for (let i = 0; i < count; i++) node = node * 2 + bit(table, from + node);
-        return node - (1 << count);
-    }
-    function reversed(table, count, from = 0) {
-        let node = 1, value = 0;
-        for (let i = 0; i < count; i++) {
-            const one = bit(table, from + node);
-            node = node * 2 + one;
-            value |= one << i;
-        }
-        return value;
-    }
-    const lengths = () => ({choice: odds(2), low: odds(16 << 3), middle: odds(16 << 3), high: odds(256)});
-    function lengthOf(table, place) {
-        if (!bit(table.choice, 0)) return number(table.low, 3, place << 3);
-        if (!bit(table.choice, 1)) return 8 + number(table.middle, 3, place << 3);
-        return 16 + number(table.high, 8);
-    }
-
-    const literal = odds(0x300 << lc + lp), isMatch = odds(12 << 4), isRepeat = odds(12), isRepeat0 = odds(12 << 4);
-    const isRepeat1 = odds(12), isRepeat2 = odds(12), isLong = odds(12 << 4);
-    const slots = odds(4 << 6), near = odds(128), aligned = odds(16), ofMatch = lengths(), ofRepeat = lengths();
-    let state = 0, back = [0, 0, 0, 0];
-    for (let at = 0; at < out.length;) {
-        const place = at & (1 << pb) - 1;
-        if (!bit(isMatch, (state << 4) + place)) {
-            const before = at > 0 ? out[at - 1] : 0;
-            const from = 0x300 * (((at & (1 << lp) - 1) << lc) + (before >> 8 - lc));
-            let symbol = 1;
-            if (state >= 7) {
-                for (let match = out[at - back[0] - 1]; symbol < 256;) {
-                    const expected = match >> 7 & 1, one = bit(literal, from + (1 + expected << 8) + symbol);
-                    match <<= 1;
-                    symbol = symbol << 1 | one;
-                    if (expected !== one) break;
-                }
-            }
-            while (symbol < 256) symbol = symbol << 1 | bit(literal, from + symbol);
-            out[at++] = symbol;
-            state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
-            continue;
-        }
-        let length;
-        if (bit(isRepeat, state)) {
-            if (!bit(isRepeat0, state)) {
-                if (!bit(isLong, (state << 4) + place)) {
-                    state = state < 7 ? 9 : 11;
-                    out[at] = out[at - back[0] - 1];
-                    at++;
-                    continue;
-                }
-            } else {
-                const chosen = !bit(isRepeat1, state) ? 1 : 2 + bit(isRepeat2, state);
-                back.unshift(...back.splice(chosen, 1));
-            }
-            length = lengthOf(ofRepeat, place);
-            state = state < 7 ? 8 : 11;
-        } else {
-            length = lengthOf(ofMatch, place);
-            const slot = number(slots, 6, Math.min(length, 3) << 6), bits = (slot >> 1) - 1;
-            let distance = slot;
-            if (slot >= 4) {
-                distance = (2 | slot & 1) << bits;
-                if (slot < 14) distance += reversed(near, bits, distance - slot);
-                else distance += evenBits(bits - 4) * 16 + reversed(aligned, 4);
-            }
-            back = [distance, back[0], back[1], back[2]];
-            state = state < 7 ? 7 : 10;
-        }
-        for (length += 2; length > 0 && at < out.length; length--, at++) out[at] = out[at - back[0] - 1];
-    }
-    return out;
+// "LENGTH DIGITS LENGTH DIGITS SIZE": a module that expands (expand.c), and the program to be expanded to that size.
+async function unpack(text) {
+    const [length, digits, packedLength, packedDigits, size] = text.trim().split(" ");
+    const {instance: {exports}} = await WebAssembly.instantiate(bytesOf(length, digits));
+    const packed = bytesOf(packedLength, packedDigits);
+    const start = exports.memory.buffer.byteLength, out = start + packed.length;
+    exports.memory.grow(Math.ceil((packed.length + Number(size)) / 65536));
+    new Uint8Array(exports.memory.buffer).set(packed, start);
+    exports.expand(start, out, Number(size));
+    return WebAssembly.compile(new Uint8Array(exports.memory.buffer, out, Number(size)));
 }
 
 // ---- A running program ------------------------------------------------------------------------
@@ -517,7 +420,6 @@ class Page {
             return arrow;
         });
         bar.replaceChildren(...(this.said.typing ? [this.typed()] : []), ...made.slice(0, 3), ...arrows, ...made.slice(3));
-        bar.scrollLeft = 0;
     }
 
     // Where there is no keyboard, a field brings one up.
