@@ -42,7 +42,7 @@ EVIL_TOKENS = ["<script>alert(1)</script>", '"onmouseover="x', "=1+1", "+1", "-1
 
 LESSONS = 9
 MOST_BYTES = LESSONS * 256 * 1024
-MOST_SECONDS = LESSONS * 0.025  # of the processor's time, not with sanitizers
+MOST_SECONDS = LESSONS * 0.022 + 0.08  # of the processor's time, not with sanitizers; training computes for the last
 
 
 def run(*arguments):

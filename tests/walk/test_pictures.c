@@ -81,13 +81,18 @@ static enum view_bit view_on_top(void) {
     return top_view(&walker)->view->bit;
 }
 
+// Steps are many in the last lessons: a third of all is looked at, all among the slow tests.
+static int every(void) {
+    return getenv("ONESTEP_TESTS_SLOW") != NULL ? 1 : 3;
+}
+
 // ---- The map ---------------------------------------------------------------------------------------
 
 // From each step: the map opens on it; and Enter on each node arrives.
 START_TEST(enter_on_each_node_arrives) {
     start(_i, "1");
     const int count = walker.trial.run.step_count;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i += every()) {
         press('v');
         ck_assert_int_eq(view_on_top(), VIEW_MAP);
         for (int back = 0; back <= count; back++) press('b'); // the first node
@@ -251,7 +256,7 @@ START_TEST(any_step_any_size) {
                                     '.',        'b',         ',',      'r',        PRESS_TAB};
     static const int sizes[][2] = {{12, 40}, {24, 80}, {40, 120}};
     start(_i, "1");
-    for (int step = 0; step < walker.trial.run.step_count; step++) {
+    for (int step = 0; step < walker.trial.run.step_count; step += every()) {
         go_to_step(&walker.state, &walker.trial.run, step);
         for (int view = 0; view < 2; view++) {
             press(view == 0 ? 'P' : 'v');

@@ -233,7 +233,7 @@ static void check_values(const struct made *made, const struct step *step, char 
 // with 1, all of them, which takes a minute.
 static void check_cases(char *file) {
     const char *stride_text = getenv("ONESTEP_TESTS_STRIDE");
-    const int stride = stride_text != NULL ? atoi(stride_text) : 13;
+    const int stride = stride_text != NULL ? atoi(stride_text) : 53;
     struct made made = {0};
     int cases = 0, tensors = 0;
     char *rest;
