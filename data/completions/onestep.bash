@@ -35,7 +35,7 @@ _onestep() {
         ;;
     --format)
         case $command in
-        screen) COMPREPLY=($(compgen -W $'text\nansi\nsvg\nhtml' -- "$word")) ;;
+        screen) COMPREPLY=($(compgen -W $'text\nansi\nsvg\nhtml\nlink' -- "$word")) ;;
         print) COMPREPLY=($(compgen -W $'torch\nplain\njson\ncsv\nnpy\nsvg\nmarkdown\nhtml\npy\nipynb\ngift\nlatex' -- "$word")) ;;
         *) COMPREPLY=($(compgen -W $'plain\njson' -- "$word")) ;;
         esac
@@ -48,7 +48,7 @@ _onestep() {
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
     --input | -o | --output | --roster) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --text | --updates | --lr | --digits | --min-decimals | --tokens | --threads | --keys | --size)
+    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --text | --updates | --lr | --digits | --min-decimals | --tokens | --threads | --keys | --size | --cell)
         return
         ;;
     esac
@@ -58,7 +58,7 @@ _onestep() {
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
     print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
-    screen) options+=$'\n--step\n--keys\n--size\n--format\n-o\n'$parameters ;;
+    screen) options+=$'\n--step\n--cell\n--keys\n--size\n--format\n-o\n'$parameters ;;
     check) options+=$'\n--step\n--format\n--quiet\n--watch\n--min-decimals\n--roster\n'$parameters ;;
     practice) options+=$'\n-o' ;;
     list) options+=$'\n--what-ifs\n--format' ;;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/input.h"
+#include "app/link.h"
 #include "base/text.h"
 #include "lessons.h"
 #include "tensor/fast/parallel.h"
@@ -41,6 +42,7 @@ enum option {
     OPTION_KEYS,
     OPTION_SUMMARY,
     OPTION_SIZE,
+    OPTION_CELL,
 };
 
 #define IN(verb) (1U << (verb))
@@ -80,6 +82,7 @@ static const struct {
     {"--color",    OPTION_COLOR,    true,  IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST) | IN(VERB_SCREEN)},
     {"--keys",     OPTION_KEYS,     true,  IN(VERB_SCREEN)},
     {"--size",     OPTION_SIZE,     true,  IN(VERB_SCREEN)},
+    {"--cell",     OPTION_CELL,     true,  IN(VERB_WALK) | IN(VERB_SCREEN)},
     {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
     {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
     {"--threads",  OPTION_THREADS,  true,  IN(VERB_GPT2) | IN(VERB_BENCH)},
@@ -102,7 +105,7 @@ static const char *const format_names[] = {
     [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
     [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
     [FORMAT_IPYNB] = "ipynb", [FORMAT_GIFT] = "gift",         [FORMAT_LATEX] = "latex",
-    [FORMAT_TEXT] = "text",   [FORMAT_ANSI] = "ansi",
+    [FORMAT_TEXT] = "text",   [FORMAT_ANSI] = "ansi",         [FORMAT_LINK] = "link",
 };
 
 const char *format_name(enum format format) {
@@ -157,8 +160,8 @@ static const enum format print_formats[] = {
     FORMAT_SVG,   FORMAT_MARKDOWN, FORMAT_HTML,  FORMAT_PY,  FORMAT_IPYNB,
     FORMAT_GIFT,  FORMAT_LATEX,    FORMAT_COUNT,
 };
-static const enum format screen_formats[] = {FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG, FORMAT_HTML,
-                                             FORMAT_COUNT};
+static const enum format screen_formats[] = {FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG,
+                                             FORMAT_HTML, FORMAT_LINK, FORMAT_COUNT};
 static const enum format check_formats[] = {FORMAT_PLAIN, FORMAT_CSV, FORMAT_JSON, FORMAT_COUNT};
 static const enum format fact_formats[] = {FORMAT_PLAIN, FORMAT_JSON, FORMAT_COUNT};
 
@@ -289,6 +292,21 @@ static void read_screen_size(struct reader *reader, const char *value) {
          safe(reader, value));
 }
 
+// "2,1": a number for each dimension, counted from 0.
+static void read_cell(struct reader *reader, const char *value) {
+    struct command *command = &reader->command;
+    command->cell_dims = 0;
+    for (const char *next = value; next != NULL;) {
+        const size_t length = strspn(next, "0123456789");
+        const bool is_index = length > 0 && length < 10 && strchr(",", next[length]) != NULL;
+        if (!is_index || command->cell_dims == MAX_DIMS)
+            STOP(reader, "--cell takes whole numbers from 0 on, 2,1 for one, not '%s'",
+                 safe(reader, value));
+        command->cell[command->cell_dims++] = atoi(next);
+        next = next[length] == ',' ? next + length + 1 : NULL;
+    }
+}
+
 enum { MOST_DECIMALS = 9 }; // that a float's print may ask for
 
 // "3-7": two whole numbers from 1 on, the second no smaller.
@@ -417,6 +435,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
     case OPTION_SIZE:
         read_screen_size(reader, value);
         break;
+    case OPTION_CELL:
+        read_cell(reader, value);
+        break;
     case OPTION_BATCH:
         command->gpt2.batch = read_count(reader, "--batch", value, GPT2_MOST);
         break;
@@ -493,6 +514,28 @@ static void read_lesson(struct reader *reader, const char *argument) {
          safe(reader, argument), lesson_names(reader->arena), lesson_count);
 }
 
+// Does a command take an option ("--cell=2,1")? Parameters it always gets: one that is of no use is a mistake.
+static bool takes_option(enum verb verb, const char *option) {
+    const size_t length = strcspn(option, "=");
+    for (size_t i = 0; i < sizeof option_table / sizeof *option_table; i++) {
+        const char *name = option_table[i].name;
+        if (strlen(name) == length && strncmp(option, name, length) == 0)
+            return (option_table[i].verbs & IN(verb)) != 0;
+    }
+    return true;
+}
+
+// The lesson of a link, and of what else it says that which the command has a use for.
+static void read_from_link(struct reader *reader, const char *argument) {
+    const struct link link = read_link(reader->arena, argument);
+    if (*link.lesson != '\0') read_lesson(reader, link.lesson);
+    if (link.step != NULL) add_step(reader, link.step);
+    for (int i = 0; i < link.count; i++) {
+        if (takes_option(reader->command.verb, link.options[i]))
+            read_option(reader, link.options[i]);
+    }
+}
+
 static void read_size(struct reader *reader, const char *argument) {
     reader->command.gpt2.size = gpt2_size_by_name(argument);
     if (reader->command.gpt2.size != NULL) return;
@@ -548,7 +591,10 @@ static void read_name(struct reader *reader, const char *argument) {
     if (!is_first || !takes_lesson) {
         STOP(reader, "%s has no use for '%s'", verb_name(verb), safe(reader, argument));
     }
-    read_lesson(reader, argument);
+    if (is_link(argument))
+        read_from_link(reader, argument);
+    else
+        read_lesson(reader, argument);
 }
 
 // ---- Checking what was read ---------------------------------------------------------------------

@@ -35,8 +35,9 @@ enum format {
     FORMAT_IPYNB,
     FORMAT_GIFT,
     FORMAT_LATEX,
-    FORMAT_TEXT, // this one and the next are of screens only
+    FORMAT_TEXT, // this one and those behind it are of screens only
     FORMAT_ANSI,
+    FORMAT_LINK,
     FORMAT_COUNT,
 };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -70,6 +71,8 @@ struct command {
     bool requires_grad; // VERB_PRINT: as where nothing is detached
     int rows, columns;  // VERB_SCREEN: its size
     const char *keys;   // and the keys pressed before it is shown
+    int cell_dims;      // VERB_WALK, VERB_SCREEN: of --cell; 0 if it was not given
+    int64_t cell[MAX_DIMS];
     enum color_choice color;
     struct parameters parameters;
     struct what_ifs what_ifs; // mistakes to be made on purpose

@@ -33,12 +33,14 @@ static const char program_help[] =
     "LESSON is a name or a number:\n";
 
 static const char walk_help[] =
-    "onestep [walk] [LESSON] [--step S] [parameters]\n"
+    "onestep [walk] [LESSON|LINK] [--step S] [parameters]\n"
     "\n"
     "Walks through lessons in the terminal, forwards and backwards. Without LESSON\n"
     "it opens where you left off. Press ? for the keys, q to leave.\n"
+    "LINK is '#LESSON/STEP?seed=5', also with the page's address before it.\n"
     "\n"
     "  --step S         start at a step: its number, its name, or 'GROUP: NAME'\n"
+    "  --cell R,C       with the cursor on a cell, counted from 0\n"
     "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
     "                   (onestep list --what-ifs)\n"
     "  --digits N       digits after the point, 0 ... 17 (4)\n"
@@ -97,7 +99,7 @@ static const char print_help[] =
     "\n";
 
 static const char screen_help[] =
-    "onestep screen LESSON [--step S] [--keys KEYS] [--size 80x24] [--format F]\n"
+    "onestep screen LESSON|LINK [--step S] [--keys KEYS] [--size 80x24] [--format F]\n"
     "               [-o PATH] [parameters]\n"
     "\n"
     "Prints a screen of the walker, as a terminal of that size would show it.\n"
@@ -106,9 +108,11 @@ static const char screen_help[] =
     "  --keys KEYS      keys pressed before: characters, and <Up> <Down> <Left>\n"
     "                   <Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"
     "                   <Shift-Tab> <Space> <Backspace>, as in 'ii<Right>'\n"
+    "  --cell R,C       the cell under the cursor, counted from 0\n"
     "  --size CxR       columns and rows (80x24)\n"
     "  --format F       text (the default), ansi: text with colours for a terminal,\n"
-    "                   svg or html\n"
+    "                   svg, html, or link: what stands behind onestep.html to open\n"
+    "                   this step in a browser, and what LINK may be\n"
     "  -o, --output PATH  write to a file instead of standard output\n"
     "  --what-if NAME   a classic mistake, made on purpose\n"
     "  --digits N       digits after the point, 0 ... 17 (4)\n"

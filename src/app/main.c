@@ -31,18 +31,6 @@ struct work {
     bool differs;         // check or verify found a difference
 };
 
-static void walk(const struct command *command, struct failure *failure) {
-    const struct walk_options options = {
-        .lesson = command->lesson,
-        .step = command->step,
-        .parameters = &command->parameters,
-        .what_ifs = &command->what_ifs,
-        .digits = command->digits,
-        .wants_color = wants_color(command->color),
-    };
-    walk_command(&options, failure);
-}
-
 static void read_and_do(void *context) {
     struct work *work = context;
     work->command = read_command(work->arena, work->argc, work->argv);
@@ -90,7 +78,7 @@ static void read_and_do(void *context) {
         work->differs = !add_verify(&work->result);
         break;
     case VERB_WALK:
-        walk(command, work->arena->failure);
+        walk_command(command, work->arena->failure);
         break;
     }
 }

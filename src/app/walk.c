@@ -1,103 +1,57 @@
 #include "app/walk.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "app/progress.h"
 #include "app/terminal.h"
+#include "app/walking.h"
 #include "lessons.h"
-#include "walk/walker.h"
 
-struct walking {
-    struct walker walker;
+struct session {
+    struct walking walking;
     struct terminal terminal;
-    struct arena frame;       // all that one frame needs
-    struct progress progress; // as read or last written
-    struct progress now;      // to be written
-    struct failure unsaved;   // why it was not, if its message is not empty
+    struct arena frame; // all that one frame needs
 };
 
-static void show_frame(struct walking *walking) {
-    struct terminal *terminal = &walking->terminal;
+static void show_frame(struct session *session) {
+    struct terminal *terminal = &session->terminal;
     struct canvas canvas =
-        canvas_new(&walking->frame, terminal->rows, terminal->columns, terminal->look);
-    walker_draw(&walking->walker, &canvas);
-    terminal_set_mouse(terminal, walking->walker.state.has_mouse);
+        canvas_new(&session->frame, terminal->rows, terminal->columns, terminal->look);
+    walker_draw(&session->walking.walker, &canvas);
+    terminal_set_mouse(terminal, session->walking.walker.state.has_mouse);
     terminal_show(terminal, &canvas);
-    arena_free(&walking->frame);
+    arena_free(&session->frame);
 }
 
-static void write_now(void *context) {
-    struct walking *walking = context;
-    progress_write(&walking->progress, &walking->now, &walking->unsaved);
-}
-
-// Writes the place down as soon as it is another one: the terminal may be closed at any moment. What
-// cannot be written now is tried again after the next key.
-static void remember_place(struct walking *walking) {
-    const struct state *state = &walking->walker.state;
-    const struct progress *before = &walking->progress;
-    bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c;
-    for (int i = 0; i < MAX_LESSONS; i++)
-        is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
-    if (is_same) return;
-    walking->now.lesson = state->lesson;
-    walking->now.shows_c = state->shows_c;
-    memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
-    if (!attempt(&walking->unsaved, write_now, walking)) return;
-    walking->progress = walking->now;
-    walking->unsaved.message[0] = '\0';
-}
-
-static void walk_until_quit(struct walking *walking) {
-    while (!walking->walker.state.has_quit && !walking->terminal.is_gone) {
-        show_frame(walking);
-        remember_place(walking);
-        const struct press press = terminal_read(&walking->terminal);
-        if (press.key != KEY_NOTHING) walker_press(&walking->walker, press, walking->terminal.rows);
+// The place is written down as soon as it is another one: the terminal may be closed at any moment.
+static void walk_until_quit(struct session *session) {
+    struct walker *walker = &session->walking.walker;
+    while (!walker->state.has_quit && !session->terminal.is_gone) {
+        show_frame(session);
+        walking_remember(&session->walking);
+        const struct press press = terminal_read(&session->terminal);
+        if (press.key != KEY_NOTHING) walker_press(walker, press, session->terminal.rows);
     }
-    remember_place(walking);
+    walking_remember(&session->walking);
 }
 
 // Gives back the terminal first: what is said goes there too. That the place is not kept spoils nothing
 // of the walk, but the next one will start elsewhere.
 static void end_walk(void *context) {
-    struct walking *walking = context;
-    terminal_close(&walking->terminal);
-    arena_free(&walking->frame);
-    walker_free(&walking->walker);
-    if (walking->unsaved.message[0] == '\0') return;
+    struct session *session = context;
+    terminal_close(&session->terminal);
+    arena_free(&session->frame);
+    walker_free(&session->walking.walker);
+    if (session->walking.unsaved.message[0] == '\0') return;
     fprintf(stderr, "onestep: note: your place in the lessons is not kept: %s\n",
-            walking->unsaved.message);
+            session->walking.unsaved.message);
 }
 
-// The lesson asked for, else the one walked last, else the first.
-static int first_lesson(const struct lesson *lesson, const struct progress *progress) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (lesson_table[i] == lesson) return i;
-    }
-    return progress->lesson >= 0 ? progress->lesson : 0;
-}
-
-void walk_command(const struct walk_options *options, struct failure *failure) {
-    struct walking walking = {.frame = arena_new(failure),
-                              .progress = progress_read(lesson_table, lesson_count)};
-    walking.now = walking.progress;
+void walk_command(const struct command *command, struct failure *failure) {
+    struct session session = {.frame = arena_new(failure)};
     struct cleanup cleanup;
-    cleanup_open(&cleanup, failure, end_walk, &walking);
-    const struct walk_start start = {
-        .lessons = lesson_table,
-        .lesson_count = lesson_count,
-        .lesson = first_lesson(options->lesson, &walking.progress),
-        .step = options->step,
-        .chosen = options->parameters,
-        .what_ifs = options->what_ifs,
-        .digits = options->digits,
-        .visits = walking.progress.visits,
-        .shows_c = walking.progress.shows_c,
-    };
-    walker_start(&walking.walker, &start, failure);
-    terminal_open(&walking.terminal, options->wants_color, failure);
-    walk_until_quit(&walking);
+    cleanup_open(&cleanup, failure, end_walk, &session);
+    walking_start(&session.walking, lesson_table, lesson_count, command, failure);
+    terminal_open(&session.terminal, wants_color(command->color), failure);
+    walk_until_quit(&session);
     cleanup_close(&cleanup);
 }

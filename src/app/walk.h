@@ -3,20 +3,11 @@
 
 // The command `walk`: lessons on the terminal, until the user leaves.
 
-#include "trace/what_if/trial.h"
-
-struct walk_options {
-    const struct lesson *lesson; // NULL: where the user left off, or the first
-    const char *step;            // label of a step; NULL: where the user left off, or the first
-    const struct parameters *parameters;
-    const struct what_ifs *what_ifs;
-    int digits;       // after the point
-    bool wants_color; // what the option, NO_COLOR and the like have decided
-};
+#include "app/command.h"
 
 // Walks. Fails before it takes the terminal, or after it gave it back, never while it has it: with
 // FAIL_USAGE for parameters that do not fit or a step that is not there, as terminal_open does, or with
 // FAIL_RUNTIME if memory ends.
-void walk_command(const struct walk_options *options, struct failure *failure);
+void walk_command(const struct command *command, struct failure *failure);
 
 #endif

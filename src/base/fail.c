@@ -7,17 +7,9 @@
 
 // ---- Attempts -----------------------------------------------------------------------------------
 
-// Does the action; returns whether it came back, rather than land here by longjmp. Nothing else is
-// done where setjmp is called, so that no compiler can mistake what it may keep in a register.
-static bool comes_back(jmp_buf *place, void (*action)(void *context), void *context) {
-    if (setjmp(*place) != 0) return false;
-    action(context);
-    return true;
-}
-
 bool attempt(struct failure *failure, void (*action)(void *context), void *context) {
-    jmp_buf place;
-    jmp_buf *const outer_place = failure->place;
+    struct place place;
+    struct place *const outer_place = failure->place;
     struct cleanup *const outer_cleanups = failure->cleanups;
     failure->place = &place;
     failure->cleanups = NULL;
@@ -50,7 +42,7 @@ void fail(struct failure *failure, enum fail_status status, const char *format, 
         abort();
     }
     while (failure->cleanups != NULL) cleanup_close(failure->cleanups);
-    longjmp(*failure->place, 1);
+    leave(failure->place);
 }
 
 // ---- Cleaning up --------------------------------------------------------------------------------

@@ -13,8 +13,9 @@
 // All memory of such work lives in an arena of those who started it, or in a scratch (arena.h), which a
 // failure frees on the way; so nothing leaks.
 
-#include <setjmp.h> // defines: jmp_buf
 #include <stdbool.h>
+
+#include "base/place.h"
 
 // Whose failure it is, and what the program makes of it in the end.
 enum fail_status {
@@ -33,7 +34,7 @@ struct cleanup {
 
 // Where failures of one attempt go, and the last message. Zero-initialise it.
 struct failure {
-    jmp_buf *place;           // of the innermost attempt; NULL outside of any
+    struct place *place;      // of the innermost attempt; NULL outside of any
     struct cleanup *cleanups; // of the innermost attempt
     enum fail_status status;
     char message[512]; // one line, no newline at its end, cut if longer

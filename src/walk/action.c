@@ -41,7 +41,7 @@ const struct binding bindings[] = {
     {ACT_READ,            WALKING,                     {'t'},                            "text",           82, "the words and the source of this step on a whole screen"},
     {ACT_MAP,             WALKING,                     {'v'},                            "map",            78, "map of the lesson: what each step was made of, to go to one"},
     {ACT_PICTURE,         WALKING,                     {'P'},                            "picture",        30, "a picture of these numbers: a plane, strips or a curve"},
-    {ACT_LIST,            WALKING,                     {PRESS_TAB},                      "lessons",        80, "list of lessons and steps, to jump to one"},
+    {ACT_LIST,            WALKING,                     {PRESS_TAB, 'L'},                 "lessons",        80, "list of lessons and steps, to jump to one"},
     {ACT_SEARCH,          WALKING | VIEW_LIST,         {'/'},                            NULL,              0, "search the names and texts of all steps"},
     {ACT_PALETTE,         WALKING,                     {':'},                            "find",           73, "find anything: keys, steps, lessons, mistakes, settings, by any word"},
     {ACT_FIRST,           WALKING,                     {'g'},                            NULL,              0, "first step of the lesson"},

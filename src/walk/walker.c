@@ -97,6 +97,24 @@ bool run_again(struct walker *walker, const struct parameters *chosen,
     return is_run;
 }
 
+static void start_at_cell(struct walker *walker, const struct walk_start *start) {
+    struct failure *failure = walker->broken;
+    const struct run *run = &walker->trial.run;
+    const struct step *step = current_step(&walker->state, run);
+    const struct shape shape = shape_of(&step->tensor);
+    bool is_there = start->cell_dims == shape.ndim;
+    for (int dim = 0; is_there && dim < shape.ndim; dim++)
+        is_there = start->cell[dim] < shape.size[dim];
+    if (is_there) {
+        go_to_cell(&walker->state, run, step, start->cell);
+        return;
+    }
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    fail(failure, FAIL_USAGE, "%s has no such cell: its shape is %s, counted from 0",
+         step_label(m, step), shape_text(m, shape));
+}
+
 void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure) {
     *walker = (struct walker){
         .lessons = start->lessons,
@@ -122,6 +140,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     state->shows_c = start->shows_c;
     if (start->step == NULL && state->step > 0)
         tell(state, "This is where you left this lesson. g starts it over, Tab lists all steps.");
+    if (start->cell_dims > 0) start_at_cell(walker, start);
     tell_idle(walker);
 }
 

@@ -53,8 +53,10 @@ struct walker {
 struct walk_start {
     const struct lesson *const *lessons; // must outlive the walker
     int lesson_count;
-    int lesson;       // from 0
-    const char *step; // a label; NULL: where `visits` left it
+    int lesson;          // from 0
+    const char *step;    // a label; NULL: where `visits` left it
+    const int64_t *cell; // index of the cell under the cursor
+    int cell_dims;       // of that index; 0: none is given
     const struct parameters *chosen;
     const struct what_ifs *what_ifs;
     int digits;
@@ -63,7 +65,7 @@ struct walk_start {
 };
 
 // Starts a walk. Fails with FAIL_USAGE if the lesson cannot run with these parameters or has no such
-// step; walker_free is still to be called then. `failure` is also where later calls report that memory
+// step or cell; walker_free is still to be called then. `failure` is also where later calls report that memory
 // has ended. The walker must not be moved.
 void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure);
 

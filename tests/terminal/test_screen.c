@@ -155,7 +155,8 @@ static const struct {
     {{"screen", "causal", "--size", "80"}, "--size takes columns and rows, 80x24 for one"},
     {{"screen", "causal", "--size", "0x24"}, "each 1 ... 500, not '0x24'"},
     {{"screen", "causal", "--size", "80x24x3"}, "not '80x24x3'"},
-    {{"screen", "causal", "--format", "csv"}, "--format of screen takes text, ansi, svg or html"},
+    {{"screen", "causal", "--format", "csv"},
+     "--format of screen takes text, ansi, svg, html or link"},
     {{"screen", "causal", "--heads", "2"}, "causal has no use for --heads"},
     {{"print", "causal", "--keys", "n"}, "print has no option '--keys'"},
 };

@@ -156,19 +156,27 @@ static void paint_span(struct text *text, const struct run_of_glyphs *run) {
     text_add(text, "</span>");
 }
 
+void paint_spans(struct text *text, const struct canvas *canvas) {
+    paint_rows(text, canvas, paint_span, "\n");
+}
+
+void paint_style(struct text *text) {
+    add_style(text, "color");
+}
+
 void paint_html(struct text *text, const struct canvas *canvas, const char *title) {
     text_add(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     markup_add(text, title);
     text_add(text, "</title>\n<style>\n");
-    add_style(text, "color");
+    paint_style(text);
     text_add(
         text,
         "html{background:#ffffff}@media (prefers-color-scheme:dark){html{background:#14171a}}\n"
         ".screen{line-height:1.28;margin:0;overflow-x:auto}\n"
         "</style>\n</head>\n<body>\n<pre class=\"screen\" tabindex=\"0\">");
-    paint_rows(text, canvas, paint_span, "\n");
+    paint_spans(text, canvas);
     text_add(text, "</pre>\n</body>\n</html>\n");
 }
 

@@ -10,6 +10,12 @@
 void paint_text(struct text *text, const struct canvas *canvas);
 void paint_ansi(struct text *text, const struct canvas *canvas);
 void paint_html(struct text *text, const struct canvas *canvas, const char *title);
+
+// The rows of paint_html alone, each closed by a newline; they stand in an element of the class "screen". And the
+// style that they need.
+void paint_spans(struct text *text, const struct canvas *canvas);
+void paint_style(struct text *text);
+
 void paint_svg(struct text *text, const struct canvas *canvas, const char *title);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/link.h"
 #include "app/screen/keys.h"
 #include "app/screen/paint.h"
 #include "lessons.h"
@@ -45,7 +46,10 @@ static void paint(struct text *text, const struct canvas *canvas, const struct w
         paint_html(text, canvas, title_of(text->arena, walker));
     else if (format == FORMAT_SVG)
         paint_svg(text, canvas, title_of(text->arena, walker));
-    else
+    else if (format == FORMAT_LINK) {
+        add_link(text, walker);
+        text_add(text, "\n");
+    } else
         paint_text(text, canvas);
 }
 
@@ -59,6 +63,8 @@ void add_screen(struct text *text, const struct command *command) {
         .lesson_count = lesson_count,
         .lesson = number_of(command->lesson),
         .step = command->step,
+        .cell = command->cell,
+        .cell_dims = command->cell_dims,
         .chosen = &command->parameters,
         .what_ifs = &command->what_ifs,
         .digits = command->digits,

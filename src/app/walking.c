@@ -1,0 +1,53 @@
+#include "app/walking.h"
+
+#include <string.h>
+
+static void write_now(void *context) {
+    struct walking *walking = context;
+    progress_write(&walking->progress, &walking->now, &walking->unsaved);
+}
+
+void walking_remember(struct walking *walking) {
+    const struct state *state = &walking->walker.state;
+    const struct progress *before = &walking->progress;
+    bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c;
+    for (int i = 0; i < MAX_LESSONS; i++)
+        is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
+    if (is_same) return;
+    walking->now.lesson = state->lesson;
+    walking->now.shows_c = state->shows_c;
+    memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
+    if (!attempt(&walking->unsaved, write_now, walking)) return;
+    walking->progress = walking->now;
+    walking->unsaved.message[0] = '\0';
+}
+
+// The lesson asked for, else the one walked last, else the first.
+static int first_lesson(const struct progress *progress, const struct lesson *lesson,
+                        struct failure *failure) {
+    for (int i = 0; i < progress->lesson_count; i++) {
+        if (progress->lessons[i] == lesson) return i;
+    }
+    if (lesson != NULL) fail(failure, FAIL_USAGE, "the lesson %s is left out here", lesson->name);
+    return progress->lesson >= 0 ? progress->lesson : 0;
+}
+
+void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
+                   const struct command *command, struct failure *failure) {
+    *walking = (struct walking){.progress = progress_read(lessons, count)};
+    walking->now = walking->progress;
+    const struct walk_start start = {
+        .lessons = lessons,
+        .lesson_count = count,
+        .lesson = first_lesson(&walking->progress, command->lesson, failure),
+        .step = command->step,
+        .cell = command->cell,
+        .cell_dims = command->cell_dims,
+        .chosen = &command->parameters,
+        .what_ifs = &command->what_ifs,
+        .digits = command->digits,
+        .visits = walking->progress.visits,
+        .shows_c = walking->progress.shows_c,
+    };
+    walker_start(&walking->walker, &start, failure);
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Builds onestep.html: the program as WebAssembly, with style and script, in one file.
+
+usage: build.py --compiler CLANG --version V -DNAME=VALUE --private FOLDER --depfile FILE --output FILE [GENERATED.c ...]
+
+The tool chain is clang, lld, wasi-libc and clang's compiler-rt for wasm32, as Debian has them: four packages, some 100 MB,
+that compile all but the files below unchanged. (emscripten has setjmp and files of its own; but it is ten times as large,
+and puts a script of its own around the program, larger than ours, that asks to fetch and to evaluate.)
+"""
+import argparse
+import concurrent.futures
+import lzma
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+# What needs a terminal, threads or setjmp; web.c has something else in its place, or leaves it out.
+LEFT_OUT = re.compile(r"src/(base/place|web/expand|tensor/fast/.*|app/(terminal|gpt2|bench|practice|task|check/(roster|watch)))\.c$")
+
+FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POSIX_C_SOURCE=200809L",
+         "-D_WASI_EMULATED_SIGNAL", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",
+         "-include", f"{HERE}/missing.h", f"-I{ROOT}/src", f"-I{ROOT}/lessons", f"-ffile-prefix-map={ROOT}/="]
+LINK = ["--target=wasm32-wasi", "-mexec-model=reactor", "-lwasi-emulated-signal", "-Wl,--strip-all",
+        "-Wl,-z,stack-size=1048576", "-Wl,--stack-first", "-Wl,--max-memory=1073741824", "-Wl,--export-table",
+        "-Wl,--export=__main_argc_argv", "-Wl,--export=__stack_pointer", "-mmutable-globals"]
+FREESTANDING = ["--target=wasm32", "-std=c11", "-Os", "-ffreestanding", "-fno-builtin", "-nostdlib", "-Wl,--no-entry",
+                "-Wl,--strip-all"]
+
+# Five characters for four bytes. None of these means anything to a browser inside of a script.
+DIGITS = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+          ".:+=^!/*?_,>()[]{}@%$#~")
+
+
+def sources():
+    found = []
+    for folder in ("lessons", "src"):
+        for path, _, names in os.walk(os.path.join(ROOT, folder)):
+            found += [os.path.join(path, name) for name in names if name.endswith(".c")]
+    return sorted(path for path in found if not LEFT_OUT.search(os.path.relpath(path, ROOT).replace(os.sep, "/")))
+
+
+def is_current(made):
+    """Is an object newer than all that it was made of?"""
+    try:
+        with open(made + ".d", encoding="utf-8") as file:
+            parts = file.read().replace("\\\n", " ").split(":", 1)[1].split()
+        made_at = os.path.getmtime(made)
+        return all(os.path.getmtime(part) <= made_at for part in [*parts, __file__])
+    except (OSError, IndexError):
+        return False
+
+
+def compiled(source, options):
+    name = os.path.relpath(source, ROOT).replace(os.sep, "-").replace("..", "up")
+    made = os.path.join(options.private, name + ".o")
+    if not is_current(made):
+        errors = ["-Werror"] if options.werror else []
+        own = ["-MMD", "-MF", made + ".d", "-c", source, "-o", made]
+        subprocess.run([options.compiler, *FLAGS, *errors, *(f"-D{name}" for name in options.D), *own], check=True)
+    return made
+
+
+def parts_of(objects):
+    """All files that the objects were made of."""
+    parts = {os.path.join(HERE, name) for name in ("web.html", "web.js", "expand.c", "build.py")}
+    for made in objects:
+        with open(made + ".d", encoding="utf-8") as file:
+            parts.update(file.read().replace("\\\n", " ").split(":", 1)[1].split())
+    return sorted(parts)
+
+
+def compressed(data):
+    """LZMA without its header of 13 bytes, and with the properties that expand.c knows."""
+    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}]
+    return lzma.compress(data, lzma.FORMAT_ALONE, filters=filters)[13:]
+
+
+def in_digits(data):
+    """The length, and big-endian words of four bytes, five digits of base 85 each."""
+    words = data + bytes(-len(data) % 4)
+    groups = []
+    for at in range(0, len(words), 4):
+        word = int.from_bytes(words[at:at + 4], "big")
+        digits = ""
+        for _ in range(5):
+            word, digit = divmod(word, 85)
+            digits = DIGITS[digit] + digits
+        groups.append(digits)
+    return f"{len(data)} {''.join(groups)}"
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def text(name):
+    return read(os.path.join(HERE, name)).decode()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--compiler", "--version", "--private", "--depfile", "--output"):
+        parser.add_argument(option, required=True)
+    parser.add_argument("-D", action="append", default=[], metavar="NAME=VALUE", help="as the compiler takes it")
+    parser.add_argument("--werror", action="store_true", help="warnings are errors")
+    parser.add_argument("generated", nargs="*")
+    options = parser.parse_args()
+    os.makedirs(options.private, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(lambda source: compiled(source, options), sources() + options.generated))
+    module = os.path.join(options.private, "onestep.wasm")
+    subprocess.run([options.compiler, *LINK, *objects, "-o", module], check=True)
+    expander = os.path.join(options.private, "expand.wasm")
+    subprocess.run([options.compiler, *FREESTANDING, os.path.join(HERE, "expand.c"), "-o", expander], check=True)
+    program = read(module)
+    fills = {"VERSION": options.version, "SCRIPT": text("web.js").strip(),
+             "PROGRAM": f"{in_digits(read(expander))} {in_digits(compressed(program))} {len(program)}"}
+    page = re.sub("@(VERSION|PROGRAM|SCRIPT)@", lambda match: fills[match[1]], text("web.html"))
+    with open(options.output, "w", encoding="utf-8") as file:
+        file.write(page)
+    with open(options.depfile, "w", encoding="utf-8") as file:
+        file.write(f"{options.output}: {' '.join(parts_of(objects))}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,9 @@
+// What wasi-libc does not declare since WASI knows no such thing; web.c defines it. The compiler is told to include it
+// before each file.
+
+#include <sys/stat.h>
+
+mode_t umask(mode_t mask);
+int fchmod(int file, mode_t mode);
+int mkstemp(char *path);
+char *realpath(const char *restrict path, char *restrict end);

@@ -1,0 +1,469 @@
+// onestep as a page: what differs from the program in a terminal. The rest is the same code, compiled to WebAssembly, and
+// web.js runs it. Three things differ. What the machine does for a program, the script does here (files, leaving
+// functions from deep inside). Some commands are left out. And keys come and canvases go through the functions below.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/bench.h"
+#include "app/check/roster.h"
+#include "app/check/watch.h"
+#include "app/gpt2.h"
+#include "app/input.h"
+#include "app/link.h"
+#include "app/practice.h"
+#include "app/screen/keys.h"
+#include "app/screen/paint.h"
+#include "app/walking.h"
+#include "lessons.h"
+#include "show/json.h"
+#include "trace/order.h"
+#include "trace/step.h"
+
+#define FROM_SCRIPT(name) __attribute__((import_module("script"), import_name(name)))
+#define FOR_SCRIPT(name) __attribute__((export_name(name)))
+
+// ---- What the script does for us ----------------------------------------------------------------
+
+// WebAssembly has no setjmp, and clang's way around it asks for parts that Debian's wasi-libc lacks. The script calls
+// the action for us, and catches the exception that it throws to leave; that is all that place.h asks for.
+FROM_SCRIPT("attempt")
+int script_attempt(struct place *place, void (*action)(void *), void *context);
+FROM_SCRIPT("leave") _Noreturn void script_leave(struct place *place);
+
+bool comes_back(struct place *place, void (*action)(void *context), void *context) {
+    return script_attempt(place, action, context) != 0;
+}
+
+void leave(struct place *place) {
+    script_leave(place);
+}
+
+// Files are a list that the script keeps: names and bytes, without folders. Each returns -1 if it can't.
+FROM_SCRIPT("open") int script_open(const char *path, int is_new);
+FROM_SCRIPT("rename") int script_rename(const char *from, const char *to);
+FROM_SCRIPT("remove") int script_remove(const char *path);
+
+static int not_there(int result) {
+    if (result < 0) errno = ENOENT;
+    return result;
+}
+
+int open(const char *path, int flags, ...) {
+    return not_there(script_open(path, (flags & O_CREAT) != 0));
+}
+
+int mkstemp(char *path) {
+    memcpy(path + strlen(path) - 6, "000000", 6);
+    return not_there(script_open(path, 1));
+}
+
+int stat(const char *restrict path, struct stat *restrict status) {
+    const int file = script_open(path, 0);
+    if (file < 0) return not_there(file);
+    close(file);
+    *status = (struct stat){.st_mode = S_IFREG};
+    return 0;
+}
+
+int rename(const char *from, const char *to) {
+    return not_there(script_rename(from, to));
+}
+
+int unlink(const char *path) {
+    return not_there(script_remove(path));
+}
+
+int rmdir(const char *path) {
+    (void)path;
+    return 0;
+}
+
+int mkdir(const char *path, mode_t mode) {
+    (void)path, (void)mode;
+    return 0;
+}
+
+int fchmod(int file, mode_t mode) {
+    (void)file, (void)mode;
+    return 0;
+}
+
+mode_t umask(mode_t mask) {
+    return mask;
+}
+
+char *realpath(const char *restrict path, char *restrict end) {
+    (void)path, (void)end;
+    return NULL;
+}
+
+// ---- What is left out ---------------------------------------------------------------------------
+
+static _Noreturn void leave_out(struct failure *failure, const char *what) {
+    fail(failure, FAIL_USAGE, "%s is not in the page; the onestep of a terminal has it", what);
+}
+
+const struct gpt2_size *gpt2_size_by_name(const char *name) {
+    (void)name;
+    return NULL;
+}
+
+void add_gpt2(struct text *text, const struct gpt2_options *options) {
+    (void)options;
+    leave_out(text->arena->failure, "gpt2");
+}
+
+void add_bench(struct text *text, int threads) {
+    (void)threads;
+    leave_out(text->arena->failure, "bench");
+}
+
+bool add_roster(struct text *text, const struct command *command) {
+    (void)command;
+    leave_out(text->arena->failure, "--roster");
+}
+
+void watch_file(const struct command *command, struct failure *failure) {
+    (void)command;
+    leave_out(failure, "--watch");
+}
+
+void practise(const struct command *command, struct failure *failure) {
+    (void)command;
+    leave_out(failure, "practice");
+}
+
+// ---- The page -----------------------------------------------------------------------------------
+
+// What the page last told a listener of.
+struct heard {
+    const struct walk_view *view;
+    int lesson, step;
+};
+
+struct web {
+    struct failure failure;
+    const struct lesson **lessons; // that it shows
+    int lesson_count;
+    struct arena lasting;        // the lessons
+    struct arena started, fresh; // what the walk was started with; what the next one is to be
+    bool is_walking;
+    struct walking walking;
+    struct arena frame; // of the canvas and of what is said
+    struct canvas canvas;
+    struct text said; // for the script to read
+    struct heard heard;
+
+    // What the script asks for, where it takes more than a number.
+    const char *link, *tokens, *keys;
+    struct press press;
+    int rows, columns;
+    bool has_heat;
+};
+
+FOR_SCRIPT("allocate") void *web_allocate(size_t size) {
+    return malloc(size);
+}
+
+FOR_SCRIPT("release") void web_release(void *memory) {
+    free(memory);
+}
+
+// What the last call left to be read: the markup of a canvas, what there is to say of it, why it could not be.
+FOR_SCRIPT("said") const char *web_said(const struct web *web) {
+    return web->said.bytes;
+}
+
+FOR_SCRIPT("said_length") size_t web_said_length(const struct web *web) {
+    return web->said.length;
+}
+
+static struct text new_text(struct web *web) {
+    struct text text = text_new(&web->frame);
+    text_add(&text, "");
+    return text;
+}
+
+// Does it; returns whether it could be done. If not, the reason is said.
+static bool does(struct web *web, void (*action)(void *web)) {
+    if (attempt(&web->failure, action, web)) return true;
+    web->said = new_text(web);
+    text_add(&web->said, web->failure.message);
+    return false;
+}
+
+// Shows the lessons with these names, "causal,dropout"; of none that there is, all.
+static void choose_lessons(struct web *web, const char *names) {
+    web->lessons = arena_array(&web->lasting, (size_t)lesson_count, sizeof *web->lessons);
+    while (*names != '\0') {
+        const size_t length = strcspn(names, ",");
+        for (int i = 0; i < lesson_count; i++) {
+            const char *name = lesson_table[i]->name;
+            if (strlen(name) == length && strncmp(name, names, length) == 0 &&
+                web->lesson_count < lesson_count)
+                web->lessons[web->lesson_count++] = lesson_table[i];
+        }
+        names += length + (names[length] == ',');
+    }
+    if (web->lesson_count > 0) return;
+    web->lesson_count = lesson_count;
+    memcpy(web->lessons, lesson_table, (size_t)lesson_count * sizeof *web->lessons);
+}
+
+FOR_SCRIPT("page") struct web *web_new(const char *lessons) {
+    struct web *web = calloc(1, sizeof *web);
+    if (web == NULL) return NULL;
+    web->frame = web->lasting = web->started = web->fresh = arena_new(&web->failure);
+    choose_lessons(web, lessons);
+    return web;
+}
+
+FOR_SCRIPT("style") bool web_style(struct web *web) {
+    web->said = new_text(web);
+    paint_style(&web->said);
+    return true;
+}
+
+// ---- Opening a link -----------------------------------------------------------------------------
+
+// The command that a link stands for, with the reader's tokens, where the lesson has a use for them.
+static struct command command_of(struct web *web, struct arena *arena) {
+    char *argv[] = {"onestep", "walk", arena_copy(arena, web->link), NULL};
+    struct command command = read_command(arena, 3, argv);
+    const bool has_tokens = *web->tokens != '\0';
+    if (!has_tokens || (command.lesson != NULL && !(command.lesson->uses & USES_INPUT)))
+        return command;
+    command.parameters.input = arena_copy(arena, web->tokens);
+    command.parameters.inputs = read_input(arena, command.parameters.input);
+    command.parameters.given |= USES_INPUT;
+    return command;
+}
+
+static void open_link(void *context) {
+    struct web *web = context;
+    const struct command command = command_of(web, &web->fresh);
+    if (web->is_walking) walker_free(&web->walking.walker);
+    arena_free(&web->started);
+    web->started = web->fresh;
+    web->fresh = arena_new(&web->failure);
+    web->is_walking = true;
+    walking_start(&web->walking, web->lessons, web->lesson_count, &command, &web->failure);
+}
+
+// Goes where a link leads: "#causal/scores?seed=5", "#" to the place where the last walk was left. `tokens` is the name
+// of the script's file with the reader's own, or "". If that can't be, the reason is said, and there is no walk.
+FOR_SCRIPT("open") bool web_open(struct web *web, const char *link, const char *tokens) {
+    web->link = link;
+    web->tokens = tokens;
+    web->heard = (struct heard){0};
+    const bool is_open = does(web, open_link);
+    arena_free(&web->fresh);
+    return is_open;
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------
+
+// A page is not left by a key.
+static void stay(struct web *web) {
+    struct state *state = &web->walking.walker.state;
+    if (!state->has_quit) return;
+    state->has_quit = false;
+    tell(state, "This is a page: close it to leave.");
+}
+
+static void press_keys(void *context) {
+    struct web *web = context;
+    for (const char *keys = web->keys; *keys != '\0'; stay(web)) {
+        const struct press press = {.key = next_key(&web->frame, &keys)};
+        walker_press(&web->walking.walker, press, web->rows);
+    }
+}
+
+static void press_one(void *context) {
+    struct web *web = context;
+    walker_press(&web->walking.walker, web->press, web->rows);
+    stay(web);
+}
+
+// Keys as `screen --keys` has them, on a screen of so many rows.
+FOR_SCRIPT("press") bool web_press(struct web *web, const char *keys, int rows) {
+    web->keys = keys;
+    web->rows = rows;
+    return does(web, press_keys);
+}
+
+// A key by its number, as web_describe gave it.
+FOR_SCRIPT("press_key") bool web_press_key(struct web *web, uint32_t key, int rows) {
+    web->press = (struct press){.key = key};
+    web->rows = rows;
+    return does(web, press_one);
+}
+
+// The mouse: the wheel by a line up (-1) or down (1), a click (0).
+FOR_SCRIPT("point") bool web_point(struct web *web, int lines, int row, int column, int rows) {
+    const uint32_t key = lines < 0 ? PRESS_WHEEL_UP : lines > 0 ? PRESS_WHEEL_DOWN : PRESS_CLICK;
+    web->press = (struct press){key, row, column};
+    web->rows = rows;
+    return does(web, press_one);
+}
+
+// Leaves a message on the screen.
+FOR_SCRIPT("tell") bool web_tell(struct web *web, const char *message) {
+    tell(&web->walking.walker.state, "%s", message);
+    return true;
+}
+
+// ---- Frames -------------------------------------------------------------------------------------
+
+static void draw(void *context) {
+    struct web *web = context;
+    arena_free(&web->frame);
+    const struct look look = {.has_heat = web->has_heat};
+    web->canvas = canvas_new(&web->frame, web->rows, web->columns, look);
+    walker_draw(&web->walking.walker, &web->canvas);
+    web->said = new_text(web);
+    paint_spans(&web->said, &web->canvas);
+}
+
+// Says the markup of a frame of this size, a row a line (paint_spans).
+FOR_SCRIPT("draw") bool web_draw(struct web *web, int rows, int columns, bool has_heat) {
+    web->rows = rows;
+    web->columns = columns;
+    web->has_heat = has_heat;
+    return does(web, draw);
+}
+
+// Columns that a character takes.
+FOR_SCRIPT("columns_of") int web_columns_of(uint32_t character) {
+    return character_width(character);
+}
+
+// ---- For those who listen -----------------------------------------------------------------------
+
+// The words of some rows of the frame, blanks in a row as one.
+static void add_rows(struct text *text, const struct canvas *canvas, int first, int end) {
+    for (int row = first; row < end; row++) {
+        bool has_gap = false;
+        for (int column = 0; column < canvas->columns; column++) {
+            const struct glyph *glyph = glyph_at(canvas, row, column);
+            char bytes[5];
+            has_gap = has_gap || glyph->character == ' ';
+            if (glyph->character == 0 || glyph->character == ' ') continue;
+            if (has_gap && text->length > 0) text_add(text, " ");
+            has_gap = false;
+            text_add_bytes(text, bytes, utf8_encode(glyph->character, bytes));
+        }
+        text_add(text, "\n");
+    }
+}
+
+// "scores[journey, starts] = 1.4754", or inside a step, what happens there.
+static void add_cell(struct text *text, struct walker *walker) {
+    const struct run *run = &walker->trial.run;
+    const struct state *state = &walker->state;
+    const struct step *step = current_step(state, run);
+    const struct order order = current_order(state, run);
+    if (state->grain != GRAIN_STEP && order.moment_count > 0 && state->moment >= 0) {
+        const struct happening happening =
+            what_happens(text->arena, &order, state->moment, shown_digits(walker));
+        text_add_format(text, "%s %s: %s\n", step->name, happening.where, happening.what);
+        return;
+    }
+    const struct cell cell = current_cell(state, run);
+    text_add_format(text, "%s%s = %s\n", step->name, cell_label(text->arena, &cell),
+                    cell_number(text->arena, &cell, shown_digits(walker)));
+}
+
+static void add_step(struct text *text, const struct run *run, const struct step *step) {
+    text_add_format(text, "%s, step %d of %d, %s: %s. %s\n", run->lesson->title, step->number,
+                    run->step_count, step_label(text->arena, step), step->paragraph->title,
+                    step->paragraph->explanation);
+}
+
+// On a step: which, if it is another one, and the cell. Elsewhere the line under the cursor; where there is no cursor, all
+// that is on the screen.
+static const char *spoken(struct web *web) {
+    struct text text = new_text(web);
+    struct walker *walker = &web->walking.walker;
+    const struct state *state = &walker->state;
+    const struct canvas *canvas = &web->canvas;
+    const struct heard now = {top_view(walker)->view, state->lesson, state->step};
+    const struct heard before = web->heard;
+    web->heard = now;
+    const bool is_step = now.view == &step_view || now.view == &inside_view;
+    const bool is_other =
+        now.view != before.view || now.lesson != before.lesson || now.step != before.step;
+    if (!is_step && is_other) text_add_format(&text, "%s\n", now.view->name);
+    if (is_step && is_other)
+        add_step(&text, &walker->trial.run, current_step(state, &walker->trial.run));
+    if (*state->message != '\0') text_add_format(&text, "%s\n", state->message);
+    const bool has_cursor = canvas->cursor_row < canvas->rows - 1;
+    if (is_step && *state->message == '\0')
+        add_cell(&text, walker);
+    else if (!is_step)
+        add_rows(&text, canvas, has_cursor ? canvas->cursor_row : 1,
+                 has_cursor ? canvas->cursor_row + 1 : canvas->rows - 1);
+    return text.bytes;
+}
+
+// ---- What there is to say of a frame ------------------------------------------------------------
+
+// The keys of the view that have a label, as the key bar would show them, if there were room for all.
+static void add_keys(struct json *json, enum view_bit view) {
+    json_open_list(json, "keys");
+    for (int i = 0; i < binding_count; i++) {
+        const struct binding *binding = &bindings[i];
+        char buffer[5];
+        if (binding->label == NULL || !(binding->views & (unsigned)view)) continue;
+        json_open_object(json, NULL);
+        json_add_integer(json, "code", binding->keys[0]);
+        json_add_string(json, "key", key_text(binding->keys[0], buffer));
+        json_add_string(json, "label", binding->label);
+        json_add_string(json, "help", binding->help);
+        json_add_integer(json, "weight", binding->weight);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static const char *link_of(struct web *web) {
+    struct text text = new_text(web);
+    add_link(&text, &web->walking.walker);
+    return text.bytes;
+}
+
+static void describe(void *context) {
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    const struct run *run = &walker->trial.run;
+    const struct step *step = current_step(&walker->state, run);
+    const enum view_bit view = top_view(walker)->view->bit;
+    struct text said = new_text(web);
+    struct json json = json_new(&said);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "link", link_of(web));
+    json_add_string(&json, "lesson", run->lesson->name);
+    json_add_string(&json, "title", run->lesson->title);
+    json_add_string(&json, "step", step_label(&web->frame, step));
+    json_add_bool(&json, "on_step", (view & (VIEW_STEP | VIEW_INSIDE)) != 0);
+    json_add_bool(&json, "typing", (view & (VIEW_TYPING | VIEW_SEARCH)) != 0);
+    json_add_bool(&json, "mouse", walker->state.has_mouse);
+    json_add_integer(&json, "row", web->canvas.cursor_row);
+    json_add_integer(&json, "column", web->canvas.cursor_column);
+    json_add_string(&json, "spoken", spoken(web));
+    add_keys(&json, view);
+    json_close(&json);
+    web->said = said;
+    walking_remember(&web->walking);
+}
+
+// Says, as JSON, what there is to say of the last frame: its link, the keys, the cursor, what a listener would be told.
+// Also keeps the place.
+FOR_SCRIPT("describe") bool web_describe(struct web *web) {
+    return does(web, describe);
+}

@@ -1,0 +1,443 @@
+#!/usr/bin/env python3
+"""Is onestep.html what the onestep of a terminal is?
+
+usage: page.py [--axe axe.min.js] [--quick] ONESTEP PAGE [TEST ...]
+
+Asks Debian's chromium, headless (browser.py). Speaks TAP; --quick takes samples of what takes minutes.
+"""
+import argparse
+import html.parser
+import json
+import os
+import pathlib
+import random
+import shlex
+import statistics
+import subprocess
+import sys
+
+from browser import Browser
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS))
+import digest  # noqa: E402 (of the folder above)
+
+MOST_BYTES = 400_000
+MOST_MILLISECONDS = {"open": 300, "median": 8, "99 %": 16}
+SLACK = 4  # a busy machine is no reason to fail
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(truth, *said):
+    if not truth:
+        raise Failed(" ".join(str(part) for part in said)[:600])
+
+
+class Tests:
+    def __init__(self, options):
+        self.onestep = os.path.abspath(options.onestep)
+        self.url = pathlib.Path(options.page).resolve().as_uri()
+        self.path = options.page
+        self.axe = options.axe
+        self.quick = options.quick
+        self.lessons = json.loads(self.run("list", "--format", "json"))["lessons"]
+        self.what_ifs = json.loads(self.run("list", "--what-ifs", "--format", "json"))["what_ifs"]
+
+    def run(self, *arguments, check=True):
+        return subprocess.run([self.onestep, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=TESTS / "data",
+                              check=check, text=True).stdout
+
+    def open(self, link="", **options):
+        page = self.browser.page(**options)
+        return page.open(self.url + link)
+
+    def steps(self):
+        """(lesson, label of a step) of all."""
+        for lesson in self.lessons:
+            for step in lesson["steps"]:
+                yield lesson["lesson"], f"{step['group']}: {step['name']}" if step["group"] else step["name"]
+
+    def mistake(self, lesson):
+        """A mistake that changes the lesson, for a command line."""
+        for what_if in self.what_ifs:
+            if any(change["lesson"] == lesson and change["options"] is None for change in what_if["changes"]):
+                return ["--what-if", what_if["name"]]
+        return []
+
+    # ---- One file that asks for nothing -----------------------------------------------------------
+
+    def size_and_silence(self):
+        size = os.path.getsize(self.path)
+        expect(size <= MOST_BYTES, f"{size} bytes")
+        page = self.open()
+        for keys in ("n", "L", "<Enter>", "v", "<Esc>", "?"):
+            page.do(f"onestep.page.press({json.dumps(keys)})")
+        page.do("onestep.page.showDocument()")
+        asked = [event["params"]["request"]["url"] for event in page.said("Network.requestWillBeSent")]
+        expect(asked == [self.url], asked)
+        said = page.said("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+        expect(not said, said)
+        return f"{size} bytes"
+
+    # ---- The numbers ------------------------------------------------------------------------------
+
+    def numbers(self):
+        """The digest of what the page computes, as tests/digest.py does it."""
+        page = self.open()
+        rows = [row for row in digest.read_list() if row[1] != digest.ALL and not row[1].startswith("gpt2")]
+        if self.quick:
+            rows = rows[::4]
+        files = {}
+        for _, command in rows:
+            for word in shlex.split(command):
+                if word.endswith(".csv"):
+                    files[word] = (TESTS / "data" / word).read_text(encoding="utf-8")
+        page.do("globalThis.given = new Map(Object.entries(" + json.dumps(files) + ")"
+                ".map(([name, text]) => [name, new TextEncoder().encode(text)]))")
+        for expected, command in rows:
+            found = page.do(DIGEST.replace("ARGV", json.dumps([*shlex.split(command), "--format", "npy", "-o", "out"])))
+            expect(found == expected, command, found)
+        answer = page.do('await onestep.command(onestep.page.module, ["verify"]).then(({status, text}) => [status, text])')
+        expect(answer[0] == 0, answer)
+        native = self.run("verify", check=False)
+        expect(answer[1].split("\n")[:-3] == native.split("\n")[:-3], "verify says something else")
+        return f"{len(rows)} digests, verify is well"
+
+    def texts(self):
+        """Every format, as the program of a terminal prints it."""
+        page = self.open()
+        count = 0
+        for number, lesson in enumerate(self.lessons):
+            for kind in ("torch", "plain", "json", "markdown", "html", "py", "ipynb", "csv", "svg", "latex", "gift"):
+                if self.quick and (number + len(kind)) % 3:
+                    continue
+                step = ["--step", "2"] if kind in ("csv", "svg", "latex", "gift") else []
+                argv = ["print", lesson["lesson"], "--format", kind, *step]
+                here = page.do(f"await onestep.command(onestep.page.module, {json.dumps(argv)})"
+                               ".then(({text, errors, status}) => [text, errors, status])")
+                there = subprocess.run([self.onestep, *argv], capture_output=True, text=True, check=False)
+                expect(here == [there.stdout, there.stderr, there.returncode], argv)
+                count += 1
+        return f"{count} prints"
+
+    # ---- The screens ------------------------------------------------------------------------------
+
+    def screens(self):
+        """Text and style of every cell, against `screen --format html`."""
+        keys = ["", "jl", "ii", "iinn", "<Enter>", "s", "s<Down><Right>", "x", "x<Enter>", "L", "?", "v", "P", "t", "m", "e", "p",
+                "d", "/mask", "?f", "=", "<Enter><Enter>", "Pj", "vj", "n", "b", "c", "G", "xj "]
+        sizes = ["40x12", "80x24", "200x60", "120x40", "57x19", "100x30", "160x45"]
+        chance = random.Random(7)
+        places = list(self.steps())
+        page = self.open()
+        count = 60 if self.quick else 500
+        for number in range(count):
+            lesson, step = places[number * 7919 % len(places)]
+            size, pressed = sizes[number % len(sizes)], keys[chance.randrange(len(keys))]
+            what_if = self.mistake(lesson) if number % 3 == 0 else []
+            screen = [lesson, "--step", step, *what_if]
+            link = self.run("screen", *screen, "--format", "link").strip()
+            native = self.run("screen", *screen, "--keys", pressed, "--size", size, "--format", "html", "--color", "always")
+            native = native[native.index('tabindex="0">') + 13:native.index("</pre>")].rstrip("\n")
+            here = page.do(SCREEN % (json.dumps(link), json.dumps(pressed), *size.split("x")))
+            expect(cells_of(here) == cells_of(native), lesson, step, size, pressed, what_if)
+        return f"{count} screens"
+
+    # ---- Speed ------------------------------------------------------------------------------------
+
+    def speed(self):
+        opened = [self.open().do("onestep.openedAfter") for _ in range(5)]
+        said = [f"open {statistics.median(opened):.0f} ms"]
+        expect(statistics.median(opened) < SLACK * MOST_MILLISECONDS["open"], opened)
+        largest = max(self.lessons, key=lambda lesson: len(lesson["steps"]))["lesson"]
+        for lesson in dict.fromkeys(["causal", largest, self.lessons[-1]["lesson"]]):
+            page = self.open(f"#{lesson}", width=1920, height=1080)
+            times = page.do(TIMES)
+            times.sort()
+            median, most = statistics.median(times), times[int(len(times) * 0.99)]
+            said.append(f"{lesson} {median:.1f} and {most:.1f} ms")
+            expect(median < SLACK * MOST_MILLISECONDS["median"], lesson, median)
+            expect(most < SLACK * MOST_MILLISECONDS["99 %"], lesson, most)
+        return ", ".join(said)
+
+    # ---- Anything at all --------------------------------------------------------------------------
+
+    def anything(self):
+        """Random keys, sizes, drops and links: no exception, and no memory that only grows."""
+        page = self.open()
+        count = 1000 if self.quick else 10000
+        most = page.do("await (async () => { for (const lesson of " + json.dumps([lesson["lesson"] for lesson in self.lessons]) +
+                       ") for (const keys of ['x', 'v', 'P', 's'])"
+                       "{ onestep.page.open('#' + lesson); await onestep.page.press(keys); }"
+                       "return onestep.page.program.exports.memory.buffer.byteLength; })()")
+        after = 0
+        for seed in range(count // 500):
+            after = page.do(ANYTHING.replace("SEED", str(seed)))
+        said = page.said("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+        expect(not said, said[:2])
+        expect(after <= 4 * most, f"memory {most} -> {after}")
+        return f"{count} of them; memory {most >> 10} KiB, then {after >> 10} KiB"
+
+    # ---- For everybody ----------------------------------------------------------------------------
+
+    def listeners(self):
+        page = self.open("#causal/causal_weights")
+        spoken = "document.getElementById('spoken').textContent"
+        first = page.do(spoken)
+        expect("Causal attention, step 17 of" in first and "Causal weights in one softmax" in first, first)
+        page.key("ArrowDown", code=40)
+        expect(page.do(spoken).strip() == "causal_weights[journey, Your] = 0.5517", page.do(spoken))
+        page.key("n", "n")
+        expect("step 18" in page.do(spoken), page.do(spoken))
+        tree = page.call("Accessibility.getFullAXTree")["nodes"]
+        roles = {}
+        for node in tree:
+            roles.setdefault(node["role"].get("value"), []).append(node.get("name", {}).get("value", ""))
+        expect("application" in roles and "status" in roles and "heading" in roles, sorted(map(str, roles)))
+        page.do("await onestep.page.showDocument()")
+        inside = page.do("onestep.page.find('document').shadowRoot.querySelectorAll('article h2, article h3').length")
+        expect(inside >= 1, "no heading in the document")
+        # Tab is the browser's: it leaves the walker, and comes to the lessons.
+        page.do("onestep.page.walker.focus()")
+        seen = []
+        for _ in range(30):
+            page.key("Tab", code=9)
+            seen.append(page.do("document.activeElement.id || document.activeElement.textContent"))
+            if seen[-1] == "lessons":
+                break
+        expect(seen[-1] == "lessons", seen)
+        return f"{len(tree)} nodes"
+
+    def axe_findings(self):
+        if not self.axe:
+            return "skipped: no --axe"
+        with open(self.axe, encoding="utf-8") as file:
+            axe = file.read()
+        count = 0
+        for features in ({"prefers_color_scheme": "light"}, {"prefers_color_scheme": "dark"}):
+            for link, keys in (("#causal/causal_weights", ""), ("#wrapper/3?what-if=no-scale", "x"), ("#simplified", "L"), ("#model", "v")):
+                page = self.open(link)
+                page.prefer(**features)
+                page.do(f"onestep.page.press({json.dumps(keys)})")
+                page.do("await onestep.page.showDocument()")
+                for dialog in ("0", "onestep.page.askToSave()", "onestep.page.askForFile('Check')"):
+                    page.do(dialog)
+                    page.call("Runtime.evaluate", expression=axe)
+                    found = page.do("(await axe.run()).violations.map(v => [v.id, v.nodes.slice(0, 2).map(n => n.html.slice(0, 120))])")
+                    expect(not found, link, keys, dialog, found)
+                    count += 1
+        return f"{count} states"
+
+    # ---- Links ------------------------------------------------------------------------------------
+
+    def links(self):
+        page = self.open()
+        count = 0
+        for lesson, step in self.steps():
+            for what_if in [[], self.mistake(lesson)] if not self.quick or count % 5 == 0 else [[]]:
+                link = self.run("screen", lesson, "--step", step, *what_if, "--keys", "l", "--format", "link").strip()
+                said = page.do(f"(onestep.page.open({json.dumps(link)}), onestep.page.frame(),"
+                               "[onestep.page.said.link, onestep.page.said.lesson, onestep.page.said.step])")
+                expect(said == [link, lesson, step], link, said)
+                count += 1
+        page = self.open("#causal/scores")
+        for _ in range(2):
+            page.do("onestep.page.press('n').then(() => new Promise(resolve => setTimeout(resolve, 500)))")
+        after = page.do("location.hash")
+        expect(after == page.do("onestep.page.said.link"), after)
+        for by, wanted in ((-2, "#causal/scores"), (2, after)):
+            page.do(f"new Promise(resolve => {{ addEventListener('popstate', resolve, {{once: true}}); history.go({by}); }})")
+            expect(page.do("onestep.page.said.link") == wanted, by, page.do("onestep.page.said.link"))
+        # what it says, and what is in the link that is opened instead
+        for bad, reason, opened in (("#causal/nosuch?seed=5", "no step 'nosuch'", "#causal/ ?seed=5"),
+                                    ("#nosuch", "no lesson 'nosuch'", "#"), ("#causal/scores?seed=x&bias", "'x'", "#causal/scores?bias"),
+                                    ("#causal/scores?output=x", "a link has no 'output'", "#causal/scores"),
+                                    ("#causal/scores?cell=99,0", "its shape is (6, 6)", "#causal/scores"),
+                                    ("#%3Cimg%20src=x%20onerror=alert(1)%3E", "no lesson", "#"), ("#%00%ff%", "no lesson", "#")):
+            page.do(f"new Promise(resolve => {{ addEventListener('popstate', resolve, {{once: true}}); location.hash = {json.dumps(bad)}; }})")
+            said = page.do("([onestep.page.said.spoken, onestep.page.said.link, document.images.length])")
+            expect(reason in said[0] and all(part in said[1] for part in opened.split()) and said[2] == 0, bad, said)
+            count += 1
+        return f"{count} links"
+
+    # ---- Files ------------------------------------------------------------------------------------
+
+    def drops(self):
+        """Every file of the tests, dropped and checked: the words of the program of a terminal."""
+        page = self.open("#causal/causal_weights")
+        count = 0
+        for file in sorted((TESTS / "data" / "check").iterdir()):
+            for lesson, step in (("causal", "causal_weights"), ("split_head", "output")):
+                argv = ["check", lesson, "--step", step, file.name]
+                native = subprocess.run([self.onestep, *argv], capture_output=True, check=False, cwd=file.parent)
+                data = list(file.read_bytes())
+                page.do(f"onestep.page.open('#{lesson}/{step}'), onestep.page.frame()")
+                here = page.do(DROP.replace("NAME", json.dumps(file.name)).replace("BYTES", json.dumps(data)))
+                there = [native.returncode, native.stdout.decode() + native.stderr.decode()]
+                expect(here == there, file.name, lesson, here, there)
+                count += 1
+        hostile = "<img src=x onerror=alert(1)>\n<script>alert(1)</script>"
+        here = page.do(DROP.replace("NAME", '"<b>.txt"').replace("BYTES", json.dumps(list(hostile.encode()))))
+        expect(here[0] == 2 and page.do("document.images.length + document.querySelectorAll('dialog b').length") == 0, here)
+        return f"{count} answers"
+
+    def own_tokens(self):
+        page = self.open("#simplified/inputs")
+        text = "token,a,b\n<b>x</b>,1,2\ny,3,4\n"
+        page.do(f"await onestep.page.take(new File([{json.dumps(text)}], 'mine.csv')), onestep.page.walkWith('mine.csv')")
+        shown = page.do("onestep.page.screen.textContent")
+        expect("<b>x</b>" in shown and page.do("onestep.page.screen.querySelectorAll('b').length") == 0, shown[:300])
+        page.do("await onestep.page.take(new File(['nonsense'], 'bad.csv')), onestep.page.walkWith('bad.csv')")
+        expect("bad.csv" in page.do("onestep.page.said.spoken"), page.do("onestep.page.said.spoken"))
+        expect("<b>x</b>" in page.do("onestep.page.screen.textContent"), "the tokens are lost")
+        return "shown, and bad ones answered"
+
+    def places(self):
+        page = self.open("#causal/scores")
+        page.do("onestep.page.press('n')")
+        step = page.do("onestep.page.said.step")
+        page.open(self.url)
+        expect(page.do("onestep.page.said.step") == step, page.do("onestep.page.said.link"))
+        page.open(self.url + "?lesson=dropout#causal/scores")
+        expect("left out" in page.do("onestep.page.said.spoken") and page.do("onestep.page.said.lesson") == "dropout",
+               page.do("onestep.page.said.spoken"))
+        return "kept"
+
+
+# Runs a command and gives the digest of the files that it writes.
+DIGEST = """await (async () => {
+    const {files} = await onestep.command(onestep.page.module, ARGV, given);
+    const names = [...files.keys()].filter(name => name.startsWith("out/")).sort();
+    const parts = names.flatMap(name => [new TextEncoder().encode(name.slice(4) + "\\n"), files.get(name)]);
+    const hash = await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer());
+    return [...new Uint8Array(hash)].map(byte => byte.toString(16).padStart(2, "0")).join("");
+})()"""
+
+# A screen of a walk that begins anew.
+SCREEN = """await (async () => {
+    const page = onestep.page;
+    page.files.clear();
+    await page.begin();
+    page.open(%s);
+    const keys = %s;
+    page.size = {columns: %s, rows: %s};
+    page.measure = () => {};
+    if (keys) await page.press(keys);
+    else page.frame();
+    const screen = page.screen.cloneNode(true);
+    screen.querySelector("#cursor").remove();
+    for (const box of screen.querySelectorAll(".fit")) box.replaceWith(box.textContent);
+    return [...screen.children].map(line => line.innerHTML).join("\\n");
+})()"""
+
+# Milliseconds from a key to the frame, layout included.
+TIMES = """await (async () => {
+    const times = [], keys = ["n", "<Down>", "<Right>", "n", "<Enter>", "<Esc>", "b", "i", "n", "o", "n", "<Right>", "n"];
+    for (let i = 0; i < 300; i++) {
+        const began = performance.now();
+        await onestep.page.press(keys[i % keys.length]);
+        document.body.offsetHeight;
+        times.push(performance.now() - began);
+        if (i % 20 === 0) await new Promise(resolve => setTimeout(resolve));
+    }
+    return times;
+})()"""
+
+ANYTHING = """await (async () => {
+    let state = SEED * 2654435761 + 1;
+    const chance = most => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0, Math.floor(state / 4294967296 * most));
+    const keys = ["<Up>", "<Down>", "<Left>", "<Right>", "<Enter>", "<Esc>", "<Tab>", "<Backspace>", "<PgDn>", "<Home>"];
+    const letters = "nbiowesxucmdptvPL/gG][0$.,;r=?fq<5\\u65e5-";
+    const links = ["#", "#causal/scores?seed=7", "#nosuch", "#wrapper?d-out=64&heads=4", "#model", "#gradients?batch=4", "#%ff",
+        "#split_head/5?what-if=no-scale&what-if=mask-zero", "#dropout?dropout=1"];
+    const page = onestep.page;
+    for (let i = 0; i < 500; i++) {
+        const what = chance(100);
+        if (what < 60) await page.press(letters[chance(letters.length)]);
+        else if (what < 88) await page.press(keys[chance(keys.length)]);
+        else if (what < 92) await page.point(chance(3) - 1, chance(60), chance(200));
+        else if (what < 95) page.size = {columns: 40 + chance(161), rows: 12 + chance(49)}, page.frame();
+        else if (what < 98) page.open(links[chance(links.length)]), page.frame();
+        else {
+            await page.take(new File([chance(2) ? "1 2\\n3 4" : "token,a\\nx,1\\ny,2"], "f" + chance(3)));
+            if (chance(2)) await page.check("f" + chance(3)); else page.walkWith("f" + chance(3));
+            page.close();
+        }
+        if (i % 50 === 0) await new Promise(resolve => setTimeout(resolve));
+    }
+    page.tokens = "";
+    page.files.clear();
+    return page.program.exports.memory.buffer.byteLength;
+})()"""
+
+# A file dropped on the walker, and the button that checks it.
+DROP = """await (async () => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(BYTES)], NAME));
+    const page = onestep.page;
+    page.answer = null;
+    page.walker.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+    while (!page.find("dialog").querySelector(".buttons")) await new Promise(resolve => setTimeout(resolve, 1));
+    page.find("dialog").querySelector(".buttons button").click();
+    while (!page.answer) await new Promise(resolve => setTimeout(resolve, 1));
+    const shown = page.find("dialog").querySelector("pre").textContent, {status} = page.answer;
+    page.close();
+    page.find("dialog").replaceChildren();
+    return [status, shown];
+})()"""
+
+
+class Cells(html.parser.HTMLParser):
+    """Characters with the class and the style of the span they stand in."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.cells = []
+        self.style = ()
+
+    def handle_starttag(self, tag, attrs):
+        self.style = tuple(sorted(attrs))
+
+    def handle_endtag(self, tag):
+        self.style = ()
+
+    def handle_data(self, data):
+        self.cells += [(character, self.style) for character in data]
+
+
+def cells_of(markup):
+    parser = Cells()
+    parser.feed(markup)
+    parser.close()
+    return parser.cells
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--axe")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("onestep")
+    parser.add_argument("page")
+    parser.add_argument("tests", nargs="*")
+    options = parser.parse_args()
+    tests = Tests(options)
+    chosen = [getattr(tests, name) for name in options.tests] or [
+        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.anything, tests.listeners,
+        tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.places]
+    failed = 0
+    print(f"1..{len(chosen)}")
+    for number, test in enumerate(chosen, 1):
+        try:
+            with Browser() as tests.browser:
+                print(f"ok {number} {test.__name__}: {test()}", flush=True)
+        except (Failed, RuntimeError, EOFError) as error:
+            failed += 1
+            print(f"not ok {number} {test.__name__}: {error}", flush=True)
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
