@@ -69,6 +69,7 @@ START_TEST(masked_and_dropped_are_told_apart) {
     expect("¦ masked");
     expect("¦  -inf");
     expect_none("×");
+    walker_free(&walker);
     start_in("dropout", "mt19937: weights_dropped");
     expect("↓ dropped");
     expect("↓0.0000");
@@ -115,6 +116,7 @@ START_TEST(names_what_is_computed_of_a_line) {
     start_in("simplified", "weights");
     type("ii");
     expect("weights row Your: max = 0.9995");
+    walker_free(&walker);
     start_in("simplified", "query_weights");
     type("ii");
     expect("query_weights: max = 1.4950");

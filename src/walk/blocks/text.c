@@ -188,6 +188,7 @@ static int want_source(struct screen *screen, struct slot *slot) {
 // Of a statement with more lines than rows the last ones stay, which make the step's tensor; of what comes
 // second the first.
 static void draw_source(struct screen *screen, const struct slot *slot) {
+    if (slot->lines == NULL) return; // nothing to show
     struct canvas *canvas = screen->canvas;
     const int wrong = slot->needed > 0 ? slot->needed - 1 : 0;
     struct slot head = *slot, part = *slot;
