@@ -50,8 +50,10 @@ class Model(torch.nn.Module):
         return self.to_logits(feed_forward)
 
 
-ids = torch.arange(vocabulary).unsqueeze(0)
+words = text.split()
+vocabulary = list(dict.fromkeys(words))
+ids = torch.tensor([[vocabulary.index(word) for word in words]])
 torch.manual_seed(123)
-model = Model(vocabulary, d_model, d_hidden, num_heads)
+model = Model(len(vocabulary), d_model, d_hidden, num_heads)
 logits = model(ids[:, :-1])
 loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
