@@ -1,7 +1,7 @@
 #ifndef ONESTEP_APP_COMMAND_H
 #define ONESTEP_APP_COMMAND_H
 
-// The command line, read into one struct.
+// What a command line asks for, in one struct. arguments.h reads it.
 
 #include "app/gpt2.h"
 #include "app/print/code.h"
@@ -80,16 +80,21 @@ struct command {
     struct gpt2_options gpt2; // VERB_GPT2; VERB_BENCH has threads
 };
 
-// Reads the command line. `argv[argc]` is NULL, as in main. An --input file is read as well. All in
-// `arena`. Fails with FAIL_USAGE (FAIL_INPUT for the input file) on anything wrong.
-struct command read_command(struct arena *arena, int argc, char **argv);
-
 // What a format is called, and does it hold one step only (so that several steps need a folder)?
 const char *format_name(enum format format);
 bool holds_one_step(enum format format);
 
 // What "print", "list", ... is called; "onestep" for VERB_HELP.
 const char *verb_name(enum verb verb);
+
+// The command of that name; returns false, and leaves *verb, if there is none.
+bool find_verb(const char *name, enum verb *verb);
+
+// Are lessons run by this command, so that parameters mean something to it?
+bool takes_parameters(enum verb verb);
+
+// "simplified, trainable, ...".
+const char *lesson_names(struct arena *arena);
 
 // Shall standard output be coloured? The option, then NO_COLOR (not empty), CLICOLOR_FORCE,
 // CLICOLOR=0, then whether it is a terminal.

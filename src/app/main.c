@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/arguments.h"
 #include "app/bench.h"
 #include "app/check/check.h"
 #include "app/check/watch.h"
-#include "app/command.h"
 #include "app/gpt2.h"
 #include "app/help.h"
 #include "app/list.h"

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/arguments.h"
 #include "app/bench.h"
 #include "app/check/roster.h"
 #include "app/check/watch.h"

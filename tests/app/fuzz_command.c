@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command.h"
+#include "app/arguments.h"
 #include "app/help.h"
 #include "app/list.h"
 #include "app/print/print.h"
