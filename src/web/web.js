@@ -432,8 +432,8 @@ class Page {
         field.addEventListener("input", () => {
             const text = field.value.replace(/[\x00-\x1f]/g, "");
             field.value = " ";
-            const keys = text === "" ? "<Backspace>" : text.replace(" ", "").replaceAll("<", "<\u200b").replaceAll("\u200b", "");
-            if (keys) this.press(keys);
+            if (text === "") this.press("<Backspace>");
+            for (const character of text.replace(" ", "")) this.press(character);
         });
         if (matchMedia("(pointer: coarse)").matches) setTimeout(() => field.focus());
         return field;
@@ -627,11 +627,12 @@ class Page {
     }
 
     async save(format, link) {
-        const suffix = {torch: "txt", plain: "txt", markdown: "md", latex: "tex", gift: "gift.txt"}[format] || format;
+        const suffix = {torch: "txt", plain: "plain.txt", markdown: "md", latex: "tex", gift: "gift.txt"}[format] || format;
         const what = link === this.said.link ? `${this.said.lesson}.${this.said.step.replace(/[^\w-]+/g, "-")}` : this.said.lesson;
         const {status, out, errors} = await this.command(["print", link, ...this.ownTokens, "--format", format]);
         if (status !== 0) {
-            this.ask("Save as a file", this.element("p", errors.split("\n")[0]), this.buttons());
+            const reason = errors.includes("holds one step") ? `A file of the format ${format} holds one step.` : errors.split("\n")[0];
+            this.ask("Save as a file", this.element("p", reason), this.buttons());
             return;
         }
         const address = URL.createObjectURL(new Blob([out]));

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 
 
 class Browser:
@@ -99,13 +100,15 @@ class Page:
     def open(self, url):
         """Goes there and waits until the first screen is drawn."""
         self.call("Page.navigate", url=url)
-        while True:  # a navigation that goes on ends the script that waits
+        began = time.monotonic()
+        while time.monotonic() - began < 60:  # a navigation that goes on ends the script that waits
             try:
                 if self.do("location.href").split("#")[0] == url.split("#")[0] and self.do(
                         "window.onestep && await onestep.ready && document.documentElement.dataset.ready !== undefined"):
                     return self
             except RuntimeError:
                 pass
+        raise RuntimeError(f"{url} does not open")
 
     def do(self, expression):
         """The value of an expression, which may await."""

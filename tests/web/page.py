@@ -15,6 +15,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import tempfile
 
 from browser import Browser
 
@@ -295,6 +296,34 @@ class Tests:
         expect("<b>x</b>" in page.do("onestep.page.screen.textContent"), "the tokens are lost")
         return "shown, and bad ones answered"
 
+    def hands(self):
+        """Mouse, wheel, swipe, a keyboard that comes up, and what is saved."""
+        page = self.open("#simplified/inputs", width=1366, height=768)
+        x, y = page.do(PLACE)
+        for kind in ("mousePressed", "mouseReleased"):
+            page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        expect(page.do("onestep.page.said.link") == "#simplified/inputs?cell=2,1", page.do("onestep.page.said.link"))
+        page.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=120)
+        page.do("new Promise(resolve => setTimeout(resolve, 300))")
+        expect(page.do("onestep.page.said.step") == "query", page.do("onestep.page.said.link"))
+        with tempfile.TemporaryDirectory() as folder:
+            self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
+            page.do("await onestep.page.save('npy', '#simplified/inputs')")
+            page.do("new Promise(resolve => setTimeout(resolve, 1000))")
+            saved = [file.read_bytes() for file in pathlib.Path(folder).iterdir()]
+        native = subprocess.run([self.onestep, "print", "simplified", "--step", "inputs", "--format", "npy"], capture_output=True,
+                                check=True).stdout
+        expect(saved == [native], len(saved))
+        phone = self.open("#simplified/inputs", width=360, height=640, scale=2, touch=True)
+        for kind, points in (("touchStart", [300]), ("touchMove", [100]), ("touchEnd", [])):
+            phone.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": point, "y": 300} for point in points])
+        phone.do("new Promise(resolve => setTimeout(resolve, 300))")
+        expect(phone.do("onestep.page.said.step") == "query", phone.do("onestep.page.said.link"))
+        phone.do("onestep.page.press('/').then(() => new Promise(resolve => setTimeout(resolve, 300)))")
+        phone.call("Input.insertText", text="<mask>")
+        expect("Search: <mask>" in phone.do("onestep.page.screen.textContent"), phone.do("onestep.page.screen.textContent")[:99])
+        return "click, wheel, file, swipe, typing"
+
     def places(self):
         page = self.open("#causal/scores")
         page.do("onestep.page.press('n')")
@@ -373,6 +402,14 @@ ANYTHING = """await (async () => {
     return page.program.exports.memory.buffer.byteLength;
 })()"""
 
+# Where the second number of the row "starts" stands in the window.
+PLACE = """(() => {
+    const page = onestep.page, box = page.screen.getBoundingClientRect();
+    const lines = [...page.screen.querySelectorAll(":scope > div")].map(line => line.textContent);
+    const row = lines.findIndex(line => line.trim().startsWith("starts"));
+    return [box.left + (lines[row].indexOf("0.8500") + 1) * page.letter.width, box.top + (row + 0.5) * page.letter.height];
+})()"""
+
 # A file dropped on the walker, and the button that checks it.
 DROP = """await (async () => {
     const data = new DataTransfer();
@@ -426,7 +463,7 @@ def main():
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
         tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.anything, tests.listeners,
-        tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.places]
+        tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands, tests.places]
     failed = 0
     print(f"1..{len(chosen)}")
     for number, test in enumerate(chosen, 1):
