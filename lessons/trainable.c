@@ -103,6 +103,16 @@ static void weights_from_rand(struct run *run) {
     END_GROUP;
 }
 
+// Of weights (width, query, key), a number a width: the mean over its queries.
+static struct tensor largest_share(tensor weights) {
+    return mean(amax_along(weights, 2), 1);
+}
+
+static struct tensor answers(tensor one, tensor weights) {
+    return mean(sum(multiply(weights, subtract(one, weights)), 2, false),
+                1);
+}
+
 static void why_scale(struct run *run) {
     SECTION("Why divide by √d_k");
 
@@ -167,6 +177,39 @@ static void why_scale(struct run *run) {
     tensor scaled_weights = softmax(six_scaled, -1);
     STEP(scaled_weights, "softmax(S / √d_k)",
          "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
+
+    // The largest weight, by width. Of each of the 32 queries the largest of its 32
+    // weights is taken, and the mean of these is shown. Unscaled it climbs with the
+    // width, until one key has most of it all; scaled it stays about what it was.
+    tensor shares = softmax(random_scores, -1);
+    tensor scaled_shares = softmax(random_scaled, -1);
+    tensor largest_of_both = stack(2,
+                                   (tensor[]){largest_share(shares),
+                                              largest_share(scaled_shares)},
+                                   1);
+    tensor largest_weights =
+        label_rows(label_columns(largest_of_both, scaling_labels),
+                   width_labels);
+    STEP(largest_weights, "mean over queries of maxⱼ wⱼ",
+         "shares = [torch.softmax(s, dim=-1) for s in (random_scores, random_scaled)]\n"
+         "largest = [w.amax(dim=-1).mean(dim=1) for w in shares]\n"
+         "largest_weights = torch.stack(largest, dim=1)");
+
+    // How strongly weights answer to their scores. When a score rises a little, its
+    // weight w rises by w (1 - w) times as much; here the sum over a query's keys.
+    // It is 0 where one weight is 1: that softmax has decided, and no gradient comes
+    // through it. That is what scaling prevents.
+    tensor one = number(run, 1);
+    tensor both_answers =
+        stack(2,
+              (tensor[]){answers(one, shares), answers(one, scaled_shares)},
+              1);
+    tensor weight_answers =
+        label_rows(label_columns(both_answers, scaling_labels),
+                   width_labels);
+    STEP(weight_answers, "mean over queries of Σⱼ wⱼ (1 - wⱼ)",
+         "answers = [(w * (1 - w)).sum(dim=-1).mean(dim=1) for w in shares]\n"
+         "weight_answers = torch.stack(answers, dim=1)");
 }
 
 static void weights_in_layers(struct run *run) {

@@ -90,7 +90,7 @@ def try_command(arguments, kinds, path=None):
         process = subprocess.run([ONESTEP, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
         expected = (process.stdout, contents(out))
         for kind in kinds:
-            for at in [*range(1, 100), *range(100, MOST, 37)]:
+            for at in [*range(1, 100), *range(100, 2000, 37), *range(2000, MOST, 397)]:
                 if not run_command(folder, arguments, kind, at, expected, out):
                     break
                 points += 1

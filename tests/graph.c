@@ -99,6 +99,7 @@ MAKE(sum, sum(VALUE(0), WHOLE(1), WHOLE(2)))
 MAKE(mean, mean(VALUE(0), WHOLE(1)))
 MAKE(var, var(VALUE(0), WHOLE(1)))
 MAKE(amax, amax(VALUE(0)))
+MAKE(amax_along, amax_along(VALUE(0), WHOLE(1)))
 MAKE(cross_entropy, cross_entropy(VALUE(0), VALUE(1)))
 MAKE(tril, tril(VALUE(0), WHOLE(1)))
 MAKE(triu, triu(VALUE(0), WHOLE(1)))
@@ -138,7 +139,7 @@ static const struct {
     ROW(select),    ROW(contiguous),  ROW(stack),   ROW(cat),           ROW(embed),
     ROW(index_add), ROW(scatter_add), ROW(softmax), ROW(log_softmax),   ROW(sum),
     ROW(mean),      ROW(var),         ROW(amax),    ROW(cross_entropy), ROW(tril),
-    ROW(triu),      ROW(hide),        ROW(dropout),
+    ROW(triu),      ROW(hide),        ROW(dropout), ROW(amax_along),
 };
 
 // ---- The line ------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ OPERATIONS = {
     "softmax": (torch.softmax, exponentials), "log_softmax": (torch.log_softmax, lambda x, d: numpy.log(exponentials(x, d))),
     "sum": (lambda x, d, keep: x.sum(d, keepdim=bool(keep)), lambda x, d, keep: x.sum(d, keepdims=bool(keep))),
     "mean": (torch.mean, numpy.mean), "var": (torch.var, lambda x, d: numpy.var(x, d, ddof=1)),
-    "amax": (torch.amax, numpy.max),
+    "amax": (torch.amax, numpy.max), "amax_along": (torch.amax, numpy.max),
     "cross_entropy": (functional.cross_entropy, logits_loss),
     "tril": (torch.tril, numpy.tril), "triu": (torch.triu, numpy.triu),
     "hide": (lambda x, d, n: hidden(x, d, n, torch), lambda x, d, n: hidden(x, d, n, numpy)),
@@ -123,6 +123,9 @@ class Graph:
             if name == "amax":
                 largest = numpy.sort(values[numbers[0]].flatten())[-2:]
                 self.nearest = min(self.nearest, float(largest[-1] - largest[0]) if len(largest) > 1 else 1)
+            if name == "amax_along" and values[numbers[0]].shape[numbers[1]] > 1:
+                largest = numpy.sort(values[numbers[0]], axis=numbers[1]).take([-2, -1], axis=numbers[1])
+                self.nearest = min(self.nearest, float(numpy.diff(largest, axis=numbers[1]).min()))
         return float(values[-1])
 
 
@@ -162,7 +165,7 @@ def grow(g, x):
         return g.put("expand", x, 2, 3, 2)
     if kind == "amax":
         return g.put("add", x, g.put("amax", x))
-    if kind in ("softmax", "log_softmax"):
+    if kind in ("softmax", "log_softmax", "amax_along"):
         return g.put(kind, x, dim)
     if kind == "sum":
         return g.put(kind, x, dim, r.randint(0, 1))

@@ -362,7 +362,7 @@ def check_groups():
     for lesson, wanted, number, group, name in (
             ("wrapper", "head 2: queries", 19, "head 2", "queries"), ("wrapper", "27", 27, None, "context"),
             ("wrapper", "context", 27, None, "context"), ("dropout", "mcg31m1: row_sums", 18, "mcg31m1", "row_sums"),
-            ("model", "13", 13, None, "weights"), ("trainable", "copied_queries", 28, None, "copied_queries")):
+            ("model", "13", 13, None, "weights"), ("trainable", "copied_queries", 30, None, "copied_queries")):
         yield from check_case(lesson, wanted, printed(lesson, wanted), wanted={
             **EQUAL, "step.number": number, "step.group": group, "step.name": name})
 

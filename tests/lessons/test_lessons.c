@@ -486,6 +486,39 @@ START_TEST(the_past_does_not_see_the_future) {
 }
 END_TEST
 
+// What the prose says of the section on √d_k: widths run down, unscaled is the first column.
+START_TEST(scaling_keeps_weights_apart_from_1) {
+    const struct run run = must_run(&arena, lesson_called("trainable"), &(struct parameters){0});
+    const struct tensor largest = find_step(&run, "largest_weights", &failure)->tensor;
+    const struct tensor answers = find_step(&run, "weight_answers", &failure)->tensor;
+    for (int64_t width = 0; width < 9; width++) {
+        const int64_t unscaled[] = {width, 0}, scaled[] = {width, 1}, before[] = {width - 1, 0};
+        if (width > 0) {
+            ck_assert_double_gt(element(&largest, unscaled), element(&largest, before));
+            ck_assert_double_lt(element(&answers, unscaled), element(&answers, before));
+        }
+        ck_assert_double_lt(element(&largest, scaled), 0.2);
+        ck_assert_double_gt(element(&answers, scaled), 0.9);
+        if (width < 8) continue;
+        ck_assert_double_gt(element(&largest, unscaled), 0.85);
+        ck_assert_double_lt(element(&answers, unscaled), 0.2);
+    }
+}
+END_TEST
+
+// What the places of lesson 6 show: merged they are what they were, and the slip mixes heads.
+START_TEST(places_come_back) {
+    const struct run run = must_run(&arena, lesson_called("split_head"), &(struct parameters){0});
+    const struct tensor places = find_step(&run, "places", &failure)->tensor;
+    const struct tensor merged = find_step(&run, "places_merged", &failure)->tensor;
+    const struct tensor slip = find_step(&run, "places_scrambled", &failure)->tensor;
+    for (int64_t i = 0; i < 12; i++)
+        ck_assert(same_bits(element_at(&places, i), element_at(&merged, i)));
+    ck_assert_double_eq(element_at(&slip, 2), 121);
+    ck_assert_double_eq(element_at(&slip, 3), 122);
+}
+END_TEST
+
 // ---- Parameters that do not fit -----------------------------------------------------------------
 
 static void check_refused(const char *lesson, const char *option, const char *value,
@@ -561,6 +594,8 @@ Suite *lessons_suite(void) {
     tcase_add_test(runs, seeds_with_the_same_low_bits_give_the_same_numbers);
     tcase_add_loop_test(runs, any_parameters_run, 0, RUNS_AT_RANDOM);
     tcase_add_loop_test(runs, the_past_does_not_see_the_future, 0, 3);
+    tcase_add_test(runs, scaling_keeps_weights_apart_from_1);
+    tcase_add_test(runs, places_come_back);
     tcase_add_test(runs, parameters_that_do_not_fit_are_refused);
     tcase_add_test(runs, a_query_is_a_token_or_a_row);
     suite_add_tcase(suite, runs);

@@ -161,6 +161,7 @@ START_TEST(reductions) {
         check_all(mean(transpose(x, 0, 1), 0));
         check_all(var(x, 1));
         check_all(amax(transpose(x, 1, 2)));
+        check_all(amax_along(transpose(x, 1, 2), 2));
     }
     check_all(sum(random_tensor(SHAPE(7)), 0, false));
     check_all(amax(full(m, SHAPE(2), -INFINITY)));

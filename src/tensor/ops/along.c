@@ -255,7 +255,10 @@ struct tensor var(struct tensor x, int dim) {
 
 // ---- amax ----------------------------------------------------------------------------------------
 
+enum { ALL_DIMS = -1 }; // origin->dim, where the largest of all numbers is asked for
+
 static struct tensor compute_amax(struct arena *arena, const struct origin *origin) {
+    if (origin->dim != ALL_DIMS) return compute_lines(arena, origin);
     const struct tensor *x = &origin->operands[0];
     const int64_t count = count_of(shape_of(x));
     const struct tensor result = tensor_new(arena, FLOAT32, NO_DIMS);
@@ -265,8 +268,21 @@ static struct tensor compute_amax(struct arena *arena, const struct origin *orig
     return result;
 }
 
+static float largest_of_line(const struct origin *origin, struct line line, int64_t place) {
+    (void)origin;
+    (void)place;
+    return largest_in(line);
+}
+
 static void find_all(struct finding *finding) {
     add_all(finding, 0, "x");
+}
+
+static void find_largest(struct finding *finding) {
+    if (finding->derivation->origin->dim == ALL_DIMS)
+        find_all(finding);
+    else
+        find_line(finding);
 }
 
 static double account_of_amax(struct account *account) {
@@ -287,7 +303,10 @@ static double account_of_amax(struct account *account) {
 static struct tensor gradient_of_amax(const struct backward *back, int operand) {
     const struct tensor x = back->origin->operands[operand];
     const struct tensor is_largest = multiply_by(at_most(back->result, x), 1);
-    return multiply(divide(back->grad, sum_to(is_largest, NO_DIMS)), is_largest);
+    const int dim = back->origin->dim;
+    const struct tensor count =
+        dim == ALL_DIMS ? sum_to(is_largest, NO_DIMS) : sum(is_largest, dim, true);
+    return multiply(divide(back->grad, count), is_largest);
 }
 
 static double error_of_largest(const struct derivation *derivation, const double *errors) {
@@ -296,18 +315,28 @@ static double error_of_largest(const struct derivation *derivation, const double
     return error;
 }
 
+// x.max() of all numbers, x.amax(dim) of lines.
+static const char *backward_of_amax(const struct origin *origin) {
+    return origin->dim == ALL_DIMS ? "MaxBackward1" : "AmaxBackward0";
+}
+
 const struct operation amax_row = {
     .name = "amax",
-    .backward = "MaxBackward1",
+    .backward_of = backward_of_amax,
     .gradient = gradient_of_amax,
     .compute = compute_amax,
-    .find = find_all,
+    .of_line = largest_of_line,
+    .find = find_largest,
     .account = account_of_amax,
     .error = error_of_largest,
 };
 
 struct tensor amax(struct tensor x) {
-    return perform_on(ONE(x), (struct origin){.operation = &amax_row});
+    return perform_on(ONE(x), (struct origin){.operation = &amax_row, .dim = ALL_DIMS});
+}
+
+struct tensor amax_along(struct tensor x, int dim) {
+    return reduced(&amax_row, x, dim, false);
 }
 
 // ---- argmax --------------------------------------------------------------------------------------

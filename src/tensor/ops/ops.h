@@ -109,6 +109,9 @@ struct tensor cross_entropy(struct tensor logits, struct tensor targets);
 // The largest of all elements, as a tensor of no dimensions. torch.amax
 struct tensor amax(struct tensor x);
 
+// The largest along a dimension, which disappears. torch.amax(dim)
+struct tensor amax_along(struct tensor x, int dim);
+
 // The place of the largest number of a row (INT64, no dimensions); the first of several. torch.argmax
 struct tensor argmax(struct tensor x);
 

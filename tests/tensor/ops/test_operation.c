@@ -72,6 +72,7 @@ static struct tensor call_on_one(const char *name, struct tensor x, int first, i
     if (strcmp(name, "mean") == 0) return mean(x, first);
     if (strcmp(name, "var") == 0) return var(x, first);
     if (strcmp(name, "amax") == 0) return amax(x);
+    if (strcmp(name, "amax_along") == 0) return amax_along(x, first);
     if (strcmp(name, "absolute") == 0) return absolute(x);
     if (strcmp(name, "relu") == 0) return relu(x);
     if (strcmp(name, "tril") == 0) return tril(x, first);
