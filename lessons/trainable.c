@@ -180,7 +180,7 @@ static void why_scale(struct run *run) {
 
     // The largest weight, by width. Of each of the 32 queries the largest of its 32
     // weights is taken, and the mean of these is shown. Unscaled it climbs with the
-    // width, until one key has most of it all; scaled it stays about what it was.
+    // width, until one key has most of it; scaled it stays about what it was.
     tensor shares = softmax(random_scores, -1);
     tensor scaled_shares = softmax(random_scaled, -1);
     tensor largest_of_both = stack(2,

@@ -47,6 +47,30 @@ static const struct sheet_row slip_rows[] = {
       "torch.softmax(scores, dim=-1)"}},
 };
 
+static const struct sheet_row question_rows[] = {
+    {{"why the way back runs in the reverse order",
+      "a gradient is whole only when everything that used the tensor has added its own"}},
+    {{"why += and not =",
+      "a tensor that is used twice pushes the loss on two ways, and both count"}},
+    {{"whether each summand of a + b gets half",
+      "no: the sum moves as much as either of them does, so both get the whole gradient"}},
+    {{"where 1/n lives",
+      "in the loss, which is a mean over n places: once, at the start of the way back. A bias "
+      "adds up its places, and divides by nothing again"}},
+    {{"loss or perplexity",
+      "perplexity is e^loss: among how many words the model is in doubt. Guessing among six: "
+      "e^1.7918 = 6"}},
+    {{"why .grad of something inside is None",
+      "PyTorch keeps the gradients of leaves, which parameters are; x.retain_grad() before "
+      "backward keeps x's"}},
+    {{"why numbers may not be changed in place",
+      "the way back takes the numbers of the way forward. PyTorch says: one of the variables "
+      "needed for gradient computation has been modified by an inplace operation"}},
+    {{"step before backward",
+      "with zero_grad before both, PyTorch 2.6 never moves anything, and says nothing; 1.13 says "
+      "at the second update what it says of a change in place"}},
+};
+
 #define TABLE(array, ...)                                                                          \
     { .rows = (array), .row_count = sizeof(array) / sizeof *(array), __VA_ARGS__ }
 
@@ -57,6 +81,8 @@ static const struct sheet_table fixed_tables[] = {
           .heads = {"formula", "what it is"}),
     TABLE(slip_rows, .title = "When PyTorch complains, or should", .column_count = 3,
           .heads = {"the slip", "what PyTorch says", "what to do"}),
+    TABLE(question_rows, .title = "Asked about gradients", .column_count = 2,
+          .heads = {"the question", "the answer"}),
 };
 enum { FIXED_TABLES = sizeof fixed_tables / sizeof *fixed_tables };
 
@@ -76,6 +102,25 @@ static struct sheet_table operations_table(struct arena *arena) {
                         "neighbours along each dimension lie.",
         .column_count = 3,
         .heads = {"here", "in PyTorch", "sizes and strides"},
+        .row_count = count,
+        .rows = rows,
+    };
+}
+
+static struct sheet_table gradients_table(struct arena *arena) {
+    struct sheet_row *rows = arena_array(arena, (size_t)operation_count, sizeof *rows);
+    int count = 0;
+    for (int i = 0; i < operation_count; i++) {
+        const struct operation_help *help = &operation_list[i]->help;
+        const char *name = help->here != NULL ? help->here : operation_list[i]->name;
+        if (help->back != NULL) rows[count++] = (struct sheet_row){{name, help->back}};
+    }
+    return (struct sheet_table){
+        .title = "The way back",
+        .introduction = "What the loss asks of an operation's operands, where dy is what it asks "
+                        "of the result y. Several uses of one tensor add up.",
+        .column_count = 2,
+        .heads = {"operation", "its gradient"},
         .row_count = count,
         .rows = rows,
     };
@@ -105,12 +150,13 @@ static struct sheet_table shapes_table(struct arena *arena, const struct trial *
 
 int sheet_tables(struct arena *arena, int trial_count, const struct trial *trials,
                  const struct sheet_table **tables) {
-    const int count = FIXED_TABLES + 1 + trial_count;
+    const int count = FIXED_TABLES + 2 + trial_count;
     struct sheet_table *all = arena_array(arena, (size_t)count, sizeof *all);
     struct sheet_table *next = all;
     *next++ = fixed_tables[0];
     for (int i = 0; i < trial_count; i++) *next++ = shapes_table(arena, &trials[i]);
     *next++ = operations_table(arena);
+    *next++ = gradients_table(arena);
     for (int i = 1; i < FIXED_TABLES; i++) *next++ = fixed_tables[i];
     *tables = all;
     return count;

@@ -355,6 +355,22 @@ START_TEST(the_cheat_sheet_has_the_shapes_of_the_parameters) {
 }
 END_TEST
 
+// Every operation that the lessons take a gradient of, and what is asked about them.
+START_TEST(the_cheat_sheet_has_the_way_back) {
+    static const char *const words[] = {
+        "  matmul\n      of C = A B: dA = dC Bᵀ, dB = Aᵀ dC\n",
+        "  softmax\n      of y: dx = y · (dy - Σ dy · y), along dim\n",
+        "  relu\n      dx = dy where y is above 0, else 0\n",
+        "  cross_entropy\n      of logits: (softmax - one-hot) / n\n",
+        "\nAsked about gradients\n  why the way back runs in the reverse order\n",
+        "  step before backward\n      with zero_grad before both, PyTorch 2.6 never moves "
+        "anything"};
+    const struct end end = START("help", "formulas");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ck_assert_msg(strstr(end.output, words[i]) != NULL, "no %s", words[i]);
+}
+END_TEST
+
 START_TEST(help_comes_before_mistakes_that_follow_it) {
     const struct end end = START("print", "--help", "--bogus");
     check_done(&end, "print --help --bogus");
@@ -412,6 +428,7 @@ Suite *command_suite(void) {
     tcase_add_test(help, help_fits_a_terminal);
     tcase_add_test(help, help_names_what_there_is);
     tcase_add_test(help, the_cheat_sheet_has_the_shapes_of_the_parameters);
+    tcase_add_test(help, the_cheat_sheet_has_the_way_back);
     tcase_add_test(help, help_comes_before_mistakes_that_follow_it);
     tcase_add_test(help, version_is_a_name_and_a_number);
     tcase_add_test(help, list_names_lessons_steps_and_parameters);

@@ -99,8 +99,8 @@ const struct operation sum_row = {
     .name = "sum",
     .backward_of = backward_of_sum,
     .gradient = gradient_of_sum,
-    .help = {"sum", "x.sum(dim, keepdim)",
-             "a dimension disappears, or stays with size 1 (keepdim)"},
+    .help = {"sum", "x.sum(dim, keepdim)", "a dimension disappears, or stays with size 1 (keepdim)",
+             "dx = dy, repeated along dim"},
     .compute = compute_lines,
     .of_line = sum_of_line,
     .find = find_line,
@@ -138,6 +138,7 @@ static double error_of_mean(const struct derivation *derivation, const double *e
 
 const struct operation mean_row = {
     .name = "mean",
+    .help = {.back = "dx = dy / n, repeated along dim"},
     .backward = "MeanBackward1",
     .gradient = gradient_of_mean,
     .compute = compute_lines,
@@ -322,6 +323,7 @@ static const char *backward_of_amax(const struct origin *origin) {
 
 const struct operation amax_row = {
     .name = "amax",
+    .help = {.back = "dx = dy at the largest, 0 elsewhere"},
     .backward_of = backward_of_amax,
     .gradient = gradient_of_amax,
     .compute = compute_amax,

@@ -88,6 +88,7 @@ static struct tensor gradient_of_sum(const struct backward *back, int operand) {
 
 const struct operation add_row = {
     .name = "add",
+    .help = {.back = "dx = dy for both, added up over what was broadcast"},
     .backward = "AddBackward0",
     .of_pair = sum_of_pair,
     .sign = "+",
@@ -110,6 +111,7 @@ static struct tensor gradient_of_difference(const struct backward *back, int ope
 
 const struct operation subtract_row = {
     .name = "subtract",
+    .help = {.back = "of a - b: da = dy, db = -dy"},
     .backward = "SubBackward0",
     .gradient = gradient_of_difference,
     .of_pair = difference_of_pair,
@@ -139,6 +141,7 @@ static struct tensor gradient_of_product(const struct backward *back, int operan
 
 const struct operation multiply_row = {
     .name = "multiply",
+    .help = {.back = "of a · b: da = dy · b, db = dy · a"},
     .backward = "MulBackward0",
     .gradient = gradient_of_product,
     .error = error_of_product,
@@ -175,6 +178,7 @@ static struct tensor gradient_of_quotient(const struct backward *back, int opera
 
 const struct operation divide_row = {
     .name = "divide",
+    .help = {.back = "of a / b: da = dy / b, db = -dy · a / b²"},
     .backward = "DivBackward0",
     .gradient = gradient_of_quotient,
     .error = error_of_quotient,
@@ -282,6 +286,7 @@ static struct tensor gradient_of_relu(const struct backward *back, int operand) 
 
 const struct operation relu_row = {
     .name = "relu",
+    .help = {.back = "dx = dy where y is above 0, else 0"},
     .backward = "ReluBackward0",
     .gradient = gradient_of_relu,
     .of_one = positive_part,

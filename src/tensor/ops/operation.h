@@ -22,6 +22,8 @@ struct operation_help {
     const char *here;    // what it is called here: "matmul"; NULL if the sheet does not list it
     const char *pytorch; // "a @ b"
     const char *sizes;   // what becomes of sizes and strides
+    const char
+        *back; // the gradients, of the operands from that of the result: "dA = dC Bᵀ"; or NULL
 };
 
 struct finding;    // derivation.h

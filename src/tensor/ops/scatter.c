@@ -130,7 +130,7 @@ const struct operation index_add_row = {
     .name = "index_add",
     .backward = "IndexAddBackward0",
     .help = {"index_add", "torch.zeros(n, d).index_add(0, ids, x)",
-             "(..., d) becomes (n, d): rows with one id are added up"},
+             "(..., d) becomes (n, d): rows with one id are added up", "dx = rows of dy, by id"},
     .compute = compute_index_add,
     .find = find_rows,
     .account = account_of_added,

@@ -232,7 +232,8 @@ const struct operation softmax_row = {
     .name = "softmax",
     .backward = "SoftmaxBackward0",
     .gradient = gradient_of_softmax,
-    .help = {"softmax", "torch.softmax(x, dim)", "same sizes; numbers along dim add up to 1"},
+    .help = {"softmax", "torch.softmax(x, dim)", "same sizes; numbers along dim add up to 1",
+             "of y: dx = y · (dy - Σ dy · y), along dim"},
     .compute = compute_softmax,
     .find = find_line,
     .account = account_of_softmax,
@@ -388,6 +389,7 @@ static double error_of_loss(const struct derivation *derivation, const double *e
 
 const struct operation cross_entropy_row = {
     .name = "cross_entropy",
+    .help = {.back = "of logits: (softmax - one-hot) / n"},
     .backward = "NllLossBackward0",
     .gradient = gradient_of_cross_entropy,
     .compute = compute_cross_entropy,

@@ -11,32 +11,37 @@
 const struct operation transpose_row = {
     .name = "transpose",
     .backward = "TransposeBackward0",
-    .help = {"transpose", "x.transpose(i, j)", "swaps two sizes and their strides; nothing moves"},
+    .help = {"transpose", "x.transpose(i, j)", "swaps two sizes and their strides; nothing moves",
+             "dx = dy, swapped back"},
 };
 
 const struct operation view_row = {
     .name = "view",
     .backward = "ViewBackward0",
     .help = {"view", "x.view(...)",
-             "other sizes, same order in memory; refused where no strides can express it"},
+             "other sizes, same order in memory; refused where no strides can express it",
+             "dx = dy in the sizes of x"},
 };
 
 const struct operation narrow_row = {
     .name = "narrow",
     .backward = "SliceBackward0",
-    .help = {"narrow", "x[:, start:start + n]", "one size becomes n; strides stay; nothing moves"},
+    .help = {"narrow", "x[:, start:start + n]", "one size becomes n; strides stay; nothing moves",
+             "dx = dy in its place, 0 elsewhere"},
 };
 
 const struct operation select_row = {
     .name = "select",
     .backward = "SelectBackward0",
-    .help = {"select_index", "x[i]", "one dimension disappears; nothing moves"},
+    .help = {"select_index", "x[i]", "one dimension disappears; nothing moves",
+             "dx = dy in its place, 0 elsewhere"},
 };
 
 const struct operation expand_row = {
     .name = "expand",
     .backward = "ExpandBackward0",
-    .help = {"expand", "x.expand(...)", "sizes of 1 grow, with stride 0; nothing moves"},
+    .help = {"expand", "x.expand(...)", "sizes of 1 grow, with stride 0; nothing moves",
+             "dx = Σ dy over what was repeated"},
 };
 
 struct tensor transpose(struct tensor x, int dim0, int dim1) {
