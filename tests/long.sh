@@ -13,6 +13,8 @@ ninja -C build onestep tests/tensor_pipe
 onestep=$PWD/build/onestep
 pipe=$PWD/build/tests/tensor_pipe
 
+meson test -C build --print-errorlogs --suite long
+
 # shellcheck disable=SC2086
 ask() {
     script=$1

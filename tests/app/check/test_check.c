@@ -493,8 +493,8 @@ END_TEST
 START_TEST(many_steps_of_a_shape_stay_short) {
     mentions("trainable", "score_variance", "[[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]",
              "same shape: rand: queries (step 4), rand: keys (step 5), rand: values (step 6), "
-             "rand: context (step 13), linear: queries (step 21), linear: keys (step 22), "
-             "linear: values (step 23), linear: context (step 27) and 1 more\n"
+             "rand: context (step 13), linear: queries (step 23), linear: keys (step 24), "
+             "linear: values (step 25), linear: context (step 29) and 1 more\n"
              "file: mine.txt, a list of whole numbers of shape (6, 2)");
 }
 END_TEST
