@@ -185,6 +185,9 @@ START_TEST(what_is_no_number_is_named) {
     bad("[1, 1e]", "file:1:5: \"1e\" is not a number");
     bad("[1, 1e+]", "file:1:5: \"1e+\" is not a number");
     bad("[1, \"2\"]", "file:1:5: \"\"2\"\" is not a number");
+    bad("4,5\n1,2 3\n", "file:2:3: \"2 3\" is not a number: put commas or blanks between numbers, "
+                        "not both, and a point before decimals");
+    bad("4;5\n1;2,x5\n", "file:2:3: \"2,x5\" is not a number: write a decimal point, not a comma");
     bad("[1, null]", "file:1:5: \"null\" is not a number");
     bad("tensor([1, (2)])", "file:1:12: \"(\" is not a number");
     bad("[1, 1e999]", "file:1:5: 1e999 is too large for a number");
