@@ -73,7 +73,7 @@ static double account_of_one_hot(struct account *account) {
 const struct operation one_hot_row = {
     .name = "one_hot",
     .help = {"one_hot", "torch.nn.functional.one_hot(ids, n)",
-             "a new last dimension of n; new memory"},
+             "a new last dimension of n; new memory", NULL},
     .compute = compute_one_hot,
     .find = find_id,
     .account = account_of_one_hot,
