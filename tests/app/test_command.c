@@ -363,8 +363,7 @@ START_TEST(the_cheat_sheet_has_the_way_back) {
         "  relu\n      dx = dy where y is above 0, else 0\n",
         "  cross_entropy\n      of logits: (softmax - one-hot) / n\n",
         "\nAsked about gradients\n  why the way back runs in the reverse order\n",
-        "  step before backward\n      with zero_grad before both, PyTorch 2.6 never moves "
-        "anything"};
+        "  step before backward\n      with zero_grad before both, PyTorch 2.6"};
     const struct end end = START("help", "formulas");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ck_assert_msg(strstr(end.output, words[i]) != NULL, "no %s", words[i]);
