@@ -7,7 +7,8 @@ over is an error here, when the program is built.
 
 LESSON.py is how a lesson ends. Its docstring holds, with blank lines between, a paragraph on what the lesson showed, three
 questions ("1. (step that answers it) text"), "Next: ..." and "Gives: step", the step that its last line computes. Then come
-the classes, and what makes them and calls them.
+the classes, and what makes them and calls them. A class that stays as it was stands as "from LESSON import CLASS", and is
+shown whole.
 """
 import ast
 import os
@@ -84,6 +85,17 @@ def literal(string):
     return '"' + escaped + '"'
 
 
+def program_of(path):
+    """The classes of an end, those of other lessons among them, and the lines behind them."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    lines, body = text.split("\n"), ast.parse(text).body
+    last = max(node.end_lineno for node in body if isinstance(node, (ast.ClassDef, ast.ImportFrom)))
+    other = lambda match: program_of(os.path.join(os.path.dirname(path), match[1] + ".py"))[0].rstrip("\n")
+    classes = re.sub(r"^from (\w+) import \w+$", other, "\n".join(lines[body[0].end_lineno : last]), flags=re.M)
+    return classes.strip("\n") + "\n", "\n".join(lines[last:]).strip("\n") + "\n"
+
+
 def recap_of(path, name):
     """The end of a lesson as a struct recap."""
     def stop(what):
@@ -91,17 +103,13 @@ def recap_of(path, name):
 
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    body = ast.parse(text).body
     words, questions, onward, gives = [block.strip() for block in ast.get_docstring(ast.parse(text)).split("\n\n")]
     asked = re.findall(r"^\d\. \((.*?)\) (.*?)(?=^\d\. |\Z)", questions, re.M | re.S)
     if len(asked) != 3:
         stop("three questions, each as '1. (step) text'")
     if not onward.startswith("Next: ") or not gives.startswith("Gives: "):
         stop("behind the questions come Next: and Gives:")
-    lines = text.split("\n")
-    last = max(node.end_lineno for node in body if isinstance(node, ast.ClassDef))
-    classes = "\n".join(lines[body[0].end_lineno : last]).strip("\n") + "\n"
-    use = "\n".join(lines[last:]).strip("\n") + "\n"
+    classes, use = program_of(path)
     one_line = lambda string: literal(" ".join(string.split()))
     rows = "".join(f"        {{{literal(step)},\n         {one_line(question)}}},\n" for step, question in asked)
     return (f"static const struct recap {name}_recap = {{\n    .words = {one_line(words)},\n"

@@ -13,42 +13,7 @@ Next: your own words. --text takes a sentence, and --updates, --lr and --optimiz
 Gives: losses
 """
 
-
-class Model(torch.nn.Module):
-    def __init__(self, vocabulary, d_model, d_hidden, num_heads):
-        super().__init__()
-        self.num_heads = num_heads
-        self.head_dim = d_model // num_heads
-        self.embedding = torch.nn.Embedding(vocabulary, d_model)
-        self.W_query = torch.nn.Linear(d_model, d_model)
-        self.W_key = torch.nn.Linear(d_model, d_model)
-        self.W_value = torch.nn.Linear(d_model, d_model)
-        self.out_proj = torch.nn.Linear(d_model, d_model) if num_heads > 1 else torch.nn.Identity()
-        self.ffn1 = torch.nn.Linear(d_model, d_hidden)
-        self.ffn2 = torch.nn.Linear(d_hidden, d_model)
-        self.to_logits = torch.nn.Linear(d_model, vocabulary)
-
-    def split(self, x):
-        batch_size, num_tokens, d_out = x.shape
-        return x.view(batch_size, num_tokens, self.num_heads, self.head_dim).transpose(1, 2)
-
-    def attend(self, x):
-        batch_size, num_tokens, d_in = x.shape
-        queries = self.split(self.W_query(x))
-        keys = self.split(self.W_key(x))
-        values = self.split(self.W_value(x))
-        scores = queries @ keys.transpose(2, 3) * self.head_dim**-0.5
-        mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
-        scores = scores.masked_fill(mask, -torch.inf)
-        weights = torch.softmax(scores, dim=-1)
-        context = (weights @ values).transpose(1, 2).contiguous()
-        return self.out_proj(context.view(batch_size, num_tokens, -1))
-
-    def forward(self, ids):
-        attention = self.attend(self.embedding(ids))
-        feed_forward = self.ffn2(torch.relu(self.ffn1(attention)))
-        return self.to_logits(feed_forward)
-
+from model import Model
 
 words = text.split()
 vocabulary = list(dict.fromkeys(words))

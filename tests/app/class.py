@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+
 STEP = ["causal", "--step", "context"]
 # student: what the file holds instead of the right numbers, and what the answer must say: verdict, code, same_as
 WRONG = {
@@ -247,13 +249,5 @@ TESTS = [a_file_is_watched_until_it_is_right,
 ONESTEP = os.path.abspath(sys.argv[1])
 with tempfile.TemporaryDirectory() as FOLDER:
     make_class()
-    failed = 0
-    for number, test in enumerate(TESTS, 1):
-        try:
-            test()
-            print(f"ok {number} - {test.__name__}")
-        except Exception as error:  # whatever is thrown is a failure
-            failed += 1
-            print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {error}")
-    print(f"1..{len(TESTS)}")
-sys.exit(failed > 0)
+    failed = tap.run(TESTS)
+sys.exit(failed)

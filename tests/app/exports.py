@@ -19,6 +19,8 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+import tap
+
 try:
     import numpy
 except ImportError:
@@ -463,16 +465,7 @@ ONESTEP = os.path.abspath(sys.argv[1])
 TIDY = shutil.which("tidy")
 with tempfile.TemporaryDirectory() as FOLDER:
     prepare()
-    count = failed = 0
-    for name, test in tests():
-        count += 1
-        try:
-            test()
-            print(f"ok {count} - {name}")
-        except Exception as error:  # whatever a reader throws is a failure of what it reads
-            failed += 1
-            print(f"not ok {count} - {name}\n# {type(error).__name__}: {error}")
-    print(f"1..{count}")
+    failed = tap.run(tests())
     if numpy is None:
         print("# without NumPy")
-sys.exit(failed > 0)
+sys.exit(failed)

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 
+import tap
+
 
 def run(*arguments):
     return subprocess.run([ONESTEP, "print", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -181,13 +183,4 @@ TESTS = [gift_asks_for_numbers_of_the_step, gift_makes_a_question_a_seed, markdo
 
 ONESTEP = os.path.abspath(sys.argv[1])
 PANDOC = shutil.which("pandoc")
-failed = 0
-for number, test in enumerate(TESTS, 1):
-    try:
-        test()
-        print(f"ok {number} - {test.__name__}")
-    except Exception as error:  # whatever is thrown is a failure
-        failed += 1
-        print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {error}")
-print(f"1..{len(TESTS)}")
-sys.exit(failed > 0)
+sys.exit(tap.run(TESTS))

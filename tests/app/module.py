@@ -10,24 +10,8 @@ import os
 import subprocess
 import sys
 
-
-class Tensor:
-    """As much of PyTorch's as the module asks for."""
-
-    def __init__(self, numbers, text):
-        self.numbers, self.text, self.shape = numbers, text, ()
-
-    def detach(self):
-        return self
-
-    def tolist(self):
-        return self.numbers
-
-    def numel(self):
-        return 1
-
-    def __str__(self):
-        return self.text
+import tap
+from stand_in import Tensor
 
 
 def values(*arguments):
@@ -99,13 +83,4 @@ onestep = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(onestep)
 TESTS = [right_numbers_pass, wrong_numbers_get_their_diagnosis, what_cannot_be_is_said, prints_do_without_onestep,
          prints_get_a_diagnosis_with_onestep]
-failed = 0
-for number, test in enumerate(TESTS, 1):
-    try:
-        test()
-        print(f"ok {number} - {test.__name__}")
-    except Exception as error:  # whatever is thrown is a failure
-        failed += 1
-        print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {error}")
-print(f"1..{len(TESTS)}")
-sys.exit(failed > 0)
+sys.exit(tap.run(TESTS))

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+
 FIRST, SECOND = "01_simplified_query_scores", "02_simplified_query_weights_by_sum"
 
 
@@ -135,15 +137,7 @@ TESTS = [scripts_are_written_and_are_python, keys_ask_for_hints_and_solutions, k
          what_is_written_later_is_seen, all_of_them_lead_to_the_end, a_folder_that_cannot_be_is_refused]
 
 ONESTEP = os.path.abspath(sys.argv[1])
-failed = 0
 with tempfile.TemporaryDirectory() as folder:
     FOLDER = pathlib.Path(folder)
-    for number, test in enumerate(TESTS, 1):
-        try:
-            test()
-            print(f"ok {number} - {test.__name__}")
-        except Exception as error:  # whatever is thrown is a failure
-            failed += 1
-            print(f"not ok {number} - {test.__name__}\n# {type(error).__name__}: {str(error)[:900]!r}")
-    print(f"1..{len(TESTS)}")
-sys.exit(failed > 0)
+    failed = tap.run(TESTS)
+sys.exit(failed)

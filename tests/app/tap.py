@@ -1,0 +1,17 @@
+"""Runs tests and says in TAP what came of them."""
+
+
+def run(tests):
+    """Calls each: a function, or a pair of a name and one. Whatever it throws is its failure. Returns whether any failed."""
+    count = failed = 0
+    for count, test in enumerate(tests, 1):
+        name, call = test if isinstance(test, tuple) else (test.__name__, test)
+        try:
+            call()
+            print(f"ok {count} - {name}")
+        except Exception as error:
+            failed += 1
+            said = str(error)[:900].replace("\n", "\n# ")
+            print(f"not ok {count} - {name}\n# {type(error).__name__}: {said}")
+    print(f"1..{count}")
+    return failed > 0
