@@ -32,22 +32,26 @@ static int first_lesson(const struct progress *progress, const struct lesson *le
     return progress->lesson >= 0 ? progress->lesson : 0;
 }
 
-void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
-                   const struct command *command, struct failure *failure) {
-    *walking = (struct walking){.progress = progress_read(lessons, count)};
-    walking->now = walking->progress;
-    const struct walk_start start = {
-        .lessons = lessons,
-        .lesson_count = count,
-        .lesson = first_lesson(&walking->progress, command->lesson, failure),
+struct walk_start start_of(const struct command *command) {
+    return (struct walk_start){
         .step = command->step,
         .cell = command->cell,
         .cell_dims = command->cell_dims,
         .chosen = &command->parameters,
         .what_ifs = &command->what_ifs,
         .digits = command->digits,
-        .visits = walking->progress.visits,
-        .shows_c = walking->progress.shows_c,
     };
+}
+
+void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
+                   const struct command *command, struct failure *failure) {
+    *walking = (struct walking){.progress = progress_read(lessons, count)};
+    walking->now = walking->progress;
+    struct walk_start start = start_of(command);
+    start.lessons = lessons;
+    start.lesson_count = count;
+    start.lesson = first_lesson(&walking->progress, command->lesson, failure);
+    start.visits = walking->progress.visits;
+    start.shows_c = walking->progress.shows_c;
     walker_start(&walking->walker, &start, failure);
 }

@@ -14,6 +14,9 @@ struct walking {
     struct failure unsaved;   // why it was not, if its message is not empty
 };
 
+// What a walk takes from a command. Its lessons, and which of them is the first, are still to be said.
+struct walk_start start_of(const struct command *command);
+
 // Starts the walk that the command asks for, through these lessons: without a lesson of its own, that is
 // the one walked last. Fails as walker_start does, and with FAIL_USAGE if the command's lesson is none of
 // these; walker_free is still to be called then.

@@ -9,47 +9,16 @@
 #include "lessons.h"
 #include "show/map/map.h"
 #include "trace/step.h"
-#include "walk/walker.h"
+#include "walking.h"
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena frame;
-static struct walker walker;
-
-static void set_up(void) {
-    frame = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    walker_free(&walker);
-    arena_free(&frame);
-}
-
-static void start(int lesson, const char *step) {
+static void start_on(int lesson, const char *step) {
     static const struct what_ifs none = {0};
-    const struct walk_start begin = {
-        .lessons = lesson_table,
-        .lesson_count = lesson_count,
-        .lesson = lesson,
-        .step = step,
-        .chosen = &(struct parameters){0},
-        .what_ifs = &none,
-        .digits = 4,
-    };
-    walker_start(&walker, &begin, &failure);
+    start_at(lesson, step, &none);
 }
 
-static void start_causal(const char *step) {
-    int lesson = 0;
-    while (strcmp(lesson_table[lesson]->name, "causal") != 0) lesson++;
-    start(lesson, step);
-}
-
-static void press(uint32_t key) {
-    walker_press(&walker, (struct press){.key = key}, 24);
-}
-
+// Unlike draw() of walking.h, keeps what was drawn before.
 static struct canvas draw_as(int rows, int columns, bool ascii) {
     struct canvas canvas =
         canvas_new(&frame, rows, columns, (struct look){.has_heat = true, .is_ascii = ascii});
@@ -57,7 +26,7 @@ static struct canvas draw_as(int rows, int columns, bool ascii) {
     return canvas;
 }
 
-static struct canvas draw(void) {
+static struct canvas drawn(void) {
     return draw_as(24, 80, false);
 }
 
@@ -77,10 +46,6 @@ static bool shows(const struct canvas *canvas, const char *words) {
     return strstr(words_on(canvas), words) != NULL;
 }
 
-static enum view_bit view_on_top(void) {
-    return top_view(&walker)->view->bit;
-}
-
 // Steps are many in the last lessons: a third of all is looked at, all among the slow tests.
 static int every(void) {
     return getenv("ONESTEP_TESTS_SLOW") != NULL ? 1 : 3;
@@ -90,7 +55,7 @@ static int every(void) {
 
 // From each step: the map opens on it; and Enter on each node arrives.
 START_TEST(enter_on_each_node_arrives) {
-    start(_i, "1");
+    start_on(_i, "1");
     const int count = walker.trial.run.step_count;
     for (int i = 0; i < count; i += every()) {
         press('v');
@@ -99,7 +64,7 @@ START_TEST(enter_on_each_node_arrives) {
         const bool has_inputs = map_of(&frame, &walker.trial.run).graph.nodes[0] == NULL;
         for (int on = 0; on < i + has_inputs; on++) press('n');
         const struct step *step = &walker.trial.run.steps[i];
-        const struct canvas canvas = draw();
+        const struct canvas canvas = drawn();
         const char *label = arena_format(&frame, "%d %s", step->number, step_label(&frame, step));
         ck_assert_msg(shows(&canvas, label), "%s is out of sight", label);
         ck_assert(glyph_at(&canvas, canvas.cursor_row, canvas.cursor_column)->style.reverse);
@@ -112,16 +77,16 @@ START_TEST(enter_on_each_node_arrives) {
 END_TEST
 
 START_TEST(the_map_marks_what_was_seen) {
-    start_causal("scores");
+    start_in("causal", "scores");
     press('n'); // weights
     press('v');
-    const struct canvas canvas = draw();
+    const struct canvas canvas = drawn();
     ck_assert(shows(&canvas, "◆8 weights"));
     ck_assert(shows(&canvas, "●7 scores"));
     ck_assert(shows(&canvas, "○9 mask_tril"));
     ck_assert(shows(&canvas, "8 weights (6, 6), where you are"));
     press(PRESS_DOWN);
-    const struct canvas below = draw();
+    const struct canvas below = drawn();
     ck_assert(shows(&below, "10 masked_weights (6, 6), not seen yet"));
     press(PRESS_ESCAPE);
     ck_assert_int_eq(view_on_top(), VIEW_STEP);
@@ -130,10 +95,10 @@ START_TEST(the_map_marks_what_was_seen) {
 END_TEST
 
 START_TEST(the_map_goes_nowhere_from_the_inputs) {
-    start_causal("W_query");
+    start_in("causal", "W_query");
     press('v');
     press('b');
-    const struct canvas canvas = draw();
+    const struct canvas canvas = drawn();
     ck_assert(shows(&canvas, "inputs (6, 3): The rows that the lesson starts from"));
     press(PRESS_ENTER);
     ck_assert_int_eq(view_on_top(), VIEW_MAP);
@@ -155,9 +120,9 @@ static const struct {
 };
 
 START_TEST(each_kind_has_its_picture) {
-    start_causal(kinds[_i].step);
+    start_in("causal", kinds[_i].step);
     press('P');
-    const struct canvas canvas = draw();
+    const struct canvas canvas = drawn();
     ck_assert_msg(shows(&canvas, kinds[_i].title), "%s", words_on(&canvas));
     ck_assert_msg(shows(&canvas, kinds[_i].words), "%s", words_on(&canvas));
     press('q');
@@ -175,7 +140,7 @@ static const char *words_from(const struct canvas *canvas, int row, int column) 
 // "Your     ██ 0.1921": the number of a row of the weights beside the plane.
 static double weight_of(const char *token) {
     enum { LEFT = 51 };
-    const struct canvas canvas = draw();
+    const struct canvas canvas = drawn();
     ck_assert_int_eq(strncmp(words_from(&canvas, 2, LEFT), "weights of ", 11), 0);
     for (int row = 3; row < 9; row++) {
         const char *words = words_from(&canvas, row, LEFT);
@@ -201,13 +166,13 @@ static double expected_weight(double x, double y, int64_t column) {
 }
 
 START_TEST(a_query_can_be_moved) {
-    start_causal("scores");
+    start_in("causal", "scores");
     press('P');
     press('n'); // journey
     ck_assert_double_eq_tol(weight_of("starts"), element_of("weights", 1, 2), 5.1e-5);
     for (int i = 0; i < 12; i++) press(PRESS_LEFT);
     for (int i = 0; i < 30; i++) press(PRESS_UP);
-    const struct canvas canvas = draw();
+    const struct canvas canvas = drawn();
     const char *place = strstr(words_on(&canvas), "queries journey, moved: feature 1 ");
     ck_assert_msg(place != NULL, "%s", words_on(&canvas));
     double x, y;
@@ -223,12 +188,12 @@ END_TEST
 
 // Only a point of the first set moves; the run on screen stays as it was.
 START_TEST(nothing_else_moves) {
-    start_causal("scores");
+    start_in("causal", "scores");
     const double before = element_of("weights", 0, 0);
     press('P');
     for (int i = 0; i < 6; i++) press('n'); // the first key
     press(PRESS_LEFT);
-    const struct canvas canvas = draw();
+    const struct canvas canvas = drawn();
     ck_assert(shows(&canvas, "keys Your: feature 1"));
     ck_assert(!shows(&canvas, "moved"));
     ck_assert(element_of("weights", 0, 0) == before);
@@ -238,14 +203,14 @@ END_TEST
 START_TEST(pages_turn) {
     int lesson = 0;
     while (strcmp(lesson_table[lesson]->name, "split_head") != 0) lesson++;
-    start(lesson, "weights");
+    start_on(lesson, "weights");
     press('P');
     press('.');
-    const struct canvas second = draw();
+    const struct canvas second = drawn();
     ck_assert(shows(&second, "Strips: weights, batch 1, head 2"));
     press(',');
     press(',');
-    const struct canvas last = draw();
+    const struct canvas last = drawn();
     ck_assert(shows(&last, "batch 2, head 2"));
 }
 END_TEST
@@ -255,7 +220,7 @@ START_TEST(any_step_any_size) {
     static const uint32_t keys[] = {PRESS_LEFT, PRESS_RIGHT, PRESS_UP, PRESS_DOWN, 'n',
                                     '.',        'b',         ',',      'r',        PRESS_TAB};
     static const int sizes[][2] = {{12, 40}, {24, 80}, {40, 120}};
-    start(_i, "1");
+    start_on(_i, "1");
     for (int step = 0; step < walker.trial.run.step_count; step += every()) {
         go_to_step(&walker.state, &walker.trial.run, step);
         for (int view = 0; view < 2; view++) {
@@ -279,8 +244,8 @@ Suite *pictures_suite(void);
 Suite *pictures_suite(void) {
     Suite *suite = suite_create("pictures");
     TCase *map = tcase_create("map"), *pictures = tcase_create("pictures");
-    tcase_add_checked_fixture(map, set_up, tear_down);
-    tcase_add_checked_fixture(pictures, set_up, tear_down);
+    tcase_add_checked_fixture(map, walk_set_up, walk_tear_down);
+    tcase_add_checked_fixture(pictures, walk_set_up, walk_tear_down);
     tcase_add_loop_test(map, enter_on_each_node_arrives, 0, lesson_count);
     tcase_add_test(map, the_map_marks_what_was_seen);
     tcase_add_test(map, the_map_goes_nowhere_from_the_inputs);

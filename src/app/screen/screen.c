@@ -5,6 +5,7 @@
 #include "app/link.h"
 #include "app/screen/keys.h"
 #include "app/screen/paint.h"
+#include "app/walking.h"
 #include "lessons.h"
 #include "trace/step.h"
 #include "walk/walker.h"
@@ -58,17 +59,10 @@ void add_screen(struct text *text, const struct command *command) {
     struct walker *walker = arena_allocate(arena, sizeof *walker);
     struct cleanup cleanup;
     cleanup_open(&cleanup, arena->failure, free_walker, walker);
-    const struct walk_start start = {
-        .lessons = lesson_table,
-        .lesson_count = lesson_count,
-        .lesson = number_of(command->lesson),
-        .step = command->step,
-        .cell = command->cell,
-        .cell_dims = command->cell_dims,
-        .chosen = &command->parameters,
-        .what_ifs = &command->what_ifs,
-        .digits = command->digits,
-    };
+    struct walk_start start = start_of(command);
+    start.lessons = lesson_table;
+    start.lesson_count = lesson_count;
+    start.lesson = number_of(command->lesson);
     walker_start(walker, &start, arena->failure);
     press_keys(arena, walker, command);
     const struct look look = {.has_heat = command->color != COLOR_NEVER};
