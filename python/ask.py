@@ -81,10 +81,10 @@ diagnose = ask
 compare_prints = check  # noqa: F821: compare.py's
 
 
-def check(lesson, step, tensor, expected=None, masks=None, **parameters):
+def check(lesson, step, tensor, expected=None, masks=None, within=0, **parameters):
     """Raises Wrong, with the diagnosis, if the tensor does not hold the step's numbers; returns what there is to say else."""
     if expected is not None:
-        return compare_prints(lesson, step, tensor, expected, masks, **parameters)
+        return compare_prints(lesson, step, tensor, expected, masks, within, **parameters)
     if tensor is ...:
         raise Wrong(f"{step}: is still left out.")  # noqa: F821
     found = verdict(lesson, step, tensor, **parameters)

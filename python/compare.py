@@ -38,16 +38,16 @@ def numbers_of(tensor):
     return tensor.tolist() if tensor.numel() <= 1000 else nested(str(tensor))
 
 
-def places(numbers, place=()):
+def with_places(numbers, place=()):
     """Every number with its place."""
     if not isinstance(numbers, list):
         yield place, numbers
         return
     for i, number in enumerate(numbers):
-        yield from places(number, place + (i,))
+        yield from with_places(number, place + (i,))
 
 
-def agree(printed, number):
+def agree(printed, number, within=0):
     """Is it the number that was printed, as far as its digits go and machines agree?"""
     if "..." in (printed, number):
         return printed == number
@@ -57,17 +57,17 @@ def agree(printed, number):
     half_unit = 0.5 * 10 ** (int(exponent or 0) - decimals) if decimals or exponent else 0
     if isinstance(number, str):  # printed as well, so rounded as well
         half_unit *= 2
-    is_near = abs(have - want) <= half_unit + MARGIN * max(1, min(abs(want), 1e30))
+    is_near = abs(have - want) <= half_unit + max(within, MARGIN * max(1, min(abs(want), 1e30)))
     return have == want or is_near or (have != have and want != want)
 
 
-def difference(tensor, expected):
+def what_differs(tensor, expected, within=0):
     """Where a tensor differs from a print, in words; "" if it does not."""
-    want, have = dict(places(nested(expected))), dict(places(numbers_of(tensor)))
+    want, have = dict(with_places(nested(expected))), dict(with_places(numbers_of(tensor)))
     if want.keys() != have.keys():
         sizes = tuple(i + 1 for i in max(want)) if tensor.numel() <= 1000 else "another one"
         return f"its shape is {tuple(tensor.shape)}, and should be {sizes}"
-    wrong = [place for place in want if not agree(want[place], have[place])]
+    wrong = [place for place in want if not agree(want[place], have[place], within)]
     if not wrong:
         return ""
     where = f" at {list(wrong[0])}" if wrong[0] else ""
@@ -93,9 +93,10 @@ def advise(lesson, step, tensor, parameters):
 diagnose = advise
 
 
-def check(lesson, step, tensor, expected, masks=None, **parameters):
+def check(lesson, step, tensor, expected, masks=None, within=0, **parameters):
     """Compares a tensor with the print of a step. Raises Wrong, with the next hint, if they differ; `masks` names the way
-    in which dropout masks were drawn, if any were. What else is given are the lesson's parameters: seed=5."""
+    in which dropout masks were drawn, if any were; `within` is how far machines may drift apart here, if that is more than
+    MARGIN. What else is given are the lesson's parameters: seed=5."""
     name = f"{lesson}, {step}"
     if masks and masks != stream_of_masks():
         compared.append((name, "not compared"))
@@ -105,7 +106,7 @@ def check(lesson, step, tensor, expected, masks=None, **parameters):
         problem, why = left_out, ""
     else:
         tensor = tensor.detach()
-        problem = "" if str(tensor) == expected else difference(tensor, expected)
+        problem = "" if str(tensor) == expected else what_differs(tensor, expected, within)
         why = diagnose(lesson, step, tensor, parameters) if problem else ""
     if problem:
         tries = sum(1 for other, verdict in compared if (other, verdict) == (name, "wrong"))

@@ -196,16 +196,50 @@ def notebook_has_exercises(arguments):
 # --- What they carry -----------------------------------------------------------------------------------------------
 
 
+def carried_text(name):
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "python", name), encoding="utf-8") as file:
+        return file.read()
+
+
+class Bound(ast.NodeVisitor):
+    """The names that a program binds where all of it sees them."""
+
+    def __init__(self, text):
+        self.names = set()
+        self.visit(ast.parse(text))
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Store):
+            self.names.add(node.id)
+
+    def visit_FunctionDef(self, node):
+        self.names.add(node.name)
+
+    visit_ClassDef = visit_FunctionDef
+
+    def visit_ListComp(self, node):
+        """What a comprehension binds, it keeps to itself."""
+
+    visit_DictComp = visit_GeneratorExp = visit_SetComp = visit_ListComp
+
+
+def lessons_leave_their_names():
+    """A step called as a function of theirs would take its place."""
+    own = Bound(carried_text("compare.py")).names | Bound(carried_text("ask.py")).names
+    assert {"check", "Wrong", "compared", "verdict"} <= own, own
+    taken = {f"{label} of {lesson}" for lesson, label, step in steps_of(["all"]) if Bound(step["statement"]).names & own}
+    equal(taken, set(), "steps that take a name")
+
+
 def compares_as_it_says():
     carried = {}
-    with open(os.path.join(os.path.dirname(__file__), "..", "..", "python", "compare.py"), encoding="utf-8") as file:
-        exec(file.read(), carried)
+    exec(carried_text("compare.py"), carried)
     check, wrong, print_ = carried["check"], carried["Wrong"], "tensor([[ 0.1000, -0.2000],\n        [   -inf,     nan]])"
     inf, nan = float("inf"), float("nan")
 
-    def said(numbers, text="another", expected=print_):
+    def said(numbers, text="another", expected=print_, within=0):
         try:
-            return str(check("lesson", "step", Tensor(numbers, text), expected))
+            return str(check("lesson", "step", Tensor(numbers, text), expected, within=within))
         except wrong as error:
             return str(error)
     equal(said(None, print_), "step: equal", "the same print")
@@ -218,6 +252,10 @@ def compares_as_it_says():
     assert "its shape is" in said([0.1, -0.2]), said([0.1, -0.2])
     equal(said([6e-8], expected="tensor([0.])"), near, "what is left when equal numbers are subtracted")
     assert "1 of 1 numbers differ" in said([6e-6], expected="tensor([0.])")
+    drifted = "tensor([0.5000, 2.0000])"
+    assert "1 of 2 numbers differ" in said([0.51, 2], expected=drifted)
+    equal(said([0.51, 2], expected=drifted, within=0.02), near, "what machines train otherwise")
+    assert "1 of 2 numbers differ" in said([0.53, 2], expected=drifted, within=0.02)
     equal(said([1.23456e-7], expected="tensor([1.2346e-07])"), near, "an exponent")
     equal(said([True, False], expected="tensor([ True, False])"), near, "truth")
     equal(said([1, 2], expected="tensor([1, 2], dtype=torch.int32)"), near, "a type behind the numbers")
@@ -245,6 +283,7 @@ def tests():
     yield "notebook of all with blanks", lambda: notebook_has_exercises(["all"])
     yield "notebook of causal with blanks", lambda: notebook_has_exercises(["causal", "--seed", "3"])
     yield "tensors are compared with prints", compares_as_it_says
+    yield "lessons leave names alone", lessons_leave_their_names
     yield "no mistakes in what runs", lambda: is_refused("causal", "--format=py", "--what-if=no-scale")
     yield "no blanks in what is read", lambda: is_refused("causal", "--format=html", "--blanks")
 

@@ -1,10 +1,12 @@
 #include "app/print/python.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "show/json.h"
 #include "tensor/file/format.h"
 #include "tensor/ops/operation.h"
+#include "tensor/ops/tolerance.h"
 #include "trace/step.h"
 #include "trace/tape.h"
 
@@ -53,6 +55,18 @@ static const char *masks_behind(struct arena *arena, const struct step *step) {
     return NULL;
 }
 
+// How far a number of the step may lie from another machine's, if that is more than compare.py's MARGIN: what
+// was trained drifts apart. 0 if it is not.
+static double margin_of(struct arena *arena, const struct run *run, const struct step *step) {
+    static const double MARGIN = 2e-6;
+    if (!run->lesson->trains) return 0;
+    const double *tolerances = tolerances_of(arena, &step->tensor);
+    const int64_t count = count_of(shape_of(&step->tensor));
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++) largest = fmax(largest, tolerances[i]);
+    return largest > MARGIN ? largest : 0;
+}
+
 // The parameters that were given, as arguments; a file is none.
 static void add_parameters(struct text *text, const struct run *run) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
@@ -76,6 +90,8 @@ const char *check_here(const struct document *d) {
                     torch_text(arena, &d->step->tensor, d->selection->digits));
     const char *masks = masks_behind(arena, d->step);
     if (masks != NULL) text_add_format(&text, ", masks=\"%s\"", masks);
+    const double margin = margin_of(arena, run, d->step);
+    if (margin > 0) text_add_format(&text, ", within=%.1e", margin);
     add_parameters(&text, run);
     text_add(&text, ")");
     return text.bytes;

@@ -81,6 +81,10 @@ struct operation {
     // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
     // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
     double (*error)(const struct derivation *derivation, const double *errors);
+    // What is computed from the result errs at most by this share of its own largest number: measured, where
+    // bounds say nothing any more. 0: as the operands. An error that is bounded anyway is left as it is.
+    double most_error_behind;
+    bool is_error_bounded;
 
     // What there is to say where the road back ends: of an operation without operands.
     const char *end;

@@ -140,8 +140,10 @@ struct adamw_state adamw(struct adamw_state before, struct tensor grad, double l
 double adamw_correction(double beta, int64_t update);
 
 // A copy of x in `arena` that does not know how it was made, only after which update of a training it
-// was so; of a row of losses, `update` is that of the first.
-struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row);
+// was so; of a row of losses, `update` is that of the first. `strayed` is how far rounding alone may have
+// moved its numbers: two right programs may differ by as much.
+struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row,
+                   double strayed);
 
 // ---- Masks --------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@
 struct errors {
     const struct storage *storage;
     double *of;
+    double most_behind; // what is computed from them errs at most by; 0: no limit
     struct errors *next;
 };
 
@@ -20,7 +21,7 @@ struct erring {
     struct errors *known;
 };
 
-static const double *errors_in(struct erring *erring, struct storage *storage);
+static const struct errors *errors_in(struct erring *erring, struct storage *storage);
 
 // An element that an operation only moved errs as it did before; one that it put in does not.
 static double error_of_moved(const struct derivation *derivation, const double *errors) {
@@ -59,7 +60,7 @@ static void find_errors(struct erring *erring, const struct tensor *whole, doubl
     const double **errors =
         arena_array(erring->arena, (size_t)origin->operand_count, sizeof *errors);
     for (int i = 0; i < origin->operand_count; i++)
-        errors[i] = errors_in(erring, origin->operands[i].storage);
+        errors[i] = errors_in(erring, origin->operands[i].storage)->of;
     for (int64_t i = 0; i < storage->count; i++) {
         struct cell cell = {.tensor = *whole};
         index_at(storage->shape, i, cell.index);
@@ -69,9 +70,30 @@ static void find_errors(struct erring *erring, const struct tensor *whole, doubl
     }
 }
 
-static const double *errors_in(struct erring *erring, struct storage *storage) {
+// The least limit that an operation behind the storage sets, or 0.
+static double most_error_of(struct erring *erring, const struct origin *origin) {
+    double most = 0;
+    for (int i = 0; i < origin->operand_count; i++) {
+        const double limit = errors_in(erring, origin->operands[i].storage)->most_behind;
+        if (most == 0 || (limit > 0 && limit < most)) most = limit;
+    }
+    return most;
+}
+
+// `share` is of the largest number.
+static void limit_errors(const struct tensor *whole, double share, double *errors) {
+    const int64_t count = whole->storage->count;
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double size = fabs(element_at(whole, i));
+        if (isfinite(size)) largest = fmax(largest, size);
+    }
+    for (int64_t i = 0; i < count; i++) errors[i] = fmin(errors[i], share * largest / ROUNDING);
+}
+
+static const struct errors *errors_in(struct erring *erring, struct storage *storage) {
     for (const struct errors *known = erring->known; known != NULL; known = known->next) {
-        if (known->storage == storage) return known->of;
+        if (known->storage == storage) return known;
     }
     struct errors *errors = arena_allocate(erring->arena, sizeof *errors);
     errors->storage = storage;
@@ -80,15 +102,18 @@ static const double *errors_in(struct erring *erring, struct storage *storage) {
     const struct tensor whole = tensor_over(storage, storage->shape);
     if (operation->find != NULL || operation->error != NULL)
         find_errors(erring, &whole, errors->of);
+    const double most = most_error_of(erring, storage->origin);
+    if (most > 0 && !operation->is_error_bounded) limit_errors(&whole, most, errors->of);
+    errors->most_behind = most > 0 ? most : operation->most_error_behind;
     errors->next = erring->known;
     erring->known = errors;
-    return errors->of;
+    return errors;
 }
 
 const double *tolerances_of(struct arena *arena, const struct tensor *tensor) {
     struct scratch scratch;
     struct erring erring = {.arena = arena, .scratch = scratch_open(&scratch, arena->failure)};
-    const double *errors = errors_in(&erring, tensor->storage);
+    const double *errors = errors_in(&erring, tensor->storage)->of;
     const struct shape shape = shape_of(tensor);
     const int64_t count = count_of(shape);
     double *tolerances = arena_array(arena, (size_t)count, sizeof *tolerances);
