@@ -65,7 +65,10 @@ struct amendment {
                   struct update *update);
     const struct mistake *const *mistakes;
     int count;
+    const int64_t *updates; // of each training, those that are asked for: 1 at least, if it has any
 };
+
+struct trained; // what comes of a training (training.h)
 
 struct run {
     struct arena *memory; // all that the run computes
@@ -90,6 +93,9 @@ struct run {
     int group_number; // of the group's name, or 0
     const char *section;
     bool has_new_seed; // set since the last step
+
+    const struct trained **trainings; // so far
+    int training_count;
 
     // Makes mistakes in what a training computes, update by update. NULL of a right run.
     const struct amendment *amendment;

@@ -165,10 +165,23 @@ static struct tensor row_of(struct arena *arena, struct tensor first, struct ten
     return cat(3, (const struct tensor[]){ends[0], kept(arena, between, 1, true, 0), ends[1]}, 0);
 }
 
+static int64_t updates_of(const struct run *run) {
+    const bool amends = run->amendment != NULL;
+    return amends ? run->amendment->updates[run->training_count] : run->parameters.updates;
+}
+
+static void note_training(struct run *run, const struct trained *trained) {
+    const size_t used = (size_t)run->training_count * sizeof *run->trainings;
+    run->trainings = arena_grow(run->memory, run->trainings, used, sizeof *run->trainings);
+    struct trained *noted = arena_allocate(run->memory, sizeof *noted);
+    *noted = *trained;
+    run->trainings[run->training_count++] = noted;
+}
+
 void train(const struct training *training, const struct tensor *parameters,
            struct trained *trained) {
     struct arena *arena = training->run->memory;
-    const int64_t updates = training->run->parameters.updates;
+    const int64_t updates = updates_of(training->run);
     struct arena *turns[2] = {arena_child(arena), arena_child(arena)};
     float *losses = arena_array(arena, (size_t)updates + 1, sizeof *losses);
     const bool amends = training->run->amendment != NULL;
@@ -196,4 +209,5 @@ void train(const struct training *training, const struct tensor *parameters,
     if (amends) amend(training, &before, &state, &loss);
     if (updates == 0) first = loss;
     trained->losses = name_axis(row_of(arena, first, loss, losses, updates), 0, "update");
+    note_training(training->run, trained);
 }

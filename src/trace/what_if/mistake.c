@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "tensor/ops/rows.h"
 #include "trace/tape.h"
+#include "trace/training.h"
 
 const struct mistake *find_mistake(const char *name) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -125,10 +126,38 @@ static void amend_update(const struct amendment *amendment, const struct run *ru
     for (int i = 0; i < update->count; i++) update->tensors[i] = played(&making.replay.steps[i]);
 }
 
-// A lesson that trains is run once more, with the mistakes in every update; then all else is played again.
+static bool is_behind(const struct tape *tape, const struct tensor *tensor) {
+    for (int i = 0; is_tensor(tensor) && i < tape->count; i++) {
+        if (tape->storages[i] == tensor->storage) return true;
+    }
+    return false;
+}
+
+// How many updates of a training what is to be played depends on; 1 at least, so that there is a first.
+static int64_t updates_behind(const struct making *r, const struct tape *tape,
+                              const struct trained *trained) {
+    const int64_t all = r->right->parameters.updates;
+    bool is_any = r->step == ALL_STEPS || is_behind(tape, &trained->losses);
+    for (int i = 0; i < MOST_TRAINED; i++)
+        is_any = is_any || is_behind(tape, &trained->parameters[i]);
+    return is_any || all < 1 ? all : 1;
+}
+
+static const int64_t *all_updates_behind(const struct making *r) {
+    const struct run *right = r->right;
+    struct tape tape = {0};
+    if (r->step != ALL_STEPS) tape = tape_of(r->arena, 1, &right->steps[r->step].tensor);
+    int64_t *updates = arena_array(r->arena, (size_t)right->training_count, sizeof *updates);
+    for (int i = 0; i < right->training_count; i++)
+        updates[i] = updates_behind(r, &tape, right->trainings[i]);
+    return updates;
+}
+
+// A lesson that trains is run once more, with the mistakes in every update that matters; then all else is
+// played again.
 static void amend_trainings(struct making *r) {
     struct amendment *amendment = arena_allocate(r->arena, sizeof *amendment);
-    *amendment = (struct amendment){amend_update, r->mistakes, r->count};
+    *amendment = (struct amendment){amend_update, r->mistakes, r->count, all_updates_behind(r)};
     struct run *amended = arena_allocate(r->arena, sizeof *amended);
     run_amended(amended, r->arena, r->right, amendment);
     r->right = amended;
