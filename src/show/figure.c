@@ -1,6 +1,7 @@
 #include "show/figure.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "show/markup.h"
 
@@ -67,8 +68,9 @@ void figure_close(struct text *text) {
 
 void figure_words(struct text *text, struct figure_spot spot, const char *anchor,
                   const char *classes, const char *words) {
-    text_add_format(text, "<text x=\"%.5g\" y=\"%.5g\" text-anchor=\"%s\" class=\"%s\">", spot.x,
-                    spot.y, anchor, classes);
+    text_add_format(text, "<text x=\"%.5g\" y=\"%.5g\"", spot.x, spot.y);
+    if (strcmp(anchor, "start") != 0) text_add_format(text, " text-anchor=\"%s\"", anchor);
+    text_add_format(text, " class=\"%s\">", classes);
     markup_add(text, words);
     text_add(text, "</text>\n");
 }

@@ -19,8 +19,8 @@ static double y_of(int row) {
 static void add_turn(struct text *text, const struct map_hop *hop) {
     const double from = x_of(hop->exit), to = x_of(hop->entry), y = y_of(hop->turn);
     const double side = from < to ? RADIUS : -RADIUS;
-    text_add_format(text, "V%.5gQ%.5g %.5g %.5g %.5gH%.5gQ%.5g %.5g %.5g %.5g", y - RADIUS, from, y,
-                    from + side, y, to - side, to, y, to, y + RADIUS);
+    text_add_format(text, "V%.5gq0 %.5g %.5g %.5gH%.5gq%.5g 0 %.5g %.5g", y - RADIUS, RADIUS, side,
+                    RADIUS, to - side, side, side, RADIUS);
 }
 
 // A line begins at its node's edge; an arrow ends just above one.
