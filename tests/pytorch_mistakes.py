@@ -388,11 +388,15 @@ def model(heads=2):
     show("feed_forward", feed_forward)
     logits = last(feed_forward)
     show("logits", logits)
-    show("loss", cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten()))
+    show("loss", loss_of(logits.flatten(0, 1), ids[:, 1:].flatten()))
+
+
+def loss_of(logits, targets):
+    return cross_entropy(torch.softmax(logits, -1) if "softmax-before-loss" in made else logits, targets)
 
 
 def gradients(heads=2):
-    """The way back is right, by hand: its numbers are wrong because the way forward is."""
+    """The way back by hand: its numbers are wrong because the way forward is, or by a mistake of its own."""
     ids, d = torch.arange(6).unsqueeze(0), 4 // heads
     seed(123)
     embedding = torch.nn.Embedding(6, 4).weight.detach()
@@ -418,33 +422,51 @@ def gradients(heads=2):
     feed_forward = ffn2(hidden)
     logits = last(feed_forward)
     show("hidden", hidden), show("logits", logits)
-    show("loss", cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten()))
+    show("loss", loss_of(logits.flatten(0, 1), ids[:, 1:].flatten()))
 
-    logits_grad = (torch.softmax(logits, -1) - torch.eye(6)[ids[:, 1:]]) / 5
+    logits_grad = (torch.softmax(logits, -1) - torch.eye(6)[ids[:, 1:]]) / (1 if "no-mean-grad" in made else 5)
     feed_forward_grad = back_through(last, "W_logits", logits_grad, feed_forward)
     hidden_grad = back_through(ffn2, "W_ffn2", feed_forward_grad, hidden)
-    ffn1_grad = hidden_grad.masked_fill(hidden <= 0, 0)
+    gate = hidden_grad if "relu-gate-by-grad" in made else hidden
+    ffn1_grad = hidden_grad.masked_fill(gate <= 0, 0)
     attention_grad = back_through(ffn1, "W_ffn1", ffn1_grad, attention)
     context_by_head_grad = split(back_through(out, "W_out", attention_grad, context), heads)
     values_grad = weights.transpose(2, 3) @ context_by_head_grad
     weights_grad = context_by_head_grad @ values.transpose(2, 3)
     masked_scores_grad = (weights_grad - (weights_grad * weights).sum(-1, keepdim=True)) * weights
+    if "softmax-grad-elementwise" in made:
+        masked_scores_grad = weights_grad * weights * (1 - weights)
     scores_grad = masked_scores_grad.masked_fill(mask, 0)
-    dot_products_grad = scores_grad * d**-0.5
+    dot_products_grad = scores_grad if "no-scale-grad" in made else scores_grad * d**-0.5
     show("logits_grad", logits_grad), show("hidden_grad", hidden_grad), show("ffn1_grad", ffn1_grad)
     show("context_by_head_grad", context_by_head_grad), show("values_by_head_grad", values_grad)
     show("weights_grad", weights_grad), show("masked_scores_grad", masked_scores_grad)
     show("scores_grad", scores_grad), show("dot_products_grad", dot_products_grad)
-    queries_grad, keys_grad = dot_products_grad @ keys, dot_products_grad.transpose(2, 3) @ queries
-    embedded_grad = sum(back_through(layer, name, merge(grad), embedded) for layer, name, grad in (
-        (value, "W_value", values_grad), (key, "W_key", keys_grad), (query, "W_query", queries_grad)))
+    turned = dot_products_grad.transpose(2, 3)
+    queries_grad, keys_grad = (turned if "scores-grad-transposed" in made else dot_products_grad) @ keys, turned @ queries
+    show("queries_by_head_grad", queries_grad), show("keys_by_head_grad", keys_grad)
+    paths = [back_through(layer, name, merge(grad), embedded) for layer, name, grad in (
+        (value, "W_value", values_grad), (key, "W_key", keys_grad), (query, "W_query", queries_grad))]
+    embedded_grad = paths[-1] if "grad-overwritten" in made else sum(paths)
     show("embedded_grad", embedded_grad)
+    layers = {"W_logits": last, "W_ffn2": ffn2, "W_ffn1": ffn1, "W_out": out, "W_query": query, "W_key": key, "W_value": value}
+    p = leaves(embedding, layers)
+    for name, layer in layers.items():  # no bias is one of zeros: it has a gradient
+        p.setdefault(name + "_bias", torch.zeros(layer.weight.shape[0], requires_grad=True))
+    loss = Learner(ids[:, :-1], ids[:, 1:].flatten(), heads).loss(p)
+    automatic = dict(zip(p, torch.autograd.grad(loss, p.values(), allow_unused=True)))
+    by_hand = {**{name: shown[name + "_grad"] for name in p if name != "embedding"}, "embedding": torch.zeros(6, 4)}
+    by_hand["embedding"][ids[0, :-1]] = embedded_grad[0]
+    names = [name + end for name in layers for end in ("", "_bias")] + ["embedding"]
+    apart = [(by_hand[name] - (0 if automatic[name] is None else automatic[name])).abs().max() for name in names]
+    show("automatic_difference", torch.stack(apart))
 
 
 def back_through(layer, name, grad, x):
     """A linear layer on the way back; a weight read the other way round is read so here, too."""
     show(name + "_grad", grad.flatten(0, 1).T @ x.flatten(0, 1))
-    show(name + "_bias_grad", grad.flatten(0, 1).sum(0))
+    rows = grad.flatten(0, 1)
+    show(name + "_bias_grad", rows.mean(0) if "bias-grad-mean" in made else rows.sum(0))
     d_out, d_in = layer.weight.shape
     turned = layer.weight.reshape(-1).view(d_in, d_out).T
     return grad @ (turned if "weight-untransposed" in made else layer.weight)
@@ -461,37 +483,19 @@ def training(updates=2, optimizer="sgd"):
     out = first or Layer(4, 4, True)
     layers = {"W_query": query, "W_key": key, "W_value": value, "W_out": out, "W_ffn1": Layer(4, 8, True),
               "W_ffn2": Layer(8, 4, True), "W_logits": Layer(4, 6, True)}
-    drawn = [embedding.detach().clone()] + [t.clone() for layer in layers.values() for t in (layer.weight, layer.bias)
-                                            if t is not None]
-    mask = future(10)
-
-    def weigh_with(p):
-        embedded = p["embedding"][read]
-        queries, keys = (split(project(p, name, embedded), heads) for name in ("W_query", "W_key"))
-        return weigh(hide(scale(score(queries, keys), 2, 4), mask), mask)
-
-    def logits_with(p):
-        values = split(project(p, "W_value", p["embedding"][read]), heads)
-        attention = merge(mix(weigh_with(p), values))
-        if "no-out-proj" not in made:
-            attention = project(p, "W_out", attention)
-        hidden = torch.relu(project(p, "W_ffn1", attention))
-        return project(p, "W_logits", project(p, "W_ffn2", hidden))
-
-    names = ["embedding"]
-    for name, layer in layers.items():
-        names += [name, name + "_bias"] if layer.bias is not None else [name]
-    p = {name: tensor.requires_grad_() for name, tensor in zip(names, drawn)}
+    p = leaves(embedding, layers)
+    learner = Learner(read, targets, heads)
+    weigh_with, logits_with, loss_with = learner.weigh, learner.logits, learner.loss
     show("weights_before", weigh_with(p))
     show("probabilities_before", torch.softmax(logits_with(p), -1))
-    optimize = torch.optim.SGD(p.values(), lr=0.01)
+    show("loss_before", loss_with(p))
+    lr = 0.1 if "lr-ten-times" in made else 0.01
+    update_by_hand(p, lr, loss_with)
+    optimize = optimizer_of(optimizer, p, lr)
     losses = []
     for update in range(updates + 1):
-        loss = cross_entropy(logits_with(p).flatten(0, 1), targets)
+        loss = loss_with(p, "mask-not-in-training" not in made)
         losses.append(loss.item())
-        if update == 0:
-            show("loss_before", loss)
-            show("W_query_grad", torch.autograd.grad(loss, p["W_query"], retain_graph=True)[0])
         if update < updates:
             if "no-zero-grad" not in made:
                 optimize.zero_grad()
@@ -501,6 +505,92 @@ def training(updates=2, optimizer="sgd"):
     for name in ("embedding", "W_query", "W_key", "W_value", "W_out", "W_ffn1", "W_ffn2", "W_logits"):
         show("trained: " + name, p[name])
     show("weights", weigh_with(p)), show("probabilities", torch.softmax(logits_with(p), -1))
+    show("loss", loss_with(p))
+
+
+def update_by_hand(p, lr, loss_with):
+    weight, way = p["W_query"].detach(), 1 if "ascent" in made else -1
+    grad = torch.autograd.grad(loss_with(p), p["W_query"], allow_unused=True)[0]
+    grad = torch.zeros_like(weight) if grad is None else grad
+    show("W_query_grad", grad)
+    show_update("sgd: ", weight + way * lr * grad, p, loss_with)
+    if "decay-in-grad" in made:
+        grad, decayed = grad + 0.01 * weight, weight
+    else:
+        decayed = weight * (1 - lr * 0.01)
+    first, second = (1 - 0.9) * grad, (1 - 0.999) * grad**2
+    show("adamw: first_moment", first), show("adamw: second_moment", second)
+    if "no-bias-correction" not in made:
+        first, second = first / (1 - 0.9), second / (1 - 0.999)
+    show("adamw: first_moment_corrected", first), show("adamw: second_moment_corrected", second)
+    show_update("adamw: ", decayed + way * lr * first / (second.sqrt() + 1e-8), p, loss_with)
+
+
+def show_update(group, weight, p, loss_with):
+    show(group + "W_query_after", weight)
+    show(group + "loss_after", loss_with({**p, "W_query": weight}))
+
+
+class Uncorrected(torch.optim.Optimizer):
+    """AdamW as one writes it who does not know why the means are divided."""
+
+    def __init__(self, parameters, lr):
+        super().__init__(parameters, {"lr": lr})
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for x in group["params"]:
+                first, second = self.state.setdefault(x, [torch.zeros_like(x), torch.zeros_like(x)])
+                first.mul_(0.9).add_(x.grad, alpha=0.1)
+                second.mul_(0.999).add_(x.grad**2, alpha=0.001)
+                x.mul_(1 - group["lr"] * 0.01).sub_(group["lr"] * first / (second.sqrt() + 1e-8))
+
+
+def optimizer_of(name, p, lr):
+    if name == "sgd":
+        return torch.optim.SGD(p.values(), lr=lr, maximize="ascent" in made)
+    if "no-bias-correction" in made:
+        return Uncorrected(p.values(), lr)
+    if "decay-in-grad" in made:
+        return torch.optim.Adam(p.values(), lr=lr, weight_decay=0.01, maximize="ascent" in made)
+    return torch.optim.AdamW(p.values(), lr=lr, weight_decay=0.01, maximize="ascent" in made)
+
+
+def leaves(embedding, layers):
+    """All parameters by name, so that they learn."""
+    p = {"embedding": embedding.detach().clone()}
+    for name, layer in layers.items():
+        p[name] = layer.weight.clone()
+        if layer.bias is not None:
+            p[name + "_bias"] = layer.bias.clone()
+    return {name: tensor.requires_grad_() for name, tensor in p.items()}
+
+
+class Learner:
+    """The model, as a function of its parameters."""
+
+    def __init__(self, read, targets, heads):
+        self.read, self.targets, self.heads, self.mask = read, targets, heads, future(read.shape[1])
+
+    def weigh(self, p, hides=True):
+        embedded = p["embedding"][self.read]
+        queries, keys = (split(project(p, name, embedded), self.heads) for name in ("W_query", "W_key"))
+        if "graph-cut" in made:
+            queries = queries.detach()
+        scores = scale(score(queries, keys), 4 // self.heads, 4)
+        return weigh(hide(scores, self.mask) if hides else scores, self.mask)
+
+    def logits(self, p, hides=True):
+        values = split(project(p, "W_value", p["embedding"][self.read]), self.heads)
+        attention = merge(mix(self.weigh(p, hides), values))
+        if "no-out-proj" not in made:
+            attention = project(p, "W_out", attention)
+        hidden = torch.relu(project(p, "W_ffn1", attention))
+        return project(p, "W_logits", project(p, "W_ffn2", hidden))
+
+    def loss(self, p, hides=True):
+        return loss_of(self.logits(p, hides).flatten(0, 1), self.targets)
 
 
 def project(p, name, x):
@@ -552,7 +642,9 @@ mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other
 merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed no-dropout dropout-twice dropout-on-context heads-interleaved heads-shared heads-reversed out-proj-first
-values-first""".split()
+values-first softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
+mask-not-in-training""".split()
 
 PAIRS = [
     (split_head, {"d_out": 4}, "no-scale", "mask-zero"),
@@ -570,12 +662,14 @@ PAIRS = [
     (gradients, {}, "softmax-columns", "no-scale"),
 ]
 
+OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
+
 
 def options_of(lesson, mistake):
     """The options with which a mistake shows."""
     options = {}
     if lesson is training:
-        return {"updates": 2, "optimizer": "sgd"}
+        return {"updates": 2, "optimizer": "adamw" if mistake in OF_ADAMW else "sgd"}
     if mistake.startswith("scale") or mistake == "no-scale" or mistake == "weight-untransposed":
         options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
     if mistake == "heads-interleaved":

@@ -79,6 +79,21 @@ struct tensor contiguous(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &copy_row});
 }
 
+// ---- detach --------------------------------------------------------------------------------------
+
+static double account_of_detached(struct account *account) {
+    say(account, "%s, as it was; but no gradient goes back from here", operand_figure(account, 0));
+    return operand_value(account, 0);
+}
+
+const struct operation detach_row = {
+    .name = "detach",
+    .compute = compute_copy,
+    .find = find_same,
+    .account = account_of_detached,
+    .no_gradient = "detach() cuts what it is given off from the loss",
+};
+
 // ---- stack ---------------------------------------------------------------------------------------
 
 static struct tensor compute_stack(struct arena *arena, const struct origin *origin) {

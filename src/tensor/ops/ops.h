@@ -134,7 +134,9 @@ struct adamw_state {
 // Update number `update` (from 1) of a parameter, as one operation:
 //     first  = 0.9 · first + 0.1 · grad            second = 0.999 · second + 0.001 · grad²
 //     parameter · (1 - lr · 0.01) - lr · (first / c₁) / (√(second / c₂) + 1e-8), c = 1 - beta^update
-// Each operation is rounded to float32 once. torch.optim.AdamW
+// Each operation is rounded to float32 once. torch.optim.AdamW. (A mistake can make it wrong, in its origin:
+// is_uncorrected leaves out c₁ and c₂, is_coupled adds 0.01 · parameter to the gradient in place of the
+// decay: torch.optim.Adam with weight_decay.)
 struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update);
 // 1 - beta^update, in double.
 double adamw_correction(double beta, int64_t update);

@@ -12,6 +12,7 @@
     ROW(transpose)      \
     ROW(view)           \
     ROW(copy)           \
+    ROW(detach)         \
     ROW(expand)         \
     ROW(narrow)         \
     ROW(select)         \

@@ -64,20 +64,23 @@ struct adam {
 
 // The numbers that all elements of an update share.
 struct pace {
-    float correction1, correction2, lr, keeps;
+    float correction1, correction2, lr, keeps, coupled;
 };
 
 static struct pace pace_of(const struct origin *origin) {
+    const bool corrects = !origin->is_uncorrected, decays = !origin->is_coupled;
     return (struct pace){
-        .correction1 = (float)adamw_correction(ADAMW_BETA1, origin->update),
-        .correction2 = (float)adamw_correction(ADAMW_BETA2, origin->update),
+        .correction1 = corrects ? (float)adamw_correction(ADAMW_BETA1, origin->update) : 1,
+        .correction2 = corrects ? (float)adamw_correction(ADAMW_BETA2, origin->update) : 1,
         .lr = (float)origin->number,
-        .keeps = (float)(1 - origin->number * ADAMW_DECAY),
+        .keeps = decays ? (float)(1 - origin->number * ADAMW_DECAY) : 1,
+        .coupled = decays ? 0 : (float)ADAMW_DECAY,
     };
 }
 
 static struct adam update_one(struct pace pace, float x, float grad, float first, float second) {
     struct adam a;
+    if (pace.coupled > 0) grad += x * pace.coupled;
     a.first = first * BETA1 + grad * REST1;
     a.second = second * BETA2 + grad * grad * REST2;
     a.first_corrected = a.first / pace.correction1;
@@ -120,6 +123,9 @@ static double account_of_adamw(struct account *account) {
     const struct pace pace = pace_of(d->origin);
     const struct adam a = update_one(pace, operand_value(account, 0), operand_value(account, 1),
                                      operand_value(account, 2), operand_value(account, 3));
+    if (d->origin->is_coupled)
+        say(account, "the gradient is %s, with the decay in it: 0.01 × %s is added to it first",
+            operand_figure(account, 1), operand_figure(account, 0));
     if (d->index[0] != 2)
         say(account, "first moment: %s × 0.9 + %s × 0.1 = %s", operand_figure(account, 2),
             operand_term(account, 1), figure(account, (double)a.first));
@@ -127,13 +133,15 @@ static double account_of_adamw(struct account *account) {
     say(account, "second moment: %s × 0.999 + %s² × 0.001 = %s", operand_figure(account, 3),
         operand_term(account, 1), figure(account, (double)a.second));
     if (d->index[0] == 2) return (double)a.second;
-    say(account, "corrected, after %" PRId64 " updates: %s / %s = %s and %s / %s = %s",
-        d->origin->update, figure(account, (double)a.first),
-        figure(account, (double)pace.correction1), figure(account, (double)a.first_corrected),
-        figure(account, (double)a.second), figure(account, (double)pace.correction2),
-        figure(account, (double)a.second_corrected));
-    say(account, "decay: %s × (1 − %g × 0.01) = %s", operand_figure(account, 0), d->origin->number,
-        figure(account, (double)a.decayed));
+    if (!d->origin->is_uncorrected)
+        say(account, "corrected, after %" PRId64 " updates: %s / %s = %s and %s / %s = %s",
+            d->origin->update, figure(account, (double)a.first),
+            figure(account, (double)pace.correction1), figure(account, (double)a.first_corrected),
+            figure(account, (double)a.second), figure(account, (double)pace.correction2),
+            figure(account, (double)a.second_corrected));
+    if (!d->origin->is_coupled)
+        say(account, "decay: %s × (1 − %g × 0.01) = %s", operand_figure(account, 0),
+            d->origin->number, figure(account, (double)a.decayed));
     say(account, "%s − %g × %s / (√%s + 1e-08) = %s", figure(account, (double)a.decayed),
         d->origin->number, bracketed(account, (double)a.first_corrected),
         figure(account, (double)a.second_corrected), figure(account, (double)a.after));

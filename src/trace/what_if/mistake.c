@@ -77,6 +77,7 @@ struct making {
     const struct mistake *const *mistakes;
     int count;
     int step;           // or ALL_STEPS
+    bool is_update;     // `right` is one of a training
     struct run *result; // where the steps go; NULL if only one is asked for
     struct replay replay;
     bool has_changed; // some rule found something to change
@@ -84,6 +85,7 @@ struct making {
 
 static void make_mistakes(struct making *r) {
     r->replay = replay_of(r->arena, r->right);
+    r->replay.is_update = r->is_update;
     const struct mistake **sorted = in_order(r->arena, r->mistakes, r->count);
     for (int i = 0; i < r->count; i++) {
         if (make(&r->replay, sorted[i])) r->has_changed = true;
@@ -119,8 +121,8 @@ static void amend_update(const struct amendment *amendment, const struct run *ru
     for (int i = 0; i < update->count; i++)
         inner.steps[i] =
             (struct step){.number = i + 1, .name = update->names[i], .tensor = update->tensors[i]};
-    struct making making = {arena, &inner, amendment->mistakes, amendment->count,
-                            .step = ALL_STEPS};
+    struct making making = {
+        arena, &inner, amendment->mistakes, amendment->count, .step = ALL_STEPS, .is_update = true};
     make_mistakes(&making);
     play(&making.replay, ALL_STEPS, ONLY_CHANGES);
     for (int i = 0; i < update->count; i++) update->tensors[i] = played(&making.replay.steps[i]);

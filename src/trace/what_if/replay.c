@@ -115,6 +115,22 @@ struct view constant(struct replay *replay, const struct node *user, double numb
     return (struct view){node, tensor_over(NULL, NO_DIMS)};
 }
 
+struct view computed(struct replay *replay, const struct node *user,
+                     const struct operation *operation, int count, const struct view *views) {
+    struct node *node = arena_allocate(replay->arena, sizeof *node);
+    const struct shape shape = shape_of(&views[0].tensor);
+    *node =
+        (struct node){.origin = {.operation = operation, .operand_count = count}, .shape = shape};
+    node->operands = arena_array(replay->arena, (size_t)count, sizeof *node->operands);
+    for (int i = 0; i < count; i++) node->operands[i] = views[i];
+    insert_before(replay, user, node);
+    return (struct view){node, tensor_over(NULL, shape)};
+}
+
+bool is_asked(const struct node *node) {
+    return node->origin.operation == &asked_row;
+}
+
 void give(struct replay *replay, struct node *node, const struct tensor *numbers) {
     struct node *given = arena_allocate(replay->arena, sizeof *given);
     *given = (struct node){

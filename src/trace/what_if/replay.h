@@ -46,6 +46,7 @@ struct replay {
     struct node **nodes; // in the order of computing: operands come before what is made of them
     int step_count;
     struct view *steps; // right's
+    bool is_update;     // of a training: `right` holds the tensors of one update
 };
 
 struct replay replay_of(struct arena *arena, const struct run *right);
@@ -63,6 +64,13 @@ struct node *then(struct replay *replay, struct node *node, const struct operati
 
 // A constant, to be an operand of `user`.
 struct view constant(struct replay *replay, const struct node *user, double number);
+
+// What an operation makes of some views, to be an operand of `user`: contiguous, in the shape of the first.
+struct view computed(struct replay *replay, const struct node *user,
+                     const struct operation *operation, int count, const struct view *views);
+
+// Is it a gradient that was asked for, of what the others compute?
+bool is_asked(const struct node *node);
 
 // Gives a node these numbers, of its own shape and row by row, in place of what it would compute.
 void give(struct replay *replay, struct node *node, const struct tensor *numbers);

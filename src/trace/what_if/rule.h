@@ -47,7 +47,22 @@
     RULE(scores_transposed)                                                                        \
     RULE(no_dropout)                                                                               \
     RULE(dropout_twice)                                                                            \
-    RULE(dropout_on_context)
+    RULE(dropout_on_context)                                                                       \
+    RULE(softmax_before_loss)                                                                      \
+    RULE(no_mean_grad)                                                                             \
+    RULE(bias_grad_mean)                                                                           \
+    RULE(grad_overwritten)                                                                         \
+    RULE(softmax_grad_elementwise)                                                                 \
+    RULE(relu_gate_by_grad)                                                                        \
+    RULE(no_scale_grad)                                                                            \
+    RULE(scores_grad_transposed)                                                                   \
+    RULE(scores_grad_unturned)                                                                     \
+    RULE(ascent)                                                                                   \
+    RULE(lr_ten_times)                                                                             \
+    RULE(no_bias_correction)                                                                       \
+    RULE(decay_in_grad)                                                                            \
+    RULE(graph_cut)                                                                                \
+    RULE(mask_not_in_training)
 
 // Read a view in another way; return false for one that is none of theirs.
 #define REREADS(RULE)                                                                              \

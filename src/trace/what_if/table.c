@@ -10,6 +10,10 @@
 #define NO_MASK "nothing is masked"
 #define NO_DROPOUT "nothing is dropped: p is 0, --eval is on, or the lesson has no dropout"
 #define NO_HEADS "nothing is split into heads"
+#define NO_WAY_BACK "no gradient is computed by hand"
+#define NO_TRAINING "nothing is trained"
+#define NO_ADAMW "no parameter is moved by AdamW"
+#define NO_UPDATE "this is computed before the first update"
 
 const struct mistake mistake_table[WAY_COUNT] = {
     {
@@ -431,6 +435,161 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = values_first,
     },
     {
+        .name = "softmax-before-loss",
+        .title = "Softmax before cross-entropy",
+        .wrong = "cross_entropy takes logits and has a softmax of its own; of probabilities, all "
+                 "between 0 "
+                 "and 1, that one makes nearly equal shares, so the loss cannot come near 0.",
+        .pytorch = "cross_entropy(torch.softmax(logits, dim=-1), targets), or a softmax as the "
+                   "model's last "
+                   "layer.",
+        .absent = "no loss is computed",
+        .change = softmax_before_loss,
+    },
+    {
+        .name = "no-mean-grad",
+        .title = "The loss's gradient not divided by n",
+        .wrong = "The loss is a mean over n positions, so each has an n-th of the gradient; "
+                 "without that "
+                 "all gradients are n times too large.",
+        .pytorch = "logits_grad = P - one_hot, without / n; or reduction=\"sum\" in cross_entropy.",
+        .absent = NO_WAY_BACK,
+        .alike = "there is one position, and n is 1",
+        .change = no_mean_grad,
+    },
+    {
+        .name = "bias-grad-mean",
+        .title = "A bias's gradient is a mean, not a sum",
+        .wrong =
+            "The same bias was added at every position, so it collects what all of them say; their "
+            "mean is n times too small.",
+        .pytorch = "bias_grad = grad.mean(0), where it should be grad.sum(0).",
+        .absent = NO_WAY_BACK,
+        .alike = "there is one position, and sum and mean are the same",
+        .change = bias_grad_mean,
+    },
+    {
+        .name = "grad-overwritten",
+        .title = "A gradient overwritten where several add up",
+        .wrong = "A row was used as query, key and value, and the loss answers through all three; "
+                 "the last "
+                 "one written wipes the others out.",
+        .pytorch = "x_grad = ... three times, where the second and third should be x_grad += ....",
+        .absent = NO_WAY_BACK,
+        .change = grad_overwritten,
+    },
+    {
+        .name = "softmax-grad-elementwise",
+        .title = "The softmax's gradient taken element by element",
+        .wrong = "Raising one score lowers all other weights of its row; W (1 - W) forgets them, "
+                 "and rows "
+                 "do not add up to 0 any more.",
+        .pytorch = "scores_grad = weights_grad * weights * (1 - weights), the rule of the sigmoid.",
+        .absent = NO_WAY_BACK,
+        .alike = ONE_TOKEN,
+        .change = softmax_grad_elementwise,
+    },
+    {
+        .name = "relu-gate-by-grad",
+        .title = "ReLU's gate opened by the gradient",
+        .wrong =
+            "A ReLU passes gradients back where it passed numbers on. What came back has a sign of "
+            "its own, which says nothing of that.",
+        .pytorch = "grad * (grad > 0), where it should be grad * (x > 0).",
+        .absent = NO_WAY_BACK,
+        .change = relu_gate_by_grad,
+    },
+    {
+        .name = "no-scale-grad",
+        .title = "√d_k forgotten on the way back",
+        .wrong =
+            "What was multiplied by 1/√d_k on the way forward is multiplied by it on the way back; "
+            "without it the gradients of queries and keys are too large.",
+        .pytorch = "queries_grad = scores_grad @ keys, without * keys.shape[-1]**-0.5.",
+        .absent = NO_WAY_BACK,
+        .alike = SAME_SCALE,
+        .change = no_scale_grad,
+    },
+    {
+        .name = "scores-grad-transposed",
+        .title = "The scores' gradient transposed for the queries",
+        .wrong = "Row i of the scores is query i's; transposed, a query collects from the column "
+                 "of those "
+                 "who asked its token.",
+        .pytorch = "queries_grad = scores_grad.T @ keys, where it should be scores_grad @ keys.",
+        .absent = NO_WAY_BACK,
+        .change = scores_grad_transposed,
+    },
+    {
+        .name = "ascent",
+        .title = "A step along the gradient",
+        .wrong =
+            "The gradient points to where the loss grows. A step along it climbs; the loss rises "
+            "instead of falling.",
+        .pytorch = "weight += lr * weight.grad, where it should be -=; or maximize=True.",
+        .absent = NO_TRAINING,
+        .alike = NO_UPDATE,
+        .change = ascent,
+    },
+    {
+        .name = "lr-ten-times",
+        .title = "A learning rate ten times as large",
+        .wrong =
+            "Gradients say where the loss falls right here, not far away: steps ten times as long "
+            "jump over the valley.",
+        .pytorch = "lr=0.1 where 0.01 was meant.",
+        .absent = NO_TRAINING,
+        .alike = NO_UPDATE,
+        .change = lr_ten_times,
+    },
+    {
+        .name = "no-bias-correction",
+        .title = "AdamW's means not corrected",
+        .wrong = "Both means begin at 0. The first is a tenth of the gradient after one update, "
+                 "the root "
+                 "of the second a thirtieth, so first steps are three times too long.",
+        .pytorch = "m / (v.sqrt() + eps), without m / (1 - 0.9**t) and v / (1 - 0.999**t).",
+        .absent = NO_ADAMW,
+        .alike = NO_UPDATE,
+        .change = no_bias_correction,
+    },
+    {
+        .name = "decay-in-grad",
+        .title = "The decay inside the gradient",
+        .wrong = "That is Adam with L2: the decay goes into both means and is divided by the root "
+                 "as well, "
+                 "so weights with large gradients hardly decay.",
+        .pytorch = "torch.optim.Adam(..., weight_decay=0.01), where it should be AdamW.",
+        .absent = NO_ADAMW,
+        .alike = NO_UPDATE,
+        .change = decay_in_grad,
+    },
+    {
+        .name = "graph-cut",
+        .title = "The graph cut behind W_query",
+        .wrong = "No gradient gets back to W_query, so it never learns; nothing complains, since "
+                 "the way "
+                 "forward is the same.",
+        .pytorch =
+            "queries = W_query(x).detach(), .data, .numpy() or torch.tensor(...) on the way to the "
+            "loss; W_query.weight.grad is None.",
+        .absent = "no gradient is asked for",
+        .alike = NO_UPDATE,
+        .change = graph_cut,
+    },
+    {
+        .name = "mask-not-in-training",
+        .title = "No mask in training",
+        .wrong = "The model learns to use words that it will not see when it speaks: what it says "
+                 "with the "
+                 "mask was never trained.",
+        .pytorch =
+            "The mask is made in generate(), but the training loop calls attention without it.",
+        .absent = NO_TRAINING,
+        .alike = NO_UPDATE,
+        .change = mask_not_in_training,
+    },
+    {
         .name = "wrong-seed",
         .title = "The course's other seed before the weights",
         .wrong = "All weights differ, while the dropout masks are the course's.",
@@ -457,5 +616,15 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "keys.shape[-1]**0.5.",
         .absent = "there are no heads in dimension 1 of the keys",
         .change = scale_by_heads,
+    },
+    {
+        .name = "scores-grad-transposed",
+        .title = "The scores' gradient not transposed for the keys",
+        .wrong = "Column j of the scores is key j's; as it is, a key collects from the row of what "
+                 "its own "
+                 "token asked.",
+        .pytorch = "keys_grad = scores_grad @ queries, where it should be scores_grad.T @ queries.",
+        .absent = NO_WAY_BACK,
+        .change = scores_grad_unturned,
     },
 };
