@@ -117,6 +117,32 @@ void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
     start(run, chosen);
 }
 
+// Do they differ in nothing but updates, which are more now?
+static bool goes_on(const struct run *run, const struct parameters *chosen,
+                    const struct run *before) {
+    const struct lesson *lesson = run->lesson;
+    if (before == NULL || before->lesson != lesson || !lesson->trains) return false;
+    const struct parameters now = overlaid(&lesson->defaults, chosen, lesson->uses);
+    const unsigned others = lesson->uses & ~(unsigned)USES_UPDATES;
+    if ((now.given ^ before->parameters.given) & others) return false;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(others & parameter->bit)) continue;
+        const char *text = parameter_text(run->memory, &now, parameter);
+        if (strcmp(text, parameter_text(run->memory, &before->parameters, parameter)) != 0)
+            return false;
+    }
+    return before->parameters.updates < now.updates;
+}
+
+void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
+                     const struct lesson *lesson, const struct parameters *chosen) {
+    *run = (struct run){.memory = arena, .lesson = lesson};
+    if (goes_on(run, chosen, before)) run->before = before;
+    start(run, chosen);
+    run->before = NULL;
+}
+
 void run_amended(struct run *run, struct arena *arena, const struct run *right,
                  const struct amendment *amendment) {
     *run = (struct run){.memory = arena, .lesson = right->lesson, .amendment = amendment};

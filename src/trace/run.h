@@ -96,6 +96,7 @@ struct run {
 
     const struct trained **trainings; // so far
     int training_count;
+    const struct run *before; // of the same parameters with fewer updates, to go on from; or NULL
 
     // Makes mistakes in what a training computes, update by update. NULL of a right run.
     const struct amendment *amendment;
@@ -106,6 +107,10 @@ struct run {
 // each other; the arena is then to be freed as well.
 void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
+// The same. Where `before`, a right run, differs in nothing but fewer updates, its trainings are gone on with: the
+// same numbers, sooner. It is not needed afterwards.
+void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
+                     const struct lesson *lesson, const struct parameters *chosen);
 // The same lesson and parameters once more, its trainings amended. Fails in the same way.
 void run_amended(struct run *run, struct arena *arena, const struct run *right,
                  const struct amendment *amendment);

@@ -8,18 +8,18 @@
 #include "trace/gradient.h"
 
 // What one update hands on to the next.
-struct state {
+struct training_state {
     struct tensor grads[MOST_TRAINED];
     struct adamw_state own[MOST_TRAINED];
     double strayed[MOST_TRAINED]; // how far a parameter may have gone by rounding alone
 };
 
-static bool has(const struct state *state, int i) {
+static bool has(const struct training_state *state, int i) {
     return is_tensor(&state->own[i].parameter);
 }
 
 static void begin(const struct training *training, const struct tensor *parameters,
-                  struct state *state) {
+                  struct training_state *state) {
     struct arena *arena = training->run->memory;
     memset(state, 0, sizeof *state);
     for (int i = 0; i < training->count; i++) {
@@ -32,7 +32,7 @@ static void begin(const struct training *training, const struct tensor *paramete
 }
 
 // The state in other memory, cut off from the update that made it.
-static void keep(struct state *state, int count, struct arena *arena, int64_t update) {
+static void keep(struct training_state *state, int count, struct arena *arena, int64_t update) {
     for (int i = 0; i < count; i++) {
         if (!has(state, i)) continue;
         struct adamw_state *own = &state->own[i];
@@ -43,7 +43,7 @@ static void keep(struct state *state, int count, struct arena *arena, int64_t up
     }
 }
 
-static struct tensor loss_of(const struct training *training, const struct state *state) {
+static struct tensor loss_of(const struct training *training, const struct training_state *state) {
     struct tensor parameters[MOST_TRAINED];
     for (int i = 0; i < training->count; i++) parameters[i] = state->own[i].parameter;
     return training->loss(training->model, parameters);
@@ -66,7 +66,7 @@ static double largest_of(const struct tensor *x) {
 
 // A gradient beside which another is a million times larger is 0 but for rounding. AdamW makes of it, too, a
 // step of full size.
-static void stray(const struct training *training, struct state *state) {
+static void stray(const struct training *training, struct training_state *state) {
     double largest[MOST_TRAINED] = {0}, all = 0;
     for (int i = 0; i < training->count; i++) {
         if (has(state, i)) largest[i] = largest_of(&state->grads[i]);
@@ -79,7 +79,7 @@ static void stray(const struct training *training, struct state *state) {
 }
 
 // One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.
-static void go_on(const struct training *training, struct state *state, struct tensor loss,
+static void go_on(const struct training *training, struct training_state *state, struct tensor loss,
                   int64_t update) {
     struct tensor of[MOST_TRAINED], grads[MOST_TRAINED];
     int places[MOST_TRAINED], count = 0;
@@ -110,8 +110,8 @@ static void put_back(struct update *update, struct tensor *tensor) {
 }
 
 // Does something with the loss and with all that goes on to the next update.
-static void for_each(struct update *update, struct tensor *loss, struct state *state, int count,
-                     bool puts_back) {
+static void for_each(struct update *update, struct tensor *loss, struct training_state *state,
+                     int count, bool puts_back) {
     struct tensor *all[4 * MOST_TRAINED + 1] = {loss};
     int number = 1;
     for (int i = 0; i < count; i++) {
@@ -130,8 +130,8 @@ static void for_each(struct update *update, struct tensor *loss, struct state *s
 }
 
 // Lets the run's mistakes change an update, which began with `before`.
-static void amend(const struct training *training, const struct state *before, struct state *after,
-                  struct tensor *loss) {
+static void amend(const struct training *training, const struct training_state *before,
+                  struct training_state *after, struct tensor *loss) {
     const struct amendment *amendment = training->run->amendment;
     struct arena *arena = loss->storage->arena;
     enum { MOST = 5 * MOST_TRAINED + 1 };
@@ -150,7 +150,7 @@ static void amend(const struct training *training, const struct state *before, s
 
 // ---- The loop ------------------------------------------------------------------------------------
 
-static void take_parameters(const struct training *training, const struct state *state,
+static void take_parameters(const struct training *training, const struct training_state *state,
                             struct tensor *parameters) {
     for (int i = 0; i < training->count; i++) parameters[i] = state->own[i].parameter;
 }
@@ -170,12 +170,27 @@ static int64_t updates_of(const struct run *run) {
     return amends ? run->amendment->updates[run->training_count] : run->parameters.updates;
 }
 
-static void note_training(struct run *run, const struct trained *trained) {
+static void note_training(struct run *run, struct trained *trained,
+                          const struct training_state *state) {
     const size_t used = (size_t)run->training_count * sizeof *run->trainings;
     run->trainings = arena_grow(run->memory, run->trainings, used, sizeof *run->trainings);
     struct trained *noted = arena_allocate(run->memory, sizeof *noted);
+    struct training_state *own = arena_allocate(run->memory, sizeof *own);
+    *own = *state;
+    trained->state = own;
     *noted = *trained;
     run->trainings[run->training_count++] = noted;
+}
+
+// Behind its first update, the training goes on where that of the run before has ended: with how many updates
+// made, or 1.
+static int64_t go_on_from(const struct run *run, struct training_state *state, float *losses) {
+    if (run->before == NULL || run->before->parameters.updates < 2) return 1;
+    const struct trained *past = run->before->trainings[run->training_count];
+    const int64_t made = run->before->parameters.updates;
+    for (int64_t i = 0; i < made; i++) losses[i] = (float)element_at(&past->losses, i);
+    *state = *past->state;
+    return made;
 }
 
 void train(const struct training *training, const struct tensor *parameters,
@@ -185,7 +200,7 @@ void train(const struct training *training, const struct tensor *parameters,
     struct arena *turns[2] = {arena_child(arena), arena_child(arena)};
     float *losses = arena_array(arena, (size_t)updates + 1, sizeof *losses);
     const bool amends = training->run->amendment != NULL;
-    struct state state, before;
+    struct training_state state, before;
     begin(training, parameters, &state);
     *trained = (struct trained){.losses = NO_TENSOR};
     struct tensor loss = loss_of(training, &state), first = loss;
@@ -201,7 +216,9 @@ void train(const struct training *training, const struct tensor *parameters,
         if (amends) amend(training, &before, &state, &loss);
         if (update == 1) first = loss;
         losses[update - 1] = (float)element_at(&loss, 0);
-        if (update == 1) take_parameters(training, &state, trained->after_one);
+        if (update > 1) continue;
+        take_parameters(training, &state, trained->after_one);
+        update = go_on_from(training->run, &state, losses);
     }
     take_parameters(training, &state, trained->parameters);
     before = state;
@@ -209,5 +226,5 @@ void train(const struct training *training, const struct tensor *parameters,
     if (amends) amend(training, &before, &state, &loss);
     if (updates == 0) first = loss;
     trained->losses = name_axis(row_of(arena, first, loss, losses, updates), 0, "update");
-    note_training(training->run, trained);
+    note_training(training->run, trained, &state);
 }

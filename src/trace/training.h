@@ -30,9 +30,11 @@ struct trained {
     struct tensor
         after_one[MOST_TRAINED]; // parameters after the first update; NO_TENSOR without any
     struct tensor parameters[MOST_TRAINED];
+    const struct training_state *state; // what the next update would begin with
 };
 
-// Fails as the operations do.
+// Where the run continues another one (continue_lesson), only the first update is made, and those that the
+// other one did not make. Fails as the operations do.
 void train(const struct training *training, const struct tensor *parameters,
            struct trained *trained);
 

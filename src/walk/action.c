@@ -35,6 +35,9 @@ const struct binding bindings[] = {
     {ACT_UNDO,            CHANGING,                    {'u'},                            NULL,              0, "undo all changes: back to the course's numbers"},
     {ACT_COMPARE,         WALKING | VIEW_SETTINGS,     {'c'},                            NULL,              0, "compare with the course, cell by cell"},
     {ACT_EDIT,            WALKING,                     {'='},                            NULL,              0, "change the input: type a number for this cell of the inputs"},
+    {ACT_TRAIN,           WALKING | VIEW_PICTURE,      {'a'},                           NULL,              0, "train: one more update, in the lesson that trains"},
+    {ACT_TRAIN_TEN,       WALKING | VIEW_PICTURE,      {'A'},                           NULL,              0, "train: ten more updates"},
+    {ACT_UNTRAIN,         WALKING | VIEW_PICTURE,      {'z'},                           NULL,              0, "train anew: back to before the first update"},
     {ACT_MEMORY,          WALKING,                     {'m'},                            NULL,              0, "memory: how the numbers lie there, and who walks them how"},
     {ACT_DIGITS,          ON_MATRIX | VIEW_WHERE_FROM, {'d'},                            NULL,              0, "nine digits, and back"},
     {ACT_PYTORCH,         WALKING,                     {'p'},                            "C",              40, "the line in C first, or again in PyTorch"},
@@ -52,6 +55,7 @@ const struct binding bindings[] = {
     {ACT_CHOOSE,          VIEW_WHERE_FROM,             {PRESS_ENTER, 'w'},               "follow",         90, "where did this operand come from?"},
     {ACT_RETURN,          VIEW_WHERE_FROM,             {PRESS_BACKSPACE, 'b'},           "return",         85, "back to the number you came from"},
     {ACT_GO_THERE,        VIEW_WHERE_FROM,             {'g'},                            "go there",       50, "leave for the step that shows this number"},
+    {ACT_TRAIN_TO,        VIEW_WHERE_FROM,             {'a'},                            NULL,              0, "train again, up to the update that made a number which was not kept"},
 
     {ACT_CHOOSE,          VIEW_SETTINGS,               {PRESS_ENTER},                    "type",           90, "type a new value; switches change at once"},
     {ACT_LEFT,            VIEW_SETTINGS,               {PRESS_LEFT, 'h'},                "less",           60, "the value before: one less, the other one"},

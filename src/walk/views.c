@@ -1,5 +1,7 @@
 #include "walk/views.h"
 
+#include <string.h>
+
 #include "base/text.h"
 #include "walk/screen.h"
 
@@ -27,6 +29,20 @@ static void toggle_mouse(struct state *state) {
                                  : "Mouse off: it selects text as usual. M turns it on.");
 }
 
+// The view at the top knows of a run that is no more.
+static void begin_view_anew(struct walker *walker) {
+    const struct open_view *top = top_view(walker);
+    if (top->view->open == NULL) return;
+    memset(top->own, 0, top->view->size);
+    top->view->open(walker, top->own);
+}
+
+static void train(struct walker *walker, enum action action) {
+    const int64_t made = walker->trial.run.parameters.updates;
+    train_to(walker, action == ACT_UNTRAIN ? 0 : made + (action == ACT_TRAIN ? 1 : 10));
+    begin_view_anew(walker);
+}
+
 // What an action does that is the same in every view which has a key for it; false if it is not.
 static bool acts_anywhere(struct walker *walker, enum action action) {
     struct state *state = &walker->state;
@@ -48,6 +64,11 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         return true;
     case ACT_COMPARE:
         toggle_comparison(walker);
+        return true;
+    case ACT_TRAIN:
+    case ACT_TRAIN_TEN:
+    case ACT_UNTRAIN:
+        train(walker, action);
         return true;
     case ACT_PYTORCH:
         state->shows_c = !state->shows_c;

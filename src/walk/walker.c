@@ -1,6 +1,9 @@
 #include "walk/walker.h"
 
+#include <inttypes.h>
+
 #include "trace/step.h"
+#include "trace/training.h"
 
 // ---- Runs ---------------------------------------------------------------------------------------
 
@@ -20,6 +23,7 @@ static void forget_run(struct walker *walker) {
 // A lesson to be run, whether it can be or not.
 struct teaching {
     struct trial *trial;
+    const struct trial *before; // NULL at first
     struct arena *memory;
     const struct lesson *lesson;
     const struct parameters *chosen;
@@ -28,8 +32,8 @@ struct teaching {
 
 static void teach(void *context) {
     const struct teaching *teaching = context;
-    run_trial(teaching->trial, teaching->memory, teaching->lesson, teaching->chosen,
-              teaching->what_ifs);
+    run_trial_after(teaching->trial, teaching->memory, teaching->before, teaching->lesson,
+                    teaching->chosen, teaching->what_ifs);
 }
 
 // Runs a lesson with parameters and mistakes in place of the old ones. What mistakes do depends on the
@@ -40,7 +44,9 @@ static bool run(struct walker *walker, int lesson, const struct parameters *chos
     struct arena old = walker->memory;
     walker->memory = arena_new(&walker->failure);
     struct trial trial;
-    struct teaching teaching = {&trial, &walker->memory, walker->lessons[lesson], chosen, what_ifs};
+    const struct trial *before = walker->trial.run.lesson != NULL ? &walker->trial : NULL;
+    struct teaching teaching = {&trial, before,  &walker->memory, walker->lessons[lesson],
+                                chosen, what_ifs};
     if (!attempt(&walker->failure, teach, &teaching)) {
         arena_free(&walker->memory);
         walker->memory = old;
@@ -195,6 +201,31 @@ void follow_number(struct walker *walker) {
     }
     follow_no_longer(walker);
     tell(state, "That was the last step that the number reached.");
+}
+
+// ---- Training -----------------------------------------------------------------------------------
+
+static void tell_loss(struct walker *walker) {
+    const struct run *run = &walker->trial.run;
+    const struct tensor *losses = &run->trainings[0]->losses;
+    const double loss = element_at(losses, losses->shape[0] - 1);
+    tell(&walker->state,
+         "After %" PRId64 " update%s the loss is %.4f. a makes one more, A ten, z none.",
+         run->parameters.updates, run->parameters.updates == 1 ? "" : "s", loss);
+}
+
+void train_to(struct walker *walker, int64_t updates) {
+    const struct run *run = &walker->trial.run;
+    if (!run->lesson->trains) {
+        tell(&walker->state, "Nothing is trained in this lesson. The last one trains.");
+    } else if (updates > MOST_UPDATES) {
+        tell(&walker->state, "%d updates are the most. z goes back to none.", MOST_UPDATES);
+    } else {
+        struct parameters chosen = walker->chosen;
+        chosen.given |= USES_UPDATES;
+        chosen.updates = updates;
+        if (run_again(walker, &chosen, &walker->what_ifs)) tell_loss(walker);
+    }
 }
 
 // ---- The course ---------------------------------------------------------------------------------

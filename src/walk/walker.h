@@ -95,6 +95,9 @@ void follow_no_longer(struct walker *walker);
 // Back to the course's numbers.
 void undo_changes(struct walker *walker);
 
+// Makes so many updates in all, in the lesson that trains; those made already are gone on with.
+void train_to(struct walker *walker, int64_t updates);
+
 // Compares with the course from now on, if there is a difference, or no longer.
 void toggle_comparison(struct walker *walker);
 

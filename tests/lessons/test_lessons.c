@@ -272,6 +272,31 @@ START_TEST(a_run_repeats_bit_for_bit) {
 }
 END_TEST
 
+// Step by step from one run to the next, as the walker trains, and back; with SGD, too.
+START_TEST(training_goes_on_bit_for_bit) {
+    static const int64_t updates[] = {0, 1, 2, 3, 13, 13, 40, 1, 7};
+    const struct lesson *lesson = lesson_called("training");
+    struct parameters parameters = {.given = USES_UPDATES | USES_OPTIMIZER | USES_LR,
+                                    .optimizer = _i == 0 ? ADAMW : SGD,
+                                    .lr = _i == 0 ? 0.01 : 0.5};
+    struct run before = {0};
+    for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
+        parameters.updates = updates[i];
+        struct run whole, continued;
+        run_lesson(&whole, &arena, lesson, &parameters);
+        continue_lesson(&continued, &arena, i > 0 ? &before : NULL, lesson, &parameters);
+        check_same_runs(&whole, &continued);
+        before = continued;
+    }
+    parameters.given |= USES_SEED; // another model: nothing to go on with
+    parameters.updates = 10;
+    struct run whole, continued;
+    run_lesson(&whole, &arena, lesson, &parameters);
+    continue_lesson(&continued, &arena, &before, lesson, &parameters);
+    check_same_runs(&whole, &continued);
+}
+END_TEST
+
 static struct run run_with_seed(const struct lesson *lesson, const char *seed) {
     struct parameters parameters = {0};
     ck_assert(set_parameter(&parameters, parameter_by_option("--seed"), seed));
@@ -591,6 +616,7 @@ Suite *lessons_suite(void) {
     TCase *runs = tcase_create("runs");
     tcase_add_checked_fixture(runs, set_up, tear_down);
     tcase_add_loop_test(runs, a_run_repeats_bit_for_bit, 0, lesson_count);
+    tcase_add_loop_test(runs, training_goes_on_bit_for_bit, 0, 2);
     tcase_add_test(runs, seeds_with_the_same_low_bits_give_the_same_numbers);
     tcase_add_loop_test(runs, any_parameters_run, 0, RUNS_AT_RANDOM);
     tcase_add_loop_test(runs, the_past_does_not_see_the_future, 0, 3);

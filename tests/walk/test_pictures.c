@@ -216,6 +216,50 @@ START_TEST(pages_turn) {
 END_TEST
 
 // Every step of every lesson, at any size, with every key.
+// z, A and a train, and the curve grows under the eye; a number that was not kept is had by training again.
+START_TEST(training_is_live) {
+    start_in("training", "losses");
+    press('P');
+    press('z');
+    const struct canvas first = drawn();
+    ck_assert(shows(&first, "[update 1] = 1.8249"));
+    press('A');
+    press('a');
+    const struct canvas canvas = drawn();
+    ck_assert(shows(&canvas, "[update 12] = 1.7195"));
+    press(PRESS_ESCAPE);
+    press('A');
+    const struct canvas step = drawn();
+    ck_assert(shows(&step, "CHANGED: updates 21"));
+    ck_assert(shows(&step, "After 21 updates the loss is 1.5022. a makes one more, A ten"));
+    for (int i = 0; i < 5; i++) press(PRESS_RIGHT);
+    press('w');
+    press(PRESS_ENTER);
+    const struct canvas asked = drawn();
+    ck_assert(shows(&asked, "is what it was after update 5; how it came about was not kept"));
+    press('a');
+    const struct canvas kept = drawn();
+    ck_assert(shows(&kept, "CHANGED: updates 5."));
+    ck_assert(shows(&kept, "(6,) update"));
+}
+END_TEST
+
+// Elsewhere these keys say why they do nothing; and there is an end to updates.
+START_TEST(training_has_its_bounds) {
+    start_in("causal", "scores");
+    press('a');
+    const struct canvas canvas = drawn();
+    ck_assert(shows(&canvas, "Nothing is trained in this lesson."));
+    start_in("training", "losses");
+    for (int i = 0; i < 180; i++) press('A');
+    const struct canvas most = drawn();
+    ck_assert(shows(&most, "After 2000 updates the loss is"));
+    press('a');
+    const struct canvas beyond = drawn();
+    ck_assert(shows(&beyond, "2000 updates are the most."));
+}
+END_TEST
+
 START_TEST(any_step_any_size) {
     static const uint32_t keys[] = {PRESS_LEFT, PRESS_RIGHT, PRESS_UP, PRESS_DOWN, 'n',
                                     '.',        'b',         ',',      'r',        PRESS_TAB};
@@ -253,6 +297,8 @@ Suite *pictures_suite(void) {
     tcase_add_test(pictures, a_query_can_be_moved);
     tcase_add_test(pictures, nothing_else_moves);
     tcase_add_test(pictures, pages_turn);
+    tcase_add_test(pictures, training_is_live);
+    tcase_add_test(pictures, training_has_its_bounds);
     tcase_add_loop_test(pictures, any_step_any_size, 0, lesson_count);
     suite_add_tcase(suite, map);
     suite_add_tcase(suite, pictures);

@@ -6,8 +6,9 @@
 #include "show/figure.h"
 #include "show/picture/dots.h"
 
-// The only dimension with more than one place; -1 if there are more of them, or none.
+// The only dimension with more than one place, or that of a list of one; -1 if there are more of them, or none.
 static int long_dimension(const struct tensor *tensor) {
+    if (tensor->ndim == 1) return 0;
     int found = -1;
     for (int dim = 0; dim < tensor->ndim; dim++) {
         if (tensor->shape[dim] == 1) continue;
@@ -100,7 +101,7 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor, int
     const double height = 4 * dots.rows - 1, width = 2 * dots.columns - 1;
     int before_x = 0, before_y = 0;
     for (int i = 0; i < list.count; i++) {
-        const int x = (int)floor(i * width / (list.count - 1) + 0.5);
+        const int x = (int)floor(i * width / fmax(1, list.count - 1) + 0.5);
         const int y = (int)floor((list.most - element_at(tensor, i)) / list.range * height + 0.5);
         dots_line(&dots, i > 0 ? before_x : x, i > 0 ? before_y : y, x, y);
         before_x = x, before_y = y;
@@ -126,7 +127,7 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor, int
 enum { WIDTH = 560, HEIGHT = 260, FOOT = 30, MOST_MARKS = 32 };
 
 static struct figure_spot spot_of(const struct list *list, double left, int i) {
-    return (struct figure_spot){left + i * (WIDTH - left) / (list->count - 1.0),
+    return (struct figure_spot){left + i * (WIDTH - left) / fmax(1, list->count - 1),
                                 8 + (list->most - element_at(list->tensor, i)) / list->range *
                                         (HEIGHT - 16)};
 }

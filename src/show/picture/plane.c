@@ -184,6 +184,8 @@ const char *plane_of(struct arena *arena, struct plane *plane, const struct run 
     *plane = (struct plane){0};
     if (tensor->ndim == 0) return "it is one number; a plane shows rows of two";
     if (count_of(shape_of(tensor)) == 0) return "it is empty";
+    if (tensor->ndim == 1 && find_axis(tensor, "update") == 0)
+        return "its numbers came one after the other";
     table_index(tensor, page, 0, 0, index);
     struct tensor a = {0}, b = {0};
     const int64_t width = tensor->shape[tensor->ndim - 1];

@@ -9,6 +9,7 @@
 //
 // Letters in shapes: n rows, k summed over, m columns, ... any leading dimensions.
 
+#include "tensor/cell.h"
 #include "tensor/number/generator.h"
 #include "tensor/origin.h"
 #include "tensor/tensor.h"
@@ -146,6 +147,8 @@ double adamw_correction(double beta, int64_t update);
 // moved its numbers: two right programs may differ by as much.
 struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row,
                    double strayed);
+// After which update a cell's number was so, if it is such a copy; -1 if it is not.
+int64_t update_of_kept(const struct cell *cell);
 
 // ---- Masks --------------------------------------------------------------------------------------
 

@@ -181,10 +181,14 @@ struct adamw_state adamw(struct adamw_state before, struct tensor grad, double l
 
 // ---- Kept ----------------------------------------------------------------------------------------
 
+// Of a row, each number is of an update of its own.
+static int64_t update_at(const struct origin *origin, int64_t flat) {
+    return origin->update + (origin->dim == 1 ? flat : 0);
+}
+
 static double account_of_kept(struct account *account) {
     const struct derivation *d = account->derivation;
-    const bool is_row = account->storage->shape.ndim == 1 && d->origin->dim == 1;
-    const int64_t update = d->origin->update + (is_row ? d->flat_index : 0);
+    const int64_t update = update_at(d->origin, d->flat_index);
     say(account, "%s is what it was after update %" PRId64 "; how it came about was not kept",
         figure(account, d->value), update);
     say(account, "--updates %" PRId64 " ends there and keeps it: %s", update,
@@ -206,8 +210,14 @@ const struct operation kept_row = {
     .account = account_of_kept,
     .error = error_of_kept,
     .most_error_behind = 1e-2, // ten times what two builds of PyTorch differ by
-    .end = "Here the road ends: what an update in between computed is not kept.",
+    .end = "Here the road ends: updates in between are not kept.",
 };
+
+int64_t update_of_kept(const struct cell *cell) {
+    const struct origin *origin = cell->tensor.storage->origin;
+    if (origin->operation != &kept_row) return -1;
+    return update_at(origin, flat_index(&cell->tensor, cell->index));
+}
 
 struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row,
                    double strayed) {

@@ -37,9 +37,15 @@ static void choose_mistakes(struct trial *trial, struct arena *arena,
 
 void run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
                const struct parameters *chosen, const struct what_ifs *what_ifs) {
+    run_trial_after(trial, arena, NULL, lesson, chosen, what_ifs);
+}
+
+void run_trial_after(struct trial *trial, struct arena *arena, const struct trial *before,
+                     const struct lesson *lesson, const struct parameters *chosen,
+                     const struct what_ifs *what_ifs) {
     *trial = (struct trial){.effects = arena_allocate(arena, sizeof *trial->effects)};
     *trial->effects = (struct effects){.failure = arena->failure, .words = arena};
-    run_lesson(&trial->run, arena, lesson, chosen);
+    continue_lesson(&trial->run, arena, before != NULL ? right_run(before) : NULL, lesson, chosen);
     if (!any_made(what_ifs)) return;
     struct run *right = arena_allocate(arena, sizeof *right);
     *right = trial->run;

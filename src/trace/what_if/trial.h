@@ -39,6 +39,11 @@ int changed_in(const struct trial *trial, int mistake); // how many steps
 // effects that are known already in the place of trial->effects.
 void run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
                const struct parameters *chosen, const struct what_ifs *what_ifs);
+// The same, after another trial, whose trainings are gone on with where that can be (continue_lesson). It is
+// not needed afterwards.
+void run_trial_after(struct trial *trial, struct arena *arena, const struct trial *before,
+                     const struct lesson *lesson, const struct parameters *chosen,
+                     const struct what_ifs *what_ifs);
 
 // "seed 5, d_out 4, what if no-scale", for a trial that is not at the lesson's defaults; NULL for one that
 // is.

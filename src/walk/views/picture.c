@@ -44,12 +44,20 @@ static void find_kind(struct walker *walker, struct picture_shown *shown) {
         shown->kind = CURVE;
 }
 
+static int count_of_places(const struct walker *walker, const struct picture_shown *shown) {
+    if (shown->kind == PLANE) return shown->plane.point_count;
+    if (shown->kind == CURVE) return (int)count_of(shape_of(&step_on_screen(walker)->tensor));
+    return 0;
+}
+
 static void open(struct walker *walker, void *own) {
     struct picture_shown *shown = own;
     shown->page = walker->state.page;
     find_kind(walker, shown);
     if (shown->kind == PLANE && walker->state.row < shown->plane.sets[0].count)
         shown->chosen = (int)walker->state.row;
+    if (shown->kind == CURVE && walker->trial.run.lesson->trains)
+        shown->chosen = count_of_places(walker, shown) - 1; // as far as it has come
 }
 
 // ---- A query that is moved ---------------------------------------------------------------------------
@@ -105,12 +113,6 @@ static struct followed follow(struct arena *arena, const struct run *run,
 }
 
 // ---- Keys ---------------------------------------------------------------------------------------
-
-static int count_of_places(const struct walker *walker, const struct picture_shown *shown) {
-    if (shown->kind == PLANE) return shown->plane.point_count;
-    if (shown->kind == CURVE) return (int)count_of(shape_of(&step_on_screen(walker)->tensor));
-    return 0;
-}
 
 static void choose(struct walker *walker, struct picture_shown *shown, int by) {
     const int next = shown->chosen + by;
@@ -312,6 +314,11 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
         draw_curve(&step->tensor, shown, canvas, &area);
     else
         draw_nothing(step, shown, canvas, &area);
+    enum { ROOM = 72 };
+    const bool trains = walker->trial.run.lesson->trains && canvas->columns >= ROOM;
+    if (shown->kind == CURVE && trains)
+        put_right(canvas, canvas->rows - 2, canvas->columns / 2, canvas->columns / 2 - 1,
+                  "a one more update, A ten, z none", DIM);
     draw_key_bar(canvas, VIEW_PICTURE);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/operation.h"
+#include "tensor/ops/ops.h"
 #include "trace/step.h"
 #include "walk/bar.h"
 #include "walk/names.h"
@@ -61,6 +62,17 @@ static void go_there(struct walker *walker, const struct where_from *own) {
     close_views(walker);
 }
 
+// A number of an update that was not kept is had by ending with that update.
+static void train_again(struct walker *walker, const struct where_from *own) {
+    const int64_t update = update_of_kept(asked_cell(own));
+    if (update < 0) {
+        tell(&walker->state, "This number's way is kept: there is nothing to train again.");
+        return;
+    }
+    close_views(walker);
+    train_to(walker, update);
+}
+
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct where_from *where_from = own;
     struct scratch scratch;
@@ -75,6 +87,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     }
     scratch_close(&scratch);
     if (pressed->action == ACT_GO_THERE) go_there(walker, where_from);
+    if (pressed->action == ACT_TRAIN_TO) train_again(walker, where_from);
 }
 
 // ---- What is asked ------------------------------------------------------------------------------
@@ -272,6 +285,14 @@ static void draw_answer(const struct asking *asking, int row) {
     if (is_beside) draw_matrices(asking, (struct area){row, list + 2, rows, columns - list - 3});
 }
 
+// What there is below the arithmetic.
+static const char *heading_of(const struct asking *asking) {
+    if (asking->derivation.operand_count > 0) return "Made of these; Enter follows the chosen one:";
+    const char *end = asking->derivation.origin->operation->end;
+    if (update_of_kept(asked_cell(asking->own)) < 0) return end;
+    return arena_format(asking->canvas->arena, "%s a trains up to there.", end);
+}
+
 static void draw_asking(struct asking *asking) {
     struct canvas *canvas = asking->canvas;
     const int count = asking->derivation.operand_count;
@@ -281,10 +302,7 @@ static void draw_asking(struct asking *asking) {
     draw_question(asking);
     int row = 3 + draw_arithmetic(asking, 3, canvas->rows - 6 - least);
     if (canvas->rows > 18) row++;
-    put_text(canvas, row, 1, canvas->columns - 2,
-             count == 0 ? asking->derivation.origin->operation->end
-                        : "Made of these; Enter follows the chosen one:",
-             PLAIN);
+    put_text(canvas, row, 1, canvas->columns - 2, heading_of(asking), PLAIN);
     row++;
     put_cursor(canvas, row, 1);
     if (count > 0)
