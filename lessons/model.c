@@ -66,8 +66,9 @@ static struct tensor attend(struct run *run, tensor embedded) {
          "scores = queries @ keys.transpose(2, 3) * head_dim**-0.5");
 
     // Causal weights: lesson 3, in every head. Each token sees itself and what came
-    // before it. Here this is vital: the model is asked for the next token, and
-    // without the mask it could look it up.
+    // before it. Here this is vital: the model is asked for the next token, and must
+    // not have seen it. (A model that knows positions, like GPT, would learn to copy
+    // it. This one knows none, and would mix all words everywhere: lesson 9 tries it.)
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor weights = softmax(masked_fill(scores, mask, -INFINITY), -1);
     STEP(weights, "W = softmax(masked S)",
