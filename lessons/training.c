@@ -360,6 +360,21 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     END_GROUP;
 }
 
+// In PyTorch; stands before the first step that trains.
+#define TRAIN                                                                \
+    "def train(mask, updates):\n"                                            \
+    "    layers.load_state_dict(start)\n"                                    \
+    "    kinds = {\"adamw\": torch.optim.AdamW, \"sgd\": torch.optim.SGD}\n" \
+    "    optimize = kinds[optimizer](layers.parameters(), lr=lr)\n"          \
+    "    losses = [loss_of(mask).item()]\n"                                  \
+    "    for update in range(updates):\n"                                    \
+    "        optimize.zero_grad()\n"                                         \
+    "        loss_of(mask).backward()\n"                                     \
+    "        optimize.step()\n"                                              \
+    "        losses.append(loss_of(mask).item())\n"                          \
+    "    return torch.tensor(losses)\n"
+#define LOSSES "losses = train(mask, updates)"
+
 static struct trained train_all(struct run *run, const struct task *task,
                                 const struct tensor *p) {
     struct training training = {run, COUNT, names, loss_of, task};
@@ -370,19 +385,7 @@ static struct trained train_all(struct run *run, const struct task *task,
 
     GROUP("after 1");
     if (run->parameters.updates > 0)
-        show_parameters(run, trained.after_one,
-                        "def train(mask, updates):\n"
-                        "    layers.load_state_dict(start)\n"
-                        "    kinds = {\"adamw\": torch.optim.AdamW, \"sgd\": torch.optim.SGD}\n"
-                        "    optimize = kinds[optimizer](layers.parameters(), lr=lr)\n"
-                        "    losses = [loss_of(mask).item()]\n"
-                        "    for update in range(updates):\n"
-                        "        optimize.zero_grad()\n"
-                        "        loss_of(mask).backward()\n"
-                        "        optimize.step()\n"
-                        "        losses.append(loss_of(mask).item())\n"
-                        "    return torch.tensor(losses)\n"
-                        "train(mask, 1)");
+        show_parameters(run, trained.after_one, TRAIN "train(mask, 1)");
     END_GROUP;
 
     // The loss, update by update. Each update has three verbs: zero_grad, backward,
@@ -392,9 +395,7 @@ static struct trained train_all(struct run *run, const struct task *task,
     // next loss is computed anew.
     tensor losses = trained.losses;
     STEP(losses, "before each update, and after all",
-         run->parameters.updates > 0
-             ? "losses = train(mask, updates)"
-             : "losses = loss_of(mask).detach().view(1)");
+         run->parameters.updates > 0 ? LOSSES : TRAIN LOSSES);
 
     GROUP("trained");
     show_parameters(run, trained.parameters, "");

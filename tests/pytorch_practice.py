@@ -64,13 +64,20 @@ ANSWERS = {
     "model hidden": ("torch.relu(ffn1(attention))", {}),
     "model logits": ("to_logits(feed_forward)", {}),
     "model loss": ("torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets)", {}),
-    "gradients logits_grad": ("(probabilities - truth) / targets.numel()", {}),
-    "gradients W_logits_bias_grad": ("logits_grad.flatten(0, 1).sum(0)", {}),
-    "gradients ffn1_grad": ("hidden_grad.masked_fill(hidden <= 0, 0)", {"hidden_grad": "step:hidden_grad"}),
+    "gradients logits_grad": ("(probabilities - truth) / targets.numel()", {"probabilities - truth": "no-mean-grad"}),
+    "gradients W_logits_bias_grad": ("logits_grad.flatten(0, 1).sum(0)", {"logits_grad.flatten(0, 1).mean(0)": "bias-grad-mean"}),
+    "gradients ffn1_grad": ("hidden_grad.masked_fill(hidden <= 0, 0)", {
+        "hidden_grad": "step:hidden_grad", "hidden_grad.relu()": "relu-gate-by-grad"}),
     "gradients values_by_head_grad": ("weights.transpose(2, 3) @ context_by_head_grad", {}),
     "gradients scores_grad": ("masked_scores_grad.masked_fill(mask, 0)", {}),
-    "gradients keys_by_head_grad": ("dot_products_grad.transpose(2, 3) @ queries_by_head", {}),
-    "gradients embedded_grad": ("through_queries + through_keys + through_values", {}),
+    "gradients keys_by_head_grad": ("dot_products_grad.transpose(2, 3) @ queries_by_head", {
+        "dot_products_grad @ queries_by_head": "scores-grad-transposed"}),
+    "gradients embedded_grad": ("through_queries + through_keys + through_values", {
+        "through_queries": "grad-overwritten"}),
+    "training sgd: W_query_after": ("W_query.weight - lr * W_query_grad", {
+        "W_query.weight + lr * W_query_grad": "ascent", "W_query.weight - 10 * lr * W_query_grad": "lr-ten-times"}),
+    "training adamw: first_moment_corrected": ("first_moment / (1 - 0.9)", {"first_moment": "no-bias-correction"}),
+    "training price_of_not_looking_back": ("-share.log().mean()", {}),
 }
 
 
