@@ -64,9 +64,15 @@ static double value_at(const struct tensor *page, int64_t row, int64_t column) {
     return element(page, index);
 }
 
+// True and False by their first letters, where even numbers keep a single digit.
+static bool has_initials(const struct matrix *matrix) {
+    return matrix->is_for_screen && matrix->digits == 1 && matrix->tensor.storage->dtype == BOOL;
+}
+
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value) {
     if (matrix->digits == ALL_DIGITS && matrix->tensor.storage->dtype == FLOAT32)
         return number_in_digits(arena, value, ALL_DIGITS);
+    if (has_initials(matrix)) return value != 0 ? "T" : "F";
     return number_text(arena, matrix->format, value);
 }
 
@@ -87,7 +93,9 @@ static int widest_number(struct arena *arena, const struct matrix *matrix,
             const double value = value_at(page, row, column);
             if (writes_all || (!isfinite(value) && widest < 4))
                 widest = wider(arena, matrix, value, widest);
-            if (isfinite(value) && value < least) least = value;
+            const bool is_less =
+                value < least || (value == least && signbit(value)); // -0.0 has a sign
+            if (isfinite(value) && is_less) least = value;
             if (isfinite(value) && value > most) most = value;
         }
     }
@@ -134,7 +142,8 @@ static void measure_numbers(struct arena *arena, struct matrix *matrix) {
     if (matrix->is_for_screen) settle_format(matrix);
     // PyTorch counts no columns for zeros and infinities; a tensor may hold nothing else.
     const int widest = widest_number(arena, matrix, &page);
-    const bool counts = matrix->digits != ALL_DIGITS && matrix->format.width > widest;
+    const bool counts =
+        matrix->digits != ALL_DIGITS && !has_initials(matrix) && matrix->format.width > widest;
     if (!counts) matrix->format.width = widest;
 }
 
@@ -157,10 +166,29 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
     if (name != NULL) matrix->row_axis_width = text_width(name);
 }
 
+static bool has_infinity(const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
+    for (int64_t i = 0; i < count; i++) {
+        if (element_at(tensor, i) == -INFINITY) return true;
+    }
+    return false;
+}
+
+// Does a 0 here mean: masked or dropped?
+static bool masks_by_zeros(const struct storage *storage) {
+    const struct origin *origin = storage->origin;
+    if (storage->dtype != FLOAT32 || !origin->operation->zeros_mask) return false;
+    if (origin->operation->underflows) return has_infinity(&origin->operands[0]);
+    bool has_masking = !origin->operation->passes_zeros;
+    for (int i = 0; i < origin->operand_count && !has_masking; i++)
+        has_masking = masks_by_zeros(origin->operands[i].storage);
+    return has_masking;
+}
+
 static struct matrix measured_for(struct arena *arena, struct matrix matrix) {
     const struct storage *storage = matrix.tensor.storage;
     matrix.table = table_of(&matrix.tensor);
-    matrix.crosses_zeros = storage->dtype == FLOAT32 && storage->origin->operation->zeros_mask;
+    matrix.crosses_zeros = masks_by_zeros(storage);
     matrix.is_dropout = matrix.crosses_zeros && storage->origin->operation->draws;
     measure_range(&matrix);
     matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;

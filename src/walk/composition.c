@@ -25,6 +25,8 @@ static const struct plan plans[] = {
     {ROW, true, 2, 0, false},    {ROW, true, 1, 1, false},   {ROW, true, 2, 1, false},
     {STACK, true, 0, 0, true},   {STACK, true, 1, 0, true},  {STACK, true, 2, 0, true},
     {ROW, true, 2, 2, true},     {STACK, true, 2, 1, true},  {STACK, true, 2, 2, true},
+    {CORNER, true, 2, 2, true},  {CORNER, true, 3, 2, true}, {ROW, true, 3, 2, true},
+    {SPLIT, true, 3, 2, true},   {STACK, true, 3, 2, true},
 };
 
 struct composition {
@@ -42,6 +44,14 @@ static int fewer_digits(int digits, int by) {
     return digits - by > 1 ? digits - by : digits < 1 ? digits : 1;
 }
 
+// "linear" of "linear(hidden, W_ffn2, W_ffn2_bias)" where the whole name is wider than the numbers.
+static const char *name_within(const struct composition *composition, const char *name,
+                               int columns) {
+    const size_t length = strcspn(name, "(");
+    if (shown_width(composition->canvas, name) <= columns) return name;
+    return arena_format(composition->canvas->arena, "%.*s", (int)length, name);
+}
+
 // The panel as the plan wants it, not yet in its place; NULL if there is no room for one more.
 static struct panel *add_as_planned(struct composition *composition, const struct panel *panel,
                                     int fewer) {
@@ -56,6 +66,9 @@ static struct panel *add_as_planned(struct composition *composition, const struc
     copy->sight.view.is_tight = composition->plan->is_tight;
     copy->sight.view.has_gaps = !composition->canvas->look.has_heat;
     copy->note = shape_text(composition->canvas->arena, shape_of(&matrix->tensor));
+    if (copy->sight.view.is_tight)
+        copy->name = name_within(composition, copy->name,
+                                 matrix_columns(copy->sight.matrix, &copy->sight.view));
     return copy;
 }
 

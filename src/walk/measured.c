@@ -13,19 +13,22 @@ static bool is_same_view(const struct tensor *a, const struct tensor *b) {
 
 const struct matrix *measured_matrix(struct measured *measured, const struct tensor *tensor,
                                      int64_t page, int digits) {
-    const int kept = measured->count < MEASURED_ROOM ? measured->count : MEASURED_ROOM;
-    for (int i = 0; i < kept; i++) {
+    int oldest = 0;
+    for (int i = 0; i < measured->count; i++) {
         const struct matrix *matrix = &measured->matrices[i];
-        if (matrix->page == page && matrix->digits == digits &&
-            is_same_view(&matrix->tensor, tensor))
-            return matrix;
+        if (measured->asked[i] < measured->asked[oldest]) oldest = i;
+        if (matrix->page != page || matrix->digits != digits) continue;
+        if (!is_same_view(&matrix->tensor, tensor)) continue;
+        measured->asked[i] = ++measured->questions;
+        return matrix;
     }
+    const int place = measured->count < MEASURED_ROOM ? measured->count++ : oldest;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, measured->failure);
-    struct matrix *matrix = &measured->matrices[measured->count++ % MEASURED_ROOM];
-    *matrix = matrix_for_screen(m, tensor, page, digits);
+    measured->matrices[place] = matrix_for_screen(m, tensor, page, digits);
+    measured->asked[place] = ++measured->questions;
     scratch_close(&scratch);
-    return matrix;
+    return &measured->matrices[place];
 }
 
 void measured_forget(struct measured *measured) {

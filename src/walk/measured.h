@@ -3,17 +3,23 @@
 
 // Matrices that were measured, so that a frame does not measure again what the last one showed.
 
+#include <stdint.h>
+
 #include "walk/cells.h"
 
-enum { MEASURED_ROOM = 160 };
+enum { MEASURED_ROOM = 256 }; // more than one frame asks for
 
 struct measured {
     struct failure *failure; // where "out of memory" goes
-    int count;               // measured so far; the oldest make room
+    int count;
     struct matrix matrices[MEASURED_ROOM];
+    uint64_t
+        asked[MEASURED_ROOM]; // when for the last time, in questions: who waited longest makes room
+    uint64_t questions;
 };
 
-// A page of a tensor, measured now or before. Valid until MEASURED_ROOM others have been asked for.
+// A page of a tensor, measured now or before. Valid until as many others as there is room for have been asked
+// for.
 const struct matrix *measured_matrix(struct measured *measured, const struct tensor *tensor,
                                      int64_t page, int digits);
 

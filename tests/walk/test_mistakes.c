@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lessons.h"
+#include "sample.h"
 #include "trace/step.h"
 #include "walking.h"
 
@@ -111,7 +112,7 @@ END_TEST
 
 // All pairs of a lesson and a mistake among the slow tests, every seventh among the quick ones.
 static bool is_taken(int lesson, int mistake) {
-    return getenv("ONESTEP_TESTS_SLOW") != NULL || (lesson * MISTAKE_COUNT + mistake) % 7 == 0;
+    return (lesson * MISTAKE_COUNT + mistake) % one_in(7) == 0;
 }
 
 // Every mistake in every lesson: each step shows its numbers, marked where they are others.

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lessons.h"
+#include "sample.h"
 #include "trace/step.h"
 #include "walking.h"
 
@@ -28,7 +29,7 @@ START_TEST(operands_go_where_they_were_used) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
         const struct run *run = &walker.trial.run;
-        for (int i = 0; i < run->step_count; i++) {
+        for (int i = 0; i < run->step_count; i += one_in(1)) {
             const struct tensor *tensor = &run->steps[i].tensor;
             if (!is_readable(tensor)) continue;
             struct cell cell = {.tensor = *tensor};

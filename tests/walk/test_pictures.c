@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "lessons.h"
+#include "sample.h"
 #include "show/map/map.h"
 #include "trace/step.h"
 #include "walking.h"
@@ -46,9 +47,9 @@ static bool shows(const struct canvas *canvas, const char *words) {
     return strstr(words_on(canvas), words) != NULL;
 }
 
-// Steps are many in the last lessons: a third of all is looked at, all among the slow tests.
+// Steps are many in the last lessons.
 static int every(void) {
-    return getenv("ONESTEP_TESTS_SLOW") != NULL ? 1 : 3;
+    return one_in(3);
 }
 
 // ---- The map ---------------------------------------------------------------------------------------

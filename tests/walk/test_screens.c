@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lessons.h"
+#include "sample.h"
 #include "tensor/ops/operation.h"
 #include "trace/step.h"
 #include "walking.h"
@@ -63,12 +64,10 @@ START_TEST(steps_of_a_paragraph_share_a_screen) {
 }
 END_TEST
 
-enum { FORWARD_LESSONS = 7 }; // those before gradients, whose tensors have eight columns and more
-
 // What is too large to be seen beside its result at 80x24; Enter shows it.
 static bool is_large(const struct tensor *tensor) {
     const struct table table = table_of(tensor);
-    return table.columns > 12 || table.rows > 12;
+    return table.columns > 8 || table.rows > 12;
 }
 
 static bool is_in_picture(const struct tensor *tensor) {
@@ -86,6 +85,8 @@ static void check_picture(const struct step *step) {
     for (int row = 2; row < canvas.rows; row++)
         ck_assert_msg(strstr(row_text(&canvas, row, 0), "…") == NULL, "%s", text);
     if (!is_readable(&step->tensor)) return;
+    enum { MOST = 3 }; // operands; an update has its own and two means beside the gradient
+    if (step->tensor.storage->origin->operand_count > MOST) return;
     const struct cell cell = current_cell(&walker.state, &walker.trial.run);
     const struct derivation derivation = derive(&frame, &cell, 4);
     bool has_large = is_large(&step->tensor);
@@ -104,7 +105,7 @@ static void check_picture(const struct step *step) {
 }
 
 START_TEST(every_step_is_a_picture) {
-    for (int lesson = 0; lesson < FORWARD_LESSONS; lesson++) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
         for (int i = 0; i < walker.trial.run.step_count; i++) {
             go_to_step(&walker.state, &walker.trial.run, i);
@@ -156,17 +157,40 @@ START_TEST(large_screens_use_their_room) {
 }
 END_TEST
 
+// A 0 is masked where something hides it. One that is only too small for a float says something else.
+START_TEST(only_what_is_hidden_is_masked) {
+    start_in("causal", "causal_weights");
+    expect("masked");
+    start_in("training", "weights");
+    expect("masked");
+    start_in("training", "probabilities");
+    const struct canvas rounded = draw(24, 80);
+    ck_assert_ptr_null(strstr(all_text(&rounded), "masked"));
+    start_in("training", "shared_evenly");
+    const struct canvas handed_on = draw(24, 80);
+    ck_assert_ptr_null(strstr(all_text(&handed_on), "¦"));
+}
+END_TEST
+
+// Is the arithmetic of the number at hand longer than the three rows of 80 columns that are kept for it? Then it is
+// shown whole, nevertheless.
+static bool needs_more_rows(int columns) {
+    enum { MOST_TERMS = 8 };
+    const struct cell cell = current_cell(&walker.state, &walker.trial.run);
+    return columns < 100 && derive(&frame, &cell, 4).operand_count > 2 * MOST_TERMS;
+}
+
 // From step to step the last row of the result stays where it is, and the arithmetic below it.
 START_TEST(the_matrix_stands_still) {
     static const struct { int rows, columns; } sizes[] = {{24, 80}, {40, 120}, {60, 200}};
-    for (int lesson = 0; lesson < FORWARD_LESSONS; lesson++) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
         int foot = 0;
         for (int i = 0; i < walker.trial.run.step_count; i++) {
             const struct step *step = &walker.trial.run.steps[i];
             go_to_step(&walker.state, &walker.trial.run, i);
             draw(sizes[_i].rows, sizes[_i].columns);
-            if (!walker.shown.is_composed) continue;
+            if (!walker.shown.is_composed || needs_more_rows(sizes[_i].columns)) continue;
             const struct area area = focused_panel()->sight.area;
             if (foot == 0) foot = area.row + area.rows;
             ck_assert_msg(area.row + area.rows == foot, "%s ends at %d, not at %d", step->name,
@@ -175,6 +199,24 @@ START_TEST(the_matrix_stands_still) {
         walker_free(&walker);
     }
     start(0);
+}
+END_TEST
+
+// A frame asks for many matrices; those that it has asked for stay what they are.
+START_TEST(a_matrix_stays_while_it_is_asked_for) {
+    start_in("gradients", "ids");
+    const struct run *run = &walker.trial.run;
+    const struct tensor *first = &run->steps[2].tensor, *second = &run->steps[3].tensor;
+    const struct matrix *kept = measured_matrix(&walker.measured, first, 0, 4);
+    for (int digits = 1; digits < 8; digits++) {
+        for (int i = 4; i < run->step_count; i++) {
+            (void)measured_matrix(&walker.measured, &run->steps[i].tensor, 0, digits);
+            ck_assert_ptr_eq(measured_matrix(&walker.measured, first, 0, 4), kept);
+        }
+    }
+    ck_assert_ptr_eq(kept->tensor.storage, first->storage);
+    ck_assert_ptr_eq(measured_matrix(&walker.measured, second, 0, 4)->tensor.storage,
+                     second->storage);
 }
 END_TEST
 
@@ -227,7 +269,7 @@ START_TEST(all_modes_at_all_sizes_in_ascii) {
         else
             type(keys[i]);
         for (int rows = 1; rows <= 40; rows += 3) {
-            for (int columns = 1; columns <= 160; columns += 7) {
+            for (int columns = 1; columns <= 160; columns += 7 * one_in(1)) {
                 const struct canvas canvas =
                     draw_with(rows, columns, (struct look){.is_ascii = true});
                 for (int k = 0; k < rows * columns; k++)
@@ -284,7 +326,7 @@ END_TEST
 START_TEST(no_line_of_a_number_is_cut) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
-        for (int i = 0; i < walker.trial.run.step_count; i++) {
+        for (int i = 0; i < walker.trial.run.step_count; i += one_in(1)) {
             const struct table table = table_of(&walker.trial.run.steps[i].tensor);
             go_to_step(&walker.state, &walker.trial.run, i);
             for (int64_t k = 0; k < table.rows * table.columns && k < 64; k++) {
@@ -314,6 +356,8 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 3);
+    tcase_add_test(tests, only_what_is_hidden_is_masked);
+    tcase_add_test(tests, a_matrix_stays_while_it_is_asked_for);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);
     tcase_add_test(tests, too_small_says_the_size_needed);
     tcase_add_test(tests, resizing_never_loses_the_place);

@@ -148,6 +148,7 @@ const struct operation multiply_row = {
     .of_pair = product_of_pair,
     .sign = "×",
     .zeros_mask = true,
+    .passes_zeros = true,
     .why_rows_lose = mask_took_a_part,
     PAIR,
 };
@@ -185,6 +186,7 @@ const struct operation divide_row = {
     .of_pair = quotient_of_pair,
     .sign = "/",
     .zeros_mask = true,
+    .passes_zeros = true,
     PAIR,
 };
 

@@ -141,6 +141,7 @@ const struct operation stack_row = {
     .account = account_of_joined,
     .part = part_of_stack,
     .zeros_mask = true,
+    .passes_zeros = true,
 };
 
 struct tensor stack(int64_t count, const struct tensor *x, int dim) {
@@ -218,6 +219,7 @@ const struct operation cat_row = {
     .account = account_of_joined,
     .part = part_of_cat,
     .zeros_mask = true,
+    .passes_zeros = true,
 };
 
 struct tensor cat(int64_t count, const struct tensor *x, int dim) {

@@ -95,6 +95,8 @@ struct operation {
     struct tensor (*part)(const struct origin *origin, struct tensor whole, int operand);
 
     bool zeros_mask; // a 0 in the result is no measured number but says: nothing gets through here
+    bool passes_zeros; // and does so only if a 0 of an operand did
+    bool underflows;   // and does so only if something was -inf: other zeros are rounded
     bool mixes_rows; // a row of the result is a mix of the second operand's, by a row of the first
     bool changes_some; // the result is the first operand, with some numbers replaced
     // Why rows that summed to 1 in the first operand do not any more; NULL: there is no telling.

@@ -240,6 +240,7 @@ const struct operation softmax_row = {
     .error = error_of_softmax,
     .parts_of_line = PARTS,
     .zeros_mask = true,
+    .underflows = true,
 };
 
 struct tensor softmax(struct tensor x, int dim) {
