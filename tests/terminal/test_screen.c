@@ -8,9 +8,8 @@
 #include "base/text.h"
 #include "lessons.h"
 #include "process.h"
-#include "terminal/pty.h"
-
 #include "sample.h"
+#include "terminal/pty.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -251,6 +251,7 @@ START_TEST(training_has_its_bounds) {
     press('a');
     const struct canvas canvas = drawn();
     ck_assert(shows(&canvas, "Nothing is trained in this lesson."));
+    walker_free(&walker);
     start_in("training", "losses");
     for (int i = 0; i < 180; i++) press('A');
     const struct canvas most = drawn();

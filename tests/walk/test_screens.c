@@ -161,11 +161,14 @@ END_TEST
 START_TEST(only_what_is_hidden_is_masked) {
     start_in("causal", "causal_weights");
     expect("masked");
+    walker_free(&walker);
     start_in("training", "weights");
     expect("masked");
+    walker_free(&walker);
     start_in("training", "probabilities");
     const struct canvas rounded = draw(24, 80);
     ck_assert_ptr_null(strstr(all_text(&rounded), "masked"));
+    walker_free(&walker);
     start_in("training", "shared_evenly");
     const struct canvas handed_on = draw(24, 80);
     ck_assert_ptr_null(strstr(all_text(&handed_on), "¦"));

@@ -9,12 +9,11 @@
 
 #include "attempts.h"
 #include "lessons.h"
+#include "sample.h"
 #include "tensor/ops/derivation.h"
 #include "trace/order.h"
 #include "trace/step.h"
 #include "trace/what_if/trial.h"
-
-#include "sample.h"
 
 #include <check.h> // last: defines a macro fail
 
