@@ -166,19 +166,21 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
     if (name != NULL) matrix->row_axis_width = text_width(name);
 }
 
-static bool has_infinity(const struct tensor *tensor) {
-    const int64_t count = count_of(shape_of(tensor));
-    for (int64_t i = 0; i < count; i++) {
-        if (element_at(tensor, i) == -INFINITY) return true;
+// Was it filled with -inf where something hides it, and at most scaled or dropped since?
+static bool is_masked(const struct origin *origin) {
+    while (!origin->operation->changes_some || origin->number != -INFINITY) {
+        const bool goes_on = origin->operation->of_pair != NULL || origin->operation->draws;
+        if (!goes_on || origin->operand_count == 0) return false;
+        origin = origin->operands[0].storage->origin;
     }
-    return false;
+    return true;
 }
 
 // Does a 0 here mean: masked or dropped?
 static bool masks_by_zeros(const struct storage *storage) {
     const struct origin *origin = storage->origin;
     if (storage->dtype != FLOAT32 || !origin->operation->zeros_mask) return false;
-    if (origin->operation->underflows) return has_infinity(&origin->operands[0]);
+    if (origin->operation->underflows) return is_masked(origin->operands[0].storage->origin);
     bool has_masking = !origin->operation->passes_zeros;
     for (int i = 0; i < origin->operand_count && !has_masking; i++)
         has_masking = masks_by_zeros(origin->operands[i].storage);

@@ -44,7 +44,9 @@ EVIL_TOKENS = ["<script>alert(1)</script>", '"onmouseover="x', "=1+1", "+1", "-1
 
 LESSONS = 9
 MOST_BYTES = LESSONS * 256 * 1024
-MOST_SECONDS = LESSONS * 0.022 + 0.08  # of the processor's time, not with sanitizers; training computes for the last
+# Of the processor's time, not with sanitizers; training computes for the last. Twice as long as it takes where nobody else
+# computes: processors that are shared have been seen to take half as long again.
+MOST_SECONDS = 2 * (LESSONS * 0.018 + 0.08)
 
 
 def run(*arguments):
@@ -370,7 +372,7 @@ def check_figure(root, tags=()):
             right, bottom = x + float(element.get("width", 0)), y + float(element.get("height", 0))
             require(left <= x and right <= left + width and top <= y and bottom <= top + height, f"svg: {element.attrib} outside")
         numbers = re.findall(r"[A-Za-z]|-?[\d.]+(?:e-?\d+)?", element.get("d", ""))
-        require(all(re.match(r"[A-Zhvlz]|-?\d", number) for number in numbers), f"svg: {element.get('d')}")
+        require(all(re.match(r"[A-Zhvlqz]|-?\d", number) for number in numbers), f"svg: {element.get('d')}")
 
 
 def check_map(root, lesson):
