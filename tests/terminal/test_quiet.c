@@ -147,7 +147,7 @@ static double patience(void) {
 #ifndef __OPTIMIZE__
     return 30;
 #endif
-    return IS_SANITIZED ? 30 : is_slow() ? 2 : 4;
+    return IS_SANITIZED ? 30 : is_slow() ? 3 : 4;
 }
 
 START_TEST(frames_come_at_once) {
