@@ -32,14 +32,14 @@ struct origin {
     const struct operation *operation;
     int operand_count;
     const struct tensor *operands;
-    struct shape shape; // of what is made without operands
-    int dim;            // along which it works
-    int diagonal;       // of a triangle
-    double number;      // a constant, the fill of a mask, dropout's probability
-    float least, most;  // bounds of what is drawn evenly, or kept
-    int64_t update;     // of a training, from 1
+    struct shape shape;              // of what is made without operands
+    int dim;                         // along which it works
+    int diagonal;                    // of a triangle
+    double number;                   // a constant, the fill of a mask, dropout's probability
+    float least, most;               // bounds of what is drawn evenly, or kept
+    int64_t update;                  // of a training, from 1
     bool is_uncorrected, is_coupled; // AdamW as others write it (ops.h)
-    struct draws draws; // of an operation that draws
+    struct draws draws;              // of an operation that draws
 
     // Where an operation draws from, while it is performed; NULL at all other times.
     struct generator *generator;
