@@ -12,6 +12,12 @@ static bool is_called(const struct replay *replay, const struct node *node, cons
     return step_named(replay, node, name) != NULL;
 }
 
+// Is it an operation that a step of that name shows?
+static bool is_step(const struct replay *replay, const struct node *node,
+                    const struct operation *operation, const char *name) {
+    return node->origin.operation == operation && is_called(replay, node, name);
+}
+
 // The first node with a step of that name, in whichever group; NULL if there is none.
 static struct node *node_called(const struct replay *replay, const char *name) {
     for (int i = 0; i < replay->step_count; i++) {
@@ -49,9 +55,7 @@ bool softmax_before_loss(struct replay *replay, struct node *node) {
 }
 
 bool no_mean_grad(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &divide_row || !is_called(replay, node, "logits_grad"))
-        return false;
-    return take_constant(replay, node, 1);
+    return is_step(replay, node, &divide_row, "logits_grad") && take_constant(replay, node, 1);
 }
 
 // ---- The way back -------------------------------------------------------------------------------
@@ -77,8 +81,7 @@ bool bias_grad_mean(struct replay *replay, struct node *node) {
 
 // The last of what is added up stays alone.
 bool grad_overwritten(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &add_row || !is_called(replay, node, "embedded_grad"))
-        return false;
+    if (!is_step(replay, node, &add_row, "embedded_grad")) return false;
     node->operands[0] = node->operands[1];
     node->is_skipped = true;
     return true;
@@ -86,8 +89,7 @@ bool grad_overwritten(struct replay *replay, struct node *node) {
 
 // W · (∂W - ∂W · W), which is ∂W · W (1 - W), in place of W · (∂W - sum of ∂W · W).
 bool softmax_grad_elementwise(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &multiply_row) return false;
-    if (!is_called(replay, node, "masked_scores_grad")) return false;
+    if (!is_step(replay, node, &multiply_row, "masked_scores_grad")) return false;
     struct node *less = node->operands[0].of;
     const struct view own[] = {less->operands[0], node->operands[1]};
     less->operands[1] = computed(replay, less, &multiply_row, 2, own);
@@ -97,8 +99,7 @@ bool softmax_grad_elementwise(struct replay *replay, struct node *node) {
 
 // ReLU opened by what comes back, not by what went forward.
 bool relu_gate_by_grad(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &masked_fill_row || !is_called(replay, node, "ffn1_grad"))
-        return false;
+    if (!is_step(replay, node, &masked_fill_row, "ffn1_grad")) return false;
     struct node *closed = node->operands[1].of;
     closed->operands[0] = node->operands[0];
     (void)rewrite(closed);
@@ -106,13 +107,12 @@ bool relu_gate_by_grad(struct replay *replay, struct node *node) {
 }
 
 bool no_scale_grad(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &multiply_row || !is_called(replay, node, "dot_products_grad"))
-        return false;
-    return take_constant(replay, node, 1);
+    return is_step(replay, node, &multiply_row, "dot_products_grad") &&
+           take_constant(replay, node, 1);
 }
 
 static bool turn_scores_grad(struct replay *replay, struct node *node, const char *name) {
-    if (node->origin.operation != &matmul_row || !is_called(replay, node, name)) return false;
+    if (!is_step(replay, node, &matmul_row, name)) return false;
     struct tensor *grad = &node->operands[0].tensor;
     *grad = transpose(*grad, grad->ndim - 2, grad->ndim - 1);
     (void)rewrite(node);
@@ -171,10 +171,9 @@ bool no_bias_correction(struct replay *replay, struct node *node) {
         rewrite(node)->is_uncorrected = true;
         return true;
     }
-    const bool is_corrected = is_called(replay, node, "first_moment_corrected") ||
-                              is_called(replay, node, "second_moment_corrected");
-    if (!is_corrected || node->origin.operation != &divide_row) return false;
-    return take_constant(replay, node, 1);
+    const bool is_corrected = is_step(replay, node, &divide_row, "first_moment_corrected") ||
+                              is_step(replay, node, &divide_row, "second_moment_corrected");
+    return is_corrected && take_constant(replay, node, 1);
 }
 
 // grad + 0.01 · x, for a node that reads the gradient as its operand number `number`.
