@@ -6,7 +6,8 @@
 
 enum { MOST_OF_ANCESTOR = 12 }; // rows and columns of what stands above the operands
 
-enum form { CORNER, SPLIT, ROW, STACK };
+// INITIALS is a STACK with True and False by their first letters.
+enum form { CORNER, SPLIT, ROW, STACK, INITIALS };
 
 // A way to make a picture. Fewer digits than the others have: so many.
 struct plan {
@@ -18,15 +19,15 @@ struct plan {
 
 // From the best to the last resort.
 static const struct plan plans[] = {
-    {CORNER, false, 0, 0, true}, {CORNER, true, 0, 0, true}, {CORNER, true, 1, 0, true},
-    {CORNER, true, 2, 0, true},  {SPLIT, true, 0, 0, true},  {SPLIT, true, 2, 0, true},
-    {CORNER, true, 2, 1, true},  {ROW, false, 0, 0, false},  {ROW, true, 0, 0, false},
-    {STACK, false, 0, 0, false}, {STACK, true, 0, 0, false}, {ROW, true, 1, 0, false},
-    {ROW, true, 2, 0, false},    {ROW, true, 1, 1, false},   {ROW, true, 2, 1, false},
-    {STACK, true, 0, 0, true},   {STACK, true, 1, 0, true},  {STACK, true, 2, 0, true},
-    {ROW, true, 2, 2, true},     {STACK, true, 2, 1, true},  {STACK, true, 2, 2, true},
-    {CORNER, true, 2, 2, true},  {CORNER, true, 3, 2, true}, {ROW, true, 3, 2, true},
-    {SPLIT, true, 3, 2, true},   {STACK, true, 3, 2, true},
+    {CORNER, false, 0, 0, true},  {CORNER, true, 0, 0, true}, {CORNER, true, 1, 0, true},
+    {CORNER, true, 2, 0, true},   {SPLIT, true, 0, 0, true},  {SPLIT, true, 2, 0, true},
+    {CORNER, true, 2, 1, true},   {ROW, false, 0, 0, false},  {ROW, true, 0, 0, false},
+    {STACK, false, 0, 0, false},  {STACK, true, 0, 0, false}, {ROW, true, 1, 0, false},
+    {ROW, true, 2, 0, false},     {ROW, true, 1, 1, false},   {ROW, true, 2, 1, false},
+    {STACK, true, 0, 0, true},    {STACK, true, 1, 0, true},  {STACK, true, 2, 0, true},
+    {ROW, true, 2, 2, true},      {STACK, true, 2, 1, true},  {STACK, true, 2, 2, true},
+    {INITIALS, true, 2, 2, true}, {CORNER, true, 2, 2, true}, {CORNER, true, 3, 2, true},
+    {ROW, true, 3, 2, true},      {SPLIT, true, 3, 2, true},  {STACK, true, 3, 2, true},
 };
 
 struct composition {
@@ -61,8 +62,10 @@ static struct panel *add_as_planned(struct composition *composition, const struc
     struct panel *copy = &exhibit->panels[exhibit->count++];
     *copy = *panel;
     const struct matrix *matrix = panel->sight.matrix;
-    copy->sight.matrix = measured_matrix(scene->measured, &matrix->tensor, matrix->page,
-                                         fewer_digits(scene->digits, fewer));
+    const bool is_initial =
+        composition->plan->form == INITIALS && matrix->tensor.storage->dtype == BOOL;
+    const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
+    copy->sight.matrix = measured_matrix(scene->measured, &matrix->tensor, matrix->page, digits);
     copy->sight.view.is_tight = composition->plan->is_tight;
     copy->sight.view.has_gaps = !composition->canvas->look.has_heat;
     copy->note = shape_text(composition->canvas->arena, shape_of(&matrix->tensor));
