@@ -118,30 +118,52 @@ def recap_of(path, name):
             f"    .gives = {literal(gives.removeprefix('Gives: '))},\n}};\n")
 
 
-def source_of(path, ends):
-    name = os.path.splitext(os.path.basename(path))[0]
+def lines_of(path):
     with open(path, encoding="utf-8") as file:
-        lines = file.read().split("\n")
-    found = [entry for start, block in paragraphs(lines) if (entry := cut(path, start, block))]
+        return file.read().split("\n")
+
+
+def by_lesson(paths):
+    """The files of each lesson: one with a LESSON, and those without that follow it."""
+    lessons = []
+    for path in paths:
+        if any(line.startswith("LESSON(") for line in lines_of(path)):
+            lessons.append([path])
+        elif lessons:
+            lessons[-1].append(path)
+        else:
+            sys.exit(f"{path}: no LESSON, and no lesson before it to go on with")
+    return lessons
+
+
+def name_of(path):
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+def source_of(paths, ends):
+    name = name_of(paths[0])
+    found = [(path, *entry) for path in paths for start, block in paragraphs(lines_of(path))
+             if (entry := cut(path, start, block))]
     if not found:
-        sys.exit(f"{path}: a lesson without a STEP")
+        sys.exit(f"{paths[0]}: a lesson without a STEP")
     excerpts = rows = ""
-    for i, (title, explanation, own) in enumerate(found):
+    for i, (path, title, explanation, own) in enumerate(found):
         excerpts += f"static const struct excerpt {name}_excerpts_{i}[] = {{\n"
         excerpts += "".join(f"    {{{', '.join(map(str, numbers))}, {literal(text)}}},\n" for *numbers, text in own)
         excerpts += "};\n"
-        rows += f"    {{{literal(title)},\n     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}}},\n"
+        rows += (f"    {{{literal(f'lessons/{name_of(path)}.c')},\n     {literal(title)},\n"
+                 f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}}},\n")
     recap = recap_of(ends[name], name) if name in ends else ""
     return name, (f"{recap}{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"
                   f"extern const struct source {name}_source;\n"
-                  f"const struct source {name}_source = {{\"lessons/{name}.c\", {len(found)}, {name}_paragraphs, "
+                  f"const struct source {name}_source = {{{len(found)}, {name}_paragraphs, "
                   f"{f'&{name}_recap' if recap else 'NULL'}}};\n"
                   f"extern const struct lesson {name}_lesson;\n")
 
 
 output, *files = sys.argv[1:]
-ends = {os.path.splitext(os.path.basename(path))[0]: path for path in files if path.endswith(".py")}
-cuts = [source_of(path, ends) for path in files if path.endswith(".c")]
+ends = {name_of(path): path for path in files if path.endswith(".py")}
+cuts = [source_of(paths, ends) for paths in by_lesson([path for path in files if path.endswith(".c")])]
 with open(output, "w", encoding="utf-8") as file:
     file.write('#include <stddef.h>\n\n#include "lessons.h"\n\n' + "\n".join(text for _, text in cuts))
     file.write(f"\nconst int lesson_count = {len(cuts)};\n")

@@ -1,142 +1,6 @@
 #include <math.h>
 
-#include "trace/lesson.h"
-
-enum { D_MODEL = 4, HIDDEN = 8 };
-
-// The parameters, in the order in which they are drawn.
-enum parameter_place {
-    EMBEDDING,
-    W_QUERY,
-    W_QUERY_BIAS,
-    W_KEY,
-    W_KEY_BIAS,
-    W_VALUE,
-    W_VALUE_BIAS,
-    W_OUT,
-    W_OUT_BIAS,
-    W_FFN1,
-    W_FFN1_BIAS,
-    W_FFN2,
-    W_FFN2_BIAS,
-    W_LOGITS,
-    W_LOGITS_BIAS,
-    COUNT
-};
-
-static const char *const names[COUNT] = {"embedding",    "W_query",
-                                         "W_query_bias", "W_key",
-                                         "W_key_bias",   "W_value",
-                                         "W_value_bias", "W_out",
-                                         "W_out_bias",   "W_ffn1",
-                                         "W_ffn1_bias",  "W_ffn2",
-                                         "W_ffn2_bias",  "W_logits",
-                                         "W_logits_bias"};
-
-// What the model is asked: to read ids, looking where the mask lets it, and to
-// say the targets.
-struct task {
-    struct run *run;
-    struct tensor read, targets, mask;
-};
-
-// ---- The model of lesson 7 -----------------------------------------------------
-
-static void draw(struct run *run, const struct sentence *sentence,
-                 struct tensor *p) {
-    int64_t vocabulary = sentence->vocabulary;
-    bool projects = run->parameters.heads > 1;
-    reseed(run, 123);
-    p[EMBEDDING] =
-        axes(normal(run, vocabulary, D_MODEL), "token", "feature");
-    for (int i = W_QUERY; i < W_OUT; i += 2) {
-        p[i] = linear_weight(run, D_MODEL, D_MODEL);
-        p[i + 1] = linear_bias(run, true, D_MODEL, D_MODEL);
-    }
-    p[W_OUT] = projects ? linear_weight(run, D_MODEL, D_MODEL) : NO_TENSOR;
-    p[W_OUT_BIAS] = linear_bias(run, projects, D_MODEL, D_MODEL);
-    p[W_FFN1] = linear_weight(run, HIDDEN, D_MODEL);
-    p[W_FFN1_BIAS] = linear_bias(run, true, HIDDEN, D_MODEL);
-    p[W_FFN2] = linear_weight(run, D_MODEL, HIDDEN);
-    p[W_FFN2_BIAS] = linear_bias(run, true, D_MODEL, HIDDEN);
-    p[W_LOGITS] =
-        axes(linear_weight(run, vocabulary, D_MODEL), "word", "input");
-    p[W_LOGITS_BIAS] =
-        axes(linear_bias(run, true, vocabulary, D_MODEL), "word");
-    p[EMBEDDING] = label_rows(p[EMBEDDING], sentence->vocabulary_words);
-    p[W_LOGITS] = label_rows(p[W_LOGITS], sentence->vocabulary_words);
-    p[W_LOGITS_BIAS] =
-        label_columns(p[W_LOGITS_BIAS], sentence->vocabulary_words);
-}
-
-static struct tensor split(struct run *run, tensor x, const char *token) {
-    int64_t heads = run->parameters.heads;
-    tensor viewed =
-        axes(view(x, x.shape[0], x.shape[1], heads, x.shape[2] / heads),
-             "batch", token, "head", "head_dim");
-    return transpose(viewed, 1, 2);
-}
-
-// The attention weights, (batch, head, query, key).
-static struct tensor weigh(const struct task *t, const struct tensor *p,
-                           tensor embedded) {
-    tensor queries = linear(embedded, p[W_QUERY], p[W_QUERY_BIAS]);
-    tensor keys = linear(embedded, p[W_KEY], p[W_KEY_BIAS]);
-    tensor queries_by_head = split(t->run, queries, "query");
-    tensor keys_by_head = split(t->run, keys, "key");
-    tensor dot_products =
-        matmul(queries_by_head, transpose(keys_by_head, 2, 3));
-    double scale = 1 / root(D_MODEL / t->run->parameters.heads);
-    tensor scores = multiply_by(dot_products, scale);
-    return softmax(masked_fill(scores, t->mask, -INFINITY), -1);
-}
-
-// The logits that follow from attention weights.
-static struct tensor conclude(const struct task *t, const struct tensor *p,
-                              tensor embedded, tensor weights) {
-    tensor values = linear(embedded, p[W_VALUE], p[W_VALUE_BIAS]);
-    tensor mixed = matmul(weights, split(t->run, values, "token"));
-    tensor context =
-        view(contiguous(transpose(mixed, 1, 2)), values.shape[0],
-             values.shape[1], values.shape[2]);
-    tensor attention = is_tensor(&p[W_OUT])
-                           ? linear(context, p[W_OUT], p[W_OUT_BIAS])
-                           : context;
-    tensor hidden = relu(linear(attention, p[W_FFN1], p[W_FFN1_BIAS]));
-    tensor feed_forward = linear(hidden, p[W_FFN2], p[W_FFN2_BIAS]);
-    tensor logits = linear(feed_forward, p[W_LOGITS], p[W_LOGITS_BIAS]);
-    return rows(logits, "token");
-}
-
-static struct tensor logits_of(const struct task *t,
-                               const struct tensor *p) {
-    tensor embedded = embed(t->read, p[EMBEDDING]);
-    return conclude(t, p, embedded, weigh(t, p, embedded));
-}
-
-static struct tensor loss_of(const void *task, const struct tensor *p) {
-    const struct task *t = task;
-    return cross_entropy(logits_of(t, p), t->targets);
-}
-
-// Greedy: from the first word on, always the most probable next one.
-static struct tensor speak(const struct task *t, const struct tensor *p,
-                           tensor ids) {
-    int64_t words = ids.shape[1];
-    struct tensor said[MOST_WORDS] = {
-        select_index(select_index(ids, 0, 0), 0, 0)};
-    for (int64_t i = 1; i < words; i++) {
-        struct task so_far = *t;
-        so_far.read = view(stack(i, said, 0), 1, i);
-        so_far.mask = narrow(narrow(t->mask, 0, 0, i), 1, 0, i);
-        tensor logits = logits_of(&so_far, p);
-        said[i] =
-            argmax(select_index(select_index(logits, 0, 0), 0, i - 1));
-    }
-    return name_axis(stack(words, said, 0), 0, "token");
-}
-
-// ---- The lesson ------------------------------------------------------------------
+#include "training_model.h"
 
 // A paragraph that is shown three times.
 static void show_parameters(struct run *run, const struct tensor *p,
@@ -187,7 +51,7 @@ static struct task before_training(struct run *run, struct tensor *p) {
          "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
-    draw(run, &sentence, p);
+    draw_parameters(run, &sentence, p);
     GROUP("drawn");
     show_parameters(run, p,
                     "embedding = torch.nn.Embedding(vocabulary, d_model)\n"
@@ -377,7 +241,7 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 
 static struct trained train_all(struct run *run, const struct task *task,
                                 const struct tensor *p) {
-    struct training training = {run, COUNT, names, loss_of, task};
+    struct training training = {run, COUNT, parameter_names, loss_of, task};
     struct trained trained;
     train(&training, p, &trained);
 
@@ -499,7 +363,7 @@ static void what_attention_is_for(struct run *run, const struct task *task,
                                   const struct tensor *p, tensor ids,
                                   int64_t vocabulary) {
     int64_t tokens = task->read.shape[1];
-    struct training training = {run, COUNT, names, loss_of, NULL};
+    struct training training = {run, COUNT, parameter_names, loss_of, NULL};
 
     SECTION("What attention was for");
 

@@ -98,8 +98,8 @@ def wrong_include(line, path, root):
         return f'{own} must not include "{header}" of {floor}'
     if floor != "lessons" and wrong_room(header, path):
         return wrong_room(header, path)
-    if own == "lessons" and path.endswith(".c") and header != LESSONS_HEADER:
-        return f'a lesson includes "{LESSONS_HEADER}" and no other, not "{header}"'
+    if own == "lessons" and path.endswith(".c") and floor != "lessons" and header != LESSONS_HEADER:
+        return f'of the floors below, a lesson includes "{LESSONS_HEADER}" alone, not "{header}"'
     return None
 
 

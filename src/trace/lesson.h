@@ -14,7 +14,7 @@
 // title and explanation. The lines of a step are those since the STEP before it, or since the comment.
 // Paragraphs without a STEP (declarations) are not shown. To add a lesson: write lessons/NAME.c with a
 // function of `struct run *run` and a LESSON(NAME) at its end, and add NAME to the list in
-// lessons/meson.build.
+// lessons/meson.build. A long one may go on in files of its own, which have no LESSON.
 
 #include "tensor/ops/ops.h"
 #include "trace/gradient.h"
@@ -33,7 +33,7 @@ typedef const struct tensor tensor;
 // before comes first by itself.
 #define STEP(tensor, formula, ...)                                                                 \
     record_step(run, (tensor), #tensor, (formula), (const char *const[]){__VA_ARGS__, NULL},       \
-                __LINE__)
+                __FILE__, __LINE__)
 
 // Steps from here on belong to the group, named in printf's manner, until END_GROUP. Names of steps
 // are unique within a group.

@@ -239,13 +239,13 @@ static const char *statement_of(struct run *run, const char *pytorch) {
 }
 
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
-                 const char *const *pytorch, int line) {
+                 const char *const *pytorch, const char *file, int line) {
     if (!is_tensor(&tensor)) return;
     const struct excerpt *excerpt;
-    const struct paragraph *paragraph = paragraph_at(run->lesson->source, line, &excerpt);
+    const struct paragraph *paragraph = paragraph_at(run->lesson->source, file, line, &excerpt);
     if (paragraph == NULL) {
-        fail(run->memory->failure, FAIL_RUNTIME, "%s:%d: a STEP outside of its lesson's file",
-             run->lesson->source->file, line);
+        fail(run->memory->failure, FAIL_RUNTIME, "%s:%d: a STEP outside of its lesson's files",
+             file, line);
     }
     struct step *step = new_step(run);
     *step = (struct step){

@@ -135,7 +135,7 @@ void choose_stream(struct run *run, enum bernoulli stream);
 
 // Behind STEP, GROUP and SECTION: see lesson.h.
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
-                 const char *const *pytorch, int line);
+                 const char *const *pytorch, const char *file, int line);
 void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void begin_section(struct run *run, const char *title);
 

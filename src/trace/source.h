@@ -1,7 +1,7 @@
 #ifndef ONESTEP_TRACE_SOURCE_H
 #define ONESTEP_TRACE_SOURCE_H
 
-// A lesson's file, cut into paragraphs, and the part of it that a STEP belongs to.
+// A lesson's files, cut into paragraphs, and the part of it that a STEP belongs to.
 
 // The lines of C of one step, or of several that follow each other directly.
 struct excerpt {
@@ -12,6 +12,7 @@ struct excerpt {
 
 // One paragraph of a lesson's file, cut when the program was built.
 struct paragraph {
+    const char *file;        // "lessons/causal.c"
     const char *title;       // first sentence of the comment, without its full stop
     const char *explanation; // the other sentences
     int excerpt_count;
@@ -37,15 +38,14 @@ struct recap {
 };
 
 struct source {
-    const char *file; // "lessons/causal.c"
     int paragraph_count;
-    const struct paragraph *paragraphs; // in order of lines
+    const struct paragraph *paragraphs; // file by file, in order of lines
     const struct recap *recap;          // NULL if there is none
 };
 
-// The paragraph with a STEP on line `line` (counted from 1), and in *excerpt the lines that compute it;
-// NULL if there is none.
-const struct paragraph *paragraph_at(const struct source *source, int line,
+// The paragraph with a STEP on line `line` (counted from 1) of `file`, however its folder is written, and in
+// *excerpt the lines that compute it; NULL if there is none.
+const struct paragraph *paragraph_at(const struct source *source, const char *file, int line,
                                      const struct excerpt **excerpt);
 
 #endif

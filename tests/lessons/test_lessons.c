@@ -172,7 +172,7 @@ static const char *lines_of_file(const char *name, int first, int last) {
 
 static void check_source(const struct run *run, const struct step *step) {
     const struct excerpt *excerpt = step->excerpt;
-    const char *label = label_in(run, step), *file = run->lesson->source->file;
+    const char *label = label_in(run, step), *file = step->paragraph->file;
     ck_assert_int_ge(excerpt->last_line, excerpt->first_line);
     ck_assert_int_eq(excerpt->first_record, excerpt->last_line + 1);
     ck_assert_int_ge(excerpt->last_record, excerpt->first_record);

@@ -26,20 +26,21 @@ static struct run run;
 
 static const struct excerpt excerpts[] = {{1, 1, 2, 2, "gelu(x)\n"}, {3, 3, 4, 4, "layer_norm\n"}};
 static const struct paragraph paragraphs[] = {
-    {"The bent line", "Nearly 0 below 0, nearly x above it.", 1, &excerpts[0]},
-    {"Normalized rows", "Each row has mean 0 and variance 1, then a weight and a bias.", 1,
-     &excerpts[1]},
+    {"tests/own.c", "The bent line", "Nearly 0 below 0, nearly x above it.", 1, &excerpts[0]},
+    {"tests/own.c", "Normalized rows",
+     "Each row has mean 0 and variance 1, then a weight and a bias.", 1, &excerpts[1]},
 };
-static const struct source source = {"tests/own.c", 2, paragraphs, NULL};
+static const struct source source = {2, paragraphs, NULL};
 
 static void teach(struct run *own) {
     reseed(own, 123);
     const struct tensor x = subtract(multiply_by(uniform(own, 2, 4), 4), number(own, 2));
     const struct tensor weight = uniform(own, 4), bias = uniform(own, 4);
     record_step(own, gelu(x), "activated", "gelu(x)",
-                (const char *[]){"torch.nn.functional.gelu(x)", NULL}, 2);
+                (const char *[]){"torch.nn.functional.gelu(x)", NULL}, "tests/own.c", 2);
     record_step(own, layer_norm(x, weight, bias), "normalized", "(x - mean) / std",
-                (const char *[]){"torch.nn.functional.layer_norm(x, (4,), weight, bias)", NULL}, 4);
+                (const char *[]){"torch.nn.functional.layer_norm(x, (4,), weight, bias)", NULL},
+                "tests/own.c", 4);
 }
 
 static const struct lesson lesson = {

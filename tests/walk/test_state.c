@@ -14,25 +14,27 @@ static const struct excerpt excerpts[] = {
     {4, 4, 4, 4, "weights\n"}, {5, 5, 5, 5, "pages\n"},
 };
 static const struct paragraph paragraphs[] = {
-    {"Given", "Given numbers.", 1, &excerpts[1 - 1]},
-    {"Scores", "Products.", 1, &excerpts[2 - 1]},
-    {"Turned", "A view.", 1, &excerpts[3 - 1]},
-    {"Weights", "A softmax.", 1, &excerpts[4 - 1]},
-    {"Pages", "Two of them.", 1, &excerpts[5 - 1]},
+    {"lessons/small.c", "Given", "Given numbers.", 1, &excerpts[1 - 1]},
+    {"lessons/small.c", "Scores", "Products.", 1, &excerpts[2 - 1]},
+    {"lessons/small.c", "Turned", "A view.", 1, &excerpts[3 - 1]},
+    {"lessons/small.c", "Weights", "A softmax.", 1, &excerpts[4 - 1]},
+    {"lessons/small.c", "Pages", "Two of them.", 1, &excerpts[5 - 1]},
 };
-static const struct source source = {"lessons/small.c", 5, paragraphs, NULL};
+static const struct source source = {5, paragraphs, NULL};
 
 static void teach(struct run *r) {
     const struct tensor inputs = narrow(narrow(r->inputs, 0, 0, 3), 1, 0, 2);
     const struct tensor scores = matmul(inputs, transpose(inputs, 0, 1));
     const struct tensor both[] = {scores, scores};
-    record_step(r, inputs, "inputs", "X", (const char *[]){"inputs", NULL}, 1);
-    record_step(r, scores, "scores", "X Xᵀ", (const char *[]){"inputs @ inputs.T", NULL}, 2);
-    record_step(r, transpose(scores, 0, 1), "turned", "Sᵀ", (const char *[]){"scores.T", NULL}, 3);
+    record_step(r, inputs, "inputs", "X", (const char *[]){"inputs", NULL}, "lessons/small.c", 1);
+    record_step(r, scores, "scores", "X Xᵀ", (const char *[]){"inputs @ inputs.T", NULL},
+                "lessons/small.c", 2);
+    record_step(r, transpose(scores, 0, 1), "turned", "Sᵀ", (const char *[]){"scores.T", NULL},
+                "lessons/small.c", 3);
     record_step(r, softmax(scores, -1), "weights", "softmax(S)",
-                (const char *[]){"scores.softmax(-1)", NULL}, 4);
+                (const char *[]){"scores.softmax(-1)", NULL}, "lessons/small.c", 4);
     record_step(r, stack(2, both, 0), "pages", "[S, S]",
-                (const char *[]){"torch.stack([scores, scores])", NULL}, 5);
+                (const char *[]){"torch.stack([scores, scores])", NULL}, "lessons/small.c", 5);
 }
 
 static const struct lesson lesson = {

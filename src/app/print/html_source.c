@@ -70,7 +70,7 @@ void html_add_source(const struct document *document) {
     const struct excerpt *excerpt = step->excerpt;
     const bool is_one = excerpt->first_line == excerpt->last_line;
     text_add(text, "<figure><figcaption>");
-    markup_add(text, document->trial->run.lesson->source->file);
+    markup_add(text, step->paragraph->file);
     text_add_format(text, is_one ? ", line %d" : ", lines %d–%d", excerpt->first_line,
                     excerpt->last_line);
     text_add_format(text, "</figcaption><pre style=\"counter-reset:line %d\"><code>",

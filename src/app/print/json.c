@@ -16,9 +16,9 @@ static void add_labels(struct json *json, const char *name, const struct tensor 
         json_add_strings(json, name, tensor->axis[dim].labels, tensor->shape[dim]);
 }
 
-static void add_source(struct json *json, const struct run *run, const struct step *step) {
+static void add_source(struct json *json, const struct step *step) {
     json_open_object(json, "source");
-    json_add_string(json, "file", run->lesson->source->file);
+    json_add_string(json, "file", step->paragraph->file);
     json_add_integer(json, "first_line", step->excerpt->first_line);
     json_add_integer(json, "last_line", step->excerpt->last_line);
     json_add_string(json, "text", step->excerpt->text);
@@ -53,7 +53,7 @@ static void add_draws(struct json *json, const struct tensor *tensor) {
     json_close(json);
 }
 
-static void add_step(struct json *json, const struct run *run, const struct step *step) {
+static void add_step(struct json *json, const struct step *step) {
     json_open_object(json, NULL);
     json_add_integer(json, "number", step->number);
     json_add_string(json, "name", step->name);
@@ -70,7 +70,7 @@ static void add_step(struct json *json, const struct run *run, const struct step
     json_add_string(json, "expression", step->expression);
     add_draws(json, &step->tensor);
     json_line(json);
-    add_source(json, run, step);
+    add_source(json, step);
     json_line(json);
     add_layout(json, &step->tensor);
     json_line(json);
@@ -109,7 +109,7 @@ static void add_trial(struct json *json, const struct selection *selection,
     for (int i = 0; i < run->step_count; i++) {
         if (!is_selected(selection, &run->steps[i])) continue;
         json_line(json);
-        add_step(json, run, &run->steps[i]);
+        add_step(json, &run->steps[i]);
     }
     json_close(json);
     json_close(json);

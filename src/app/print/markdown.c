@@ -151,7 +151,7 @@ static void add_step(const struct document *d) {
 static void add_source(const struct document *d) {
     const struct excerpt *excerpt = d->step->excerpt;
     text_add_format(d->text, "In C (`%s`, from line %d):\n\n```c\n%s```\n\n",
-                    d->trial->run.lesson->source->file, excerpt->first_line, d->words);
+                    d->step->paragraph->file, excerpt->first_line, d->words);
 }
 
 static void add_pytorch(const struct document *d) {

@@ -38,7 +38,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     page_add(&page, "In PyTorch", 0, BOLD);
     add_pytorch(&page, step);
     page_add(&page, "", 0, PLAIN);
-    page_add(&page, arena_format(arena, "In C, %s", run->lesson->source->file), 0, BOLD);
+    page_add(&page, arena_format(arena, "In C, %s", step->paragraph->file), 0, BOLD);
     add_c(&page, step->excerpt);
     draw_page(canvas, &page, own, VIEW_READ);
 }

@@ -1,0 +1,56 @@
+#ifndef ONESTEP_LESSONS_TRAINING_MODEL_H
+#define ONESTEP_LESSONS_TRAINING_MODEL_H
+
+// The model of lesson 7 as what lesson 9 trains: parameters in a row, and what follows from them.
+
+#include "gpt.h"
+
+// The parameters, in the order in which they are drawn.
+enum parameter_place {
+    EMBEDDING,
+    W_QUERY,
+    W_QUERY_BIAS,
+    W_KEY,
+    W_KEY_BIAS,
+    W_VALUE,
+    W_VALUE_BIAS,
+    W_OUT,
+    W_OUT_BIAS,
+    W_FFN1,
+    W_FFN1_BIAS,
+    W_FFN2,
+    W_FFN2_BIAS,
+    W_LOGITS,
+    W_LOGITS_BIAS,
+    COUNT
+};
+
+extern const char *const parameter_names[COUNT];
+
+// What the model is asked: to read ids, looking where the mask lets it, and to
+// say the targets.
+struct task {
+    struct run *run;
+    struct tensor read, targets, mask;
+};
+
+// Draws all parameters into p, as lesson 7 does: NO_TENSOR where one head needs no output projection.
+void draw_parameters(struct run *run, const struct sentence *sentence,
+                     struct tensor *p);
+
+// The attention weights [batch, head, query, key] of embedded tokens [batch, token, D_MODEL], and the logits [batch,
+// token, word] that follow from them.
+struct tensor weigh(const struct task *t, const struct tensor *p,
+                    tensor embedded);
+struct tensor conclude(const struct task *t, const struct tensor *p,
+                       tensor embedded, tensor weights);
+
+// The logits of what is read; and the loss, as training asks for it: `task` is a struct task.
+struct tensor logits_of(const struct task *t, const struct tensor *p);
+struct tensor loss_of(const void *task, const struct tensor *p);
+
+// The ids [token] that are said, as many as `ids` [1, token] has. Greedy: from its first one on, always the most probable
+// next one.
+struct tensor speak(const struct task *t, const struct tensor *p,
+                    tensor ids);
+#endif
