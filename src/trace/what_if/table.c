@@ -15,6 +15,7 @@
 #define NO_ADAMW "no parameter is moved by AdamW"
 #define NO_UPDATE "this is computed before the first update"
 
+// clang-format off
 const struct mistake mistake_table[WAY_COUNT] = {
     {
         .name = "no-scale",
@@ -28,8 +29,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alone = ONE_TOKEN,
         .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = no_scale,
-    },
-    {
+    }, {
         .name = "scale-twice",
         .title = "Scores divided by √d_k twice",
         .place = SCALING,
@@ -41,8 +41,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alone = ONE_TOKEN,
         .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = scale_twice,
-    },
-    {
+    }, {
         .name = "scale-by-dk",
         .title = "Scores divided by d_k, not by its root",
         .place = SCALING,
@@ -54,8 +53,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alone = ONE_TOKEN,
         .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = scale_by_dk,
-    },
-    {
+    }, {
         .name = "scale-by-d-out",
         .title = "Scores divided by √d_out, not by √head_dim",
         .place = SCALING,
@@ -67,8 +65,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "keys are as wide as d_out here: there is one head, or each has layers of its own",
         .alone = ONE_TOKEN,
         .change = scale_by_d_out,
-    },
-    {
+    }, {
         .name = "softmax-columns",
         .title = "Softmax down the columns",
         .wrong = "Columns add up to 1, rows do not: each key shares itself out among the queries, "
@@ -79,8 +76,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "nothing takes the softmax of a matrix of scores",
         .alike = "rows and columns of these scores give the same weights",
         .change = softmax_columns,
-    },
-    {
+    }, {
         .name = "mask-zero",
         .title = "Masked scores set to 0 instead of -∞",
         .wrong = "e^0 is 1, so the future gets weights like any other token, and more than tokens "
@@ -89,8 +85,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no score is set to -∞",
         .alike = "one token has no future to hide",
         .change = mask_zero,
-    },
-    {
+    }, {
         .name = "mask-diagonal",
         .title = "The mask hides the token itself",
         .wrong = "The diagonal is hidden too, so no token sees itself; the first one sees nothing, "
@@ -98,8 +93,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "torch.triu(ones) without diagonal=1, or torch.tril(ones, diagonal=-1).",
         .absent = NO_MASK,
         .change = mask_diagonal,
-    },
-    {
+    }, {
         .name = "mask-upside-down",
         .title = "The mask hides the past instead of the future",
         .wrong = "Every token sees itself and what comes after it: the model can look up the word "
@@ -109,8 +103,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_MASK,
         .alike = "one token has neither past nor future",
         .change = mask_upside_down,
-    },
-    {
+    }, {
         .name = "mask-after-softmax",
         .title = "Weights masked after the softmax, and not renormalized",
         .wrong = "The softmax has shared out attention to the future already; setting that to 0 "
@@ -120,8 +113,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no score is masked before a softmax",
         .alike = "one token has no future to hide",
         .change = mask_after_softmax,
-    },
-    {
+    }, {
         .name = "dropout-before-softmax",
         .title = "Dropout on the scores instead of the weights",
         .wrong = "A dropped score of 0 is no weight of 0, and a dropped -∞ becomes nan, which "
@@ -132,8 +124,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_before_softmax,
         .is_early = true,
-    },
-    {
+    }, {
         .name = "dropout-scale-p",
         .title = "Kept weights scaled by 1/p instead of 1/(1-p)",
         .wrong = "The mean of many draws is no longer the weight; only with p = 0.5 does it not "
@@ -143,8 +134,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "p is 0.5, so 1/p and 1/(1-p) are the same; or nothing is kept",
         .showing = {.given = USES_DROPOUT, .dropout = 0.1},
         .change = dropout_scale_p,
-    },
-    {
+    }, {
         .name = "dropout-no-scale",
         .title = "Kept weights not scaled",
         .wrong = "Some weights are zeroed and the rest stay as they are, so in training everything "
@@ -154,8 +144,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "nothing is kept that could be scaled",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_no_scale,
-    },
-    {
+    }, {
         .name = "other-bernoulli",
         .title = "Masks of the other Bernoulli stream",
         .wrong =
@@ -167,8 +156,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "both streams draw the same mask here",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = other_bernoulli,
-    },
-    {
+    }, {
         .name = "heads-by-view",
         .title = "Heads split by view alone, without transpose",
         .wrong = "Memory holds token after token, so what is called head 1 is all heads of the "
@@ -178,8 +166,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_HEADS,
         .alike = "with one head or one token both ways read the numbers alike",
         .reread = heads_by_view,
-    },
-    {
+    }, {
         .name = "merge-without-transpose",
         .title = "Heads merged by view alone, without transpose",
         .wrong = "Memory holds head after head, so a row of the result mixes several tokens of one "
@@ -189,8 +176,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_HEADS,
         .alike = "with one head or one token both ways read the numbers alike",
         .reread = merge_without_transpose,
-    },
-    {
+    }, {
         .name = "weight-untransposed",
         .title = "A layer's weight read as [in, out]",
         .wrong =
@@ -201,8 +187,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no linear layer is used",
         .alike = "weights of one row or one column read the same both ways",
         .reread = weight_untransposed,
-    },
-    {
+    }, {
         .name = "no-out-proj",
         .title = "No output projection",
         .wrong = "The heads' results stay side by side, and no head's numbers meet another's.",
@@ -210,8 +195,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "the layer is made, but never called.",
         .absent = "no output projection follows the heads",
         .change = no_out_proj,
-    },
-    {
+    }, {
         .name = "no-bias",
         .title = "Linear layers without a bias",
         .wrong = "No bias is added, and none is drawn, so every weight that is drawn after it "
@@ -220,8 +204,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no layer has a bias",
         .showing = {.given = USES_BIAS, .bias = true},
         .change = no_bias,
-    },
-    {
+    }, {
         .name = "wrong-seed",
         .title = "The course's other seed",
         .wrong = "All that is drawn differs: the course seeds with 123 in some chapters and with "
@@ -229,8 +212,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "torch.manual_seed(123) where it should be 789, or the reverse.",
         .absent = "nothing is drawn at random",
         .change = wrong_seed,
-    },
-    {
+    }, {
         .name = "swapped-qk",
         .title = "Keys drawn before queries",
         .wrong =
@@ -239,8 +221,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "queries and keys have no weights here",
         .change = swapped_qk,
-    },
-    {
+    }, {
         .name = "no-zero-grad",
         .title = "Gradients not set to 0 before backward",
         .wrong =
@@ -250,8 +231,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "nothing is trained",
         .alike = "before the first update the gradients are 0 anyway",
         .change = no_zero_grad,
-    },
-    {
+    }, {
         .name = "no-mask",
         .title = "No mask at all",
         .wrong = "Every token sees the ones after it, so the model can look up the word that it "
@@ -261,8 +241,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_MASK,
         .alike = "one token has no future to hide",
         .change = no_mask,
-    },
-    {
+    }, {
         .name = "mask-inverted",
         .title = "The mask marks what may be seen",
         .wrong = "True hides. A mask that is True on and below the diagonal hides the past and the "
@@ -270,8 +249,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "scores.masked_fill(torch.tril(ones).bool(), -torch.inf), without == 0 or ~.",
         .absent = NO_MASK,
         .change = mask_inverted,
-    },
-    {
+    }, {
         .name = "mask-diagonal-2",
         .title = "The mask leaves one later token visible",
         .wrong = "Each token sees the next one, which is the word that it should predict.",
@@ -279,8 +257,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_MASK,
         .alike = "one token has no future to hide",
         .change = mask_diagonal_2,
-    },
-    {
+    }, {
         .name = "keepdim-forgotten",
         .title = "Rows divided by the sums of other rows",
         .wrong = "Sums without their dimension are a row, and broadcasting divides each column by "
@@ -288,8 +265,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "weights / weights.sum(dim=-1), without keepdim=True.",
         .absent = "nothing is divided by sums of rows",
         .change = keepdim_forgotten,
-    },
-    {
+    }, {
         .name = "scale-by-tokens",
         .title = "Scores divided by the root of the number of tokens",
         .place = SCALING,
@@ -301,8 +277,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "there are as many tokens as numbers in a key",
         .alone = ONE_TOKEN,
         .change = scale_by_tokens,
-    },
-    {
+    }, {
         .name = "softmax-heads",
         .title = "Softmax over the heads",
         .wrong = "Each place shares its attention among the heads, so rows do not add up to 1.",
@@ -310,8 +285,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "nn.Softmax() without a dim does so, too.",
         .absent = "scores have no dimension of heads",
         .change = softmax_heads,
-    },
-    {
+    }, {
         .name = "softmax-batch",
         .title = "Softmax over the batch",
         .wrong = "Each place shares its attention among the sentences, which have nothing to do "
@@ -319,8 +293,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "torch.softmax(scores, dim=0) with a batch.",
         .absent = "scores have no dimension of a batch",
         .change = softmax_batch,
-    },
-    {
+    }, {
         .name = "softmax-twice",
         .title = "Softmax of the softmax",
         .wrong = "A second softmax makes weights that are nearly equal, and gives the hidden ones "
@@ -330,16 +303,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "nothing takes a softmax of scores",
         .alone = ONE_TOKEN,
         .change = softmax_twice,
-    },
-    {
+    }, {
         .name = "no-softmax",
         .title = "No softmax",
         .wrong = "Scores are no weights: they may be negative, and rows do not add up to 1.",
         .pytorch = "context = scores @ values.",
         .absent = "nothing takes a softmax of scores",
         .change = no_softmax,
-    },
-    {
+    }, {
         .name = "weights-transposed",
         .title = "Values mixed by the transposed weights",
         .wrong = "Row i of the context must use row i of the weights; transposed, it uses what "
@@ -348,8 +319,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no weights mix values",
         .alike = "the weights are symmetric here",
         .change = weights_transposed,
-    },
-    {
+    }, {
         .name = "scores-transposed",
         .title = "Keys ask and queries answer",
         .wrong = "Row i holds the scores of key i against all queries, so the softmax shares out "
@@ -358,8 +328,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no scores of queries and keys become weights",
         .alike = "the scores are symmetric here",
         .change = scores_transposed,
-    },
-    {
+    }, {
         .name = "no-dropout",
         .title = "Dropout forgotten",
         .wrong = "The weights go on as they are: in training as in evaluation.",
@@ -367,8 +336,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = no_dropout,
-    },
-    {
+    }, {
         .name = "dropout-twice",
         .title = "Dropout twice",
         .wrong = "More is dropped than p says, and the rest grows twice.",
@@ -377,8 +345,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no weights are dropped: p is 0, --eval is on, or the lesson has no dropout",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_twice,
-    },
-    {
+    }, {
         .name = "dropout-on-context",
         .title = "Dropout on the context instead of the weights",
         .wrong = "Numbers of the result are dropped, not tokens from the mix.",
@@ -387,8 +354,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no dropped weights mix values",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_context,
-    },
-    {
+    }, {
         .name = "heads-interleaved",
         .title = "Heads take every other number",
         .wrong = "view with num_heads last deals the numbers of a projection out in turn, where "
@@ -398,8 +364,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_HEADS,
         .alike = "with one head, or head_dim 1, both ways read the numbers alike",
         .reread = heads_interleaved,
-    },
-    {
+    }, {
         .name = "heads-shared",
         .title = "All heads have the same weights",
         .wrong = "Every head computes the same, so several are worth one.",
@@ -408,16 +373,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no head has layers of its own",
         .alike = "there is one head",
         .change = heads_shared,
-    },
-    {
+    }, {
         .name = "heads-reversed",
         .title = "Heads side by side in the wrong order",
         .wrong = "The columns of the result are the right ones in another order.",
         .pytorch = "torch.cat([head(x) for head in reversed(self.heads)], dim=-1).",
         .absent = "nothing joins heads by cat",
         .change = heads_reversed,
-    },
-    {
+    }, {
         .name = "out-proj-first",
         .title = "The output projection drawn first",
         .wrong = "The draws of one generator go to the layers in the order in which they are made, "
@@ -425,16 +388,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "self.out_proj = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "no output projection is drawn",
         .change = out_proj_first,
-    },
-    {
+    }, {
         .name = "values-first",
         .title = "Values drawn before queries",
         .wrong = "The query layer has the numbers that belong to another layer.",
         .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "queries and values have no weights here",
         .change = values_first,
-    },
-    {
+    }, {
         .name = "softmax-before-loss",
         .title = "Softmax before cross-entropy",
         .wrong = "cross_entropy takes logits and has a softmax of its own; of probabilities, all "
@@ -445,8 +406,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "layer.",
         .absent = "no loss is computed",
         .change = softmax_before_loss,
-    },
-    {
+    }, {
         .name = "no-mean-grad",
         .title = "The loss's gradient not divided by n",
         .wrong = "The loss is a mean over n positions, so each has an n-th of the gradient; "
@@ -456,8 +416,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_WAY_BACK,
         .alike = "there is one position, and n is 1",
         .change = no_mean_grad,
-    },
-    {
+    }, {
         .name = "bias-grad-mean",
         .title = "A bias's gradient is a mean, not a sum",
         .wrong =
@@ -467,8 +426,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_WAY_BACK,
         .alike = "there is one position, and sum and mean are the same",
         .change = bias_grad_mean,
-    },
-    {
+    }, {
         .name = "grad-overwritten",
         .title = "A gradient overwritten where several add up",
         .wrong = "A row was used as query, key and value, and the loss answers through all three; "
@@ -477,8 +435,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "x_grad = ... three times, where the second and third should be x_grad += ....",
         .absent = NO_WAY_BACK,
         .change = grad_overwritten,
-    },
-    {
+    }, {
         .name = "softmax-grad-elementwise",
         .title = "The softmax's gradient taken element by element",
         .wrong = "Raising one score lowers all other weights of its row; W (1 - W) forgets them, "
@@ -488,8 +445,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_WAY_BACK,
         .alike = ONE_TOKEN,
         .change = softmax_grad_elementwise,
-    },
-    {
+    }, {
         .name = "relu-gate-by-grad",
         .title = "ReLU's gate opened by the gradient",
         .wrong =
@@ -498,8 +454,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "grad * (grad > 0), where it should be grad * (x > 0).",
         .absent = NO_WAY_BACK,
         .change = relu_gate_by_grad,
-    },
-    {
+    }, {
         .name = "no-scale-grad",
         .title = "√d_k forgotten on the way back",
         .wrong =
@@ -509,8 +464,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_WAY_BACK,
         .alike = SAME_SCALE,
         .change = no_scale_grad,
-    },
-    {
+    }, {
         .name = "scores-grad-transposed",
         .title = "The scores' gradient transposed for the queries",
         .wrong = "Row i of the scores is query i's; transposed, a query collects from the column "
@@ -519,8 +473,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "queries_grad = scores_grad.T @ keys, where it should be scores_grad @ keys.",
         .absent = NO_WAY_BACK,
         .change = scores_grad_transposed,
-    },
-    {
+    }, {
         .name = "ascent",
         .title = "A step along the gradient",
         .wrong =
@@ -530,8 +483,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_TRAINING,
         .alike = NO_UPDATE,
         .change = ascent,
-    },
-    {
+    }, {
         .name = "lr-ten-times",
         .title = "A learning rate ten times as large",
         .wrong =
@@ -541,8 +493,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_TRAINING,
         .alike = NO_UPDATE,
         .change = lr_ten_times,
-    },
-    {
+    }, {
         .name = "no-bias-correction",
         .title = "AdamW's means not corrected",
         .wrong = "Both means begin at 0. The first is a tenth of the gradient after one update, "
@@ -552,8 +503,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_ADAMW,
         .alike = NO_UPDATE,
         .change = no_bias_correction,
-    },
-    {
+    }, {
         .name = "decay-in-grad",
         .title = "The decay inside the gradient",
         .wrong = "That is Adam with L2: the decay goes into both means and is divided by the root "
@@ -563,8 +513,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_ADAMW,
         .alike = NO_UPDATE,
         .change = decay_in_grad,
-    },
-    {
+    }, {
         .name = "graph-cut",
         .title = "The graph cut behind W_query",
         .wrong = "No gradient gets back to W_query, so it never learns; nothing complains, since "
@@ -576,8 +525,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no gradient is asked for",
         .alike = NO_UPDATE,
         .change = graph_cut,
-    },
-    {
+    }, {
         .name = "mask-not-in-training",
         .title = "No mask in training",
         .wrong = "The model learns to use words that it will not see when it speaks: what it says "
@@ -588,8 +536,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = NO_TRAINING,
         .alike = NO_UPDATE,
         .change = mask_not_in_training,
-    },
-    {
+    }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the weights",
         .wrong = "All weights differ, while the dropout masks are the course's.",
@@ -597,16 +544,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
             "torch.manual_seed(123) before the layers where it should be 789, or the reverse.",
         .absent = "no weights are drawn from a seed of their own",
         .change = wrong_seed_of_weights,
-    },
-    {
+    }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the dropout masks",
         .wrong = "The weights are the course's, but other ones of them are dropped.",
         .pytorch = "torch.manual_seed(789) before dropout where it should be 123, or the reverse.",
         .absent = "no masks are drawn from a seed of their own",
         .change = wrong_seed_of_masks,
-    },
-    {
+    }, {
         .name = "scale-by-tokens",
         .title = "Scores divided by the root of the number of heads",
         .place = SCALING,
@@ -616,15 +561,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "keys.shape[-1]**0.5.",
         .absent = "there are no heads in dimension 1 of the keys",
         .change = scale_by_heads,
-    },
-    {
+    }, {
         .name = "scores-grad-transposed",
         .title = "The scores' gradient not transposed for the keys",
         .wrong = "Column j of the scores is key j's; as it is, a key collects from the row of what "
-                 "its own "
-                 "token asked.",
+                 "its own token asked.",
         .pytorch = "keys_grad = scores_grad @ queries, where it should be scores_grad.T @ queries.",
         .absent = NO_WAY_BACK,
         .change = scores_grad_unturned,
     },
 };
+// clang-format on
