@@ -6,12 +6,13 @@
 
 enum {
     WALKING = VIEW_STEP | VIEW_INSIDE,
-    ON_MATRIX = WALKING | VIEW_ESTIMATE,
+    ON_MATRIX = WALKING | VIEW_ESTIMATE | VIEW_BOTH_WAYS,
     ON_TEXT = VIEW_READ | VIEW_HELP | VIEW_SHEET,
     ON_LINES = VIEW_LIST | VIEW_SEARCH | VIEW_PALETTE | ON_TEXT,
     ON_CHOICES = VIEW_WHERE_FROM | VIEW_SETTINGS | VIEW_MISTAKES,
     ON_PICTURES = VIEW_MAP | VIEW_PICTURE,
-    CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_LIST | ON_TEXT | ON_PICTURES,
+    CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_LIST | ON_TEXT | ON_PICTURES |
+               VIEW_BOTH_WAYS,
     CHANGING = WALKING | VIEW_SETTINGS | VIEW_MISTAKES,
     TYPING = VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE,
     NOT_TYPING = WALKING | CLOSABLE,
@@ -44,6 +45,7 @@ const struct binding bindings[] = {
     {ACT_READ,            WALKING,                     {'t'},                            "text",           82, "the words and the source of this step on a whole screen"},
     {ACT_MAP,             WALKING,                     {'v'},                            "map",            78, "map of the lesson: what each step was made of, to go to one"},
     {ACT_PICTURE,         WALKING,                     {'P'},                            "picture",        30, "a picture of these numbers: a plane, strips or a curve"},
+    {ACT_BOTH_WAYS,       WALKING,                     {'B'},                            NULL,              0, "both ways: an operation forwards and its gradient backwards, side by side"},
     {ACT_LIST,            WALKING,                     {PRESS_TAB, 'L'},                 "lessons",        80, "list of lessons and steps, to jump to one"},
     {ACT_SEARCH,          WALKING | VIEW_LIST,         {'/'},                            NULL,              0, "search the names and texts of all steps"},
     {ACT_PALETTE,         WALKING,                     {':'},                            "find",           73, "find anything: keys, steps, lessons, mistakes, settings, by any word"},
@@ -97,6 +99,10 @@ const struct binding bindings[] = {
     {ACT_RESTART,         VIEW_PICTURE,                {'r'},                            "put back",       70, "put the query back where it was"},
     {ACT_NEXT_PAGE,       VIEW_PICTURE,                {'.', '>'},                       NULL,              0, "next page: the next head, then the next batch"},
     {ACT_PREVIOUS_PAGE,   VIEW_PICTURE,                {',', '<'},                       NULL,              0, "previous page"},
+
+    {ACT_NEXT,            VIEW_BOTH_WAYS,              {'n', PRESS_TAB},                 "next",           90, "the next step that goes both ways"},
+    {ACT_BACK,            VIEW_BOTH_WAYS,              {'b', PRESS_BACK_TAB},            "back",           85, "the one before"},
+    {ACT_BESIDE,          VIEW_BOTH_WAYS,              {';'},                           "other use",      80, "the next operation that uses the same numbers"},
 
     {ACT_CHOOSE,          TYPING,                      {PRESS_ENTER},                    "done",           90, "take what was typed"},
     {ACT_CHOOSE,          VIEW_LIST,                   {PRESS_ENTER, ' '},               "go there",       90, "go to the chosen step"},

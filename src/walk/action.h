@@ -50,6 +50,7 @@ enum view_bit {
     VIEW_MAP = 1 << 12,
     VIEW_PICTURE = 1 << 13,
     VIEW_PALETTE = 1 << 14,
+    VIEW_BOTH_WAYS = 1 << 15,
 };
 
 enum action {
@@ -108,6 +109,7 @@ enum action {
     ACT_MAP,
     ACT_PICTURE,
     ACT_PALETTE,
+    ACT_BOTH_WAYS,
 };
 
 // What a press means in the view where it happened.
