@@ -97,12 +97,14 @@ static bool is_whole(struct field field) {
     return true;
 }
 
-// A number, or what wants to be one and is not: "0,43".
+// A number, or what wants to be one or several and is not: "0,43", "2 3".
 static bool looks_like_number(struct field field) {
     bool has_digit = false;
     for (size_t i = 0; i < field.length; i++) {
         const char byte = field.bytes[i];
-        if (strchr("0123456789+-.,eE", byte) == NULL || byte == '\0') return false;
+        const bool begins_word = i == 0 || is_space(field.bytes[i - 1]);
+        if (strchr("0123456789+-.,eE \t", byte) == NULL || byte == '\0') return false;
+        if (begins_word && (byte == 'e' || byte == 'E')) return false;
         has_digit = has_digit || (byte >= '0' && byte <= '9');
     }
     return has_digit;

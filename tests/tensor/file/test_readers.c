@@ -356,6 +356,12 @@ START_TEST(tables_must_fit) {
     bad("1,2\n3,x\n", "file:2:3: \"x\" is not a number");
     bad("0,43;0,15\n0,1;0,2\n",
         "file:1:1: \"0,43\" is not a number: write a decimal point, not a comma");
+    bad("1 2,3\n4 5,6\n",
+        "file:1:1: \"1 2\" is not a number: put commas or blanks between numbers, "
+        "not both, and a point before decimals");
+    bad("1,2 3\n4,5 6\n",
+        "file:1:3: \"2 3\" is not a number: put commas or blanks between numbers, "
+        "not both, and a point before decimals");
     bad("1,2\n3,one_word_of_more_than_thirty_two_letters\n",
         "file:2:3: \"one_word_of_more_than_thirty_two...\" is not a number");
     bad("1,2\n3,\"1e999\"\n", "file:2:3: 1e999 is too large for a number");
