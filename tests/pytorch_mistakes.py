@@ -143,7 +143,9 @@ def drop(x, p, stream="mt19937"):
         return x
     if "other-bernoulli" in made:
         stream = "mcg31m1" if stream == "mt19937" else "mt19937"
-    if stream == "mcg31m1":
+    if "dropout-by-rand" in made:
+        keep = torch.rand(x.shape) > p
+    elif stream == "mcg31m1":
         keep = keep_of_mkl(x.numel(), p).view(x.shape)
     else:
         keep = torch.empty_like(x).bernoulli_(1 - p)
@@ -159,20 +161,24 @@ def weigh_and_drop(scaled, mask, p, stream="mt19937"):
     weights = weigh(scaled, mask)
     if "dropout-before-softmax" in made and p > 0:
         return weights, weigh(drop(scaled, p, stream), mask)
-    if "dropout-on-context" in made:
+    if "dropout-on-context" in made or "dropout-on-values" in made:
         return weights, weights
     dropped = drop(weights, p, stream)
     return weights, drop(dropped, p, stream) if "dropout-twice" in made else dropped
 
 
 def mix_dropped(dropped, values, p, stream="mt19937"):
+    if "dropout-on-values" in made:
+        projected = values.transpose(1, 2) if values.ndim == 4 else values  # before they are split into heads
+        values = drop(projected, p, stream).view(projected.shape)
+        values = values.transpose(1, 2) if values.ndim == 4 else values
     context = mix(dropped, values)
     return drop(context, p, stream) if "dropout-on-context" in made else context
 
 
 def drop_again(scaled, mask, p, stream):
     """Weights that nothing is mixed by."""
-    if "dropout-on-context" in made:
+    if "dropout-on-context" in made or "dropout-on-values" in made:
         return drop(weigh(scaled, mask), p, stream)
     return weigh_and_drop(scaled, mask, p, stream)[1]
 
@@ -641,7 +647,7 @@ MISTAKES = """no-scale scale-twice scale-by-dk scale-by-d-out softmax-columns ma
 mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other-bernoulli heads-by-view
 merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
-scores-transposed no-dropout dropout-twice dropout-on-context heads-interleaved heads-shared heads-reversed out-proj-first
+scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
 values-first softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training""".split()

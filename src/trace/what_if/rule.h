@@ -48,6 +48,8 @@
     RULE(no_dropout)                                                                               \
     RULE(dropout_twice)                                                                            \
     RULE(dropout_on_context)                                                                       \
+    RULE(dropout_on_values)                                                                        \
+    RULE(dropout_by_rand)                                                                          \
     RULE(softmax_before_loss)                                                                      \
     RULE(no_mean_grad)                                                                             \
     RULE(bias_grad_mean)                                                                           \

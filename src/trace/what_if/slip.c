@@ -178,12 +178,17 @@ bool no_dropout(struct replay *replay, struct node *node) {
     return true;
 }
 
+// Draws of the same sequence and stream, wherever they stand in it.
+static struct draws draws_like(const struct origin *like) {
+    return (struct draws){
+        .seed = like->draws.seed, .sequence = like->draws.sequence, .stream = like->draws.stream};
+}
+
 // Puts a dropout like `like` behind a node; it draws where it stands.
 static void drop_behind(struct replay *replay, struct node *node, const struct origin *like) {
     (void)then(replay, node, &dropout_row, NULL);
     node->origin.number = like->number;
-    node->origin.draws = (struct draws){
-        .seed = like->draws.seed, .sequence = like->draws.sequence, .stream = like->draws.stream};
+    node->origin.draws = draws_like(like);
     node->takes_turn = true;
 }
 
@@ -211,6 +216,44 @@ bool dropout_on_context(struct replay *replay, struct node *node) {
     const struct origin like = node->origin;
     keep_all(replay, node);
     drop_behind(replay, mixing, &like);
+    return true;
+}
+
+bool dropout_on_values(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &dropout_row) return false;
+    struct node *mixing = mixing_by(replay, node);
+    if (mixing == NULL) return false;
+    struct view *values = &mixing->operands[1];
+    const struct view all = {values->of, tensor_over(NULL, values->of->shape)};
+    struct node *dropped = computed(replay, mixing, &dropout_row, 1, &all).of;
+    dropped->origin.number = node->origin.number;
+    dropped->origin.draws = draws_like(&node->origin);
+    dropped->takes_turn = true;
+    keep_all(replay, node);
+    values->of = dropped;
+    return true;
+}
+
+// torch.rand has a float for each number, whatever stream dropout draws.
+bool dropout_by_rand(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &dropout_row || node->origin.number >= 1) return false;
+    const struct view x = node->operands[0];
+    const double p = node->origin.number;
+    struct view random = computed(replay, node, &uniform_row, 0, &x);
+    random.of->origin.most = 1;
+    random.of->origin.draws = draws_like(&node->origin);
+    random.of->takes_turn = true;
+    random.of->gap = node->gap;
+    node->gap = 0;
+    const struct view kept = constant(replay, node, 1 - p), bound = constant(replay, node, p);
+    struct view *operands = arena_array(replay->arena, 2, sizeof *operands);
+    operands[0] = computed(replay, node, &divide_row, 2, (const struct view[]){x, kept});
+    operands[1] = computed(replay, node, &at_most_row, 2, (const struct view[]){random, bound});
+    node->operands = operands;
+    struct origin *origin = rewrite(node);
+    origin->operation = &masked_fill_row;
+    origin->operand_count = 2;
+    origin->number = 0;
     return true;
 }
 

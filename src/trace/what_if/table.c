@@ -355,6 +355,25 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_context,
     }, {
+        .name = "dropout-on-values",
+        .title = "Dropout on the values instead of the weights",
+        .wrong = "Numbers are dropped before they are mixed: each token gives all others the same "
+                 "gaps, and the weights add up to 1 as if there were no dropout.",
+        .pytorch =
+            "weights @ self.dropout(values), where it should be self.dropout(weights) @ values.",
+        .absent = "no dropped weights mix values",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_on_values,
+    }, {
+        .name = "dropout-by-rand",
+        .title = "The mask drawn by torch.rand",
+        .wrong = "As many are dropped, but others: torch.rand takes one draw of the generator for a "
+                 "number, dropout two, so the same seed keeps other tokens.",
+        .pytorch = "weights * (torch.rand(weights.shape) > p) / (1 - p), in place of dropout.",
+        .absent = NO_DROPOUT,
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_by_rand,
+    }, {
         .name = "heads-interleaved",
         .title = "Heads take every other number",
         .wrong = "view with num_heads last deals the numbers of a projection out in turn, where "

@@ -383,7 +383,7 @@ START_TEST(other_steps_and_slips_are_explained) {
     says("simplified", "query", "[0.55, 0.88, 0.66]",
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
          "first difference: at feature d2 (x[1]) the file has 0.88, right is 0.87, 0.01 apart\n"
-         "explanation: none of the 54 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
          "file: mine.txt, a list with 2 decimals of shape (3,)\n");
     says("simplified", "query_context", "[0.55, 0.87, 0.66]",
          "different: 3 of 3 numbers are not those of query_context (simplified, step 6)\n"
@@ -405,7 +405,7 @@ START_TEST(the_nearest_mistake_is_named) {
          "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
          "first difference: at query journey, key Your (x[1, 0]) the file has 0.9999, right is "
          "0.5516781, 0.448 apart\n"
-         "explanation: none of the 54 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
          "nearest: no-scale; 1 of 36 numbers would still differ\n"
          "  Scores not divided by √d_k. Scores grow with the width of the keys, so the softmax "
          "leans "
@@ -457,7 +457,7 @@ START_TEST(a_mask_of_large_numbers_gets_a_hint) {
          "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
          "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09, right is "
          "-inf\n"
-         "explanation: none of the 54 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
          "hint: all is right but the mask: large negative numbers stand where -inf should; they "
          "hide "
          "as well, for softmax makes 0 of both\n"
@@ -526,7 +526,7 @@ START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
     says("simplified", "query", "tensor([5.5000e-01, nan, 6.6000e-01])",
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
          "first difference: at feature d2 (x[1]) the file has nan, right is 0.87\n"
-         "explanation: none of the 54 known mistakes explains it, nor any two of them\n"
+         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (3,)\n");
     const struct end end = RUN(&arena, "check", "causal", "--step", "17", "--seed", "789",
                                path_of("weights.torch.txt"));
