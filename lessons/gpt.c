@@ -14,5 +14,7 @@ struct tensor split(struct run *run, tensor x, const char *token) {
 
 struct tensor merge(tensor x) {
     tensor together = contiguous(transpose(x, 1, 2));
-    return view(together, x.shape[0], x.shape[2], x.shape[1] * x.shape[3]);
+    tensor merged =
+        view(together, x.shape[0], x.shape[2], x.shape[1] * x.shape[3]);
+    return axes(merged, "batch", x.axis[2].name, "feature");
 }

@@ -159,8 +159,8 @@ static void go_forward(struct run *run, struct forward *f) {
     attend(run, f);
 
     // Feed-forward, logits and probabilities. ffn1 is what ReLU gets, hidden what it
-    // lets through. The probabilities are needed twice: for the loss now, and as the
-    // first thing on the way back.
+    // lets through. The probabilities are the first thing on the way back. (The loss
+    // needs them, too; cross_entropy makes them from the logits itself.)
     tensor ffn1 = linear(f->attention, f->W_ffn1, f->W_ffn1_bias);
     STEP(ffn1, "A W₁ᵀ + b₁", "before_relu = ffn1(attention)",
          "before_relu");
@@ -217,7 +217,7 @@ static void check_it(struct run *run, struct forward *f) {
     // The program's own way back gives the same: the largest differences are 0.
     // Every operation knows the rule of its gradient, and the program walks the
     // list of all operations backwards, adding up where a tensor was used more than
-    // once. That is all that loss.backward() does. It finds each parameter's
+    // once. That is all that PyTorch's loss.backward() does. It finds each parameter's
     // gradient in one walk, whether there are a hundred or a billion numbers to ask
     // about. (PyTorch's own differ by some 10⁻⁸ from those by hand: it takes two
     // steps back through -log and softmax, not one, and rounds twice.)
@@ -257,8 +257,9 @@ static void check_it(struct run *run, struct forward *f) {
                "automatic_difference = torch.stack(distances)");
 
     // The loss with one weight moved a little, both ways. This needs no theory at
-    // all: take one number of W_logits (that of Your and feature 1), move it down
-    // and up by h, and compute the loss anew. Six sizes of h, from 1 to 0.00001.
+    // all: take one number of W_logits (that of Your and feature 1), move it down and
+    // up by h, and compute the loss anew. Six sizes of h, from 1 to 0.00001: with the
+    // small ones the two losses differ behind the fourth digit.
     tensor first = narrow(numbers_from_0(run, 1), 0, 0, 1);
     int64_t words = f->W_logits.shape[0];
     tensor which = view(one_hot(first, words * D_MODEL), words, D_MODEL);
@@ -283,12 +284,12 @@ static void check_it(struct run *run, struct forward *f) {
          "nudged_loss = torch.stack(both)");
 
     // Its slope beside the gradient. The slope is what the loss gained from below to
-    // above, divided by 2h. With h = 1 the curve bends too much; around 0.01 slope
-    // and gradient agree in three digits or more; and with a smaller h the slope
-    // gets worse again. The loss is a float32 of seven digits, the two losses agree
-    // in the first ones, and what is left of their difference is rounding. A
-    // gradient has no h, and needs one walk for all numbers where slopes need two
-    // losses for each.
+    // above, divided by 2h. With h = 1 the loss, as a curve over this weight, bends
+    // too much; around 0.01 slope and gradient agree in three digits or more; and
+    // with a smaller h the slope gets worse again. The loss is a float32 of seven
+    // digits, the two losses agree in the first ones, and what is left of their
+    // difference is rounding. A gradient has no h, and needs one walk for all numbers
+    // where slopes need two losses for each.
     tensor gained = subtract(select_index(nudged_loss, 1, 1),
                              select_index(nudged_loss, 1, 0));
     tensor slopes =

@@ -16,12 +16,13 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
 
     SECTION("The way back: from the loss to attention");
 
-    // How the loss answers to each logit. Read a number here as: raise this logit by
-    // a little, and the loss grows by so many times that little. For softmax and
-    // -log together it is simple: what the model said minus what was true, 1 at the
-    // right word and 0 elsewhere. The loss is a mean, so each position gets its
-    // share, 1/n: here, and nowhere else on the way. Each row adds up to 0: what is
-    // given to one word is taken from the others.
+    // How the loss answers to each logit. This is ∂L, the gradient of the logits L.
+    // Read a number as: raise this logit by a little, and the loss grows by so many
+    // times that little. For softmax and -log together it is simple: what the model
+    // said minus what was true, 1 at the right word and 0 elsewhere (one-hot). The
+    // loss is a mean, so each of the n positions gets its share, 1/n: here, and
+    // nowhere else on the way. Each row adds up to 0: what is given to one word is
+    // taken from the others.
     tensor truth = one_hot(f->targets, vocabulary);
     tensor missed = subtract(f->probabilities, truth);
     tensor logits_grad = divide_by(missed, positions);
@@ -32,10 +33,12 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // The weight behind the logits. A logit is a dot product of a row of the weight
     // with a token's features; so the weight's number moves the logit in proportion
     // to the feature that it meets, and the loss in proportion to that logit's
-    // gradient. It meets one at every position: these add up. Rows by columns, that
+    // gradient. What is multiplied along a way like this is called the chain rule. The
+    // number meets a feature at every position: these add up. Rows by columns, that
     // is a product of matrices, with the shape of the weight.
     tensor W_logits_grad =
-        matmul(transpose(flat(logits_grad), 0, 1), flat(f->feed_forward));
+        axes_of(f->W_logits, matmul(transpose(flat(logits_grad), 0, 1),
+                                    flat(f->feed_forward)));
     STEP(W_logits_grad, "∂W_l = ∂Lᵀ F",
          "W_logits_grad = logits_grad.flatten(0, 1).T @ feed_forward.flatten(0, 1)");
 
@@ -70,16 +73,18 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
          "W_ffn2_bias_grad = feed_forward_grad.flatten(0, 1).sum(0)");
 
     // What ReLU gave. This is the gradient of its result, not yet of what it was
-    // given: it is a number for every hidden feature, open or closed.
+    // given: there is a number for every hidden feature, also for those that ReLU set
+    // to 0.
     tensor hidden_grad =
         axes_of(f->hidden, matmul(feed_forward_grad, f->W_ffn2));
     STEP(hidden_grad, "∂H = ∂F W₂",
          "hidden_grad = feed_forward_grad @ ffn2.weight");
 
-    // ReLU lets through what was positive. Where it gave a feature on, a nudge went
-    // on as well, unchanged; where it set it to 0, a nudge is still 0, and nothing
-    // comes back. The gate is the feature on the way forward, not the sign of the
-    // gradient: negative gradients pass like positive ones.
+    // ReLU lets through what was positive. Where it gave a feature on, a nudge (a
+    // little more or less of it) went on as well, unchanged; where it set it to 0, a
+    // nudge is still 0, and nothing comes back. The gate is the feature on the way
+    // forward, not the sign of the gradient: negative gradients pass like positive
+    // ones.
     tensor closed = at_most(f->hidden, number(run, 0));
     tensor ffn1_grad = masked_fill(hidden_grad, closed, 0);
     STEP(ffn1_grad, "∂H where H > 0, else 0",
@@ -99,10 +104,9 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
          "W_ffn1_bias_grad = ffn1_grad.flatten(0, 1).sum(0)");
 
     // What attention gave to the feed-forward block. Each number says how the loss
-    // would answer to one feature of one token's attention result. In PyTorch such
-    // gradients of what lies inside come and go: .grad is None there unless
-    // retain_grad() asked for it. Only what was made by hand, the parameters, keeps
-    // its gradient.
+    // would answer to one feature of one token's attention result. PyTorch's
+    // backward() leaves a gradient in .grad for parameters only: for what lies
+    // inside, like this, .grad is None unless retain_grad() asked for it.
     tensor attention_grad =
         axes_of(f->attention, matmul(ffn1_grad, f->W_ffn1));
     STEP(attention_grad, "∂A = (∂H where H > 0) W₁",
@@ -124,9 +128,9 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
 
     SECTION("The way back: through the heads");
 
-    // The output projection. A linear layer like the others. Here the gradients of
-    // the two heads meet for the last time: this weight mixed them on the way
-    // forward, so it shares the gradient out among them on the way back.
+    // The output projection. A linear layer like the others. This weight mixed the
+    // two heads on the way forward, so it shares the gradient out among them on the
+    // way back. They meet again where the heads began, at the words.
     tensor W_out_grad = projects
                             ? matmul(transpose(flat(attention_grad), 0, 1),
                                      flat(f->context))
@@ -140,8 +144,9 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
     STEP(W_out_bias_grad, "∂b_o = sum of rows of ∂A",
          "W_out_bias_grad = attention_grad.flatten(0, 1).sum(0)");
 
-    // The context vectors, all heads side by side. Without an output projection they
-    // are the result of attention, and their gradient is the one above.
+    // The context vectors, all heads side by side. The projection was a linear layer,
+    // so its input's gradient is the result's times its weight. (With one head there
+    // is no projection, and this is the gradient above.)
     tensor context_grad =
         axes_of(f->context, projects ? matmul(attention_grad, f->W_out)
                                      : attention_grad);
@@ -180,10 +185,10 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     STEP(values_by_head_grad, "∂V = Wᵀ ∂Z",
          "values_by_head_grad = weights.transpose(2, 3) @ context_by_head_grad");
 
-    // The attention weights. Would it pay to look more at that token? The answer is
-    // a dot product: of the token's value with the direction in which the context
-    // vector should move. There is an answer for hidden tokens, too. It will not
-    // get far.
+    // The attention weights. What would it cost to look more at that token? The
+    // answer is a dot product: of the token's value with the direction in which
+    // moving the context vector raises the loss. There is an answer for masked
+    // tokens, too. It will not get far.
     tensor weights_grad =
         axes_of(f->weights, matmul(context_by_head_grad,
                                    transpose(f->values_by_head, 2, 3)));
@@ -192,8 +197,8 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
 
     // Through the softmax: not element by element. Raise one score, and its weight
     // grows while all others of the row shrink. So a score's gradient is its weight
-    // times how much better than the row's average (weighted, of course) it would be
-    // to look there. Each row adds up to 0. Where a weight is 0 or 1, nothing gets
+    // times how much more than the row's average (weighted, of course) it costs to
+    // look there. Each row adds up to 0. Where a weight is 0 or 1, nothing gets
     // through: this is how a softmax that is too sure of itself stops learning.
     tensor average = sum(multiply(weights_grad, f->weights), -1, true);
     tensor masked_scores_grad =
@@ -275,11 +280,11 @@ static void back_to_embedding(struct run *run, struct forward *f,
     STEP(W_value_bias_grad, "∂b_v = sum of rows of ∂V",
          "W_value_bias_grad = values_grad.flatten(0, 1).sum(0)");
 
-    // The layer of keys, whose bias has no gradient. The same number added to every
-    // key adds the same amount to all scores of a query, and the softmax does not
-    // feel that. So nothing the key's bias does can change the loss: its gradient is
-    // 0. What stands here instead is rounding, a few times 10⁻¹⁰. This bias never
-    // learns; some models leave it out.
+    // The layer of keys, whose bias has a gradient of 0. The same number added to
+    // every key adds the same amount to all scores of a query, and the softmax does
+    // not feel that. So nothing the key's bias does can change the loss. What stands
+    // here in place of 0 is rounding, less than 10⁻⁹. This bias has nothing to learn;
+    // some models leave it out.
     tensor W_key_grad =
         axes_of(f->W_key, matmul(transpose(flat(keys_grad), 0, 1),
                                  flat(f->embedded)));

@@ -8,8 +8,9 @@ static void show_parameters(struct run *run, const struct tensor *p,
     tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
 
     // All parameters of the model. They are shown three times: as they were drawn,
-    // after one update, and after all of them. The key's bias moves as well, by the
-    // noise in its gradient: whatever value it takes, the loss is the same.
+    // after one update (each number moved once), and after all of them. The key's
+    // bias moves as well, by the rounding in its gradient and by decay: whatever
+    // value it takes, the loss is the same.
     tensor W_query_bias = p[W_QUERY_BIAS];
     STEP(embedding, "E", statement, "embedding.weight");
     STEP(W_query, "W_q", "", "W_query.weight");
@@ -39,10 +40,11 @@ static struct task before_training(struct run *run, struct tensor *p) {
 
     SECTION("What is to be learned");
 
-    // A sentence in which it pays to look back. Two of its words, starts and step,
-    // come twice and are followed by different words. Who reads only the word at
-    // hand can't know which it will be; who looks back can. To recite the sentence
-    // is all that the model of lesson 7 is to learn here.
+    // A sentence in which it pays to look back. Your journey starts with one step one
+    // step starts Your journey. Five of its words come twice, and two of these,
+    // starts and step, are followed by different words. Who reads only the word at
+    // hand can't know which it will be; who looks back can. To recite the sentence is
+    // all that the model of lesson 7 is to learn here.
     tensor ids = sentence.ids;
     int64_t tokens = ids.shape[1] - 1;
     STEP(ids, "words numbered as they first appear",
@@ -67,9 +69,8 @@ static struct task before_training(struct run *run, struct tensor *p) {
                     "                              ffn1, ffn2, to_logits])");
     END_GROUP;
 
-    // Attention before training: nearly even. Nobody has told the parameters
-    // anything yet. A row of the weights is close to one over the number of tokens
-    // that it may see.
+    // Attention before training: nearly even. Nobody has told the parameters anything
+    // yet. No weight is twice one over the number of tokens that its row may see.
     struct task task = {.run = run};
     task.read = narrow(ids, 1, 0, tokens);
     task.targets = narrow(ids, 1, 1, tokens);
@@ -130,12 +131,13 @@ static void update_by_hand(struct run *run, const struct task *task,
 
     // A parameter and its gradient. Lesson 8 showed how the gradient is found. Here
     // it is asked for: backward() of the loss. It says which way each number pushes
-    // the loss up, so the update goes the other way. The graph must not be cut
-    // between: with detach() on the way there would be no gradient, and no error.
+    // the loss up, so the update goes the other way. backward() walks the list of
+    // operations, which PyTorch calls the graph. Cut behind W_q alone, by detach(),
+    // W_q gets no gradient, and there is no error.
     tensor W_query = p[W_QUERY];
     STEP(W_query, "W_q", "", "W_query.weight");
     tensor W_query_grad = gradient(loss_of(task, p), W_query);
-    STEP(W_query_grad, "∂loss/∂W_q",
+    STEP(W_query_grad, "∂W_q",
          "import copy\n"
          "start = copy.deepcopy(layers.state_dict())\n"
          "loss_before.backward()\n"
@@ -144,14 +146,17 @@ static void update_by_hand(struct run *run, const struct task *task,
     GROUP("sgd");
 
     // Stochastic gradient descent: a small step against the gradient. How small, the
-    // learning rate says. The gradient's numbers are far below 1 here, so a step of
-    // SGD is tiny; and minus is the way down: plus would climb.
+    // learning rate lr says. (Stochastic, since real training draws some texts at
+    // random for each step.) The gradient's numbers are far below 1 here, so a step
+    // of SGD is tiny; and minus is the way down: plus would climb.
     tensor W_query_after = subtract(W_query, multiply_by(W_query_grad, lr));
     STEP(W_query_after, "W_q - lr · ∂W_q",
          "W_query_after = W_query.weight - W_query_grad * lr");
 
-    // The loss after it, when W_query alone has moved. It is a little lower. Nothing
-    // else was changed, so the difference is what this one step was worth.
+    // The loss after it, when W_query alone has moved. It should be lower by lr times
+    // the sum of the gradient's squares, which is 0.00000007 here. A float32 of this
+    // size can't show so little: whether this number is above or below the one before
+    // is rounding. So slow is a step of SGD.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "def loss_with(weight):\n"
@@ -173,8 +178,9 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     GROUP("adamw");
 
     // AdamW remembers: two running means for each number. The first is the mean of
-    // its gradients, the second that of their squares; each new gradient counts for
-    // a tenth, or a thousandth. Both begin at 0.
+    // its gradients, the second that of their squares. Each new gradient counts for a
+    // tenth (its square for a thousandth), what was there before for the rest. Such
+    // means are called moments. Both begin at 0.
     tensor zeros = full(run->memory, SHAPE(D_MODEL, D_MODEL), 0);
     tensor first_moment =
         add(multiply_by(zeros, 0.9), multiply_by(W_query_grad, 1 - 0.9));
@@ -188,35 +194,38 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 
     // Corrected, because they began at 0. After one gradient the first mean is a
     // tenth of it, since nine tenths are the 0 it began with. Divided by 1 - 0.9ᵗ
-    // after t updates it is a mean of what was really seen: now the gradient itself,
-    // and its square. Without it first steps would be three times too long.
+    // after t updates (t = 1 now) it is a mean of what was really seen: now the
+    // gradient itself, and its square. Without it the first step would be three times
+    // too long, and the next ones even more.
     tensor first_moment_corrected =
         divide_by(first_moment, adamw_correction(0.9, 1));
-    STEP(first_moment_corrected, "m / (1 - 0.9ᵗ), t = 1",
+    STEP(first_moment_corrected, "m' = m / (1 - 0.9ᵗ), t = 1",
          "first_moment_corrected = first_moment / (1 - 0.9**1)");
     tensor second_moment_corrected =
         divide_by(second_moment, adamw_correction(0.999, 1));
-    STEP(second_moment_corrected, "v / (1 - 0.999ᵗ), t = 1",
+    STEP(second_moment_corrected, "v' = v / (1 - 0.999ᵗ), t = 1",
          "second_moment_corrected = second_moment / (1 - 0.999**1)");
 
-    // The step: as long as the learning rate, whatever the gradient's size. A mean
+    // The step: as long as the learning rate, however small the gradient. A mean
     // divided by the root of the mean square is about 1 or -1 where gradients agree,
-    // and small where they contradict each other. Apart from that every number
-    // decays a little, by lr · 0.01 of itself: the W of AdamW. (In Adam with L2 the
-    // decay is part of the gradient, and is divided by the root as well.)
+    // and small where they contradict each other. 10⁻⁸ keeps it from dividing by 0.
+    // Apart from that every number decays a little, by lr · 0.01 of itself: the W of
+    // AdamW. (Adam with L2, a price on large numbers, has the decay in its gradient,
+    // and divides it by the root as well.)
     tensor length = divide(first_moment_corrected,
                            add(square_root(second_moment_corrected),
                                number(run, ADAMW_EPS)));
     tensor decayed = multiply_by(W_query, 1 - lr * ADAMW_DECAY);
     tensor W_query_after = subtract(decayed, multiply_by(length, lr));
-    STEP(W_query_after, "W_q (1 - lr · 0.01) - lr · m / (√v + 10⁻⁸)",
+    STEP(W_query_after, "W_q (1 - lr · 0.01) - lr · m' / (√v' + 10⁻⁸)",
          "length = first_moment_corrected / (second_moment_corrected.sqrt() + 1e-8)\n"
          "W_query_after = W_query.weight * (1 - lr * 0.01) - length * lr");
 
-    // The loss after it, when W_query alone has moved. Every number went as far as
-    // the learning rate, so this step is worth more than that of SGD. A gradient of
-    // 0 that is rounding, like that of the key's bias, becomes a step of full size,
-    // too, in a direction that means nothing.
+    // The loss after it, when W_query alone has moved. Every number went about as far
+    // as the learning rate, so this step is worth more than that of SGD. A gradient
+    // that is nothing but rounding would become a step of full size, too, in a
+    // direction that means nothing, if it were well above 10⁻⁸. That of the key's
+    // bias is below.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "loss_after = loss_with(W_query_after)");
@@ -252,11 +261,11 @@ static struct trained train_all(struct run *run, const struct task *task,
         show_parameters(run, trained.after_one, TRAIN "train(mask, 1)");
     END_GROUP;
 
-    // The loss, update by update. Each update has three verbs: zero_grad, backward,
-    // step. backward adds to the gradients that are there, so they are set to 0
-    // first, or those of all updates so far would push along. step comes last: it
-    // needs the gradients of this update. And it changes the parameters, so the
-    // next loss is computed anew.
+    // The loss, update by update. Each update calls three functions of PyTorch:
+    // zero_grad, backward, step. backward adds to the gradients that are there, so
+    // they are set to 0 first, or those of all updates so far would push along. step
+    // comes last: it needs the gradients of this update. And it changes the
+    // parameters, so the next loss is computed anew.
     tensor losses = trained.losses;
     STEP(losses, "before each update, and after all",
          run->parameters.updates > 0 ? LOSSES : TRAIN LOSSES);
@@ -292,8 +301,9 @@ static void what_it_learned(struct run *run, const struct task *task,
 
     // Attention after training: weights that mean something. In head 2 the second
     // starts gives 0.94 to with, which the first starts can't see yet. In head 1 step
-    // counts how often one was said. Both one look at with (0.99), although one is
-    // always followed by step: a trained weight need not be necessary.
+    // gives one 0.38 when it was said once and 0.53 when it was said twice. In head 2
+    // both one look at with (0.99 and 0.98), although one is always followed by step:
+    // the model uses what it would not have needed.
     tensor embedded = embed(task->read, p[EMBEDDING]);
     tensor weights = weigh(task, p, embedded);
     STEP(weights, "W = softmax(masked Q Kᵀ/√head_dim)",
@@ -308,7 +318,8 @@ static void what_it_learned(struct run *run, const struct task *task,
          "probabilities = torch.softmax(logits_of(read, mask), dim=-1)");
 
     // The loss after training. It is far below that of guessing, and goes on falling
-    // as long as one trains: a probability never quite reaches 1.
+    // on the whole as long as one trains: but for rounding, a probability never quite
+    // reaches 1.
     tensor loss = cross_entropy(logits, task->targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]", "loss = loss_of(mask)");
 
@@ -325,11 +336,11 @@ static void what_it_learned(struct run *run, const struct task *task,
     int64_t place = ambiguous(ids);
     if (place < 0) return;
 
-    // Does it need that look back? Take the last word that was followed by another
-    // one before, the second starts, and let it share its attention evenly in the
-    // last head, all else as it was. The probability of the right word falls from
-    // 0.9999 to 0.00, and with comes out, as behind the first starts. That weight
-    // decides.
+    // Does starts need to look back at with? Take the last word that was followed by
+    // a different word before, the second starts, and let it share its attention
+    // evenly in the last head, all else as it was. The probability of the right word,
+    // Your, falls from 0.9999 to 0.0000, and one comes out, which never follows
+    // starts. That weight decides.
     tensor token =
         one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
     tensor head =
@@ -429,9 +440,10 @@ static void what_attention_is_for(struct run *run, const struct task *task,
          "logits_without_mask = logits_of(read, no_mask)\n"
          "probabilities_without_mask = torch.softmax(logits_without_mask, dim=-1)");
 
-    // What it says without a mask. Where a word has two successors it can know only
-    // one of them, so it loses its way. With attention, a mask and some training,
-    // the journey starts with one step.
+    // What it says without a mask. It learned to look at the whole sentence, and when
+    // it speaks there is only what was said so far: it fails at the first word, and
+    // repeats itself. With attention, a mask and some training, the journey starts
+    // with one step.
     tensor said_without_mask = speak(&open, without_mask.parameters, ids);
     STEP(said_without_mask, "idᵢ₊₁ = argmax of P[i]",
          "said_without_mask = ids[0, :1]\n"

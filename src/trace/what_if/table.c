@@ -517,7 +517,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "AdamW's means not corrected",
         .wrong = "Both means begin at 0. The first is a tenth of the gradient after one update, "
                  "the root "
-                 "of the second a thirtieth, so first steps are three times too long.",
+                 "of the second a thirtieth, so the first step is three times too long, and the next ones are more."
+                 "",
         .pytorch = "m / (v.sqrt() + eps), without m / (1 - 0.9**t) and v / (1 - 0.999**t).",
         .absent = NO_ADAMW,
         .alike = NO_UPDATE,
