@@ -285,11 +285,10 @@ static void check_it(struct run *run, struct forward *f) {
 
     // Its slope beside the gradient. The slope is what the loss gained from below to
     // above, divided by 2h. With h = 1 the loss, as a curve over this weight, bends
-    // too much; around 0.01 slope and gradient agree in three digits or more; and
-    // with a smaller h the slope gets worse again. The loss is a float32 of seven
-    // digits, the two losses agree in the first ones, and what is left of their
-    // difference is rounding. A gradient has no h, and needs one walk for all numbers
-    // where slopes need two losses for each.
+    // too much; around 0.01 slope and gradient agree in three digits or more; with a
+    // smaller h the slope gets worse again: the two float32 losses agree in their
+    // first digits, and what is left of their difference is rounding. A gradient has
+    // no h, and needs one walk for all numbers where slopes need two losses for each.
     tensor gained = subtract(select_index(nudged_loss, 1, 1),
                              select_index(nudged_loss, 1, 0));
     tensor slopes =

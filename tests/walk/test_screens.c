@@ -325,6 +325,25 @@ START_TEST(tells_how_to_see_the_rest_of_the_source) {
 }
 END_TEST
 
+// The explanation begins on screen, or the screen says which key has it.
+START_TEST(every_step_is_explained_or_says_where) {
+    enum { BEGINNING = 24 };
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct step *step = &walker.trial.run.steps[i];
+            go_to_step(&walker.state, &walker.trial.run, i);
+            const struct canvas canvas = draw(24, 80);
+            const char *screen = collapsed(all_text(&canvas));
+            const char *beginning =
+                arena_format(&frame, "%.*s", BEGINNING, step->paragraph->explanation);
+            ck_assert_msg(strstr(screen, beginning) != NULL || strstr(screen, "[t: ") != NULL,
+                          "%s, step %d: neither\n%s", walker.trial.run.lesson->name, i + 1, screen);
+        }
+    }
+}
+END_TEST
+
 // What is said of a number is never cut, whichever number it is, of the whole step and inside.
 START_TEST(no_line_of_a_number_is_cut) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
@@ -369,6 +388,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, a_click_moves_the_cell);
     tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
     tcase_add_test(tests, tells_how_to_see_the_rest_of_the_source);
+    tcase_add_test(tests, every_step_is_explained_or_says_where);
     tcase_add_test(tests, no_line_of_a_number_is_cut);
     suite_add_tcase(suite, tests);
     return suite;

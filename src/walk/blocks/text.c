@@ -42,13 +42,31 @@ static int want_heading(struct screen *screen, struct slot *slot) {
     return want_lines(screen, slot, screen->step->paragraph->title, screen->width);
 }
 
+// Behind the words that stand here, where there are more.
+#define MORE "  [t: more]"
+
+// Where no row is left for the explanation, nor a nook, the heading says how to read it. `room` columns are left in its
+// last row.
+static void draw_more(struct screen *screen, const struct slot *slot, int room) {
+    const struct slot *words = &screen->slots[SLOT_WORDS];
+    const bool is_prose = words->block != NULL && words->block->may_be_cut && words->wanted > 0;
+    const struct area nook = nook_beside(screen);
+    if (!is_prose || words->rows > 0 || nook.rows * nook.columns > 0) return;
+    if (slot->rows < slot->wanted || shown_width(screen->canvas, MORE) > room) return;
+    const int row = slot->rows - 1, used = shown_width(screen->canvas, slot->lines[row]);
+    put_text(screen->canvas, slot->row + row, 1 + used, room, MORE, DIM);
+}
+
 // At the right, which page this is.
 static void draw_heading(struct screen *screen, const struct slot *slot) {
     draw_bold_lines(screen, slot);
+    if (slot->rows == 0) return;
     const char *which = which_text(screen);
-    if (which == NULL || !has_room_beside_heading(screen, which)) return;
-    const int width = screen->width;
-    put_right(screen->canvas, slot->row, 1, width, which, BOLD);
+    const bool is_shown = which != NULL && has_room_beside_heading(screen, which);
+    const int width = screen->width,
+              used = shown_width(screen->canvas, slot->lines[slot->rows - 1]);
+    if (is_shown) put_right(screen->canvas, slot->row, 1, width, which, BOLD);
+    draw_more(screen, slot, width - used - (is_shown ? shown_width(screen->canvas, which) + 2 : 0));
 }
 
 const struct block heading_block = {.wants = want_heading, .draw = draw_heading, .likes_gap = true};
@@ -60,9 +78,6 @@ static int prose_width(const struct screen *screen) {
 static int want_prose(struct screen *screen, struct slot *slot) {
     return want_lines(screen, slot, screen->step->paragraph->explanation, prose_width(screen));
 }
-
-// Behind the words that stand here, where there are more.
-#define MORE "  [t: more]"
 
 // The first sentences of the explanation that fit into so many lines, and how to read the others.
 static const char *fitting_sentences(const struct screen *screen, int width, int rows) {
