@@ -8,6 +8,8 @@
 #include "walk/measured.h"
 #include "walk/state.h"
 
+struct mapped;
+
 struct scene {
     const struct trial *trial;
     const struct run *run;   // the trial's
@@ -16,6 +18,7 @@ struct scene {
     const char *other_word;  // the same in short: "right"
     const struct state *state;
     struct measured *measured;
+    struct mapped *mapped;
     const struct where_to
         *followed;      // numbers that are marked because another one went there; or NULL
     const char *badge;  // what differs from the course ("seed 5"); NULL for nothing

@@ -1,6 +1,7 @@
 #include "walk/screen.h"
 
 #include "trace/step.h"
+#include "walk/mapped.h"
 
 bool is_hidden(const struct screen *screen) {
     const struct state *state = screen->scene->state;
@@ -163,6 +164,47 @@ static void prepare(struct screen *screen) {
     screen->marks = marks;
 }
 
+// ---- Beside the words ----------------------------------------------------------------------------
+
+static bool is_blank(const struct canvas *canvas, int row, int column) {
+    for (int i = column; i < canvas->columns; i++) {
+        const uint32_t character = glyph_at(canvas, row, i)->character;
+        if (character != ' ') return false;
+    }
+    return true;
+}
+
+// The most rows in a row that are free from a column on, above the foot of the matrices.
+static struct area free_beside(const struct screen *screen, int column) {
+    const struct slot *matrices = &screen->slots[SLOT_MATRIX];
+    const int end = matrices->row + matrices->rows;
+    struct area best = {.column = column, .columns = screen->canvas->columns - 1 - column};
+    int first = screen->slots[SLOT_HEADING].row;
+    for (int row = first; row <= end; row++) {
+        if (row < end && is_blank(screen->canvas, row, column - 1)) continue;
+        if (row - first > best.rows) best.row = first, best.rows = row - first;
+        first = row + 1;
+    }
+    return best;
+}
+
+// Where there is room beside the words, the part of the map that is around this step.
+static void draw_map_beside(const struct screen *screen) {
+    enum { LEAST_ROWS_OF_MAP = 9, LEAST_COLUMNS_OF_MAP = 36, BETWEEN = 3 };
+    const struct scene *scene = screen->scene;
+    const struct block *words = screen->slots[SLOT_WORDS].block;
+    const bool is_plain = words != NULL && words->may_be_cut && screen->arrangement->hide == NULL;
+    if (!is_plain || screen->canvas->columns < WIDE_COLUMNS || shows_memory(screen)) return;
+    struct area area = free_beside(screen, PROSE_COLUMNS + BETWEEN);
+    if (area.rows < LEAST_ROWS_OF_MAP || area.columns < LEAST_COLUMNS_OF_MAP) return;
+    const struct mapped *mapped = mapped_run(scene->mapped, scene->run);
+    if (mapped == NULL) return;
+    area.row++, area.rows -= 2;
+    const int here = node_of(&mapped->map.graph, screen->step);
+    const struct map_sight sight = {&mapped->map, &mapped->sketch, scene, here};
+    draw_map(screen->canvas, &area, &sight, false);
+}
+
 struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,
                            const struct arrangement *arrangement, const void *own) {
     struct screen screen = {
@@ -178,5 +220,6 @@ struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,
     prepare(&screen);
     lay_out(&screen);
     draw_slots(&screen);
+    draw_map_beside(&screen);
     return screen.exhibit;
 }

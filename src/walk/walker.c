@@ -17,6 +17,7 @@ static void forget_run(struct walker *walker) {
     forget_course(walker);
     follow_no_longer(walker);
     measured_forget(&walker->measured);
+    mapped_forget(&walker->mapped);
     walker->shown = (struct exhibit){0};
 }
 
@@ -129,6 +130,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
         .open_count = 1,
         .broken = failure,
         .measured = {.failure = failure},
+        .mapped = {.memory = arena_new(failure)},
         .effects = {.failure = failure, .words = &walker->words},
     };
     struct state *state = &walker->state;
@@ -156,6 +158,7 @@ void walker_free(struct walker *walker) {
     arena_free(&walker->memory);
     arena_free(&walker->course_memory);
     arena_free(&walker->words);
+    mapped_forget(&walker->mapped);
 }
 
 // ---- Where a number goes --------------------------------------------------------------------------
@@ -316,6 +319,7 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
         .other_word = course != NULL ? "in the course" : "right",
         .state = &walker->state,
         .measured = &walker->measured,
+        .mapped = &walker->mapped,
         .followed = walker->is_following ? &walker->followed : NULL,
         .badge = differences_text(canvas->arena, &walker->trial),
         .keys = top_view(walker)->view->bit,

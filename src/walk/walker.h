@@ -6,6 +6,7 @@
 // is given.
 
 #include "walk/exhibit.h"
+#include "walk/mapped.h"
 #include "walk/view.h"
 
 struct open_view {
@@ -45,6 +46,7 @@ struct walker {
 
     struct failure *broken; // where "out of memory" goes
     struct measured measured;
+    struct mapped mapped;
     struct effects effects; // of the mistakes on this run
     struct exhibit shown;   // the matrices of the last frame, for the mouse
 };

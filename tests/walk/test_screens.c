@@ -344,6 +344,57 @@ START_TEST(every_step_is_explained_or_says_where) {
 }
 END_TEST
 
+static int empty_rows(const struct canvas *canvas) {
+    int count = 0;
+    for (int row = 0; row < canvas->rows; row++) {
+        const char *text = row_text(canvas, row, 0);
+        count += text[strspn(text, " ")] == '\0';
+    }
+    return count;
+}
+
+// Where a step has more to show than its matrices: where it stands on the map, what it was made of.
+START_TEST(large_screens_use_their_rows) {
+    static const char *const computed[] = {"@", "softmax", "masked_fill", "tril", "* mask"};
+    static const char *const deep[] = {"unscaled_weights", "scaled_weights", "largest_weights"};
+    static const int sizes[][3] = {{40, 120, 4},
+                                   {60, 200, 3}}; // rows, columns, one in so many may be empty
+    for (int lesson = 1; lesson < 6; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            const struct step *step = &walker.trial.run.steps[i];
+            bool is_computed = false, is_deep = false; // of 9 by 32 by 32 numbers
+            for (size_t k = 0; k < sizeof computed / sizeof *computed; k++)
+                is_computed = is_computed || strstr(step->statement, computed[k]) != NULL;
+            for (size_t k = 0; k < sizeof deep / sizeof *deep; k++)
+                is_deep = is_deep || strcmp(step->name, deep[k]) == 0;
+            go_to_step(&walker.state, &walker.trial.run, i);
+            for (int k = 0; is_computed && k < (is_deep ? 1 : 2); k++) {
+                const struct canvas canvas = draw(sizes[k][0], sizes[k][1]);
+                ck_assert_msg(empty_rows(&canvas) <= sizes[k][0] / sizes[k][2],
+                              "%s at %dx%d: %d empty", step->name, sizes[k][1], sizes[k][0],
+                              empty_rows(&canvas));
+            }
+        }
+    }
+}
+END_TEST
+
+// The map beside the words: around this step, in no one's way, and not where numbers lie in memory.
+START_TEST(the_map_stays_in_view) {
+    start_in("causal", "scores");
+    expect_at(60, 200, "◆7 scores");
+    expect_at(60, 200, "○19 context");
+    expect_none("◆7 scores");
+    press('m');
+    const struct canvas canvas = draw(60, 200);
+    ck_assert_ptr_null(strstr(all_text(&canvas), "◆7 scores"));
+    start_in("gradients", "loss"); // of so many steps nobody reads the map beside
+    const struct canvas other = draw(60, 200);
+    ck_assert_ptr_null(strstr(all_text(&other), "◆37 loss"));
+}
+END_TEST
+
 // What is said of a number is never cut, whichever number it is, of the whole step and inside.
 START_TEST(no_line_of_a_number_is_cut) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
@@ -389,6 +440,8 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
     tcase_add_test(tests, tells_how_to_see_the_rest_of_the_source);
     tcase_add_test(tests, every_step_is_explained_or_says_where);
+    tcase_add_test(tests, large_screens_use_their_rows);
+    tcase_add_test(tests, the_map_stays_in_view);
     tcase_add_test(tests, no_line_of_a_number_is_cut);
     suite_add_tcase(suite, tests);
     return suite;

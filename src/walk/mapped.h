@@ -1,0 +1,41 @@
+#ifndef ONESTEP_WALK_MAPPED_H
+#define ONESTEP_WALK_MAPPED_H
+
+// A lesson's map on a canvas: the whole of it for the view of the map, or what is around a step, beside it.
+
+#include "show/map/map.h"
+#include "walk/cells.h" // defines: struct area
+#include "walk/scene.h"
+
+struct map_sight {
+    const struct map *map;
+    const struct sketch *sketch; // of it
+    const struct scene *scene;
+    int chosen; // node: it stands out, and stays in the middle where that can be
+};
+
+// Draws what an area has room for, with arrows where the map goes on. has_cursor: the cursor is put on the chosen node.
+void draw_map(struct canvas *canvas, const struct area *area, const struct map_sight *sight,
+              bool has_cursor);
+
+// The marks of the timeline on a node: is it the step on screen, was it seen?
+bool is_node_here(const struct map_sight *sight, int node);
+bool was_node_seen(const struct map_sight *sight, int node);
+
+// ---- Laid out once -------------------------------------------------------------------------------
+
+// The map of the run on screen, so that a frame does not lay out again what the last one showed.
+struct mapped {
+    struct arena memory;
+    bool is_known;
+    struct map map;
+    struct sketch sketch;
+};
+
+// The map of a run, laid out now or before; NULL if it has more steps than anyone would read beside another thing.
+const struct mapped *mapped_run(struct mapped *mapped, const struct run *run);
+
+// Forgets it: for when the run goes.
+void mapped_forget(struct mapped *mapped);
+
+#endif
