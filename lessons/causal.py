@@ -3,9 +3,14 @@ Zeros after the softmax hide the future, and then the rows have to be divided by
 before the softmax does both at once, since e to the power of it is 0. Both roads lead to the same weights, but for
 rounding. The first token sees only itself: its context is its own value.
 
-1. (causal_weights) How many of the 36 weights are 0, and which row has no 0 at all?
-2. (causal_weights) What is the only weight of "Your", before you look?
-3. (context) Which tokens' contexts would change if the last token were another one?
+New: a mask that hides later tokens.
+
+1. (causal_weights) How many of the 36 weights are 0, and which row has no 0 at all? Answer: 15. Only the last row, that
+of "step", has none: nothing comes after it.
+2. (causal_weights [0, 0]) What is the only weight of "Your", before you look? Answer: 1.0000. It sees only itself, and
+the softmax of a single score is 1.
+3. (context) Which tokens' contexts would change if the last token were another one? Answer: Only its own, in the last
+row. No token before it sees it.
 
 Next: a model that learns the training text by heart has learned little. The next lesson drops weights at random while
 it trains.

@@ -5,10 +5,11 @@ its top (first sentence: the title; the rest: the explanation), and for each STE
 it, or since the comment. STEPs that follow each other directly share their lines. Anything that a reader would stumble
 over is an error here, when the program is built.
 
-LESSON.py is how a lesson ends. Its docstring holds, with blank lines between, a paragraph on what the lesson showed, three
-questions ("1. (step that answers it) text"), "Next: ..." and "Gives: step", the step that its last line computes. Then come
-the classes, and what makes them and calls them. A class that stays as it was stands as "from LESSON import CLASS", and is
-shown whole.
+LESSON.py is how a lesson begins and ends. Its docstring holds, with blank lines between, a paragraph on what the lesson
+showed, "New: ..." (against the lesson before; the first has none), three questions ("1. (step that answers it) text Answer:
+text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Next: ..." and "Gives: step", the
+step that its last line computes. Then come the classes, and what makes them and calls them. A class that stays as it was
+stands as "from LESSON import CLASS", and is shown whole.
 """
 import ast
 import os
@@ -103,17 +104,23 @@ def recap_of(path, name):
 
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    words, questions, onward, gives = [block.strip() for block in ast.get_docstring(ast.parse(text)).split("\n\n")]
-    asked = re.findall(r"^\d\. \((.*?)\) (.*?)(?=^\d\. |\Z)", questions, re.M | re.S)
+    words, *new, questions, onward, gives = [
+        " ".join(block.split()) for block in ast.get_docstring(ast.parse(text)).split("\n\n")]
+    asked = re.findall(r"\b\d\. \(([^[)]*?)(?: \[([\d, ]*)\])?\) (.*?) Answer: (.*?)(?= \d\. \(|$)", questions)
     if len(asked) != 3:
-        stop("three questions, each as '1. (step) text'")
+        stop("three questions, each as '1. (step) text Answer: text'")
+    if [block[:5] for block in new] not in ([], ["New: "]):
+        stop("between the words and the questions stands at most New:")
     if not onward.startswith("Next: ") or not gives.startswith("Gives: "):
         stop("behind the questions come Next: and Gives:")
     classes, use = program_of(path)
-    one_line = lambda string: literal(" ".join(string.split()))
-    rows = "".join(f"        {{{literal(step)},\n         {one_line(question)}}},\n" for step, question in asked)
-    return (f"static const struct recap {name}_recap = {{\n    .words = {one_line(words)},\n"
-            f"    .questions = {{\n{rows}    }},\n    .onward = {one_line(onward.removeprefix('Next: '))},\n"
+    rows = ""
+    for step, cell, question, answer in asked:
+        index = f"{len(cell.split(','))}, {{{cell}}}" if cell else "0, {0}"
+        rows += f"        {{{literal(step)}, {index},\n         {literal(question)},\n         {literal(answer)}}},\n"
+    news = literal(new[0].removeprefix("New: ")) if new else "NULL"
+    return (f"static const struct recap {name}_recap = {{\n    .words = {literal(words)},\n    .news = {news},\n"
+            f"    .questions = {{\n{rows}    }},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
             f"    .classes = {literal(classes)},\n    .use = {literal(use)},\n"
             f"    .gives = {literal(gives.removeprefix('Gives: '))},\n}};\n")
 

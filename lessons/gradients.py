@@ -4,9 +4,14 @@ which takes the numbers of the way forward. Where a tensor was used more than on
 reached nothing, hidden by the mask, closed by ReLU or not read at all, has a gradient of exactly 0. backward() does
 the same by itself, and gives the same numbers but for rounding.
 
-1. (logits_grad) What does each row of the logits' gradient add up to, and why?
-2. (embedding_grad) Which row of the embedding has a gradient of 0?
-3. (W_key_bias_grad) Which parameter could be anything, and the loss would not change?
+New: the way back. The way forward is that of lesson 7.
+
+1. (logits_grad) What does each row of the logits' gradient add up to, and why? Answer: To 0. A row is its
+probabilities, which add up to 1, with 1 taken away at the true word, all divided by the number of positions.
+2. (embedding_grad) Which row of the embedding has a gradient of 0? Answer: The last one, that of "step": it is asked
+for but never read.
+3. (W_key_bias_grad) Which parameter could be anything, and the loss would not change? Answer: W_key_bias. It adds the
+same number to all scores of a query, and the softmax takes that away again.
 
 Next: a gradient says which way. The next lesson goes there, again and again.
 

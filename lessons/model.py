@@ -4,9 +4,14 @@ gives every word of the vocabulary a score, and softmax makes probabilities of t
 the words that really follow. GPT-2 adds positions, residual connections, LayerNorm, dropout and GELU, and stacks
 twelve such blocks or more.
 
-1. (weights) Five tokens go in: how many weights of each head are not 0?
-2. (probabilities) About how probable is each of six words to a model that has learned nothing?
-3. (loss) What is the loss of pure guessing among six words, and is this one higher?
+New: what stands around attention: an embedding, a feed-forward block, an output layer and a loss.
+
+1. (weights) Five tokens go in: how many weights of each head are not 0? Answer: 15 of 25: a token sees itself and those
+before it, 1 + 2 + 3 + 4 + 5.
+2. (probabilities [0, 0, 0]) About how probable is each of six words to a model that has learned nothing? Answer: A
+sixth, 0.1667. They lie between 0.0999 and 0.2564.
+3. (loss) What is the loss of pure guessing among six words, and is this one higher? Answer: log 6 = 1.7918. This one is
+1.7565: lower, by chance, for nothing has been learned.
 
 Next: lower the loss. Every number of every matrix above has a gradient that says which way.
 

@@ -4,10 +4,14 @@ together, and the scores are divided by the root of head_dim, the width of one. 
 token's heads side by side in memory again, and view joins them. The output projection mixes what the heads found; but
 for it and the order of the draws, the class computes what the wrapper does.
 
-1. (queries_by_head) Which shape have the queries after view and transpose, for 2 sentences, 6 tokens, 2 heads of
-width 1?
-2. (scores) Over which of its four dimensions does the softmax of the scores run?
-3. (context_contiguous) Its shape and values are those of context_transposed: what differs?
+New: one set of layers for all heads, cut by view and transpose, and an output projection.
+
+1. (queries_by_head) Which shape have the queries after view and transpose, for 2 sentences, 6 tokens, 2 heads of width
+1? Answer: (2, 2, 6, 1): sentences, heads, tokens, head_dim.
+2. (scores) Over which of its four dimensions does the softmax of the scores run? Answer: Over the last one, the keys:
+each query shares out a weight of 1 among them.
+3. (context_contiguous) Its shape and values are those of context_transposed: what differs? Answer: The order in memory:
+its strides are (12, 2, 1, 1) where they were (12, 1, 6, 1). Only so can view merge the heads.
 
 Next: this is the attention of GPT models. The next lesson puts it to work between an embedding and the prediction of
 the next word.

@@ -4,10 +4,15 @@ sentence. A sum of d_k products spreads the more the wider the vectors are, and 
 and ignores the rest. Dividing the scores by the root of d_k takes that spread away. A linear layer computes the same
 from a weight that it keeps turned, as [d_out, d_in].
 
-1. (linear: scores) How large is the score of "journey" as a query and "starts" as a key, and is it that of the roles
-exchanged?
-2. (linear: weights) Untrained weights are nearly even: about how much does each of six tokens get?
-3. (linear: context) The context has two numbers a token where the inputs have three; which matrix decides that?
+New: three weight matrices and a division by √d_k.
+
+1. (linear: scores [1, 2]) How large is the score of "journey" as a query and "starts" as a key, and is it that of the
+roles exchanged? Answer: 0.1751, and 0.1703 with the roles exchanged: with two different matrices the scores are not
+symmetric any more.
+2. (linear: weights [0, 0]) Untrained weights are nearly even: about how much does each of six tokens get? Answer: A
+sixth, 0.1667. They lie between 0.1477 and 0.2041.
+3. (linear: context) The context has two numbers a token where the inputs have three; which matrix decides that? Answer:
+W_value, which is (2, 3): two numbers from three. Queries and keys only make the weights.
 
 Next: every token still sees those that come after it. The next lesson hides them.
 

@@ -4,9 +4,14 @@ the learning rate. After 200 updates the model says its sentence, because attent
 successors. Without looking back the loss stays above a price that can be counted from the pairs of words. Without the
 mask it does not get below that price either: this model has no positions, and only the mask tells places apart.
 
-1. (loss_before) What does guessing among six words cost, and is the untrained model far from it?
-2. (weights) Which word does the second "starts" attend to that the first one cannot see?
-3. (price_of_not_looking_back) Why is it 0.4 times log 2?
+New: an optimizer and its loop.
+
+1. (loss_before) What does guessing among six words cost, and is the untrained model far from it? Answer: log 6 =
+1.7918. The untrained model is at 1.8249, so not far.
+2. (weights [0, 1, 8, 0]) Which word does the second "starts" attend to that the first one cannot see? Answer: "with",
+the word after the first "starts". Head 2 gives it 0.94.
+3. (price_of_not_looking_back) Why is it 0.4 times log 2? Answer: 4 of the 10 places follow a word that has two
+successors. Each of them costs log 2, the others nothing: 0.2773 in the mean.
 
 Next: your own words. --text takes a sentence, and --updates, --lr and --optimizer say how it is learned.
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Do the classes that lessons end with run in PyTorch, and give the lesson's tensor?
+"""Do the classes that lessons end with run in PyTorch, and give the lesson's tensor? Are the answers to their questions true?
 
 usage: pytorch_recaps.py ONESTEP
 
 Runs what `onestep print LESSON --summary --format py` prints, with several parameters, and compares the tensor that its
 last line computes with the step that the lesson says it gives. Which of the two streams dropout draws from is up to the
-build of PyTorch, so the step of either group will do. Speaks TAP.
+build of PyTorch, so the step of either group will do. The answers must hold the words that PyTorch computes behind the
+program of all steps (`--format py`). Speaks TAP.
 """
+import argparse
+import contextlib
+import io
 import json
 import os
 import re
@@ -30,6 +34,52 @@ RUNS = [
     ["training"], ["training", "--heads", "1", "--updates", "50"],
     ["training", "--optimizer", "sgd", "--lr", "0.1", "--updates", "100"],
 ]
+four = "{:.4f}".format
+between = lambda x: [four(x.min().item()), four(x.max().item())]
+sixth = lambda x: [four(1 / 6), *between(x)]
+log_6 = lambda x: [f"log 6 = {four(torch.log(torch.tensor(6.)))}", four(x)]
+WORDS = ["Your", "journey", "starts", "with", "one", "step"]
+size = lambda x: str(tuple(x.shape))
+# What each answer must say, of the variables of the steps. Of a group's the last one stands.
+ANSWERS = {
+    "simplified": [
+        lambda v: [four(v.scores[5, 0]), "symmetric" if v.scores.equal(v.scores.T) else "?"],
+        lambda v: [WORDS[v.weights[4].argmax()], four(v.weights[4].max()), four(v.weights[4, 4])],
+        lambda v: ["No.", *between(v.column_sums)]],
+    "trainable": [
+        lambda v: [four(v.scores[1, 2]), four(v.scores[2, 1])],
+        lambda v: sixth(v.weights),
+        lambda v: ["W_value", size(v.W_value.weight)]],
+    "causal": [
+        lambda v: [f"{(v.causal_weights == 0).sum()}.", f'"{WORDS[(v.causal_weights > 0).all(-1).nonzero().item()]}"'],
+        lambda v: [four(v.causal_weights[0, 0])],
+        lambda v: ["last" if v.causal_weights[:-1, -1].eq(0).all() and v.causal_weights[-1, -1] > 0 else "?"]],
+    "dropout": [
+        lambda v: [f"{100 * (v.kept_scale[0, 0] - 1):.1f} %", four(v.kept_scale[0, 0])],
+        lambda v: [" and ".join(f"{x:g}" for x in v.ones_dropped.unique().tolist())],
+        lambda v: ["Yes." if v.row_sums.max() > 1 else "?", four(v.row_sums[0])]],
+    "wrapper": [
+        lambda v: [size(v.scores)],
+        lambda v: [f"{v.context.shape[-1]}, that is", "last two" if v.context[..., 2:].equal(v.contexts[1]) else "?"],
+        lambda v: [f"largest difference is {(v.context[0] - v.context[1]).abs().max():g}"]],
+    "split_head": [
+        lambda v: [size(v.queries_by_head)],
+        lambda v: ["last" if v.weights.sum(-1).sub(1).abs().max() < 1e-6 else "?"],
+        lambda v: [f"are {v.context_contiguous.stride()} where they were {v.context_transposed.stride()}"]],
+    "model": [
+        lambda v: [" of ".join(str(x) for x in ((v.weights[0, 0] > 0).sum().item(), v.weights[0, 0].numel()))],
+        lambda v: sixth(v.probabilities),
+        lambda v: log_6(v.loss)],
+    "gradients": [
+        lambda v: ["To 0." if v.logits_grad.sum(-1).abs().max() < 1e-7 else "?"],
+        lambda v: [f'"{WORDS[(v.embedding_grad == 0).all(-1).nonzero().item()]}"'],
+        lambda v: ["W_key_bias" if v.W_key_bias_grad.abs().max() < 1e-7 else "?"]],
+    "training": [
+        lambda v: log_6(v.loss_before),
+        lambda v: [f"{v.weights[0, 1, 8].max():.2f}", f'"{v.words[v.weights[0, 1, 8].argmax()]}"'],
+        lambda v: [four(v.price_of_not_looking_back), "4 of the 10",
+                   "log 2" if abs(v.price_of_not_looking_back - .4 * torch.log(torch.tensor(2.))) < 1e-6 else "?"]],
+}
 
 
 def onestep(*arguments):
@@ -63,13 +113,30 @@ def check(arguments):
     return min(found)
 
 
+def check_answers(lesson):
+    """The answers as printed, and what PyTorch says."""
+    printed = onestep("print", lesson, "--summary").split("\nAnswers, at the course's parameters:\n\n")[1]
+    answers = [" ".join(answer.split()) for answer in re.split(r"^\d\. ", printed, flags=re.M)[1:]]
+    scope = {}
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        exec(onestep("print", lesson, "--format", "py"), scope)
+    variables = argparse.Namespace(**scope)
+    for answer, words in zip(answers, ANSWERS[lesson]):
+        for word in words(variables):
+            if word not in answer:
+                raise ValueError(f"{word!r} is not in {answer!r}")
+    return 0
+
+
 ONESTEP = os.path.abspath(sys.argv[1])
 failed = 0
-print(f"1..{len(RUNS)}")
-for number, arguments in enumerate(RUNS, 1):
+CHECKS = [(check, arguments, " ".join(arguments)) for arguments in RUNS]
+CHECKS += [(check_answers, lesson, f"answers of {lesson}") for lesson in ANSWERS]
+print(f"1..{len(CHECKS)}")
+for number, (run, subject, name) in enumerate(CHECKS, 1):
     try:
-        print(f"ok {number} - {' '.join(arguments)} # {check(arguments):.1e}")
+        print(f"ok {number} - {name} # {run(subject):.1e}")
     except Exception as error:  # whatever the program throws
         failed += 1
-        print(f"not ok {number} - {' '.join(arguments)}\n# {type(error).__name__}: {error}")
+        print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}")
 sys.exit(failed > 0)

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+const char *opening_text(struct arena *arena, const struct lesson *lesson) {
+    const struct recap *recap = lesson->source->recap;
+    if (recap == NULL || recap->news == NULL) return lesson->summary;
+    return arena_format(arena, "%s New: %s", lesson->summary, recap->news);
+}
+
 // ---- Changes -------------------------------------------------------------------------------------
 
 struct lines {
@@ -114,6 +120,10 @@ void add_recap(struct text *text, const struct lesson *lesson, const struct reca
     }
     text_add(text, "\n");
     add_paragraph(text, arena_format(text->arena, "Next: %s", recap->onward), "", "");
+    text_add(text, "\nAnswers, at the course's parameters:\n\n");
+    for (int i = 0; i < QUESTION_COUNT; i++)
+        add_paragraph(text, recap->questions[i].answer, arena_format(text->arena, "%d. ", i + 1),
+                      "   ");
     text_add(text, "\n");
 }
 

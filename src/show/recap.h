@@ -1,11 +1,14 @@
 #ifndef ONESTEP_SHOW_RECAP_H
 #define ONESTEP_SHOW_RECAP_H
 
-// How a lesson ends: what it showed, the whole class in PyTorch, what is new in it against the lesson before, three
+// How a lesson begins, and how it ends: what it showed, the whole class in PyTorch, what is new in it against the lesson before, three
 // questions, and where to go on. As a document, and as what the walker draws.
 
 #include "base/text.h"
 #include "trace/run.h"
+
+// What the lesson is for, and what is new in it against the one before.
+const char *opening_text(struct arena *arena, const struct lesson *lesson);
 
 // A line of the classes, against those of the lesson before.
 struct change {

@@ -1,6 +1,8 @@
 #ifndef ONESTEP_TRACE_SOURCE_H
 #define ONESTEP_TRACE_SOURCE_H
 
+#include <stdint.h>
+
 // A lesson's files, cut into paragraphs, and the part of it that a STEP belongs to.
 
 // The lines of C of one step, or of several that follow each other directly.
@@ -19,17 +21,21 @@ struct paragraph {
     const struct excerpt *excerpts; // in order of lines
 };
 
+enum { QUESTION_COUNT = 3, CELL_DIMS = 4 };
+
 // A question that a step of the lesson answers.
 struct question {
-    const char *step; // label
+    const char *step;        // label
+    int cell_dims;           // of the index of a cell; 0: no single number or row is asked for
+    int64_t cell[CELL_DIMS]; // of the step's tensor, in the row that is asked for
     const char *text;
+    const char *answer; // at the course's parameters
 };
 
-enum { QUESTION_COUNT = 3 };
-
-// How a lesson ends: lessons/NAME.py, cut when the program was built.
+// How a lesson begins and ends: lessons/NAME.py, cut when the program was built.
 struct recap {
     const char *words; // five sentences on what the lesson showed
+    const char *news;  // what is new against the lesson before; NULL for the first
     struct question questions[QUESTION_COUNT];
     const char *onward;  // where to go on
     const char *classes; // all of it in PyTorch, in lines each closed by \n

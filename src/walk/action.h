@@ -51,6 +51,7 @@ enum view_bit {
     VIEW_PICTURE = 1 << 13,
     VIEW_PALETTE = 1 << 14,
     VIEW_BOTH_WAYS = 1 << 15,
+    VIEW_SUMMARY = 1 << 16,
 };
 
 enum action {
@@ -92,6 +93,7 @@ enum action {
     ACT_TRAIN_TO,
     ACT_PICK,
     ACT_REVEAL,
+    ACT_ANSWER,
     ACT_CLICK,
     ACT_CHOOSE,
     ACT_CLOSE,
@@ -110,6 +112,7 @@ enum action {
     ACT_PICTURE,
     ACT_PALETTE,
     ACT_BOTH_WAYS,
+    ACT_SUMMARY,
 };
 
 // What a press means in the view where it happened.

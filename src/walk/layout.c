@@ -10,14 +10,12 @@ static const struct grant {
     int slot; // or GAP: a blank row above the blocks that like one
     int up_to;
 } grants[] = {
-    {SLOT_TITLE, 1},     {SLOT_KEYS, 1},       {SLOT_MATRIX, 2},
-    {SLOT_CELL, 1},      {SLOT_HEADING, 1},    {SLOT_MATRIX, 4},
-    {SLOT_CELL, ALL},    {SLOT_FACTS, NEEDED}, {SLOT_SOURCE, NEEDED},
-    {SLOT_MATRIX, ALL},  {SLOT_SOURCE, 1},     {SLOT_CELL, KEPT},
-    {SLOT_TIMELINE, 1},  {SLOT_FORMULA, 1},    {SLOT_SOURCE, KEPT},
-    {SLOT_WORDS, ALL},   {SLOT_FACTS, 1},      {SLOT_FORMULA, ALL},
-    {SLOT_FACTS, ALL},   {SLOT_TIMELINE, ALL}, {GAP, 4},
-    {SLOT_HEADING, ALL},
+    {SLOT_TITLE, 1},       {SLOT_KEYS, 1},     {SLOT_MATRIX, 2},    {SLOT_CELL, 1},
+    {SLOT_HEADING, 1},     {SLOT_MATRIX, 4},   {SLOT_CELL, ALL},    {SLOT_FACTS, NEEDED},
+    {SLOT_SOURCE, NEEDED}, {SLOT_MATRIX, ALL}, {SLOT_SOURCE, 1},    {SLOT_CELL, KEPT},
+    {SLOT_TIMELINE, 1},    {SLOT_FORMULA, 1},  {SLOT_SOURCE, KEPT}, {SLOT_OPENING, ALL},
+    {SLOT_WORDS, ALL},     {SLOT_FACTS, 1},    {SLOT_FORMULA, ALL}, {SLOT_FACTS, ALL},
+    {SLOT_TIMELINE, ALL},  {GAP, 4},           {SLOT_HEADING, ALL},
 };
 
 int cell_rows(int rows) {

@@ -10,6 +10,7 @@
 enum slot_name {
     SLOT_TITLE,
     SLOT_TIMELINE,
+    SLOT_OPENING,
     SLOT_HEADING,
     SLOT_WORDS,
     SLOT_FORMULA,

@@ -22,7 +22,8 @@ struct walk_view {
         *shares; // the keys of this one, which the help need not say again; or NULL
     size_t size; // of its own struct
 
-    void (*open)(struct walker *walker, void *own); // NULL: zeros will do
+    void (*open)(struct walker *walker, void *own);  // NULL: zeros will do
+    void (*close)(struct walker *walker, void *own); // NULL: nothing is to be put back
     bool (*takes)(struct walker *walker, void *own,
                   uint32_t key); // text; NULL: no key but the table's
     void (*press)(struct walker *walker, void *own, const struct pressed *pressed);
@@ -33,6 +34,6 @@ struct walk_view {
 
 extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,
     typing_view, list_view, search_view, read_view, help_view, mistakes_view, sheet_view, map_view,
-    picture_view, palette_view, both_ways_view;
+    picture_view, palette_view, both_ways_view, summary_view;
 
 #endif

@@ -295,7 +295,11 @@ void open_view(struct walker *walker, const struct walk_view *view) {
 }
 
 void close_view(struct walker *walker) {
-    if (walker->open_count > 1) arena_free(&walker->open[--walker->open_count].memory);
+    if (walker->open_count == 1) return;
+    struct open_view *open = &walker->open[walker->open_count - 1];
+    if (open->view->close != NULL) open->view->close(walker, open->own);
+    arena_free(&open->memory);
+    walker->open_count--;
 }
 
 void close_views(struct walker *walker) {

@@ -33,8 +33,12 @@ START_TEST(test_words) {
     ck_assert_msg(count_of_text(recap->words, ". ") == 4, "%s: five sentences", recap->words);
     ck_assert_int_eq(recap->words[strlen(recap->words) - 1], '.');
     ck_assert_int_eq(recap->onward[strlen(recap->onward) - 1], '.');
-    for (int i = 0; i < QUESTION_COUNT; i++)
-        ck_assert_ptr_nonnull(strchr(recap->questions[i].text, '?'));
+    ck_assert((recap->news != NULL) == (_i > 0));
+    for (int i = 0; i < QUESTION_COUNT; i++) {
+        const struct question *question = &recap->questions[i];
+        ck_assert_int_eq(question->text[strlen(question->text) - 1], '?');
+        ck_assert_int_eq(question->answer[strlen(question->answer) - 1], '.');
+    }
 }
 END_TEST
 
@@ -46,9 +50,15 @@ START_TEST(test_steps) {
     ck_assert(try_lesson(&run, &arena, lesson, &(struct parameters){0}));
     if (recap == NULL) return;
     ck_assert_msg(step_called(&run, recap->gives) != NULL, "no step %s", recap->gives);
-    for (int i = 0; i < QUESTION_COUNT; i++)
-        ck_assert_msg(step_called(&run, recap->questions[i].step) != NULL, "no step %s",
-                      recap->questions[i].step);
+    for (int i = 0; i < QUESTION_COUNT; i++) {
+        const struct question *question = &recap->questions[i];
+        const struct step *step = step_called(&run, question->step);
+        ck_assert_msg(step != NULL, "no step %s", question->step);
+        if (question->cell_dims == 0) continue;
+        ck_assert_int_eq(question->cell_dims, step->tensor.ndim);
+        for (int dim = 0; dim < question->cell_dims; dim++)
+            ck_assert_int_lt(question->cell[dim], step->tensor.shape[dim]);
+    }
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 
 extern const struct block title_block;    // lesson, what was changed, step
 extern const struct block timeline_block; // the steps of the lesson, and the two beside this one
+extern const struct block opening_block;  // what the lesson is for, at its first step
 extern const struct block heading_block;  // of the paragraph
 extern const struct block prose_block;    // its explanation
 extern const struct block formula_block;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "show/recap.h"
 #include "trace/step.h"
 
 int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width) {
@@ -26,6 +27,10 @@ void draw_bold_lines(struct screen *screen, const struct slot *slot) {
     put_lines(screen, slot, 1, BOLD);
 }
 
+static int prose_width(const struct screen *screen) {
+    return screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS;
+}
+
 // Did mistakes change the numbers of the step; were they made in its own lines?
 static bool is_touched_here(const struct screen *screen) {
     const struct trial *trial = screen->scene->trial;
@@ -35,6 +40,24 @@ static bool is_touched_here(const struct screen *screen) {
 static bool is_mistaken_here(const struct screen *screen) {
     return is_mistaken(screen->scene->trial, screen->scene->state->step);
 }
+
+// ---- What the lesson is for -----------------------------------------------------------------------
+
+// At the first step, where all of it fits; the text of that step (t) has it anyway.
+static int want_opening(struct screen *screen, struct slot *slot) {
+    enum { LEAST_ROWS_FOR_OPENING = 18 };
+    const bool is_first = screen->stop.first == 0;
+    if (!is_first || screen->canvas->rows < LEAST_ROWS_FOR_OPENING) return 0;
+    const char *words = opening_text(screen->canvas->arena, screen->scene->run->lesson);
+    return want_lines(screen, slot, words, prose_width(screen));
+}
+
+static void draw_opening(struct screen *screen, const struct slot *slot) {
+    if (slot->rows < slot->wanted) return;
+    put_lines(screen, slot, 1, PLAIN);
+}
+
+const struct block opening_block = {.wants = want_opening, .draw = draw_opening, .likes_gap = true};
 
 // ---- Heading, explanation, formula ---------------------------------------------------------------
 
@@ -70,10 +93,6 @@ static void draw_heading(struct screen *screen, const struct slot *slot) {
 }
 
 const struct block heading_block = {.wants = want_heading, .draw = draw_heading, .likes_gap = true};
-
-static int prose_width(const struct screen *screen) {
-    return screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS;
-}
 
 static int want_prose(struct screen *screen, struct slot *slot) {
     return want_lines(screen, slot, screen->step->paragraph->explanation, prose_width(screen));

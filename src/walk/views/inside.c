@@ -55,6 +55,7 @@ static void walk(struct walker *walker, int by) {
         }
     }
     const int step = state->step + by;
+    if (step >= run->step_count) open_view(walker, &summary_view);
     if (step < 0 || step >= run->step_count) return;
     go_to_step(state, run, step);
     enter(walker, grain, by < 0);

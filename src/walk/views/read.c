@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "show/recap.h"
 #include "trace/step.h"
 #include "walk/page.h"
 #include "walk/walker.h"
@@ -29,6 +30,10 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     const struct step *step = current_step(&walker->state, run);
     struct page page = page_new(canvas, arena_format(arena, "%s, step %d: %s", run->lesson->title,
                                                      step->number, step_label(arena, step)));
+    if (stop_at(run, walker->state.step).first == 0) {
+        page_add(&page, opening_text(arena, run->lesson), 0, PLAIN);
+        page_add(&page, "", 0, PLAIN);
+    }
     page_add(&page, step->paragraph->title, 0, BOLD);
     page_add(&page, step->paragraph->explanation, 0, PLAIN);
     page_add(&page, "", 0, PLAIN);

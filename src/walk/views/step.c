@@ -11,16 +11,17 @@
 static void walk(struct walker *walker, int by) {
     struct state *state = &walker->state;
     if (go_to_stop(state, &walker->trial.run, by)) return;
-    tell(state, by < 0 ? "This is the first step; [ goes to the lesson before."
-                       : "This was the last step; ] goes to the next lesson.");
+    if (by < 0)
+        tell(state, "This is the first step; [ goes to the lesson before.");
+    else
+        open_view(walker, &summary_view);
 }
 
-// Beyond the last lesson and the first there is none.
-static void change_lesson(struct walker *walker, int lesson) {
+void change_lesson(struct walker *walker, int lesson) {
     if (lesson < 0)
         tell(&walker->state, "This is the first lesson.");
     else if (lesson >= walker->lesson_count)
-        tell(&walker->state, "This is the last lesson.");
+        tell(&walker->state, "This is the last lesson. Tab lists all of them.");
     else if (go_to_lesson(walker, lesson))
         go_to_step(&walker->state, &walker->trial.run, 0);
 }
@@ -132,6 +133,7 @@ void draw_step(struct walker *walker, void *own, struct canvas *canvas) {
     struct arrangement arrangement = {
         .blocks = {[SLOT_TITLE] = &title_block,
                    [SLOT_TIMELINE] = &timeline_block,
+                   [SLOT_OPENING] = &opening_block,
                    [SLOT_HEADING] = &heading_block,
                    [SLOT_WORDS] = &prose_block,
                    [SLOT_FORMULA] = &formula_block,

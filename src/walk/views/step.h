@@ -9,6 +9,9 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
 void typed_on_step(struct walker *walker, void *own, const char *text);
 void draw_step(struct walker *walker, void *own, struct canvas *canvas);
 
+// To the first step of a lesson, counted from 0; says so if there is none.
+void change_lesson(struct walker *walker, int lesson);
+
 // Into the step: row by row, and from there cell by cell.
 void step_into(struct walker *walker);
 

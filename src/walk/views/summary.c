@@ -1,0 +1,197 @@
+// How a lesson ends: what it showed, three questions to be answered, where to go on, and all of it in
+// PyTorch with what is new there against the lesson before.
+
+#include <string.h>
+
+#include "show/recap.h"
+#include "trace/step.h"
+#include "walk/page.h"
+#include "walk/views/step.h"
+
+struct summary {
+    struct scrolled scrolled; // first: what scrolls a page knows no more
+    bool is_answered[QUESTION_COUNT];
+    int asked; // last, from 1; it is to be brought in sight. 0: none
+    int step;  // where it was opened
+    int64_t page, row, column;
+};
+
+static const struct recap *recap_of(const struct walker *walker, int lesson) {
+    return lesson >= 0 ? walker->lessons[lesson]->source->recap : NULL;
+}
+
+static void open(struct walker *walker, void *own) {
+    struct summary *summary = own;
+    const struct state *state = &walker->state;
+    summary->step = state->step;
+    summary->page = state->page;
+    summary->row = state->row;
+    summary->column = state->column;
+}
+
+// ---- Questions ----------------------------------------------------------------------------------
+
+// The step with the cell that a question asks for; NULL if it asks for none, or none is there.
+static const struct step *asked_step(const struct run *run, const struct question *question) {
+    const struct step *step = step_called(run, question->step);
+    if (question->cell_dims == 0 || step == NULL) return NULL;
+    if (step->tensor.ndim != question->cell_dims) return NULL;
+    for (int dim = 0; dim < question->cell_dims; dim++) {
+        if (question->cell[dim] >= step->tensor.shape[dim]) return NULL;
+    }
+    return step;
+}
+
+// Gives the answer, or has the number estimated; then the answer stands here afterwards.
+static void ask(struct walker *walker, struct summary *summary, int number) {
+    const struct recap *recap = recap_of(walker, walker->state.lesson);
+    if (recap == NULL || number >= QUESTION_COUNT) return;
+    const struct question *question = &recap->questions[number];
+    const struct step *step = asked_step(&walker->trial.run, question);
+    const bool is_new = !summary->is_answered[number];
+    summary->is_answered[number] = true;
+    summary->asked = number + 1;
+    if (!is_new || step == NULL) return;
+    go_to_cell(&walker->state, &walker->trial.run, step, question->cell);
+    open_view(walker, &estimate_view);
+    tell(&walker->state, "%s (Esc: the answer.)", question->text);
+}
+
+static void reveal(struct summary *summary) {
+    for (int i = 0; i < QUESTION_COUNT; i++) summary->is_answered[i] = true;
+    summary->asked = QUESTION_COUNT;
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------
+
+// Back to where it was opened: questions may have led elsewhere.
+static void close(struct walker *walker, void *own) {
+    const struct summary *summary = own;
+    struct state *state = &walker->state;
+    if (state->step != summary->step) go_to_step(state, &walker->trial.run, summary->step);
+    state->page = summary->page;
+    state->row = summary->row;
+    state->column = summary->column;
+}
+
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    struct summary *summary = own;
+    summary->asked = 0;
+    switch (pressed->action) {
+    case ACT_NEXT_LESSON:
+        close_view(walker);
+        change_lesson(walker, walker->state.lesson + 1);
+        break;
+    case ACT_ANSWER:
+        ask(walker, summary, (int)(pressed->press.key - '1'));
+        break;
+    case ACT_REVEAL:
+        reveal(summary);
+        break;
+    default:
+        scroll_page(walker, own, pressed);
+    }
+}
+
+// ---- The page -----------------------------------------------------------------------------------
+
+static void add_question(struct page *page, struct walker *walker, struct summary *summary, int i) {
+    const struct question *question = &recap_of(walker, walker->state.lesson)->questions[i];
+    const bool is_answered = summary->is_answered[i];
+    const bool has_number = asked_step(&walker->trial.run, question) != NULL;
+    const char *key = is_answered  ? ""
+                      : has_number ? arena_format(page->arena, " [%d: estimate it]", i + 1)
+                                   : arena_format(page->arena, " [%d: the answer]", i + 1);
+    const int first = page->count;
+    page_add(page, arena_format(page->arena, "%d. %s%s", i + 1, question->text, key), 0, PLAIN);
+    if (is_answered)
+        page_add(page, arena_format(page->arena, "%s (See %s.)", question->answer, question->step),
+                 3, BOLD);
+    if (summary->asked != i + 1) return;
+    summary->asked = 0;
+    const int rows = page->canvas->rows - 3;
+    int *top = &summary->scrolled.first;
+    if (*top < page->count - rows) *top = page->count - rows;
+    if (*top > first) *top = first;
+}
+
+static void add_questions(struct page *page, struct walker *walker, struct summary *summary) {
+    const char *changed = differences_text(page->arena, &walker->trial);
+    page_add(page, "Questions", 0, BOLD);
+    for (int i = 0; i < QUESTION_COUNT; i++) add_question(page, walker, summary, i);
+    if (changed != NULL)
+        page_add(page,
+                 arena_format(page->arena,
+                              "The answers are for the course's numbers; here there is: %s.",
+                              changed),
+                 0, PLAIN);
+    page_add(page, "", 0, PLAIN);
+}
+
+// A line of code behind its mark, wrapped under its own indent where it is too long.
+static void add_code(struct page *page, const char *mark, const char *line, struct style style) {
+    enum { HANG = 4, LEAST = 12 };
+    const int blanks = 2 + (int)strspn(line, " ");
+    const int room = page->canvas->columns - 2 - blanks;
+    char **parts;
+    int count = wrap_shown(page->canvas, line, room > LEAST ? room : LEAST, &parts);
+    if (count > 1)
+        count = wrap_shown(page->canvas, line, room > LEAST + HANG ? room - HANG : LEAST, &parts);
+    for (int i = 0; i < count; i++)
+        page_add_line(page,
+                      arena_format(page->arena, "%-*s%s", blanks + (i > 0 ? HANG : 0),
+                                   i == 0 ? mark : "", parts[i]),
+                      style);
+    if (count == 0) page_add_line(page, mark, style);
+}
+
+static void add_classes(struct page *page, const struct recap *before, const struct recap *now) {
+    static const char *const marks[] = {
+        [LINE_STAYS] = " ", [LINE_IS_NEW] = "+", [LINE_IS_GONE] = "-"};
+    page_add(page,
+             before == NULL ? "The whole of it in PyTorch"
+                            : "The whole of it in PyTorch (+ new, - gone since the lesson before)",
+             0, BOLD);
+    struct change *changes;
+    const int count = changes_since(page->arena, before, now, &changes);
+    for (int i = 0; i < count; i++)
+        add_code(page, marks[changes[i].kind], changes[i].line,
+                 before == NULL                   ? PLAIN
+                 : changes[i].kind == LINE_STAYS  ? DIM
+                 : changes[i].kind == LINE_IS_NEW ? BOLD
+                                                  : PLAIN);
+    page_add(page, "", 0, PLAIN);
+    page_add(page, arena_format(page->arena, "It gives the lesson's %s", now->gives), 0, BOLD);
+    char **lines;
+    const int use = split_shown(page->canvas, now->use, &lines);
+    for (int i = 0; i < use; i++) add_code(page, " ", lines[i], PLAIN);
+}
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    const int lesson = walker->state.lesson;
+    const struct recap *recap = recap_of(walker, lesson);
+    struct page page = page_new(canvas, arena_format(canvas->arena, "Summary of lesson %d: %s",
+                                                     lesson + 1, walker->trial.run.lesson->title));
+    if (recap == NULL) {
+        page_add(&page, "This lesson has no summary.", 0, PLAIN);
+    } else {
+        page_add(&page, recap->words, 0, PLAIN);
+        page_add(&page, "", 0, PLAIN);
+        add_questions(&page, walker, own);
+        page_add(&page, arena_format(canvas->arena, "Next: %s", recap->onward), 0, PLAIN);
+        page_add(&page, "", 0, PLAIN);
+        add_classes(&page, recap_of(walker, lesson - 1), recap);
+    }
+    draw_page(canvas, &page, own, VIEW_SUMMARY);
+}
+
+const struct walk_view summary_view = {
+    .bit = VIEW_SUMMARY,
+    .name = "The summary of a lesson",
+    .opened_by = ACT_SUMMARY,
+    .size = sizeof(struct summary),
+    .open = open,
+    .close = close,
+    .press = press,
+    .draw = draw,
+};

@@ -1,0 +1,222 @@
+// How lessons begin and end in the walker: what a lesson is for, and its summary.
+
+#include <string.h>
+
+#include "base/text.h"
+#include "lessons.h"
+#include "show/recap.h"
+#include "trace/step.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+// ---- The beginning ------------------------------------------------------------------------------
+
+// What the lesson is for stands on its first screen, and its operands still do.
+START_TEST(a_lesson_says_what_it_is_for) {
+    start(_i);
+    const struct recap *recap = lesson_table[_i]->source->recap;
+    const struct canvas canvas = draw(24, 80);
+    const char *text = collapsed(all_text(&canvas));
+    struct arena kept = arena_new(&failure);
+    const char *opening = opening_text(&kept, lesson_table[_i]);
+    ck_assert_msg(strstr(text, opening) != NULL, "'%s' is not in:\n%s", opening, text);
+    ck_assert(_i == 0 || strstr(opening, recap->news) != NULL);
+    const struct stop stop = stop_at(&walker.trial.run, 0);
+    ck_assert_int_ge(walker.shown.count, stop.count <= 3 ? stop.count : 1);
+    press('t');
+    const struct canvas read = draw(24, 80);
+    ck_assert_ptr_nonnull(strstr(collapsed(all_text(&read)), opening));
+    press(PRESS_ESCAPE);
+    press('n');
+    const struct canvas second = draw(24, 80);
+    ck_assert_ptr_null(strstr(collapsed(all_text(&second)), opening));
+    arena_free(&kept);
+}
+END_TEST
+
+START_TEST(brackets_go_to_first_steps) {
+    start_in("causal", "scores");
+    press(']');
+    expect("step 1/21");
+    type("nnn[");
+    expect("step 1/19");
+    press(']');
+    expect("step 1/21");
+}
+END_TEST
+
+// ---- The summary --------------------------------------------------------------------------------
+
+static const struct recap *recap_here(void) {
+    return lesson_table[walker.state.lesson]->source->recap;
+}
+
+// The words on a screen of this size, which is as high as the summary needs, with one blank between them.
+static const char *summary_words(int rows, int columns) {
+    const struct canvas canvas = draw(rows, columns);
+    return collapsed(all_text(&canvas));
+}
+
+static void check_has(const char *text, const char *words) {
+    const char *wanted = collapsed(words);
+    ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
+}
+
+// n behind the last step opens it; all that there is to say stands there, and nothing is cut.
+START_TEST(n_ends_a_lesson_with_its_summary) {
+    static const int widths[] = {40, 80, 200};
+    start(_i);
+    const struct recap *recap = recap_here();
+    type("Gn");
+    ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
+    for (int i = 0; i < 3; i++) {
+        const char *words = summary_words(400, widths[i]);
+        check_has(words, recap->words);
+        check_has(words, recap->onward);
+        for (int j = 0; j < QUESTION_COUNT; j++) {
+            check_has(words, recap->questions[j].text);
+            ck_assert_ptr_null(strstr(words, recap->questions[j].answer));
+        }
+        const char *rest = strstr(words, "The whole of it in PyTorch");
+        ck_assert_ptr_nonnull(rest);
+        if (widths[i] < 80) continue; // words of code are split there
+        check_has(rest, recap->use);
+        if (_i == 0) check_has(rest, recap->classes);
+        ck_assert_ptr_null(strstr(words, "…"));
+    }
+    press(PRESS_ESCAPE);
+    ck_assert_int_eq(walker.state.step, walker.trial.run.step_count - 1);
+    type("nn");
+    if (_i + 1 == lesson_count) return;
+    ck_assert_int_eq(walker.state.lesson, _i + 1);
+    ck_assert_int_eq(walker.state.step, 0);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+}
+END_TEST
+
+// Lines that stay are dim, new ones bold.
+START_TEST(what_changed_can_be_seen) {
+    start_in("causal", "scores");
+    press('E');
+    const struct canvas canvas = draw(100, 80);
+    int stays = 0, is_new = 0, gone = 0;
+    for (int row = 0; row < canvas.rows; row++) {
+        const struct glyph *mark = glyph_at(&canvas, row, 1), *word = glyph_at(&canvas, row, 11);
+        if (glyph_at(&canvas, row, 0)->character != ' ' || word->character == ' ') continue;
+        is_new += mark->character == '+' && word->style.bold;
+        gone += mark->character == '-' && !word->style.bold && !word->style.dim;
+        stays += mark->character == ' ' && word->style.dim;
+    }
+    ck_assert_int_eq(is_new, 7);
+    ck_assert_int_eq(gone, 2);
+    ck_assert_int_ge(stays, 9);
+}
+END_TEST
+
+// Down to the last line and up again, at the sizes of small terminals.
+START_TEST(the_summary_is_scrolled) {
+    static const int sizes[][2] = {{12, 40}, {24, 80}};
+    start(_i);
+    press('E');
+    for (int i = 0; i < 2; i++) {
+        const char *last = strrchr(recap_here()->use, ' ');
+        for (int page = 0; page < 60; page++)
+            walker_press(&walker, (struct press){.key = PRESS_PAGE_DOWN}, sizes[i][0]);
+        check_has(summary_words(sizes[i][0], sizes[i][1]), last);
+        for (int page = 0; page < 60; page++)
+            walker_press(&walker, (struct press){.key = PRESS_PAGE_UP}, sizes[i][0]);
+        const struct canvas canvas = draw(sizes[i][0], sizes[i][1]);
+        ck_assert_int_eq(strncmp(row_text(&canvas, 1, 1), recap_here()->words, 20), 0);
+    }
+}
+END_TEST
+
+// Each question by its key: a number is estimated where it stands, hidden; then the answer is there.
+START_TEST(questions_are_answered) {
+    start(_i);
+    type("Gb");
+    const int step = walker.state.step;
+    press('E');
+    for (int i = 0; i < QUESTION_COUNT; i++) {
+        const struct question *question = &recap_here()->questions[i];
+        press((uint32_t)('1' + i));
+        if (question->cell_dims > 0) {
+            ck_assert_int_eq(view_on_top(), VIEW_ESTIMATE);
+            const struct canvas canvas = draw(24, 80);
+            check_has(collapsed(all_text(&canvas)), question->text);
+            const struct glyph *hidden = glyph_at(&canvas, canvas.cursor_row, canvas.cursor_column);
+            ck_assert_uint_eq(hidden->character, '?');
+            type("0.5");
+            press(PRESS_ENTER);
+            ck_assert_int_gt(walker.state.visits[_i].guesses, 0);
+            press(PRESS_ESCAPE);
+        }
+        ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
+        draw(12, 40); // the answer is brought in sight, its end at least
+        const char *end = question->answer + strlen(question->answer) - 10;
+        check_has(summary_words(12, 40), strchr(end, ' ') != NULL ? strchr(end, ' ') + 1 : end);
+        check_has(summary_words(400, 80), question->answer);
+    }
+    press(PRESS_ESCAPE);
+    ck_assert_int_eq(walker.state.step, step);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+}
+END_TEST
+
+START_TEST(answers_can_be_had_at_once) {
+    start_in("split_head", "scores");
+    type("Er");
+    for (int i = 0; i < QUESTION_COUNT; i++)
+        check_has(summary_words(400, 80), recap_here()->questions[i].answer);
+}
+END_TEST
+
+// The numbers of the answers are the course's; a cell that is not there is not asked for.
+START_TEST(answers_are_those_of_the_course) {
+    start_in("simplified", "scores");
+    type("s");
+    press(PRESS_ESCAPE);
+    type("gE");
+    check_has(summary_words(100, 80), "[1: estimate it]");
+    press(PRESS_ESCAPE);
+    press('=');
+    type("0.5");
+    press(PRESS_ENTER);
+    press('E');
+    check_has(summary_words(100, 80), "The answers are for the course's numbers; here there is: ");
+}
+END_TEST
+
+START_TEST(the_summary_is_found_inside_a_step_too) {
+    start_in("simplified", "context");
+    type("in");
+    for (int i = 0; i < 60 && view_on_top() != VIEW_SUMMARY; i++) press('n');
+    ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
+    press('q');
+    ck_assert_int_eq(walker.state.step, walker.trial.run.step_count - 1);
+    type(":summary questions");
+    expect("summary: what the lesson showed");
+}
+END_TEST
+
+Suite *ends_suite(void);
+
+Suite *ends_suite(void) {
+    Suite *suite = suite_create("ends");
+    TCase *beginning = tcase_create("beginning"), *summary = tcase_create("summary");
+    tcase_add_checked_fixture(beginning, walk_set_up, walk_tear_down);
+    tcase_add_checked_fixture(summary, walk_set_up, walk_tear_down);
+    tcase_add_loop_test(beginning, a_lesson_says_what_it_is_for, 0, lesson_count);
+    tcase_add_test(beginning, brackets_go_to_first_steps);
+    tcase_add_loop_test(summary, n_ends_a_lesson_with_its_summary, 0, lesson_count);
+    tcase_add_test(summary, what_changed_can_be_seen);
+    tcase_add_loop_test(summary, the_summary_is_scrolled, 0, lesson_count);
+    tcase_add_loop_test(summary, questions_are_answered, 0, lesson_count);
+    tcase_add_test(summary, answers_can_be_had_at_once);
+    tcase_add_test(summary, answers_are_those_of_the_course);
+    tcase_add_test(summary, the_summary_is_found_inside_a_step_too);
+    suite_add_tcase(suite, beginning);
+    suite_add_tcase(suite, summary);
+    return suite;
+}
