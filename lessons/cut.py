@@ -2,7 +2,7 @@
 
 A paragraph is a run of lines without a blank one between them. One that holds a STEP becomes an entry: the comment at
 its top (first sentence: the title; the rest: the explanation), and for each STEP the lines of C since the STEP before
-it, or since the comment. STEPs that follow each other directly share their lines. Anything that a reader would stumble
+it, or since the comment. STEPs that follow each other directly share their lines. Whether a paragraph repeats what was said before is found out here as well. Anything that a reader would stumble
 over is an error here, when the program is built.
 
 LESSON.py is how a lesson begins and ends. Its docstring holds, with blank lines between, a paragraph on what the lesson
@@ -81,6 +81,12 @@ def cut(path, start, lines):
     return title, explanation, excerpts
 
 
+def steps_of(lines):
+    """What the STEPs of a paragraph say, name, formula and PyTorch, however their lines are broken."""
+    said = (" ".join("\n".join(lines[first : last + 1]).split()) for first, last in records(lines))
+    return {text.replace('" "', "") for text in said}
+
+
 def literal(string):
     escaped = string.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?").replace("\n", '\\n"\n        "')
     return '"' + escaped + '"'
@@ -147,19 +153,27 @@ def name_of(path):
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def source_of(paths, ends):
+def source_of(paths, ends, before):
+    """A lesson's files; of each paragraph also whether all of its steps stand in it earlier, or in the lesson `before`,
+    a set of steps_of(), which is changed to those of this lesson."""
     name = name_of(paths[0])
-    found = [(path, *entry) for path in paths for start, block in paragraphs(lines_of(path))
-             if (entry := cut(path, start, block))]
+    found, here = [], set()
+    for path, start, block in [(path, *place) for path in paths for place in paragraphs(lines_of(path))]:
+        entry = cut(path, start, block)
+        if entry:
+            found.append((path, *entry, steps_of(block) <= before or steps_of(block) <= here))
+            here |= steps_of(block)
+    before.clear()
+    before |= here
     if not found:
         sys.exit(f"{paths[0]}: a lesson without a STEP")
     excerpts = rows = ""
-    for i, (path, title, explanation, own) in enumerate(found):
+    for i, (path, title, explanation, own, repeats) in enumerate(found):
         excerpts += f"static const struct excerpt {name}_excerpts_{i}[] = {{\n"
         excerpts += "".join(f"    {{{', '.join(map(str, numbers))}, {literal(text)}}},\n" for *numbers, text in own)
         excerpts += "};\n"
         rows += (f"    {{{literal(f'lessons/{name_of(path)}.c')},\n     {literal(title)},\n"
-                 f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}}},\n")
+                 f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}, {str(repeats).lower()}}},\n")
     recap = recap_of(ends[name], name) if name in ends else ""
     return name, (f"{recap}{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"
                   f"extern const struct source {name}_source;\n"
@@ -170,7 +184,8 @@ def source_of(paths, ends):
 
 output, *files = sys.argv[1:]
 ends = {name_of(path): path for path in files if path.endswith(".py")}
-cuts = [source_of(paths, ends) for paths in by_lesson([path for path in files if path.endswith(".c")])]
+before = set()
+cuts = [source_of(paths, ends, before) for paths in by_lesson([path for path in files if path.endswith(".c")])]
 with open(output, "w", encoding="utf-8") as file:
     file.write('#include <stddef.h>\n\n#include "lessons.h"\n\n' + "\n".join(text for _, text in cuts))
     file.write(f"\nconst int lesson_count = {len(cuts)};\n")

@@ -1,6 +1,7 @@
 #ifndef ONESTEP_TRACE_SOURCE_H
 #define ONESTEP_TRACE_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // A lesson's files, cut into paragraphs, and the part of it that a STEP belongs to.
@@ -19,6 +20,7 @@ struct paragraph {
     const char *explanation; // the other sentences
     int excerpt_count;
     const struct excerpt *excerpts; // in order of lines
+    bool repeats; // its steps stand in the lesson before, or earlier, with formula and PyTorch
 };
 
 enum { QUESTION_COUNT = 3, CELL_DIMS = 4 };

@@ -24,6 +24,7 @@ const struct binding bindings[] = {
     {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step; inside a step: next row or cell"},
     {ACT_BACK,            WALKING,                     {'b', PRESS_BACKSPACE},           "back",           85, "back one step, row or cell"},
     {ACT_BESIDE,          WALKING | VIEW_MISTAKES,     {';'},                           NULL,              0, "the next of the steps that share this screen"},
+    {ACT_NEXT_NEW,        WALKING,                     {'N'},                            NULL,              0, "next step that is new: what repeats (head 2, the lesson before) is passed over"},
     {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell"},
     {ACT_OUT,             VIEW_INSIDE,                 {'o', '-', PRESS_ESCAPE},         "out",            88, "out again: to rows, to the whole step"},
     {ACT_RESTART,         WALKING,                     {'r'},                            NULL,              0, "start again: the step you are inside, else the lesson"},

@@ -59,6 +59,7 @@ enum action {
     ACT_NEXT,
     ACT_BACK,
     ACT_BESIDE,
+    ACT_NEXT_NEW,
     ACT_INTO,
     ACT_OUT,
     ACT_RESTART,

@@ -45,6 +45,15 @@ struct stop stop_at(const struct run *run, int step) {
     return stop;
 }
 
+bool repeats(const struct run *run, struct stop stop) {
+    const struct paragraph *paragraph = run->steps[stop.first].paragraph;
+    if (paragraph->repeats) return true;
+    for (int i = 0; i < stop.first; i++) {
+        if (run->steps[i].paragraph == paragraph) return true;
+    }
+    return false;
+}
+
 // ---- Going --------------------------------------------------------------------------------------
 
 static int64_t limited(int64_t value, int64_t count) {
@@ -87,6 +96,37 @@ bool go_to_stop(struct state *state, const struct run *run, int by) {
     const int step = by > 0 ? here.first + here.count : here.first - 1;
     if (step < 0 || step >= run->step_count) return false;
     go_to_step(state, run, stop_at(run, step).first);
+    return true;
+}
+
+// The group that all of the steps belong to; NULL if there is none.
+static const char *group_of_all(const struct run *run, struct stop steps) {
+    const char *group = run->steps[steps.first].group;
+    for (int i = steps.first; i < steps.first + steps.count && group != NULL; i++) {
+        const char *other = run->steps[i].group;
+        if (other == NULL || strcmp(other, group) != 0) return NULL;
+    }
+    return group;
+}
+
+bool go_to_new(struct state *state, const struct run *run) {
+    const struct stop here = stop_at(run, state->step);
+    struct stop passed = {here.first + here.count, 0};
+    int step = passed.first;
+    while (step < run->step_count && repeats(run, stop_at(run, step))) {
+        passed.count += stop_at(run, step).count;
+        step = passed.first + passed.count;
+    }
+    if (step >= run->step_count) return false;
+    go_to_step(state, run, step);
+    const char *group = passed.count > 0 ? group_of_all(run, passed) : NULL;
+    if (passed.count > 1)
+        tell(state,
+             "Passed over steps %d to %d%s%s, which repeat earlier ones. n walks through all.",
+             passed.first + 1, step, group != NULL ? " of " : "", group != NULL ? group : "");
+    else if (passed.count == 1)
+        tell(state, "Passed over step %d, which repeats an earlier one. n walks through all.",
+             step);
     return true;
 }
 

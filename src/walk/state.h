@@ -62,6 +62,10 @@ struct stop {
 };
 struct stop stop_at(const struct run *run, int step);
 
+// Does it repeat what was there before: the same paragraph once more (head 2 after head 1), or one whose
+// steps stand in the lesson before?
+bool repeats(const struct run *run, struct stop stop);
+
 // ---- Going --------------------------------------------------------------------------------------
 
 // `run` is always the run of state->lesson.
@@ -79,6 +83,10 @@ void go_to_cell(struct state *state, const struct run *run, const struct step *s
 // to the next step of this stop, after the last one to the first.
 bool go_to_stop(struct state *state, const struct run *run, int by);
 void go_beside(struct state *state, const struct run *run);
+
+// Goes on to the first step of the next stop that does not repeat anything, and says which steps it passed
+// over; false if there is none.
+bool go_to_new(struct state *state, const struct run *run);
 
 // Moves the cell cursor or turns the page, if that is what the action does; else returns false.
 bool move_cell(struct state *state, const struct run *run, const struct pressed *pressed);

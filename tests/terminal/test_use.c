@@ -112,7 +112,7 @@ START_TEST(marks_of_mistakes_are_readable_in_ascii) {
         OPEN(.arguments = WORDS("causal", "--step", "masked_scores", "--what-if=mask-zero"),
              .environment = WORDS("LC_ALL=C", "NO_COLOR=1"), .uses_bytes = true);
     ck_assert_int_eq(count_text(&pty, "!0.0000"), 15);
-    ck_assert(pty_shows(&pty, "oooo|oooo|oo#!!!!"));
+    ck_assert(pty_shows(&pty, "...o|oooo|oo#!!!!"));
     ck_assert_int_eq(pty.high_bytes, 0);
     pty_type(&pty, "?");
     pty_type(&pty, "f");
@@ -150,6 +150,13 @@ START_TEST(the_place_is_kept) {
     pty = OPEN(.environment = WORDS(home.state)); // no lesson named: the last one
     const struct place place = place_of(&pty);
     ck_assert_str_eq(place.name, "masked_scores");
+    ck_assert_int_eq(count_text(&pty, "This is where you left this lesson. g starts it over"), 1);
+    pty_type(&pty, "g");
+    ck_assert_int_eq(place_of(&pty).step, 1);
+    pty_type(&pty, "n");
+    pty_type(&pty, "]");
+    ck_assert_int_eq(place_of(&pty).step, 1);
+    ck_assert_int_eq(count_text(&pty, "where you left"), 0);
     quit(&pty);
     pty_close(&pty);
     home_remove(&home);

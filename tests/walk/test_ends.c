@@ -46,6 +46,99 @@ START_TEST(brackets_go_to_first_steps) {
 }
 END_TEST
 
+// ---- What is new --------------------------------------------------------------------------------
+
+// A statement but for the seed that is set before it.
+static const char *unseeded(const char *statement) {
+    static const char seed[] = "torch.manual_seed(";
+    const bool is_seeded = strncmp(statement, seed, strlen(seed)) == 0;
+    const char *end = strchr(statement, '\n');
+    return is_seeded && end != NULL ? end + 1 : statement;
+}
+
+static bool says_the_same(const struct step *a, const struct step *b) {
+    return strcmp(a->name, b->name) == 0 && strcmp(a->formula, b->formula) == 0 &&
+           strcmp(unseeded(a->statement), unseeded(b->statement)) == 0;
+}
+
+// Do all steps of a stop stand among the first `count` of a run?
+static bool stand_in(const struct run *run, struct stop stop, const struct run *other, int count) {
+    for (int i = stop.first; i < stop.first + stop.count; i++) {
+        bool is_there = false;
+        for (int j = 0; j < count && !is_there; j++)
+            is_there = says_the_same(&run->steps[i], &other->steps[j]);
+        if (!is_there) return false;
+    }
+    return true;
+}
+
+static bool ran_before(const struct run *run, struct stop stop) {
+    for (int i = 0; i < stop.first; i++) {
+        if (run->steps[i].paragraph == run->steps[stop.first].paragraph) return true;
+    }
+    return false;
+}
+
+// What repeats is what the runs themselves say: a paragraph that ran before, or steps that stand in the
+// lesson before, or earlier in this one, with the same name, formula and PyTorch.
+START_TEST(what_repeats_is_what_was_there) {
+    start(_i);
+    const struct run *run = &walker.trial.run;
+    struct arena kept = arena_new(&failure);
+    struct run before = {.step_count = 0};
+    if (_i > 0) run_lesson(&before, &kept, lesson_table[_i - 1], &(struct parameters){0});
+    for (int i = 0; i < run->step_count; i += stop_at(run, i).count) {
+        const struct stop stop = stop_at(run, i);
+        const bool is_known = ran_before(run, stop) ||
+                              stand_in(run, stop, &before, before.step_count) ||
+                              stand_in(run, stop, run, stop.first);
+        ck_assert_msg(repeats(run, stop) == is_known, "%s, step %d, %s: %d", run->lesson->name,
+                      i + 1, run->steps[i].paragraph->title, is_known);
+    }
+    arena_free(&kept);
+}
+END_TEST
+
+static void start_again(const char *lesson, const char *step) {
+    walker_free(&walker);
+    start_in(lesson, step);
+}
+
+// N stops at each stop that is new, in order, and ends with the summary.
+START_TEST(a_key_walks_what_is_new) {
+    start(_i);
+    const struct run *run = &walker.trial.run;
+    for (int i = stop_at(run, 0).count; i < run->step_count; i += stop_at(run, i).count) {
+        const struct stop stop = stop_at(run, i);
+        if (repeats(run, stop)) continue;
+        const int before = walker.state.step;
+        press('N');
+        ck_assert_int_eq(walker.state.step, i);
+        const bool has_passed = before + stop_at(run, before).count < i;
+        ck_assert_int_eq(strncmp(walker.state.message, "Passed over", 11) == 0, has_passed);
+    }
+    press('N');
+    ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
+}
+END_TEST
+
+START_TEST(heads_and_streams_are_passed_over) {
+    start_in("wrapper", "head 1: context");
+    expect("│○○○○○◆······│○");
+    press('N');
+    expect("step 27/27");
+    expect("Passed over steps 19 to 26 of head 2, which repeat earlier ones.");
+    start_again("dropout", "mt19937: mean_of_draws");
+    press('N');
+    ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
+    start_again("causal", "W_query");
+    press('i');
+    press('N');
+    expect("step 8/19");
+    expect("Passed over steps 4 to 7");
+}
+END_TEST
+
 // ---- The summary --------------------------------------------------------------------------------
 
 static const struct recap *recap_here(void) {
@@ -204,11 +297,16 @@ Suite *ends_suite(void);
 
 Suite *ends_suite(void) {
     Suite *suite = suite_create("ends");
-    TCase *beginning = tcase_create("beginning"), *summary = tcase_create("summary");
+    TCase *beginning = tcase_create("beginning"), *news = tcase_create("news"),
+          *summary = tcase_create("summary");
     tcase_add_checked_fixture(beginning, walk_set_up, walk_tear_down);
+    tcase_add_checked_fixture(news, walk_set_up, walk_tear_down);
     tcase_add_checked_fixture(summary, walk_set_up, walk_tear_down);
     tcase_add_loop_test(beginning, a_lesson_says_what_it_is_for, 0, lesson_count);
     tcase_add_test(beginning, brackets_go_to_first_steps);
+    tcase_add_loop_test(news, what_repeats_is_what_was_there, 0, lesson_count);
+    tcase_add_loop_test(news, a_key_walks_what_is_new, 0, lesson_count);
+    tcase_add_test(news, heads_and_streams_are_passed_over);
     tcase_add_loop_test(summary, n_ends_a_lesson_with_its_summary, 0, lesson_count);
     tcase_add_test(summary, what_changed_can_be_seen);
     tcase_add_loop_test(summary, the_summary_is_scrolled, 0, lesson_count);
@@ -217,6 +315,7 @@ Suite *ends_suite(void) {
     tcase_add_test(summary, answers_are_those_of_the_course);
     tcase_add_test(summary, the_summary_is_found_inside_a_step_too);
     suite_add_tcase(suite, beginning);
+    suite_add_tcase(suite, news);
     suite_add_tcase(suite, summary);
     return suite;
 }

@@ -75,6 +75,7 @@ static const char *stop_mark(const struct screen *screen, struct stop stop) {
     for (int i = stop.first; i < stop.first + stop.count; i++) {
         if (is_seen(state, state->lesson, i)) return is_ascii ? "*" : "●";
     }
+    if (repeats(screen->scene->run, stop)) return is_ascii ? "." : "·";
     return is_ascii ? "o" : "○";
 }
 

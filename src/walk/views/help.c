@@ -78,12 +78,12 @@ static void add_legend(struct page *page) {
 
 static void add_lines_explained(struct page *page) {
     const char *const lines[] = {
-        page->canvas->look.is_ascii ? "#*o!: the steps of the lesson: here, seen, not yet, changed "
-                                      "by a mistake; | begins a "
-                                      "new section"
-                                    : "◆●○≠: the steps of the lesson: here, seen, not yet, changed "
-                                      "by a mistake; │ begins a "
-                                      "new section",
+        page->canvas->look.is_ascii ? "#*o.!: the steps of the lesson: here, seen, not yet, not "
+                                      "yet but a repetition (N passes over it), changed by a "
+                                      "mistake; | begins a new section"
+                                    : "◆●○·≠: the steps of the lesson: here, seen, not yet, not "
+                                      "yet but a repetition (N passes over it), changed by a "
+                                      "mistake; │ begins a new section",
         "CHANGED: these are not the course's numbers: what was changed (u undoes it)",
         "(6, 6) query × key: the sizes of the tensor and what its dimensions mean; the last one "
         "runs "

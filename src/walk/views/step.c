@@ -98,6 +98,9 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
     case ACT_BACK:
         walk(walker, -1);
         break;
+    case ACT_NEXT_NEW:
+        if (!go_to_new(state, run)) open_view(walker, &summary_view);
+        break;
     case ACT_BESIDE:
         go_beside(state, run);
         break;
