@@ -52,6 +52,7 @@ void walk_command(const struct command *command, struct failure *failure) {
     cleanup_open(&cleanup, failure, end_walk, &session);
     walking_start(&session.walking, lesson_table, lesson_count, command, failure);
     terminal_open(&session.terminal, wants_color(command->color), failure);
+    walking_offer_tour(&session.walking);
     walk_until_quit(&session);
     cleanup_close(&cleanup);
 }

@@ -13,7 +13,7 @@ void walking_remember(struct walking *walking) {
     bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c;
     for (int i = 0; i < MAX_LESSONS; i++)
         is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
-    if (is_same) return;
+    if (is_same || walking->walker.tour.stage > 0) return; // a tour is no place to come back to
     walking->now.lesson = state->lesson;
     walking->now.shows_c = state->shows_c;
     memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
@@ -54,4 +54,12 @@ void walking_start(struct walking *walking, const struct lesson *const *lessons,
     start.visits = walking->progress.visits;
     start.shows_c = walking->progress.shows_c;
     walker_start(&walking->walker, &start, failure);
+}
+
+void walking_offer_tour(struct walking *walking) {
+    const struct progress *progress = &walking->progress;
+    if (progress->lesson >= 0) return;
+    walking_remember(walking);
+    const struct progress kept = progress_read(progress->lessons, progress->lesson_count);
+    walking->walker.tour.is_offered = kept.lesson >= 0;
 }

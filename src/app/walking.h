@@ -23,6 +23,10 @@ struct walk_start start_of(const struct command *command);
 void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
                    const struct command *command, struct failure *failure);
 
+// Offers the tour, if nothing is remembered yet but can be: it is written down at once, so that the tour is
+// offered only once.
+void walking_offer_tour(struct walking *walking);
+
 // Writes the place down if it is another one. What cannot be written now is tried again the next time.
 void walking_remember(struct walking *walking);
 

@@ -95,6 +95,7 @@ enum action {
     ACT_PICK,
     ACT_REVEAL,
     ACT_ANSWER,
+    ACT_TOUR,
     ACT_CLICK,
     ACT_CHOOSE,
     ACT_CLOSE,

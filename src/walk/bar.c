@@ -17,17 +17,24 @@ static const char *key_label(struct canvas *canvas, const struct binding *bindin
     return shown(canvas, arena_format(canvas->arena, "%s %s", key, binding->label));
 }
 
+static int weight_of(const struct binding *binding, enum action helps) {
+    enum { HEAVIEST = 1000 };
+    return binding->action == helps ? HEAVIEST : binding->weight;
+}
+
 // Chooses the heaviest that fit into the row: for each binding, is it among them?
-static const bool *choose_keys(struct canvas *canvas, enum view_bit view) {
+static const bool *choose_keys(struct canvas *canvas, enum view_bit view, enum action helps,
+                               enum action does_nothing) {
     bool *chosen = arena_array(canvas->arena, (size_t)binding_count, sizeof *chosen);
     int room = canvas->columns;
     for (;;) {
         int best = -1;
         for (int i = 0; i < binding_count; i++) {
             const struct binding *binding = &bindings[i];
-            const bool fits =
-                binding->views & (unsigned)view && binding->label != NULL && !chosen[i];
-            if (fits && (best < 0 || binding->weight > bindings[best].weight)) best = i;
+            const bool fits = binding->views & (unsigned)view && binding->label != NULL &&
+                              binding->action != does_nothing && !chosen[i];
+            if (fits && (best < 0 || weight_of(binding, helps) > weight_of(&bindings[best], helps)))
+                best = i;
         }
         if (best < 0) return chosen;
         room -= text_width(key_label(canvas, &bindings[best])) + 2;
@@ -37,7 +44,12 @@ static const bool *choose_keys(struct canvas *canvas, enum view_bit view) {
 }
 
 void draw_key_bar(struct canvas *canvas, enum view_bit view) {
-    const bool *chosen = choose_keys(canvas, view);
+    draw_key_bar_here(canvas, view, ACT_NOTHING, ACT_NOTHING);
+}
+
+void draw_key_bar_here(struct canvas *canvas, enum view_bit view, enum action helps,
+                       enum action does_nothing) {
+    const bool *chosen = choose_keys(canvas, view, helps, does_nothing);
     int column = 0;
     for (int i = 0; i < binding_count; i++) {
         if (!chosen[i]) continue;

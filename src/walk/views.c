@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "walk/screen.h"
+#include "walk/tour.h"
 
 const struct walk_view *const view_table[] = {
     &step_view, &inside_view,  &where_from_view, &settings_view,  &estimate_view, &typing_view,
@@ -52,6 +53,9 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         return true;
     case ACT_CLOSE:
         close_view(walker);
+        return true;
+    case ACT_TOUR:
+        tour_begin(walker);
         return true;
     case ACT_FOLLOW:
         follow_number(walker);
@@ -117,9 +121,8 @@ static void tell_useless(struct state *state, uint32_t key) {
     tell(state, "%s does nothing. ? lists the keys, : finds anything.", name);
 }
 
-void walker_press(struct walker *walker, struct press press, int rows) {
-    const struct open_view *top = settled_top(walker);
-    walker->state.message[0] = '\0';
+static void press_in_view(struct walker *walker, const struct open_view *top, struct press press,
+                          int rows) {
     if (top->view->takes != NULL && top->view->takes(walker, top->own, press.key)) return;
     const struct pressed pressed = {
         .action = action_of(top->view->bit, press.key),
@@ -131,6 +134,14 @@ void walker_press(struct walker *walker, struct press press, int rows) {
         opens_view(walker, pressed.action))
         return;
     top->view->press(walker, top->own, &pressed);
+}
+
+void walker_press(struct walker *walker, struct press press, int rows) {
+    const struct open_view *top = settled_top(walker);
+    walker->state.message[0] = '\0';
+    if (tour_takes(walker, press.key)) return;
+    press_in_view(walker, top, press, rows);
+    tour_look(walker);
 }
 
 // ---- Frames -------------------------------------------------------------------------------------
@@ -158,4 +169,5 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
     const struct open_view *top = settled_top(walker);
     walker->shown = (struct exhibit){0};
     top->view->draw(walker, top->own, canvas);
+    draw_tour(walker, canvas);
 }

@@ -15,6 +15,14 @@ struct open_view {
     void *own;           // the view's own struct
 };
 
+// The tour (tour.h).
+struct tour {
+    bool is_offered; // in the last row, up to the first key
+    int stage;       // from 1; 0: there is no tour
+    int64_t row, column;
+    struct state before; // to be gone back to in the end
+};
+
 enum { MOST_OPEN = 8 };
 
 struct walker {
@@ -39,6 +47,8 @@ struct walker {
     bool has_course; // the run at the course's own parameters, made when it is to be compared with
     struct arena course_memory;
     struct run course;
+
+    struct tour tour;
 
     bool is_following; // a number: where does it go?
     struct arena follow_memory;

@@ -163,6 +163,43 @@ START_TEST(the_place_is_kept) {
 }
 END_TEST
 
+// The offer of the tour in the last row: once, and never again.
+START_TEST(the_tour_is_offered_once) {
+    static const char offer[] = "First time here? T: a tour";
+    const struct home home = home_new();
+    struct pty pty = OPEN(.environment = WORDS(home.state));
+    ck_assert_int_eq(count_text(&pty, offer), 1);
+    ck_assert_int_eq(place_of(&pty).step, 1);
+    if (_i == 1) pty_type(&pty, "T"); // taken, and left in the middle of it
+    if (_i == 1) ck_assert_int_eq(count_text(&pty, "Press an arrow key"), 1);
+    if (_i == 1) pty_press(&pty, VTERM_KEY_RIGHT);
+    if (_i == 1) ck_assert_int_eq(count_text(&pty, "Press Enter"), 1);
+    if (_i == 2) pty_type(&pty, "n"); // not taken
+    ck_assert_int_eq(count_text(&pty, offer), _i == 0);
+    if (_i == 2) ck_assert_int_eq(place_of(&pty).step, 2);
+    quit(&pty);
+    pty_close(&pty);
+    pty = OPEN(.environment = WORDS(home.state));
+    ck_assert_int_eq(count_text(&pty, offer), 0);
+    ck_assert_int_eq(count_text(&pty, "Tour "), 0);
+    ck_assert_int_eq(place_of(&pty).step, _i == 2 ? 2 : 1);
+    pty_type(&pty, "T");
+    ck_assert_int_eq(count_text(&pty, "Tour 1/9"), 1);
+    quit(&pty);
+    pty_close(&pty);
+    home_remove(&home);
+}
+END_TEST
+
+START_TEST(the_tour_is_named_where_nothing_is_kept) {
+    struct pty pty = OPEN(.columns = 80);
+    ck_assert_int_eq(count_text(&pty, "First time here?"), 0);
+    ck_assert_int_eq(count_text(&pty, "T tour"), 1);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
 static const struct {
     const char *progress, *name; // of the step where the walk starts
 } strange_places[] = {
@@ -241,6 +278,8 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);
     tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
     tcase_add_test(tcase, the_place_is_kept);
+    tcase_add_loop_test(tcase, the_tour_is_offered_once, 0, 3);
+    tcase_add_test(tcase, the_tour_is_named_where_nothing_is_kept);
     tcase_add_loop_test(tcase, a_strange_place_is_survived, 0, STRANGE_PLACES);
     tcase_add_loop_test(tcase, without_a_home_the_walk_is_the_same, 0, HOMES);
     return suite;

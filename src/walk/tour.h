@@ -1,0 +1,28 @@
+#ifndef ONESTEP_WALK_TOUR_H
+#define ONESTEP_WALK_TOUR_H
+
+// The tour: a minute and a half in which the walker asks for the keys that it teaches, one after the other.
+// It is no view: the keys go to the walker as always, and the tour looks at what came of them. It stands
+// in the first and the last row of the screen, where it hides no number.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "walk/canvas.h"
+
+struct walker;
+
+// Begins the tour, with all views closed, at the first matrix that a lesson computes.
+void tour_begin(struct walker *walker);
+
+// A key comes: true if it ends the tour and was for nothing else. The offer, if there is one, is over.
+bool tour_takes(struct walker *walker, uint32_t key);
+
+// A key was handled: goes on to the next stage if it was the one asked for, and back to where the tour was
+// begun after the last.
+void tour_look(struct walker *walker);
+
+// Draws it over the screen of a view, or the offer; nothing if there is neither.
+void draw_tour(struct walker *walker, struct canvas *canvas);
+
+#endif

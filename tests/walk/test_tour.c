@@ -1,0 +1,206 @@
+// The tour: done with the keys that it asks for, left at any point, and in nobody's way.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lessons.h"
+#include "trace/step.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+enum { STAGES = 9 };
+
+static const int sizes[][2] = {{24, 80}, {12, 40}, {60, 200}};
+
+static const char *row_of(int row, int rows, int columns) {
+    const struct canvas canvas = draw(rows, columns);
+    return row_text(&canvas, row < 0 ? rows + row : row, 0);
+}
+
+static bool is_touring(void) {
+    return strstr(row_of(-1, 24, 80), "T ends the tour") != NULL;
+}
+
+// The key that the last row asks for.
+static uint32_t asked_key(int rows, int columns) {
+    const char *words = row_of(-1, rows, columns);
+    const char *ask = strstr(words, "Press ");
+    ck_assert_msg(ask != NULL, "no key is asked for: %s", words);
+    ask += strlen("Press ");
+    if (strncmp(ask, "an arrow key", 12) == 0) return PRESS_RIGHT;
+    if (strncmp(ask, "Enter", 5) == 0) return PRESS_ENTER;
+    if (strncmp(ask, "Esc", 3) == 0) return PRESS_ESCAPE;
+    ck_assert_msg(ask[1] == ' ', "no key: %s", ask);
+    return (uint32_t)(unsigned char)*ask;
+}
+
+// Begins the tour and does so many stages of it.
+static void tour_to(int stage) {
+    press('T');
+    for (int i = 1; i < stage; i++) press(asked_key(24, 80));
+}
+
+// As if it had never been: the step, the cell, what was seen.
+static void check_back(const struct state *before) {
+    ck_assert(!is_touring());
+    ck_assert_int_eq(walker.open_count, 1);
+    ck_assert_int_eq(walker.state.lesson, before->lesson);
+    ck_assert_int_eq(walker.state.step, before->step);
+    ck_assert_int_eq(walker.state.row, before->row);
+    ck_assert_int_eq(walker.state.column, before->column);
+    for (int i = 0; i < lesson_count; i++)
+        ck_assert(same_visit(&walker.state.visits[i], &before->visits[i]));
+}
+
+START_TEST(is_done_with_the_keys_that_it_asks_for) {
+    const int rows = sizes[_i][0], columns = sizes[_i][1];
+    start(0);
+    const struct state before = walker.state;
+    bool asked[128] = {false};
+    press('T');
+    for (int stage = 1; stage <= STAGES; stage++) {
+        const char *head = row_of(0, rows, columns);
+        char number[16];
+        snprintf(number, sizeof number, "Tour %d/%d  ", stage, STAGES);
+        ck_assert_msg(strstr(head, number) != NULL, "%s", head);
+        ck_assert_msg(strstr(head, "…") == NULL, "%s", head);
+        ck_assert_ptr_nonnull(strstr(row_of(-1, rows, columns), "T ends the tour"));
+        const uint32_t key = asked_key(rows, columns);
+        if (key < 128) asked[key] = true;
+        walker_press(&walker, (struct press){.key = key}, rows);
+    }
+    ck_assert(asked['i'] && asked['o'] && asked['x'] && asked['v']);
+    expect("That was the tour.");
+    check_back(&before);
+}
+END_TEST
+
+// It stands in the first and the last row; all others are as without it.
+START_TEST(hides_no_number) {
+    const int rows = sizes[_i][0], columns = sizes[_i][1];
+    start(0);
+    for (int stage = 1; stage <= STAGES; stage++) {
+        tour_to(stage);
+        struct arena kept = arena_new(&failure);
+        struct canvas touring = canvas_new(&kept, rows, columns, (struct look){.has_heat = true});
+        walker_draw(&walker, &touring);
+        walker.tour.stage = 0;
+        struct canvas plain = canvas_new(&kept, rows, columns, (struct look){.has_heat = true});
+        walker_draw(&walker, &plain);
+        walker.tour.stage = stage;
+        for (int row = 1; row < rows - 1; row++)
+            ck_assert_str_eq(row_text(&touring, row, 0), row_text(&plain, row, 0));
+        ck_assert_int_eq(touring.cursor_row, plain.cursor_row);
+        ck_assert_int_eq(touring.cursor_column, plain.cursor_column);
+        arena_free(&kept);
+        press('T');
+    }
+}
+END_TEST
+
+// From another lesson, too, and from a place inside a step or in the help.
+START_TEST(is_left_at_any_point) {
+    start_in("causal", "scores");
+    type("jl");
+    const struct state before = walker.state;
+    for (int stage = 1; stage <= STAGES; stage++) {
+        tour_to(stage);
+        ck_assert(is_touring());
+        press('T');
+        expect("The tour is over.");
+        check_back(&before);
+        tour_to(stage);
+        for (int i = 0; i < 3 && is_touring(); i++) press(PRESS_ESCAPE);
+        check_back(&before);
+    }
+    press('?');
+    press('T');
+    ck_assert(is_touring());
+    press('T');
+    check_back(&before);
+    type(":minute");
+    press(PRESS_ENTER);
+    ck_assert(is_touring());
+}
+END_TEST
+
+START_TEST(other_keys_work_as_always) {
+    start(0);
+    press('T');
+    press('n');
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "weights");
+    press('?');
+    ck_assert_ptr_nonnull(strstr(row_of(-1, 24, 80), "Esc: back to the tour"));
+    expect(" Help ");
+    press(PRESS_ESCAPE);
+    ck_assert_int_eq(asked_key(24, 80), PRESS_RIGHT);
+    type(":T"); // is text there
+    expect(": T");
+    press(PRESS_ESCAPE);
+    ck_assert(is_touring());
+    press('q');
+    ck_assert(walker.state.has_quit);
+}
+END_TEST
+
+START_TEST(a_mistake_made_meanwhile_stays_and_is_said) {
+    start(0);
+    tour_to(7);
+    for (int i = 0; i < MISTAKE_COUNT && effect_in(&walker.trial, i)->why != NULL; i++)
+        press(PRESS_DOWN);
+    press(PRESS_ENTER);
+    press('T');
+    expect("The tour is over. T begins it again, ? lists all keys. u undoes the mistake.");
+    press('u');
+    expect("Back to the course's numbers.");
+}
+END_TEST
+
+// Whoever starts the walker offers it. Any key ends the offer, and does what it always does.
+START_TEST(is_offered_until_the_first_key) {
+    static const char offer[] = "T: a tour";
+    start(0);
+    expect_none(offer);
+    walker.tour.is_offered = true;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        expect_at(sizes[i][0], sizes[i][1], offer);
+    press('n');
+    expect_none(offer);
+    expect("step 2/11");
+    walker.tour.is_offered = true;
+    press('T');
+    expect_none(offer);
+    ck_assert(is_touring());
+}
+END_TEST
+
+// At the first step there is no way back: the tour is named in its place, also where nothing is remembered.
+START_TEST(is_named_where_everyone_begins) {
+    start(0);
+    expect("T tour");
+    expect_none("b back");
+    expect_at(12, 40, "T tour");
+    press('n');
+    expect("b back");
+    expect_none("T tour");
+}
+END_TEST
+
+Suite *tour_suite(void);
+
+Suite *tour_suite(void) {
+    Suite *suite = suite_create("tour");
+    TCase *tests = tcase_create("tour");
+    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
+    tcase_add_loop_test(tests, is_done_with_the_keys_that_it_asks_for, 0, 3);
+    tcase_add_loop_test(tests, hides_no_number, 0, 3);
+    tcase_add_test(tests, is_left_at_any_point);
+    tcase_add_test(tests, other_keys_work_as_always);
+    tcase_add_test(tests, a_mistake_made_meanwhile_stays_and_is_said);
+    tcase_add_test(tests, is_offered_until_the_first_key);
+    tcase_add_test(tests, is_named_where_everyone_begins);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
