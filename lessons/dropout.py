@@ -3,7 +3,7 @@ is divided by 1 - p, which keeps the mean of many draws where it was. Rows of dr
 and need not. In evaluation mode nothing is dropped and nothing grows. Which weights go depends on the seed and on the
 build of PyTorch: two published streams of random numbers give two different masks.
 
-New: dropout of the weights, behind the softmax.
+New: torch.nn.Dropout, behind the softmax.
 
 1. (kept_scale) With p = 0.1, by how many percent do the kept weights grow? Answer: By 11.1 %. They are divided by 0.9,
 which is times 1.1111 and not times 1.1.

@@ -4,7 +4,7 @@ gives every word of the vocabulary a score, and softmax makes probabilities of t
 the words that really follow. GPT-2 adds positions, residual connections, LayerNorm, dropout and GELU, and stacks
 twelve such blocks or more.
 
-New: what stands around attention: an embedding, a feed-forward block, an output layer and a loss.
+New: all that stands around attention.
 
 1. (weights) Five tokens go in: how many weights of each head are not 0? Answer: 15 of 25: a token sees itself and those
 before it, 1 + 2 + 3 + 4 + 5.

@@ -4,7 +4,7 @@ together, and the scores are divided by the root of head_dim, the width of one. 
 token's heads side by side in memory again, and view joins them. The output projection mixes what the heads found; but
 for it and the order of the draws, the class computes what the wrapper does.
 
-New: one set of layers for all heads, cut by view and transpose, and an output projection.
+New: one layer for all heads, and a projection.
 
 1. (queries_by_head) Which shape have the queries after view and transpose, for 2 sentences, 6 tokens, 2 heads of width
 1? Answer: (2, 2, 6, 1): sentences, heads, tokens, head_dim.

@@ -158,7 +158,7 @@ static void check_has(const char *text, const char *words) {
 
 // n behind the last step opens it; all that there is to say stands there, and nothing is cut.
 START_TEST(n_ends_a_lesson_with_its_summary) {
-    static const int widths[] = {40, 80, 200};
+    static const int widths[] = {40, 80, 120};
     start(_i);
     const struct recap *recap = recap_here();
     type("Gn");
@@ -185,6 +185,28 @@ START_TEST(n_ends_a_lesson_with_its_summary) {
     ck_assert_int_eq(walker.state.lesson, _i + 1);
     ck_assert_int_eq(walker.state.step, 0);
     ck_assert_int_eq(view_on_top(), VIEW_STEP);
+}
+END_TEST
+
+// Where there is room, the class stands beside the words.
+START_TEST(wide_screens_show_the_class_beside) {
+    enum { BESIDE = 84 };
+    start(_i);
+    press('E');
+    const struct canvas canvas = draw(60, 200);
+    struct text left = text_new(&frame), right = text_new(&frame);
+    for (int row = 1; row < canvas.rows - 1; row++) {
+        const char *words = row_text(&canvas, row, 0), *code = row_text(&canvas, row, BESIDE);
+        text_add_format(&left, "%.*s ", (int)(strlen(words) - strlen(code)), words);
+        text_add_format(&right, "%s ", code);
+    }
+    const struct recap *recap = recap_here();
+    check_has(collapsed(left.bytes), recap->words);
+    check_has(collapsed(left.bytes), recap->onward);
+    for (int i = 0; i < QUESTION_COUNT; i++)
+        check_has(collapsed(left.bytes), recap->questions[i].text);
+    check_has(collapsed(right.bytes), "The whole of it in PyTorch");
+    check_has(collapsed(right.bytes), "(torch.nn.Module): ");
 }
 END_TEST
 
@@ -308,6 +330,7 @@ Suite *ends_suite(void) {
     tcase_add_loop_test(news, a_key_walks_what_is_new, 0, lesson_count);
     tcase_add_test(news, heads_and_streams_are_passed_over);
     tcase_add_loop_test(summary, n_ends_a_lesson_with_its_summary, 0, lesson_count);
+    tcase_add_loop_test(summary, wide_screens_show_the_class_beside, 0, lesson_count);
     tcase_add_test(summary, what_changed_can_be_seen);
     tcase_add_loop_test(summary, the_summary_is_scrolled, 0, lesson_count);
     tcase_add_loop_test(summary, questions_are_answered, 0, lesson_count);

@@ -167,22 +167,45 @@ static void add_classes(struct page *page, const struct recap *before, const str
     for (int i = 0; i < use; i++) add_code(page, " ", lines[i], PLAIN);
 }
 
+// From here on there is room for the classes beside the words.
+enum { WIDE = 170, BESIDE = 84 };
+
+// The lines of a page in the columns from BESIDE on, scrolled as the page on the left is.
+static void draw_beside(struct canvas *canvas, const struct page *page, int first) {
+    for (int row = 1; row < canvas->rows - 1 && first + row <= page->count; row++) {
+        const struct page_line *line = &page->lines[first + row - 1];
+        put_text(canvas, row, BESIDE, canvas->columns - BESIDE - 1, line->text, line->style);
+    }
+}
+
+static void add_words(struct page *page, struct walker *walker, struct summary *summary,
+                      const struct recap *recap) {
+    page_add(page, recap->words, 0, PLAIN);
+    page_add(page, "", 0, PLAIN);
+    add_questions(page, walker, summary);
+    page_add(page, arena_format(page->arena, "Next: %s", recap->onward), 0, PLAIN);
+}
+
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    struct summary *summary = own;
     const int lesson = walker->state.lesson;
     const struct recap *recap = recap_of(walker, lesson);
-    struct page page = page_new(canvas, arena_format(canvas->arena, "Summary of lesson %d: %s",
-                                                     lesson + 1, walker->trial.run.lesson->title));
+    const char *title = arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1,
+                                     walker->trial.run.lesson->title);
+    struct canvas right = *canvas;
+    struct page page = page_new(canvas, title), beside = page_new(&right, title);
+    const bool is_wide = canvas->columns >= WIDE;
+    if (is_wide) right.columns -= BESIDE - 1;
     if (recap == NULL) {
         page_add(&page, "This lesson has no summary.", 0, PLAIN);
     } else {
-        page_add(&page, recap->words, 0, PLAIN);
-        page_add(&page, "", 0, PLAIN);
-        add_questions(&page, walker, own);
-        page_add(&page, arena_format(canvas->arena, "Next: %s", recap->onward), 0, PLAIN);
-        page_add(&page, "", 0, PLAIN);
-        add_classes(&page, recap_of(walker, lesson - 1), recap);
+        add_words(&page, walker, summary, recap);
+        if (!is_wide) page_add(&page, "", 0, PLAIN);
+        add_classes(is_wide ? &beside : &page, recap_of(walker, lesson - 1), recap);
     }
-    draw_page(canvas, &page, own, VIEW_SUMMARY);
+    while (page.count < beside.count) page_add(&page, "", 0, PLAIN);
+    draw_page(canvas, &page, &summary->scrolled, VIEW_SUMMARY);
+    draw_beside(canvas, &beside, summary->scrolled.first);
 }
 
 const struct walk_view summary_view = {
