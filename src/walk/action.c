@@ -6,12 +6,12 @@
 
 enum {
     WALKING = VIEW_STEP | VIEW_INSIDE,
-    ON_MATRIX = WALKING | VIEW_ESTIMATE | VIEW_BOTH_WAYS,
+    ON_MATRIX = WALKING | VIEW_ESTIMATE | VIEW_BOTH_WAYS | VIEW_INPUT,
     ON_TEXT = VIEW_READ | VIEW_HELP | VIEW_SHEET,
     ON_LINES = VIEW_LIST | VIEW_SEARCH | VIEW_PALETTE | VIEW_SUMMARY | ON_TEXT,
     ON_CHOICES = VIEW_WHERE_FROM | VIEW_SETTINGS | VIEW_MISTAKES,
     ON_PICTURES = VIEW_MAP | VIEW_PICTURE,
-    CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_LIST | ON_TEXT | ON_PICTURES | VIEW_BOTH_WAYS |
+    CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_INPUT | VIEW_LIST | ON_TEXT | ON_PICTURES | VIEW_BOTH_WAYS |
                VIEW_SUMMARY,
     CHANGING = WALKING | VIEW_SETTINGS | VIEW_MISTAKES,
     TYPING = VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE,
@@ -23,7 +23,7 @@ enum {
 const struct binding bindings[] = {
     {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step; inside a step: next row or cell"},
     {ACT_BACK,            WALKING,                     {'b', PRESS_BACKSPACE},           "back",           85, "back one step, row or cell"},
-    {ACT_BESIDE,          WALKING | VIEW_MISTAKES,     {';'},                           NULL,              0, "the next of the steps that share this screen"},
+    {ACT_BESIDE,          WALKING | VIEW_MISTAKES | VIEW_INPUT, {';'},                           NULL,              0, "the next of the steps that share this screen"},
     {ACT_NEXT_NEW,        WALKING,                     {'N'},                            NULL,              0, "next step that is new: what repeats (head 2, the lesson before) is passed over"},
     {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell"},
     {ACT_OUT,             VIEW_INSIDE,                 {'o', '-', PRESS_ESCAPE},         "out",            88, "out again: to rows, to the whole step"},
@@ -34,9 +34,9 @@ const struct binding bindings[] = {
     {ACT_ESTIMATE,        WALKING,                     {'e'},                            "estimate",       50, "estimate: hide the numbers, guess one, then look"},
     {ACT_SETTINGS,        WALKING,                     {'s'},                            "settings",       65, "settings: seed, dropout, heads ... and run again"},
     {ACT_MISTAKES,        WALKING,                     {'x'},                            "mistakes",       60, "make one of the classic mistakes, and see what it does"},
-    {ACT_UNDO,            CHANGING,                    {'u'},                            NULL,              0, "undo all changes: back to the course's numbers"},
+    {ACT_UNDO,            CHANGING,                    {'u'},                            NULL,              0, "undo: first the input's changes, then all: back to the course's numbers"},
     {ACT_COMPARE,         WALKING | VIEW_SETTINGS,     {'c'},                            NULL,              0, "compare with the course, cell by cell"},
-    {ACT_EDIT,            WALKING,                     {'='},                            NULL,              0, "change the input: type a number for this cell of the inputs"},
+    {ACT_EDIT,            WALKING,                     {'='},                            "input",           35, "change a number of the input, and see which numbers it changes"},
     {ACT_TRAIN,           WALKING | VIEW_PICTURE,      {'a'},                           NULL,              0, "train: one more update, in the lesson that trains"},
     {ACT_TRAIN_TEN,       WALKING | VIEW_PICTURE,      {'A'},                           NULL,              0, "train: ten more updates"},
     {ACT_UNTRAIN,         WALKING | VIEW_PICTURE,      {'z'},                           NULL,              0, "train anew: back to before the first update"},
@@ -68,6 +68,11 @@ const struct binding bindings[] = {
     {ACT_CHOOSE,          VIEW_MISTAKES,               {PRESS_ENTER, ' '},               "make, unmake",   90, "make the chosen mistake, or unmake it; several can be made at once"},
     {ACT_NEXT,            VIEW_MISTAKES,               {'n'},                            "next step",      80, "next step, with this list still open"},
     {ACT_BACK,            VIEW_MISTAKES,               {'b'},                            "back",           75, "back one step, with this list still open"},
+
+    {ACT_EDIT,            VIEW_INPUT,                  {PRESS_ENTER, '='},               "type",           90, "type another number for this cell (or just type it)"},
+    {ACT_NEXT,            VIEW_INPUT,                  {'n'},                            "next step",      80, "next step, with the input still open"},
+    {ACT_BACK,            VIEW_INPUT,                  {'b'},                            "back",           75, "back one step, with the input still open"},
+    {ACT_UNDO,            VIEW_INPUT,                  {'u'},                            "undo",           70, "undo: the input as it was before"},
 
     {ACT_PICK,            VIEW_ESTIMATE,               {' ', 'x'},                       "largest?",       80, "guess that this cell is its row's largest"},
     {ACT_EDIT,            VIEW_ESTIMATE,               {PRESS_ENTER, '='},               "type",           85, "type a number for this cell (or just type it)"},

@@ -52,6 +52,7 @@ enum view_bit {
     VIEW_PALETTE = 1 << 14,
     VIEW_BOTH_WAYS = 1 << 15,
     VIEW_SUMMARY = 1 << 16,
+    VIEW_INPUT = 1 << 17,
 };
 
 enum action {

@@ -24,7 +24,7 @@ bool was_node_seen(const struct map_sight *sight, int node) {
 // The marks of the timeline: here, seen, not yet, changed by a mistake.
 static const char *mark_of(const struct map_sight *sight, int node) {
     const struct step *step = step_of(sight, node);
-    const bool *touched = sight->scene->trial->touched;
+    const bool *touched = sight->scene->touched;
     if (step == NULL) return " ";
     if (is_node_here(sight, node)) return "◆";
     if (touched != NULL && touched[step->number - 1]) return "≠";

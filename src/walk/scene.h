@@ -14,8 +14,10 @@ struct scene {
     const struct trial *trial;
     const struct run *run;   // the trial's
     const struct run *other; // the same lesson, to compare with; NULL: do not
+    bool is_course;          // at the course's own parameters
     const char *other_name;  // "without the mistake"
     const char *other_word;  // the same in short: "right"
+    const bool *touched; // steps that a mistake or a change of the input changes; NULL: not known
     const struct state *state;
     struct measured *measured;
     struct mapped *mapped;

@@ -7,14 +7,14 @@
 
 // ---- Runs ---------------------------------------------------------------------------------------
 
-static void forget_course(struct walker *walker) {
-    arena_free(&walker->course_memory);
-    walker->has_course = false;
+static void forget_other(struct walker *walker) {
+    arena_free(&walker->other_memory);
+    walker->has_other = false;
 }
 
 // What belongs to the old run must not be asked for any more.
 static void forget_run(struct walker *walker) {
-    forget_course(walker);
+    forget_other(walker);
     follow_no_longer(walker);
     measured_forget(&walker->measured);
     mapped_forget(&walker->mapped);
@@ -134,7 +134,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
         .effects = {.failure = failure, .words = &walker->words},
     };
     struct state *state = &walker->state;
-    walker->memory = walker->course_memory = arena_new(&walker->failure);
+    walker->memory = walker->other_memory = arena_new(&walker->failure);
     walker->words = arena_new(failure);
     *state = state_new(start->lesson, walker->lesson_count);
     for (int i = 0; start->visits != NULL && i < walker->lesson_count; i++)
@@ -156,7 +156,7 @@ void walker_free(struct walker *walker) {
     close_views(walker);
     follow_no_longer(walker);
     arena_free(&walker->memory);
-    arena_free(&walker->course_memory);
+    arena_free(&walker->other_memory);
     arena_free(&walker->words);
     mapped_forget(&walker->mapped);
 }
@@ -231,6 +231,31 @@ void train_to(struct walker *walker, int64_t updates) {
     }
 }
 
+// ---- The input ----------------------------------------------------------------------------------
+
+// The run that it is compared with is another one then.
+static bool run_edited(struct walker *walker, const struct edits *edits,
+                       const struct parameters *chosen) {
+    const struct edits before = walker->edits;
+    walker->edits = *edits;
+    const bool is_run = run_again(walker, chosen, &walker->what_ifs);
+    if (!is_run) walker->edits = before;
+    return is_run;
+}
+
+bool edit_input(struct walker *walker, const int64_t *index, double number) {
+    struct edits edits = walker->edits;
+    const struct parameters chosen =
+        edited(&walker->words, &edits, &walker->trial.run, &walker->chosen, index, number);
+    return run_edited(walker, &edits, &chosen);
+}
+
+static bool take_back_edits(struct walker *walker) {
+    const struct edits none = {0};
+    const struct parameters chosen = unedited(&walker->edits, &walker->chosen);
+    return walker->edits.is_any && run_edited(walker, &none, &chosen);
+}
+
 // ---- The course ---------------------------------------------------------------------------------
 
 static bool is_changed(const struct walker *walker) {
@@ -242,13 +267,20 @@ void undo_changes(struct walker *walker) {
     const struct what_ifs none = {0};
     if (!is_changed(walker))
         tell(&walker->state, "Nothing is changed: these are the course's numbers.");
-    else if (run_again(walker, &own, &none))
+    else if (take_back_edits(walker))
+        tell(&walker->state, "%s",
+             is_changed(walker) ? "The input is as it was. u again: back to the course's numbers."
+                                : "Back to the course's numbers.");
+    else if (run_again(walker, &own, &none)) {
+        walker->edits.is_any = false;
         tell(&walker->state, "Back to the course's numbers.");
+    }
 }
 
 void toggle_comparison(struct walker *walker) {
     struct state *state = &walker->state;
     state->compares = !state->compares;
+    forget_other(walker);
     if (!state->compares) {
         tell(state, "No longer compared with the course.");
     } else if (!is_changed(walker)) {
@@ -257,20 +289,42 @@ void toggle_comparison(struct walker *walker) {
     }
 }
 
-static void teach_course(void *context) {
-    struct walker *walker = context;
-    const struct parameters own = {0};
-    run_lesson(&walker->course, &walker->course_memory, walker->trial.run.lesson, &own);
+// Is there an edit that this lesson has read?
+static bool is_edited(const struct walker *walker) {
+    return walker->edits.is_any && has_input(&walker->trial.run);
 }
 
-// The course's own run, if the state compares with it; NULL if it does not, or it cannot be had.
-static const struct run *course_of(struct walker *walker) {
-    if (!walker->state.compares) return NULL;
-    if (walker->has_course) return &walker->course;
-    walker->course_memory = arena_new(&walker->failure);
-    walker->has_course = attempt(&walker->failure, teach_course, walker);
-    if (!walker->has_course) forget_course(walker);
-    return walker->has_course ? &walker->course : NULL;
+static void teach_other(void *context) {
+    struct walker *walker = context;
+    const struct lesson *lesson = walker->trial.run.lesson;
+    if (walker->state.compares) {
+        const struct parameters own = {0};
+        const struct what_ifs none = {0};
+        run_trial(&walker->other, &walker->other_memory, lesson, &own, &none);
+        return;
+    }
+    const struct parameters before = unedited(&walker->edits, &walker->chosen);
+    run_trial(&walker->other, &walker->other_memory, lesson, &before, &walker->what_ifs);
+    const size_t steps = (size_t)walker->trial.run.step_count;
+    bool *touched = arena_array(&walker->other_memory, steps, sizeof *touched);
+    count_touched(&walker->other.run, &walker->trial.run, touched);
+    walker->other_touched = touched;
+}
+
+// The run to compare with, if there is one beside the one without mistakes and it can be had; else NULL.
+static const struct run *other_of(struct walker *walker) {
+    if (!walker->state.compares && !is_edited(walker)) return NULL;
+    if (walker->has_other) return &walker->other.run;
+    walker->other_memory = arena_new(&walker->failure);
+    walker->other_touched = NULL;
+    walker->has_other = attempt(&walker->failure, teach_other, walker);
+    if (!walker->has_other) forget_other(walker);
+    return walker->has_other ? &walker->other.run : NULL;
+}
+
+const bool *touched_steps(struct walker *walker) {
+    const bool is_compared = other_of(walker) != NULL && walker->other_touched != NULL;
+    return is_compared ? walker->other_touched : walker->trial.touched;
 }
 
 // ---- What is open -------------------------------------------------------------------------------
@@ -311,16 +365,20 @@ int shown_digits(const struct walker *walker) {
 }
 
 struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
-    const struct run *course = course_of(walker);
-    const bool is_one = walker->trial.mistake_count == 1;
+    const struct run *other = other_of(walker);
+    const bool is_course = walker->state.compares, is_one = walker->trial.mistake_count == 1;
     return (struct scene){
         .trial = &walker->trial,
         .run = &walker->trial.run,
-        .other = course != NULL ? course : walker->trial.right,
-        .other_name = course != NULL ? "in the course"
-                      : is_one       ? "without the mistake"
-                                     : "without the mistakes",
-        .other_word = course != NULL ? "in the course" : "right",
+        .other = other != NULL ? other : walker->trial.right,
+        .is_course = other != NULL && is_course,
+        .other_name = other == NULL ? (is_one ? "without the mistake" : "without the mistakes")
+                      : is_course   ? "in the course"
+                                    : "before the change",
+        .other_word = other == NULL ? "right"
+                      : is_course   ? "in the course"
+                                    : "before",
+        .touched = touched_steps(walker),
         .state = &walker->state,
         .measured = &walker->measured,
         .mapped = &walker->mapped,

@@ -5,6 +5,7 @@
 // in, canvases come out; it knows neither a terminal nor any lesson but by the table that it
 // is given.
 
+#include "walk/edit.h"
 #include "walk/exhibit.h"
 #include "walk/mapped.h"
 #include "walk/view.h"
@@ -44,9 +45,13 @@ struct walker {
     struct arena memory;      // of the trial
     struct trial trial;       // the lesson on screen
 
-    bool has_course; // the run at the course's own parameters, made when it is to be compared with
-    struct arena course_memory;
-    struct run course;
+    struct edits edits; // of the input
+
+    // The course's own run, or the one before the input was edited: made when it is to be compared with.
+    bool has_other;
+    struct arena other_memory;
+    struct trial other;
+    const bool *other_touched; // steps that an edit of the input changes
 
     struct tour tour;
 
@@ -104,7 +109,11 @@ bool run_again(struct walker *walker, const struct parameters *chosen,
 void follow_number(struct walker *walker);
 void follow_no_longer(struct walker *walker);
 
-// Back to the course's numbers.
+// Puts another number into a cell of the inputs (tokens, features). What that changes is marked against the
+// same lesson, mistakes and all, with the input that was there before the first edit.
+bool edit_input(struct walker *walker, const int64_t *index, double number);
+
+// Takes back the edits of the input; where there are none, all changes: back to the course's numbers.
 void undo_changes(struct walker *walker);
 
 // Makes so many updates in all, in the lesson that trains; those made already are gone on with.
@@ -125,6 +134,10 @@ void close_views(struct walker *walker);
 // The view at the top, and the one below a view that is not the step's screen.
 struct open_view *top_view(struct walker *walker);
 struct open_view *view_below(struct walker *walker);
+
+// The steps that mistakes change, or where the input is edited, that the edits change; NULL if there are
+// neither.
+const bool *touched_steps(struct walker *walker);
 
 // What there is to be shown; its words live as long as the canvas.
 struct scene scene_for(struct walker *walker, const struct canvas *canvas);

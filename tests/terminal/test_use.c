@@ -98,6 +98,34 @@ START_TEST(a_mistake_is_made_and_unmade) {
 }
 END_TEST
 
+// The best experiment there is: change a later token, and no earlier row changes.
+START_TEST(the_input_is_changed_where_it_stands) {
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "context"));
+    struct picture before = pty_picture(&pty);
+    pty_type(&pty, "=");
+    for (int i = 0; i < 4; i++) pty_press(&pty, VTERM_KEY_DOWN);
+    ck_assert_str_eq(word_at_cursor(&pty), "0.7700");
+    pty_type(&pty, "5");
+    ck_assert(pty_shows(&pty, "inputs[one, d1] = 5"));
+    pty_press(&pty, VTERM_KEY_ENTER);
+    ck_assert_str_eq(word_at_cursor(&pty), "5.0000");
+    ck_assert(pty_shows(&pty, "CHANGED: input edited"));
+    ck_assert(pty_shows(&pty, "inputs[one, d1] = 5.0000, before 0.7700: u undoes it."));
+    ck_assert(pty_shows(&pty, "numbers changed in rows one and step."));
+    ck_assert_int_eq(count_text(&pty, "≠"), 1 + 4);
+    pty_type(&pty, "u");
+    pty_type(&pty, "\033");
+    pty_press(&pty, VTERM_KEY_DOWN);
+    pty_press(&pty, VTERM_KEY_UP);
+    struct picture after = pty_picture(&pty);
+    ck_assert(same_picture(&before, &after));
+    free(before.cells);
+    free(after.cells);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
 START_TEST(a_mistake_that_changes_nothing_says_so_at_the_start) {
     struct pty pty = OPEN(.arguments = WORDS("split_head", "--what-if", "dropout-before-softmax"));
     ck_assert(pty_shows(&pty, "dropout-before-softmax changes nothing here: no weights are"));
@@ -275,6 +303,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, strange_input_is_survived);
     tcase_add_test(tcase, the_mouse_points_and_turns);
     tcase_add_test(tcase, a_mistake_is_made_and_unmade);
+    tcase_add_test(tcase, the_input_is_changed_where_it_stands);
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);
     tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
     tcase_add_test(tcase, the_place_is_kept);

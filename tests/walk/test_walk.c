@@ -100,7 +100,7 @@ START_TEST(edits_the_input) {
     press('0');
     expect("inputs[Your, d1] = 0.4300");
     type("nn=");
-    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    ck_assert_int_eq(view_on_top(), VIEW_INPUT);
 }
 END_TEST
 

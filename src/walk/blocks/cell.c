@@ -65,8 +65,7 @@ static const char *comparison(const struct screen *screen) {
     const double here = cell_value(&screen->cell);
     const double there = element(screen->other, screen->cell.index);
     if (is_other_number(here, there)) return difference_line(screen, here, there);
-    const bool is_course = scene->other != scene->trial->right;
-    return is_course ? "The same number as in the course." : NULL;
+    return scene->is_course ? "The same number as in the course." : NULL;
 }
 
 // "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754".

@@ -71,7 +71,7 @@ static const char *stop_mark(const struct screen *screen, struct stop stop) {
     const bool is_here = stop.first <= state->step && state->step < stop.first + stop.count;
     if (is_here) return is_ascii ? "#" : "◆";
     if (is_followed_to(screen, stop)) return is_ascii ? "^" : "→";
-    if (is_among(screen->scene->trial->touched, stop)) return is_ascii ? "!" : "≠";
+    if (is_among(screen->scene->touched, stop)) return is_ascii ? "!" : "≠";
     for (int i = stop.first; i < stop.first + stop.count; i++) {
         if (is_seen(state, state->lesson, i)) return is_ascii ? "*" : "●";
     }

@@ -50,9 +50,10 @@ static void add_legend(struct page *page) {
         is_ascii ? "^  a number that the one you follow (f) went to"
                  : "→  a number that the one you follow (f) went to",
         "▸  an operand of the number that is asked about",
-        page->canvas->look.is_ascii
-            ? "!  not the number without the mistake (x), or not the course's (c compares)"
-            : "≠  not the number without the mistake (x), or not the course's (c compares)",
+        page->canvas->look.is_ascii ? "!  not the number without the mistake (x), before the "
+                                      "input's change (=), in the course (c)"
+                                    : "≠  not the number without the mistake (x), before the "
+                                      "input's change (=), in the course (c)",
         page->canvas->look.is_ascii ? ".  not computed yet (inside a step)"
                                     : "·  not computed yet (inside a step)",
         "?  hidden, to be estimated",

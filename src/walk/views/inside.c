@@ -1,6 +1,7 @@
 // A step seen from inside: what is computed row by row or cell by cell.
 
 #include "trace/step.h"
+#include "walk/views/input.h"
 #include "walk/views/step.h"
 
 // Puts the walk at the first or last row or cell of the step that it stands at.
@@ -91,6 +92,6 @@ const struct walk_view inside_view = {
     .name = "Inside a step",
     .shares = &step_view,
     .press = press,
-    .typed = typed_on_step,
+    .typed = type_input,
     .draw = draw_step,
 };

@@ -101,10 +101,9 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 // ---- The screen ---------------------------------------------------------------------------------
 
 static struct choice choice_of(const struct canvas *canvas, const struct walker *walker,
-                               const struct entry *entry) {
+                               const bool *touched, const struct entry *entry) {
     struct arena *arena = canvas->arena;
     const struct step *step = &walker->trial.run.steps[entry->step];
-    const bool *touched = walker->trial.touched;
     if (entry->kind == ENTRY_LESSON) {
         const char *title = walker->lessons[entry->lesson]->title;
         return (struct choice){arena_format(arena, "%d  %s", entry->lesson + 1, title), BOLD, NULL};
@@ -123,13 +122,13 @@ static struct choice choice_of(const struct canvas *canvas, const struct walker 
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct arena *arena = canvas->arena;
     const struct entries entries = all_entries(arena, walker, own);
+    const bool *touched = touched_steps(walker);
     struct choice *choices = arena_array(arena, (size_t)entries.count, sizeof *choices);
     for (int i = 0; i < entries.count; i++)
-        choices[i] = choice_of(canvas, walker, &entries.entries[i]);
+        choices[i] = choice_of(canvas, walker, touched, &entries.entries[i]);
     const char *changed = canvas->look.is_ascii ? "! changed  " : "≠ changed  ";
-    const bool has_touched = walker->trial.touched != NULL;
     draw_title(canvas, "Lessons and steps",
-               arena_format(arena, "%s● seen  ○ not yet", has_touched ? changed : ""));
+               arena_format(arena, "%s● seen  ○ not yet", touched != NULL ? changed : ""));
     draw_choices(canvas, choices, entries.count, entries.chosen);
     draw_key_bar(canvas, VIEW_LIST);
 }

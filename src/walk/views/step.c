@@ -2,8 +2,8 @@
 
 #include "walk/views/step.h"
 
-#include "tensor/ops/ops.h"
 #include "walk/blocks/blocks.h"
+#include "walk/views/input.h"
 #include "walk/views/typing.h"
 
 // ---- Going --------------------------------------------------------------------------------------
@@ -35,54 +35,6 @@ void click_cell(struct walker *walker, const struct press *press, bool is_bound)
     if (step != walker->state.step) go_to_step(&walker->state, &walker->trial.run, step);
     walker->state.row = row;
     walker->state.column = column;
-}
-
-// ---- The input ----------------------------------------------------------------------------------
-
-// The inputs with one number replaced, in memory that outlives the run.
-static struct tensor edited_inputs(struct walker *walker, const struct cell *cell, double number) {
-    struct arena *words = &walker->words;
-    const struct tensor *inputs = &walker->trial.run.inputs;
-    const int64_t count = count_of(shape_of(inputs));
-    float *values = arena_array(words, (size_t)count, sizeof *values);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t index[MAX_DIMS];
-        index_at(shape_of(inputs), i, index);
-        const struct cell other = cell_at(inputs, index);
-        values[i] = same_element(cell, &other) ? (float)number : (float)element(inputs, index);
-    }
-    struct tensor edited = tensor_of(words, shape_of(inputs), values);
-    for (int dim = 0; dim < inputs->ndim; dim++) {
-        const int64_t size = inputs->shape[dim];
-        const char **labels = arena_array(words, (size_t)size, sizeof *labels);
-        for (int64_t i = 0; i < size; i++)
-            labels[i] = arena_copy(words, label_of(words, inputs, dim, i));
-        edited = name_axis(edited, dim, arena_copy(words, inputs->axis[dim].name));
-        edited = label_axis(edited, dim, labels);
-    }
-    return edited;
-}
-
-static void edit(struct walker *walker) {
-    const struct run *run = &walker->trial.run;
-    if (current_step(&walker->state, run)->tensor.storage == run->inputs.storage)
-        begin_typing(walker, KEY_NOTHING);
-    else
-        tell(&walker->state,
-             "Only the inputs can be changed: their step shows them. s changes settings.");
-}
-
-void typed_on_step(struct walker *walker, void *own, const char *text) {
-    (void)own;
-    double number;
-    if (!read_number(walker, text, &number)) return;
-    const struct cell cell = current_cell(&walker->state, &walker->trial.run);
-    struct parameters chosen = walker->chosen;
-    chosen.inputs = edited_inputs(walker, &cell, number);
-    chosen.input = "edited";
-    chosen.given |= USES_INPUT;
-    if (run_again(walker, &chosen, &walker->what_ifs))
-        tell(&walker->state, "Changed. The whole lesson has run again; u undoes it.");
 }
 
 // ---- The view -----------------------------------------------------------------------------------
@@ -121,7 +73,7 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
         change_lesson(walker, state->lesson - 1);
         break;
     case ACT_EDIT:
-        edit(walker);
+        open_input(walker);
         break;
     case ACT_CLICK:
         click_cell(walker, &pressed->press, false);
@@ -154,6 +106,6 @@ const struct walk_view step_view = {
     .bit = VIEW_STEP,
     .name = "On a step",
     .press = press_on_step,
-    .typed = typed_on_step,
+    .typed = type_input,
     .draw = draw_step,
 };

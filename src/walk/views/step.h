@@ -6,7 +6,6 @@
 #include "walk/walker.h"
 
 void press_on_step(struct walker *walker, void *own, const struct pressed *pressed);
-void typed_on_step(struct walker *walker, void *own, const char *text);
 void draw_step(struct walker *walker, void *own, struct canvas *canvas);
 
 // To the first step of a lesson, counted from 0; says so if there is none.
