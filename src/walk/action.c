@@ -11,8 +11,8 @@ enum {
     ON_LINES = VIEW_LIST | VIEW_SEARCH | VIEW_PALETTE | VIEW_SUMMARY | ON_TEXT,
     ON_CHOICES = VIEW_WHERE_FROM | VIEW_SETTINGS | VIEW_MISTAKES,
     ON_PICTURES = VIEW_MAP | VIEW_PICTURE,
-    CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_INPUT | VIEW_LIST | ON_TEXT | ON_PICTURES | VIEW_BOTH_WAYS |
-               VIEW_SUMMARY,
+    CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_INPUT | VIEW_LIST | ON_TEXT | ON_PICTURES |
+               VIEW_BOTH_WAYS | VIEW_SUMMARY,
     CHANGING = WALKING | VIEW_SETTINGS | VIEW_MISTAKES,
     TYPING = VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE,
     NOT_TYPING = WALKING | CLOSABLE,
@@ -21,12 +21,12 @@ enum {
 // A row a line.
 // clang-format off
 const struct binding bindings[] = {
-    {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step; inside a step: next row or cell"},
-    {ACT_BACK,            WALKING,                     {'b', PRESS_BACKSPACE},           "back",           85, "back one step, row or cell"},
+    {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step; inside a step: next row, cell or term"},
+    {ACT_BACK,            WALKING,                     {'b', PRESS_BACKSPACE},           "back",           85, "back one step, row, cell or term"},
     {ACT_BESIDE,          WALKING | VIEW_MISTAKES | VIEW_INPUT, {';'},                           NULL,              0, "the next of the steps that share this screen"},
     {ACT_NEXT_NEW,        WALKING,                     {'N'},                            NULL,              0, "next step that is new: what repeats (head 2, the lesson before) is passed over"},
-    {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell"},
-    {ACT_OUT,             VIEW_INSIDE,                 {'o', '-', PRESS_ESCAPE},         "out",            88, "out again: to rows, to the whole step"},
+    {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell; again: term by term"},
+    {ACT_OUT,             VIEW_INSIDE,                 {'o', '-', PRESS_ESCAPE},         "out",            88, "out again: to cells, to rows, to the whole step"},
     {ACT_RESTART,         WALKING,                     {'r'},                            NULL,              0, "start again: the step you are inside, else the lesson"},
     {ACT_WHERE_FROM,      WALKING,                     {PRESS_ENTER, 'w'},               "where from",     75, "where did this number come from?"},
     {ACT_FOLLOW,          WALKING,                     {'f'},                            "where to",       72, "where does this number go? again: to the next step that it reaches"},

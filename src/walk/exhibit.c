@@ -61,6 +61,29 @@ struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const s
 
 struct exhibit operands_of(struct arena *arena, const struct scene *scene,
                            const struct derivation *derivation) {
+    const struct term_operands all = {0, derivation->operand_count};
+    return operands_with(arena, scene, derivation, all);
+}
+
+// Lights up those of an operand's cells that are among these, and has the first of them in sight.
+static void light_operand(struct panel *panel, const struct derivation *derivation, int number,
+                          struct term_operands lit, unsigned char *marks) {
+    bool is_first = true;
+    for (int i = lit.first; i < lit.first + lit.count; i++) {
+        const struct operand *operand = &derivation->operands[i];
+        if (operand->number != number) continue;
+        light_up(panel, operand->cell.index, marks);
+        int64_t page;
+        struct matrix_view *view = &panel->sight.view;
+        if (is_first)
+            table_place(&operand->cell.tensor, operand->cell.index, &page, &view->row,
+                        &view->column);
+        is_first = false;
+    }
+}
+
+struct exhibit operands_with(struct arena *arena, const struct scene *scene,
+                             const struct derivation *derivation, struct term_operands lit) {
     struct exhibit exhibit = {0};
     const int operand_count = derivation->origin->operand_count;
     for (int number = 0; number < operand_count && exhibit.count < MAX_OPERANDS; number++) {
@@ -69,10 +92,7 @@ struct exhibit operands_of(struct arena *arena, const struct scene *scene,
         struct panel *panel = add_panel(&exhibit, scene, &used->cell);
         panel->name = tensor_name(arena, scene->run, &used->cell.tensor, scene->state->step + 1);
         unsigned char *marks = blank_marks(arena, panel->sight.matrix);
-        for (int i = 0; i < derivation->operand_count; i++) {
-            if (derivation->operands[i].number == number)
-                light_up(panel, derivation->operands[i].cell.index, marks);
-        }
+        light_operand(panel, derivation, number, lit, marks);
         mark_reached(scene, panel->sight.matrix, marks);
         panel->sight.view.marks = marks;
     }

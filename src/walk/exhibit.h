@@ -4,7 +4,7 @@
 // Matrices side by side: the operands of an operation, each with the cells that were used lit up, and its
 // result; or the same step in two runs.
 
-#include "tensor/ops/derivation.h"
+#include "tensor/ops/terms.h"
 #include "walk/scene.h"
 
 // A matrix under its name.
@@ -33,6 +33,9 @@ struct exhibit {
 // those of steps before the one on screen.
 struct exhibit operands_of(struct arena *arena, const struct scene *scene,
                            const struct derivation *derivation);
+// The same with only some of the cells lit: those of a term of the sum.
+struct exhibit operands_with(struct arena *arena, const struct scene *scene,
+                             const struct derivation *derivation, struct term_operands lit);
 
 // The numbers of a view where the step that showed them before has them; no panel if the cell is not
 // there.

@@ -1,5 +1,6 @@
 #include "walk/screen.h"
 
+#include "tensor/number/partial.h"
 #include "trace/step.h"
 #include "walk/mapped.h"
 
@@ -34,12 +35,26 @@ static const struct tensor *comparable(const struct screen *screen, const struct
     return other;
 }
 
+const struct partial *current_term(const struct screen *screen) {
+    const struct state *state = screen->scene->state;
+    const int64_t last = screen->terms.count - 1;
+    if (last < 0 || !screen->is_at_moment) return NULL;
+    return &screen->terms.all[state->term < last ? state->term : last];
+}
+
+// Is the cell that is computed not the whole sum yet?
+static bool has_terms_left(const struct screen *screen) {
+    return screen->scene->state->term < screen->terms.count - 1;
+}
+
 // Inside a step, what comes later is not computed yet: of its own cells, and those of steps behind it.
 static bool is_pending(const struct screen *screen, const struct step *step, const int64_t *index) {
     if (step != screen->step)
         return screen->scene->state->grain != GRAIN_STEP && step > screen->step;
-    return screen->order.moment_count > 0 &&
-           moment_of(&screen->order, index) > screen->scene->state->moment;
+    if (screen->order.moment_count == 0) return false;
+    const struct state *state = screen->scene->state;
+    const int64_t moment = moment_of(&screen->order, index);
+    return moment > state->moment || (moment == state->moment && has_terms_left(screen));
 }
 
 static unsigned char *marks_of(const struct screen *screen, const struct step *step,
@@ -117,9 +132,13 @@ void arrange_exhibit(struct screen *screen) {
         screen->exhibit = comparison_of(screen->canvas, scene, &own, screen->other);
         return;
     }
+    const struct partial *term = current_term(screen);
+    const struct term_operands all_of_them = {0, screen->derivation.operand_count};
+    const struct term_operands lit =
+        term != NULL ? operands_of_term(&screen->derivation, term) : all_of_them;
     const struct exhibit operands = shows_view(scene->run, screen->step)
                                         ? viewed_by(arena, scene, &screen->cell)
-                                        : operands_of(arena, scene, &screen->derivation);
+                                        : operands_with(arena, scene, &screen->derivation, lit);
     const struct exhibit none = {0}, all = results_of(screen), one = {.count = 1, .panels = {own}};
     const struct exhibit *const attempts[][2] = {
         {&operands, &all}, {&operands, &one}, {&none, &all}, {&none, &one}};
@@ -148,6 +167,19 @@ struct area nook_beside(const struct screen *screen) {
     return nook;
 }
 
+// The terms of the cell that is computed, be the cursor on it or not.
+static void find_terms(struct screen *screen) {
+    const struct state *state = screen->scene->state;
+    struct arena *arena = screen->canvas->arena;
+    const bool has_cell = state->grain == GRAIN_TERM && screen->order.moment_count > 0;
+    if (!has_cell || !is_readable(&screen->step->tensor)) return;
+    const struct moment moment = moment_at(&screen->order, state->moment);
+    if (moment.part != COMPUTES_CELL) return;
+    const struct derivation derivation = find_operands(arena, &moment.cell);
+    screen->terms = terms_of(arena, &moment.cell, &derivation);
+    screen->is_at_moment = same_element(&moment.cell, &screen->cell);
+}
+
 static void prepare(struct screen *screen) {
     const struct scene *scene = screen->scene;
     const struct tensor *tensor = &screen->step->tensor;
@@ -159,6 +191,7 @@ static void prepare(struct screen *screen) {
     screen->derivation.origin = tensor->storage->origin;
     if (is_readable(tensor))
         screen->derivation = derive(screen->canvas->arena, &screen->cell, scene->digits);
+    find_terms(screen);
     unsigned char *marks = marks_of(screen, screen->step, screen->matrix);
     if (screen->arrangement->hide != NULL) screen->arrangement->hide(screen, marks);
     screen->marks = marks;

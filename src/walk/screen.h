@@ -37,6 +37,8 @@ struct screen {
     struct stop stop;            // the steps that the screen is for
     struct order order;          // inside the step; no moments if it is shown whole
     struct derivation derivation;
+    struct terms terms; // of the cell that is computed, where it is seen term by term; else none
+    bool is_at_moment;  // the cursor is on that cell
     const struct tensor *other; // the same step in the run to compare with; NULL: there is none
     bool has_other;             // of the same shape
     struct exhibit exhibit;     // the matrices
@@ -56,6 +58,9 @@ void arrange_exhibit(struct screen *screen);
 // The place that a picture leaves free beside it, above the left operand of a product; no rows if there is
 // none worth it. Known once the screen is laid out.
 struct area nook_beside(const struct screen *screen);
+
+// The term that was added last to the cell under the cursor; NULL: it is not seen so.
+const struct partial *current_term(const struct screen *screen);
 
 // Is the number under the cursor hidden?
 bool is_hidden(const struct screen *screen);

@@ -177,6 +177,7 @@ struct order current_order(const struct state *state, const struct run *run) {
 
 void go_to_moment(struct state *state, const struct order *order, int64_t moment) {
     state->moment = moment;
+    state->term = 0;
     if (moment < 0) return;
     const int64_t row = moment_at(order, moment).row;
     const int64_t shown = state->grain == GRAIN_ROW ? row_start(order, row) : moment;

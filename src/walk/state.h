@@ -24,7 +24,7 @@ struct visit {
 bool same_visit(const struct visit *a, const struct visit *b);
 
 // How much one `next` computes.
-enum grain { GRAIN_STEP, GRAIN_ROW, GRAIN_CELL };
+enum grain { GRAIN_STEP, GRAIN_ROW, GRAIN_CELL, GRAIN_TERM };
 
 struct state {
     bool has_quit;
@@ -38,6 +38,7 @@ struct state {
 
     enum grain grain;
     int64_t moment; // inside a step: the last moment of its order that is over; -1 if it has none
+    int64_t term;   // term by term: the last that is added to the moment's cell, from 0
 
     bool shows_c, shows_memory, shows_all_digits, compares, has_mouse;
     char message[512]; // what the last key led to; empty if there is nothing to say
@@ -96,7 +97,7 @@ bool move_cell(struct state *state, const struct run *run, const struct pressed 
 // The order of the step on screen.
 struct order current_order(const struct state *state, const struct run *run);
 
-// Puts the moment (-1: there is none), and the cell cursor on what it computes.
+// Puts the moment (-1: there is none) at its first term, and the cell cursor on what it computes.
 void go_to_moment(struct state *state, const struct order *order, int64_t moment);
 
 // The last moment of a row of the order.

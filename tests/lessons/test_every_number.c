@@ -6,7 +6,9 @@
 
 #include "attempts.h"
 #include "lessons.h"
-#include "tensor/ops/derivation.h"
+#include "tensor/number/partial.h"
+#include "tensor/ops/operation.h"
+#include "tensor/ops/terms.h"
 #include "trace/order.h"
 #include "trace/step.h"
 
@@ -23,6 +25,28 @@ static void tear_down(void) {
     arena_free(&arena);
 }
 
+// Term by term, a sum of products ends with the bits of the cell; each of its pairs is added once, and a bias.
+static void check_terms(struct arena *scratch, const struct cell *cell,
+                        const struct derivation *derivation) {
+    const struct terms terms = terms_of(scratch, cell, derivation);
+    const int factors = derivation->origin->operation->factors;
+    ck_assert_int_eq(terms.count > 0, factors == 2 && derivation->operand_count > 0);
+    if (terms.count == 0) return;
+    const struct partial *last = &terms.all[terms.count - 1];
+    const float value = (float)derivation->value, sum = (float)last->sum;
+    ck_assert_msg(memcmp(&value, &sum, sizeof value) == 0, "%a is not %a", last->sum,
+                  derivation->value);
+    int used = 0;
+    for (int64_t i = 0; i < terms.count; i++) {
+        const struct partial *term = &terms.all[i];
+        used += operands_of_term(derivation, term).count;
+        const char *text = term_text(scratch, derivation, term, ALL_DIGITS);
+        const char *end = strrchr(text, '=') + 2;
+        ck_assert_str_eq(end, number_in_digits(scratch, term->sum, ALL_DIGITS));
+    }
+    ck_assert_int_eq(used, derivation->operand_count);
+}
+
 static void check_cell(const struct step *step, int64_t position) {
     struct arena scratch = arena_new(&failure);
     struct cell cell = {.tensor = step->tensor};
@@ -34,6 +58,7 @@ static void check_cell(const struct step *step, int64_t position) {
     ck_assert_msg(is_same, "%s%s: %a is not %a", step_label(&scratch, step),
                   cell_label(&scratch, &cell), derivation.recomputed, derivation.value);
     ck_assert_int_gt(derivation.line_count, 0);
+    check_terms(&scratch, &cell, &derivation);
     arena_free(&scratch);
 }
 

@@ -1,6 +1,7 @@
 // The walker as a whole, without a screen: keys in, canvases out.
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -121,6 +122,61 @@ START_TEST(hides_numbers_to_be_guessed) {
 }
 END_TEST
 
+// At the finest the number is there with its last term, and not before.
+START_TEST(goes_term_by_term) {
+    start_in("causal", "scores");
+    type("iii");
+    ck_assert_int_eq(walker.state.grain, GRAIN_TERM);
+    expect("moment 1/36, term 1/2");
+    expect("scores[Your, Your]: 0.6600·0.3147 = 0.2077, the sum so far");
+    expect("Product and sum are rounded together, once a term");
+    type("n");
+    expect("term 2/2");
+    expect("scores[Your, Your]: 0.2077 + (-0.2047)·(-0.4016) = 0.2899");
+    type("n");
+    expect("moment 2/36, term 1/2");
+    type("b");
+    expect("moment 1/36, term 2/2");
+    type("bn");
+    press(PRESS_RIGHT);
+    expect("This cell is not computed yet.");
+    type("no");
+    ck_assert_int_eq(walker.state.grain, GRAIN_CELL);
+    type("oo");
+    ck_assert_int_eq(walker.state.grain, GRAIN_STEP);
+}
+END_TEST
+
+// From the first term of a lesson to its last: each brings a frame whose running sum is the cell's number where
+// the cell is done, and where it is not, the cell is a dot.
+START_TEST(walks_all_terms_of_a_lesson) {
+    start_in("causal", "queries");
+    type("iii");
+    int terms = 0, cells = 0;
+    for (int step = 0; step < walker.trial.run.step_count;) {
+        const struct cell cell = current_cell(&walker.state, &walker.trial.run);
+        const struct canvas canvas = draw(24, 80);
+        const char *text = all_text(&canvas), *line = strstr(text, ", term ");
+        const char *number = cell_number(&frame, &cell, 4);
+        int term = 0, count = 0;
+        ck_assert_msg(line != NULL && sscanf(line, ", term %d/%d", &term, &count) == 2, "%s", text);
+        const char *sum = strstr(collapsed(text), arena_format(&frame, " = %s ", number));
+        if (count > 1 && term == count) ck_assert_msg(sum != NULL, "%s", text);
+        const char *there = row_text(&canvas, canvas.cursor_row, canvas.cursor_column);
+        if (count > 1)
+            ck_assert_msg((strncmp(there, "·", strlen("·")) == 0) == (term < count), "%s", text);
+        terms += count > 1;
+        cells += count > 1 && term == count;
+        const struct state before = walker.state;
+        press('n');
+        step = walker.state.step;
+        if (memcmp(&before, &walker.state, sizeof before) == 0) break;
+    }
+    ck_assert_int_eq(cells, 3 * 12 + 36 + 12);
+    ck_assert_int_eq(terms, 3 * 12 * 3 + 36 * 2 + 12 * 6);
+}
+END_TEST
+
 START_TEST(finds_steps_by_their_words) {
     start(0);
     press('/');
@@ -159,6 +215,8 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, refuses_what_cannot_be_in_place);
     tcase_add_test(tests, edits_the_input);
     tcase_add_test(tests, hides_numbers_to_be_guessed);
+    tcase_add_test(tests, goes_term_by_term);
+    tcase_add_test(tests, walks_all_terms_of_a_lesson);
     tcase_add_test(tests, finds_steps_by_their_words);
     tcase_add_test(tests, the_help_has_a_cheat_sheet);
     suite_add_tcase(suite, tests);

@@ -30,6 +30,7 @@ struct finding;    // derivation.h
 struct derivation; // derivation.h
 struct account;    // account.h
 struct line;       // line.h
+struct terms;      // terms.h
 
 // A result on the way back from the loss. `grad` is how the loss answers to each of its numbers: by how
 // many times as much it changes when the number changes a little.
@@ -67,6 +68,8 @@ struct operation {
     // Of an operation that adds up: how many operands, one after the other, make an addend; 2 of a product.
     // Those left over, a bias, are an addend each. 0: it does not.
     int factors;
+    // The addends of an element one after the other (terms.h); NULL: they are not taken apart.
+    struct terms (*terms)(const struct account *account);
 
     // How the loss answers to operand number `operand`: a tensor of the operand's shape, or of one that it
     // broadcasts to, written with operations. NULL in all rows whose operands never answer: then

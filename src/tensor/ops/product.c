@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/number/partial.h"
 #include "tensor/number/product.h"
 #include "tensor/ops/account.h"
 #include "tensor/ops/broadcast.h"
@@ -10,6 +11,7 @@
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
+#include "tensor/ops/terms.h"
 #include "tensor/ops/tolerance.h"
 
 static _Noreturn void refuse_product(struct arena *arena, const struct origin *origin,
@@ -154,8 +156,9 @@ static const char *const ORDERS[] = {
     [MATRIX_VECTOR] = "added up in lanes, as PyTorch does for a matrix and a vector",
 };
 
+enum { FEW = 3 }; // are added up in order
+
 static void say_way(struct account *account, enum way way, int count) {
-    enum { FEW = 3 }; // are added up in order
     if (way == VECTORS || (way == MATRIX_VECTOR && count > FEW)) say(account, "%s", ORDERS[way]);
 }
 
@@ -187,6 +190,37 @@ static double account_of_product(struct account *account) {
     say_way(account, way, pairs);
     say(account, "%s = %s", sum.bytes, figure(account, (double)value));
     return (double)value;
+}
+
+// How the terms are added up, for those who see them come.
+static const char *const ROUNDINGS[] = {
+    [VECTORS] =
+        "Each product is rounded to a float, the sums are doubles, the last is rounded again.",
+    [MATRIX_VECTOR] = "PyTorch adds up several sums here, and them together at the end.",
+    [MATRICES] = "Product and sum are rounded together, once a term (fused multiply-add).",
+    [SMALL_BATCH_OF_MATRICES] = "Each product is rounded before it is added.",
+};
+
+static struct terms terms_of_product(const struct account *account) {
+    const struct derivation *d = account->derivation;
+    const int pairs = d->operand_count / 2;
+    const bool has_bias = d->operand_count % 2 == 1;
+    const float bias = has_bias ? operand_value(account, 2 * pairs) : 0;
+    const struct line a = factors(account, 0, pairs), b = factors(account, 1, pairs);
+    const enum way way = has_bias ? MATRICES : way_of(d->origin);
+    const bool is_turned =
+        d->origin->operands[1].ndim != 1; // a row of it times the vector before it
+    const int64_t place = d->flat_index, places = account->storage->count;
+    struct arena *arena = account->arena;
+    const struct partials partials =
+        way == VECTORS                   ? partials_of_dot(arena, a, b)
+        : way == SMALL_BATCH_OF_MATRICES ? partials_of_plain(arena, a, b)
+        : way == MATRICES                ? partials_of_fused(arena, a, b, has_bias ? &bias : NULL)
+        : is_turned                      ? partials_of_row(arena, b, a, place, places)
+                                         : partials_of_row(arena, a, b, place, places);
+    const bool is_plain = way == MATRIX_VECTOR && pairs <= FEW;
+    return (struct terms){partials.count, partials.all,
+                          ROUNDINGS[is_plain ? SMALL_BATCH_OF_MATRICES : way]};
 }
 
 // The operands are pairs, and one more if there is a bias. What is added up is the sum of all |a·b|.
@@ -274,6 +308,7 @@ const struct operation matmul_row = {
     .find = find_matmul,
     .account = account_of_product,
     .factors = 2,
+    .terms = terms_of_product,
     .error = error_of_products,
     .mixes_rows = true,
 };
@@ -351,6 +386,7 @@ const struct operation linear_row = {
     .find = find_linear,
     .account = account_of_product,
     .factors = 2,
+    .terms = terms_of_product,
     .error = error_of_products,
 };
 

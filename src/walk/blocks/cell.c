@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "tensor/number/partial.h"
 #include "tensor/ops/operation.h"
 #include "walk/blocks/blocks.h"
 #include "walk/names.h"
@@ -20,6 +21,19 @@ static bool is_computed(const struct screen *screen) {
            moment_of(order, screen->cell.index) <= screen->scene->state->moment;
 }
 
+// "scores[journey, starts]: 0.3135 + 0.8700·0.8500 = 1.0530, the sum so far"; of several sums beside each
+// other, which of them.
+static const char *term_line(const struct screen *screen, const struct partial *term) {
+    struct arena *arena = screen->canvas->arena;
+    const char *text = term_text(arena, &screen->derivation, term, screen->scene->digits);
+    const bool is_last = term == &screen->terms.all[screen->terms.count - 1];
+    if (term->lane < 0)
+        return arena_format(arena, "%s: %s%s", focus_name(screen), text,
+                            is_last ? "" : ", the sum so far");
+    return arena_format(arena, "%s: %s, sum number %d", focus_name(screen), text,
+                        (int)term->lane + 1);
+}
+
 // The moment inside the step, if the cursor is on what it computes: "scores[journey, starts] =
 // 0.5500·0.5700 + 0.8700·0.8500 = 1.4754", "weights row starts: max = 1.4754".
 static const char *moment_line(const struct screen *screen) {
@@ -32,6 +46,7 @@ static const char *moment_line(const struct screen *screen) {
         return "This cell is not computed yet.";
     if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &screen->cell)) return NULL;
     if (!is_readable(&screen->step->tensor)) return NULL;
+    if (current_term(screen) != NULL) return term_line(screen, current_term(screen));
     const struct happening happening =
         what_happens(arena, order, state->moment, screen->scene->digits);
     if (moment.part == COMPUTES_CELL)
@@ -176,6 +191,12 @@ static int want_cell(struct screen *screen, struct slot *slot) {
     const char *line = moment_line(screen);
     const bool is_moment = line != NULL;
     if (line == NULL) line = comparison(screen);
+    if (is_moment && current_term(screen) != NULL) {
+        const int count = want_readout(screen, slot, line, false);
+        const char *order = screen->terms.order;
+        const bool has_room = shown_width(screen->canvas, order) <= screen->width;
+        return has_room ? add_line(screen, slot, count, order) : count;
+    }
     if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
     return want_readout(screen, slot, arithmetic(screen), true);
 }

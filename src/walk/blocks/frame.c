@@ -14,7 +14,7 @@ static int want_one(struct screen *screen, struct slot *slot) {
 
 // ---- The title ----------------------------------------------------------------------------------
 
-// ", row 2/6", ", moment 7/36": where inside the step we are; "" for the whole step.
+// ", row 2/6", ", moment 7/36", ", moment 7/36, term 2/6": where inside the step we are; "" for the whole step.
 static const char *grain_text(const struct screen *screen) {
     const struct state *state = screen->scene->state;
     const struct order *order = &screen->order;
@@ -24,6 +24,12 @@ static const char *grain_text(const struct screen *screen) {
     if (state->grain == GRAIN_CELL) {
         return arena_format(arena, ", moment %" PRId64 "/%" PRId64, state->moment + 1,
                             order->moment_count);
+    }
+    if (state->grain == GRAIN_TERM) {
+        const int64_t count = screen->terms.count > 0 ? screen->terms.count : 1;
+        return arena_format(arena, ", moment %" PRId64 "/%" PRId64 ", term %" PRId64 "/%" PRId64,
+                            state->moment + 1, order->moment_count,
+                            state->term < count ? state->term + 1 : count, count);
     }
     const int64_t row = moment_at(order, state->moment).row;
     return arena_format(arena, ", row %" PRId64 "/%" PRId64, row + 1, order->row_count);

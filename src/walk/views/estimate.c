@@ -18,7 +18,7 @@ struct estimate {
 static void open(struct walker *walker, void *own) {
     (void)own;
     struct state *state = &walker->state;
-    if (state->grain != GRAIN_CELL || state->moment < 0) return;
+    if (state->grain < GRAIN_CELL || state->moment < 0) return;
     const struct order order = current_order(state, &walker->trial.run);
     for (int64_t i = state->moment + 1; i < order.moment_count; i++) {
         const struct moment moment = moment_at(&order, i);
@@ -38,7 +38,7 @@ static void reveal(struct walker *walker, struct estimate *estimate, bool whole_
     const struct cell cell = current_cell(state, &walker->trial.run);
     const struct order order = current_order(state, &walker->trial.run);
     const int64_t moment = order.moment_count > 0 ? moment_of(&order, cell.index) : -1;
-    if (moment > state->moment) state->moment = moment;
+    if (moment >= state->moment) state->moment = moment, state->term = INT32_MAX;
 }
 
 static const struct visit *count_guess(struct walker *walker, bool is_good) {
@@ -162,7 +162,7 @@ static void hide(const struct screen *screen, unsigned char *marks) {
     const struct estimate *estimate = screen->own;
     const struct state *state = screen->scene->state;
     const struct table table = screen->matrix->table;
-    if (state->grain == GRAIN_CELL) {
+    if (state->grain >= GRAIN_CELL) {
         unsigned char *focused = &marks[state->row * table.columns + state->column];
         if (*focused & CELL_PENDING) *focused = CELL_HIDDEN;
         return;

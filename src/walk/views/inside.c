@@ -1,8 +1,21 @@
-// A step seen from inside: what is computed row by row or cell by cell.
+// A step seen from inside: what is computed row by row, cell by cell or, in a sum of products, term by term.
 
+#include "tensor/ops/terms.h"
 #include "trace/step.h"
 #include "walk/views/input.h"
 #include "walk/views/step.h"
+
+// The last term of the cell that is computed, from 0; 0 too where it is no sum of products.
+static int64_t last_term(struct walker *walker, const struct order *order) {
+    const struct moment moment = moment_at(order, walker->state.moment);
+    if (moment.part != COMPUTES_CELL) return 0;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const struct derivation derivation = find_operands(m, &moment.cell);
+    const int64_t count = terms_of(m, &moment.cell, &derivation).count;
+    scratch_close(&scratch);
+    return count > 0 ? count - 1 : 0;
+}
 
 // Puts the walk at the first or last row or cell of the step that it stands at.
 static void enter(struct walker *walker, enum grain grain, bool at_end) {
@@ -12,6 +25,8 @@ static void enter(struct walker *walker, enum grain grain, bool at_end) {
     int64_t moment = at_end ? order.moment_count - 1 : 0;
     if (grain == GRAIN_ROW && !at_end && order.moment_count > 0) moment = row_end(&order, 0);
     go_to_moment(state, &order, order.moment_count > 0 ? moment : -1);
+    if (grain == GRAIN_TERM && at_end && order.moment_count > 0)
+        state->term = last_term(walker, &order);
 }
 
 void step_into(struct walker *walker) {
@@ -28,30 +43,50 @@ void step_into(struct walker *walker) {
     } else if (state->grain == GRAIN_ROW) {
         state->grain = GRAIN_CELL;
         go_to_moment(state, &order, row_start(&order, moment_at(&order, state->moment).row));
+    } else if (state->grain == GRAIN_CELL) {
+        state->grain = GRAIN_TERM;
+        go_to_moment(state, &order, state->moment);
+        if (last_term(walker, &order) == 0)
+            tell(state, "What comes here is no sum of products: there are no terms to add.");
     }
 }
 
 static void step_out(struct walker *walker) {
     struct state *state = &walker->state;
     const struct order order = current_order(state, &walker->trial.run);
-    state->grain = state->grain == GRAIN_CELL ? GRAIN_ROW : GRAIN_STEP;
+    const bool ends_cell = state->grain == GRAIN_TERM; // whose number is there then
+    state->grain = ends_cell ? GRAIN_CELL : state->grain == GRAIN_CELL ? GRAIN_ROW : GRAIN_STEP;
     if (state->grain == GRAIN_ROW && state->moment >= 0)
         go_to_moment(state, &order, row_end(&order, moment_at(&order, state->moment).row));
 }
 
-// One row or cell on, or on into the next step.
+// One term on; false if there is none in this cell.
+static bool walk_terms(struct walker *walker, const struct order *order, int by) {
+    struct state *state = &walker->state;
+    const int64_t last = last_term(walker, order);
+    const int64_t term = (state->term < last ? state->term : last) + by;
+    const int64_t moment = state->moment;
+    if (term < 0 || term > last) return false;
+    go_to_moment(state, order, moment);
+    state->term = term;
+    return true;
+}
+
+// One row, cell or term on, or on into the next step.
 static void walk(struct walker *walker, int by) {
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
     const struct order order = current_order(state, run);
     const enum grain grain = state->grain;
     if (state->moment >= 0) {
+        if (grain == GRAIN_TERM && walk_terms(walker, &order, by)) return;
         const int64_t row = moment_at(&order, state->moment).row + by;
         const int64_t moment = state->moment + by;
         const bool has_row = grain == GRAIN_ROW && row >= 0 && row < order.row_count;
-        const bool has_cell = grain == GRAIN_CELL && moment >= 0 && moment < order.moment_count;
+        const bool has_cell = grain >= GRAIN_CELL && moment >= 0 && moment < order.moment_count;
         if (has_row || has_cell) {
             go_to_moment(state, &order, has_row ? row_end(&order, row) : moment);
+            if (grain == GRAIN_TERM && by < 0) state->term = last_term(walker, &order);
             return;
         }
     }

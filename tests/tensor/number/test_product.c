@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tensor/number/generator.h"
+#include "tensor/number/partial.h"
 #include "tensor/number/product.h"
 
 #include <check.h> // last: defines a macro fail
@@ -59,12 +60,58 @@ START_TEST(a_row_has_the_bits_of_its_elements) {
 }
 END_TEST
 
+static float last_of(struct partials partials) {
+    return partials.count > 0 ? (float)partials.all[partials.count - 1].sum : 0;
+}
+
+// How often a pair is added.
+static int additions_of(const struct partials *partials, int64_t pair) {
+    int additions = 0;
+    for (int64_t i = 0; i < partials->count; i++) additions += partials->all[i].pair == pair;
+    return additions;
+}
+
+// Whatever the order, the last of the partial sums has the bits of the product, and each pair is added once.
+START_TEST(partial_sums_end_with_the_product) {
+    enum { MOST = 150, ROWS = 7 };
+    struct failure failure;
+    struct generator generator;
+    manual_seed(&generator, 18);
+    float a[MOST], b[MOST];
+    for (int64_t count = 0; count < MOST; count++) {
+        struct arena arena = arena_new(&failure);
+        draw(&generator, a, MOST);
+        draw(&generator, b, MOST);
+        const struct line x = {a, 1, count}, y = {b, 1, count};
+        const float start = b[0] + 1;
+        struct partials partials[4 + ROWS] = {
+            partials_of_fused(&arena, x, y, NULL), partials_of_fused(&arena, x, y, &start),
+            partials_of_plain(&arena, x, y), partials_of_dot(&arena, x, y)};
+        float products[4 + ROWS] = {fused_product(x, y, 0), fused_product(x, y, start),
+                                    0 + plain_product(x, y), dot_product(x, y)};
+        for (int row = 0; row < ROWS; row++) {
+            partials[4 + row] = partials_of_row(&arena, x, y, row, ROWS);
+            products[4 + row] = row_product(x, y, row, ROWS);
+        }
+        for (int i = 0; i < 4 + ROWS; i++) {
+            const float sum = last_of(partials[i]);
+            ck_assert_msg(memcmp(&sum, &products[i], sizeof sum) == 0 || count == 0,
+                          "%d, count %d: %a is not %a", i, (int)count, (double)sum,
+                          (double)products[i]);
+            for (int64_t k = 0; k < count; k++) ck_assert_int_eq(additions_of(&partials[i], k), 1);
+        }
+        arena_free(&arena);
+    }
+}
+END_TEST
+
 Suite *product_suite(void);
 
 Suite *product_suite(void) {
     Suite *suite = suite_create("product");
     TCase *tcase = tcase_create("rows");
     tcase_add_loop_test(tcase, a_row_has_the_bits_of_its_elements, 0, 2);
+    tcase_add_test(tcase, partial_sums_end_with_the_product);
     suite_add_tcase(suite, tcase);
     return suite;
 }
