@@ -89,6 +89,21 @@ void write_file(const char *path, const char *bytes, size_t length, struct failu
     scratch_close(&scratch);
 }
 
+bool write_new_file(const char *path, const char *bytes, size_t length, struct failure *failure) {
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno == EEXIST) return false;
+    if (file < 0) fail_to_write(path, errno, failure);
+    const bool filled = write_all(file, bytes, length);
+    int error = errno;
+    const bool closed = close(file) == 0;
+    if (filled && !closed) error = errno;
+    if (!filled || !closed) {
+        unlink(path);
+        fail_to_write(path, error, failure);
+    }
+    return true;
+}
+
 enum exit_status report(const struct failure *failure) {
     fprintf(stderr, "onestep: %s\n", failure->message);
     if (failure->status == FAIL_USAGE) fputs("Try 'onestep --help'.\n", stderr);

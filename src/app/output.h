@@ -4,6 +4,7 @@
 // Where results go, and what a command that failed says instead. A result is complete in memory before
 // its first byte is written, so an error never leaves half of one behind.
 
+#include <stdbool.h>
 #include <stddef.h> // defines: size_t
 
 #include "base/fail.h"
@@ -17,6 +18,10 @@ void write_output(const char *bytes, size_t length, struct failure *failure);
 // Writes a file: beside it first, under another name, which then takes its place; a symbolic link stays
 // one. Fails with FAIL_RUNTIME, and leaves what was there, if it can't.
 void write_file(const char *path, const char *bytes, size_t length, struct failure *failure);
+
+// Writes a file that is not there yet. Returns false if there is one of that name, which stays as it is; fails
+// with FAIL_RUNTIME, and leaves nothing, if it can't be written.
+bool write_new_file(const char *path, const char *bytes, size_t length, struct failure *failure);
 
 // One line on standard error, "onestep: ..."; for wrong usage a second line that names --help.
 // Returns the exit status that goes with it.

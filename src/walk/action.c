@@ -130,6 +130,12 @@ const struct binding bindings[] = {
     {ACT_SCROLL_DOWN,     ON_LINES,                    {PRESS_PAGE_DOWN},                NULL,              0, "a screen down"},
     {ACT_SCROLL_UP,       ON_LINES,                    {PRESS_PAGE_UP},                  NULL,              0, "a screen up"},
 
+    {ACT_SAVE_SVG,        VIEW_SAVE,                   {'s', PRESS_ENTER},               "save SVG",       90, "save as a figure (SVG)"},
+    {ACT_SAVE_HTML,       VIEW_SAVE,                   {'h'},                            "HTML",           88, "save as a page (HTML)"},
+    {ACT_SAVE_TEXT,       VIEW_SAVE,                   {'t'},                            "text",           86, "save as text"},
+    {ACT_CLOSE,           VIEW_SAVE,                   {PRESS_ESCAPE, 'q'},              "cancel",         95, "save nothing"},
+
+    {ACT_SAVE,            NOT_TYPING,                  {'S'},                            NULL,              0, "save this screen as a file in the current folder"},
     {ACT_SHEET,           VIEW_HELP,                   {'f'},                            "formulas",       92, "cheat sheet: formulas, shapes, operations, PyTorch's errors"},
     {ACT_CLOSE,           CLOSABLE,                    {PRESS_ESCAPE, 'q'},              "close",          95, "close this and go back"},
     {ACT_CLOSE,           TYPING,                      {PRESS_ESCAPE},                   "cancel",         95, "stop typing, change nothing"},

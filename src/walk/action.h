@@ -53,6 +53,7 @@ enum view_bit {
     VIEW_BOTH_WAYS = 1 << 15,
     VIEW_SUMMARY = 1 << 16,
     VIEW_INPUT = 1 << 17,
+    VIEW_SAVE = 1 << 18,
 };
 
 enum action {
@@ -97,6 +98,9 @@ enum action {
     ACT_REVEAL,
     ACT_ANSWER,
     ACT_TOUR,
+    ACT_SAVE_SVG,
+    ACT_SAVE_HTML,
+    ACT_SAVE_TEXT,
     ACT_CLICK,
     ACT_CHOOSE,
     ACT_CLOSE,
@@ -116,6 +120,7 @@ enum action {
     ACT_PALETTE,
     ACT_BOTH_WAYS,
     ACT_SUMMARY,
+    ACT_SAVE,
 };
 
 // What a press means in the view where it happened.

@@ -22,6 +22,13 @@ void tell(struct state *state, const char *format, ...) {
     va_end(arguments);
 }
 
+void tell_at_foot(struct state *state, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(state->foot, sizeof state->foot, format, arguments);
+    va_end(arguments);
+}
+
 const struct step *current_step(const struct state *state, const struct run *run) {
     return &run->steps[state->step];
 }

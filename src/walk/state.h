@@ -26,6 +26,9 @@ bool same_visit(const struct visit *a, const struct visit *b);
 // How much one `next` computes.
 enum grain { GRAIN_STEP, GRAIN_ROW, GRAIN_CELL, GRAIN_TERM };
 
+// A screen as a file.
+enum saving { SAVE_NOTHING, SAVE_SVG, SAVE_HTML, SAVE_TEXT };
+
 struct state {
     bool has_quit;
     int lesson, lesson_count; // lesson on screen, from 0
@@ -42,6 +45,9 @@ struct state {
 
     bool shows_c, shows_memory, shows_all_digits, compares, has_mouse;
     char message[512]; // what the last key led to; empty if there is nothing to say
+    char foot[256];    // the same of what was done outside of the walker, on any view
+    enum saving
+        saves; // asked for by the last key: whoever has the walker's screen does it, and says so
     struct visit visits[MAX_LESSONS];
 };
 
@@ -50,6 +56,10 @@ struct state state_new(int lesson, int lesson_count);
 
 // Leaves a message, in printf's manner.
 void tell(struct state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same at the foot.
+void tell_at_foot(struct state *state, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // The step on screen, and its cell under the cursor.
 const struct step *current_step(const struct state *state, const struct run *run);

@@ -7,9 +7,10 @@
 #include "walk/tour.h"
 
 const struct walk_view *const view_table[] = {
-    &step_view, &inside_view,  &where_from_view, &settings_view,  &estimate_view, &typing_view,
-    &list_view, &search_view,  &read_view,       &help_view,      &mistakes_view, &sheet_view,
-    &map_view,  &picture_view, &palette_view,    &both_ways_view, &summary_view,  &input_view,
+    &step_view,      &inside_view,  &where_from_view, &settings_view, &estimate_view,
+    &typing_view,    &list_view,    &search_view,     &read_view,     &help_view,
+    &mistakes_view,  &sheet_view,   &map_view,        &picture_view,  &palette_view,
+    &both_ways_view, &summary_view, &input_view,      &save_view,
 };
 
 const int view_count = sizeof view_table / sizeof *view_table;
@@ -161,6 +162,18 @@ static void draw_too_small(struct canvas *canvas) {
     put_cursor(canvas, 0, 0);
 }
 
+// What was said at the foot stands in the place of the keys until the next one.
+static void draw_foot(struct canvas *canvas, const char *text) {
+    if (*text == '\0') return;
+    char **lines;
+    const int count = wrap_shown(canvas, text, canvas->columns - 2, &lines);
+    for (int i = 0; i < count; i++) {
+        const int row = canvas->rows - count + i;
+        put_blanks(canvas, row, 0, canvas->columns, PLAIN);
+        put_text(canvas, row, 1, canvas->columns - 2, lines[i], BOLD);
+    }
+}
+
 void walker_draw(struct walker *walker, struct canvas *canvas) {
     if (canvas->rows < LEAST_ROWS || canvas->columns < LEAST_COLUMNS) {
         draw_too_small(canvas);
@@ -170,4 +183,5 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
     walker->shown = (struct exhibit){0};
     top->view->draw(walker, top->own, canvas);
     draw_tour(walker, canvas);
+    draw_foot(canvas, walker->state.foot);
 }

@@ -277,17 +277,25 @@ static void stay(struct web *web) {
     tell(state, "This is a page: close it to leave.");
 }
 
+// A browser saves what it shows by itself.
+static void press_in(struct web *web, struct press press) {
+    struct walker *walker = &web->walking.walker;
+    walker_press(walker, press, web->rows);
+    if (walker->state.saves != SAVE_NOTHING)
+        tell_at_foot(&walker->state, "Here the browser saves or prints the page: Ctrl-S, Ctrl-P.");
+}
+
 static void press_keys(void *context) {
     struct web *web = context;
     for (const char *keys = web->keys; *keys != '\0'; stay(web)) {
         const struct press press = {.key = next_key(&web->frame, &keys)};
-        walker_press(&web->walking.walker, press, web->rows);
+        press_in(web, press);
     }
 }
 
 static void press_one(void *context) {
     struct web *web = context;
-    walker_press(&web->walking.walker, web->press, web->rows);
+    press_in(web, web->press);
     stay(web);
 }
 

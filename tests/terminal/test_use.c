@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "screen.h"
 
@@ -122,6 +124,85 @@ START_TEST(the_input_is_changed_where_it_stands) {
     free(before.cells);
     free(after.cells);
     quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+// ---- Saving the screen ---------------------------------------------------------------------------
+
+// A folder of its own, which is the current one from now on.
+static void begin_in_folder(char folder[static 32]) {
+    strcpy(folder, "/tmp/onestep-saved-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+// Reads a file of the current folder and removes it; "" if it is not there.
+static const char *take_file(const char *name) {
+    static char text[200000];
+    FILE *file = fopen(name, "r");
+    if (file == NULL) return "";
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    remove(name);
+    return text;
+}
+
+START_TEST(a_key_saves_the_screen) {
+    char folder[32], rows[24 * 400] = "";
+    begin_in_folder(folder);
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "masked_scores"));
+    struct picture before = pty_picture(&pty);
+    for (int row = 0; row < 24; row++) {
+        strcat(rows, pty_text(&pty, row, 0));
+        strcat(rows, "\n");
+    }
+    pty_type(&pty, "S");
+    ck_assert(pty_shows(&pty, "s save SVG  h HTML  t text  Esc cancel"));
+    pty_type(&pty, "t");
+    ck_assert_str_eq(pty_text(&pty, 23, 1), "Saved as onestep-causal-masked_scores.txt.");
+    ck_assert_str_eq(take_file("onestep-causal-masked_scores.txt"), rows);
+    pty_type(&pty, "S");
+    pty_type(&pty, "\033");
+    struct picture after = pty_picture(&pty);
+    ck_assert(same_picture(&before, &after));
+    for (int i = 0; i < 2; i++) {
+        pty_type(&pty, "S");
+        pty_type(&pty, "s");
+    }
+    ck_assert(pty_shows(&pty, "Saved as onestep-causal-masked_scores-2.svg."));
+    const char *figure = take_file("onestep-causal-masked_scores.svg");
+    ck_assert_int_eq(strncmp(figure, "<svg", 4), 0);
+    ck_assert_ptr_nonnull(strstr(figure, "Hide the future"));
+    ck_assert_ptr_nonnull(strstr(take_file("onestep-causal-masked_scores-2.svg"), "</svg>"));
+    pty_type(&pty, "v"); // on any view: here on the map
+    pty_type(&pty, "S");
+    pty_type(&pty, "h");
+    ck_assert(pty_shows(&pty, "Saved as onestep-causal-masked_scores.html."));
+    ck_assert_ptr_nonnull(strstr(take_file("onestep-causal-masked_scores.html"), "</html>"));
+    pty_type(&pty, "\033");
+    quit(&pty);
+    pty_close(&pty);
+    free(before.cells);
+    free(after.cells);
+    ck_assert_int_eq(rmdir(folder), 0); // nothing else lies there
+}
+END_TEST
+
+START_TEST(a_screen_that_cannot_be_saved_says_why) {
+    char folder[32];
+    begin_in_folder(folder);
+    ck_assert_int_eq(rmdir(folder), 0); // so that no file can lie there, whoever writes
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "context"));
+    pty_type(&pty, "S");
+    pty_type(&pty, "s");
+    ck_assert_str_eq(pty_text(&pty, 23, 1), "Not saved: cannot write onestep-causal-context.svg: "
+                                            "No such file or directory.");
+    const int step = place_of(&pty).step;
+    pty_type(&pty, "b");
+    ck_assert_int_lt(place_of(&pty).step, step);
+    quit(&pty);
+    assert_given_back(&pty);
     pty_close(&pty);
 }
 END_TEST
@@ -304,6 +385,8 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, the_mouse_points_and_turns);
     tcase_add_test(tcase, a_mistake_is_made_and_unmade);
     tcase_add_test(tcase, the_input_is_changed_where_it_stands);
+    tcase_add_test(tcase, a_key_saves_the_screen);
+    tcase_add_test(tcase, a_screen_that_cannot_be_saved_says_why);
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);
     tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
     tcase_add_test(tcase, the_place_is_kept);

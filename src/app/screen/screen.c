@@ -1,8 +1,10 @@
 #include "app/screen/screen.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "app/link.h"
+#include "app/output.h"
 #include "app/screen/keys.h"
 #include "app/screen/paint.h"
 #include "app/walking.h"
@@ -39,7 +41,7 @@ static const char *title_of(struct arena *arena, const struct walker *walker) {
                         step->number, step_label(arena, step));
 }
 
-static void paint(struct text *text, const struct canvas *canvas, const struct walker *walker,
+void paint_screen(struct text *text, const struct canvas *canvas, const struct walker *walker,
                   enum format format) {
     if (format == FORMAT_ANSI)
         paint_ansi(text, canvas);
@@ -68,6 +70,37 @@ void add_screen(struct text *text, const struct command *command) {
     const struct look look = {.has_heat = command->color != COLOR_NEVER};
     struct canvas canvas = canvas_new(arena, command->rows, command->columns, look);
     walker_draw(walker, &canvas);
-    paint(text, &canvas, walker, command->format);
+    paint_screen(text, &canvas, walker, command->format);
     cleanup_close(&cleanup);
+}
+
+// ---- As a file ----------------------------------------------------------------------------------
+
+// "onestep-wrapper-head_2-scores": the lesson and the step in letters that any folder takes.
+static const char *file_stem(struct arena *arena, const struct walker *walker) {
+    const struct run *run = &walker->trial.run;
+    const struct step *step = current_step(&walker->state, run);
+    struct text text = text_new(arena);
+    text_add_format(&text, "onestep-%s-", run->lesson->name);
+    for (const char *next = step_label(arena, step); *next != '\0'; next++) {
+        const bool is_plain = isalnum((unsigned char)*next) || *next == '_';
+        if (is_plain || *next == ' ') text_add_format(&text, "%c", is_plain ? *next : '_');
+    }
+    return text.bytes;
+}
+
+const char *save_screen(struct arena *arena, const struct canvas *canvas,
+                        const struct walker *walker, enum format format) {
+    enum { MOST_OF_A_NAME = 1000 };
+    const char *stem = file_stem(arena, walker);
+    const char *ending = format == FORMAT_SVG ? "svg" : format == FORMAT_HTML ? "html" : "txt";
+    struct text text = text_new(arena);
+    paint_screen(&text, canvas, walker, format);
+    const char *name = arena_format(arena, "%s.%s", stem, ending);
+    for (int number = 2; number <= MOST_OF_A_NAME; number++) {
+        if (write_new_file(name, text.bytes, text.length, arena->failure)) return name;
+        name = arena_format(arena, "%s-%d.%s", stem, number, ending);
+    }
+    fail(arena->failure, FAIL_RUNTIME, "cannot write %s.%s: there are %d of that name", stem,
+         ending, MOST_OF_A_NAME);
 }
