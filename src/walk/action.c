@@ -75,8 +75,10 @@ const struct binding bindings[] = {
     {ACT_UNDO,            VIEW_INPUT,                  {'u'},                            "undo",           70, "undo: the input as it was before"},
 
     {ACT_PICK,            VIEW_ESTIMATE,               {' ', 'x'},                       "largest?",       80, "guess that this cell is its row's largest"},
-    {ACT_EDIT,            VIEW_ESTIMATE,               {PRESS_ENTER, '='},               "type",           85, "type a number for this cell (or just type it)"},
-    {ACT_REVEAL,          VIEW_ESTIMATE,               {'r'},                            "reveal",         75, "show all numbers"},
+    {ACT_EDIT,            VIEW_ESTIMATE,               {PRESS_ENTER, '='},               "type",           85, "type a number for this cell, or sizes (or just type them)"},
+    {ACT_NEXT,            VIEW_ESTIMATE,               {'n'},                            "next: sizes",    70, "next step: first say which sizes it will have"},
+    {ACT_BACK,            VIEW_ESTIMATE,               {'b'},                            NULL,              0, "back one step, with its numbers hidden"},
+    {ACT_REVEAL,          VIEW_ESTIMATE,               {'r'},                            "reveal",         75, "show what is asked for: all numbers, or the sizes"},
 
     {ACT_LEFT,            ON_MATRIX,                   {PRESS_LEFT, 'h'},                NULL,              0, "the cell to the left"},
     {ACT_RIGHT,           ON_MATRIX,                   {PRESS_RIGHT, 'l'},               NULL,              0, "the cell to the right"},

@@ -177,6 +177,100 @@ START_TEST(walks_all_terms_of_a_lesson) {
 }
 END_TEST
 
+// "2 2 6 1".
+static const char *sizes_typed(const struct tensor *tensor) {
+    struct text text = text_new(&frame);
+    text_add(&text, tensor->ndim == 0 ? "()" : "");
+    for (int dim = 0; dim < tensor->ndim; dim++)
+        text_add_format(&text, "%s%d", dim > 0 ? " " : "", (int)tensor->shape[dim]);
+    return text.bytes;
+}
+
+// Says the sizes of the step that is asked for, from where nothing tells them; or wrong ones.
+static void answer_sizes(bool is_right) {
+    const struct step *step = current_step(&walker.state, &walker.trial.run);
+    const struct tensor *tensor = &step->tensor;
+    const struct canvas canvas = draw(60, 200);
+    const char *text = all_text(&canvas),
+               *name = arena_format(&frame, "Which sizes will %s have?", step->name);
+    ck_assert_msg(strstr(text, name) != NULL, "%s", text);
+    ck_assert(strstr(text, arena_format(&frame, "%s %s", shape_text(&frame, shape_of(tensor)),
+                                        axes_text(&frame, tensor))) == NULL);
+    ck_assert(strstr(text, "▼") == NULL); // nor does a map
+    type(is_right ? sizes_typed(tensor) : "7 7 7 7");
+    press(PRESS_ENTER);
+    const char *start = walker.state.message;
+    const char *wanted = arena_format(&frame, "%s %s", is_right ? "Yes," : "No, it is",
+                                      shape_text(&frame, shape_of(tensor)));
+    ck_assert_msg(strncmp(start, wanted, strlen(wanted)) == 0, "%s: %s", step->name, start);
+    ck_assert_msg(start[strlen(start) - 1] == '.' && strstr(start, "By ") != NULL, "%s", start);
+}
+
+// In every lesson: on each screen but the first the sizes are asked for once, and never where they are in sight.
+START_TEST(asks_for_the_sizes_of_every_step) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        for (int is_right = 0; is_right < 2; is_right++) {
+            walker_free(&walker);
+            start(lesson);
+            press('e');
+            expect("Estimate, then look");
+            const struct run *run = &walker.trial.run;
+            int asked = 1;
+            for (;; asked++) {
+                const int step = walker.state.step;
+                press('n');
+                if (walker.state.step == step) break;
+                answer_sizes(is_right);
+                expect("Estimate, then look");
+            }
+            press('b');
+            expect("Estimate, then look");
+            int stops = 0;
+            for (int step = 0; step < run->step_count; stops++) {
+                const struct stop stop = stop_at(run, step);
+                step = stop.first + stop.count;
+            }
+            ck_assert_int_eq(asked, stops);
+        }
+    }
+}
+END_TEST
+
+START_TEST(sizes_can_be_told_and_left) {
+    start_in("causal", "queries");
+    type("en");
+    type("x");
+    expect("First the sizes: type them, or r tells them.");
+    press(PRESS_ENTER);
+    type("six");
+    press(PRESS_ENTER);
+    expect("Those are no sizes: 6 2 or (6, 2) would be, () for one number.");
+    type("r");
+    expect("It is (6, 6), by matmul of (6, 2) and (2, 6): (..., n, k) and (..., k, m) give");
+    ck_assert_int_eq(walker.state.visits[2].guesses, 0);
+    type("n(");
+    expect("weights: (");
+    press(PRESS_ESCAPE);
+    press(PRESS_ESCAPE);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+}
+END_TEST
+
+// What was looked at once is hidden no more.
+START_TEST(what_was_revealed_stays_open) {
+    start_in("simplified", "weights");
+    type("e0.2");
+    press(PRESS_ENTER);
+    press(PRESS_RIGHT);
+    type("0.2");
+    press(PRESS_ENTER);
+    type("nb");
+    const struct canvas canvas = draw(24, 80);
+    const char *text = all_text(&canvas);
+    ck_assert_msg(strstr(text, "0.2098") != NULL && strstr(text, "0.2006") != NULL, "%s", text);
+}
+END_TEST
+
 START_TEST(finds_steps_by_their_words) {
     start(0);
     press('/');
@@ -217,6 +311,9 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, hides_numbers_to_be_guessed);
     tcase_add_test(tests, goes_term_by_term);
     tcase_add_test(tests, walks_all_terms_of_a_lesson);
+    tcase_add_test(tests, asks_for_the_sizes_of_every_step);
+    tcase_add_test(tests, sizes_can_be_told_and_left);
+    tcase_add_test(tests, what_was_revealed_stays_open);
     tcase_add_test(tests, finds_steps_by_their_words);
     tcase_add_test(tests, the_help_has_a_cheat_sheet);
     suite_add_tcase(suite, tests);

@@ -277,7 +277,8 @@ static struct tensor gradient_of_embedding(const struct backward *back, int oper
 
 const struct operation embedding_row = {
     .name = "embedding",
-    .help = {.back = "of rows E[id]: dE = rows of dy with one id added up, 0 for words not read"},
+    .help = {.sizes = "sizes of the ids, then the width of a row",
+             .back = "of rows E[id]: dE = rows of dy with one id added up, 0 for words not read"},
     .backward = "EmbeddingBackward0",
     .gradient = gradient_of_embedding,
     .compute = compute_embedding,

@@ -1,22 +1,44 @@
-// Estimating: the numbers of the step are hidden, and the user says what they are.
+// Estimating: the numbers of the step are hidden, and the user says what they are; and of a step that comes
+// next, before anything of it is in sight, first which sizes it will have.
 
 #include <math.h>
 
 #include "base/text.h"
+#include "trace/step.h"
 #include "walk/blocks/blocks.h"
+#include "walk/sizes.h"
 #include "walk/views/step.h"
 #include "walk/views/typing.h"
 
-// What is open again.
-struct estimate {
-    bool has_row;
+// A cell or a row that was looked at: it stays open.
+struct look_at {
+    int step;
     int64_t page, row;
     int64_t column; // of the row only this cell; -1: all of it
 };
 
+struct estimate {
+    bool asks_sizes;           // of the step that was gone to
+    uint64_t told[SEEN_WORDS]; // the steps whose sizes are known, a bit each
+    int count;
+    struct look_at *looks;
+};
+
+static bool is_told(const struct estimate *estimate, int step) {
+    return step >= MAX_STEPS || estimate->told[step / 64] >> (step % 64) & 1;
+}
+
+// The sizes of the steps on screen are known.
+static void tell_sizes(struct walker *walker, struct estimate *estimate) {
+    const struct stop stop = stop_at(&walker->trial.run, walker->state.step);
+    for (int i = stop.first; i < stop.first + stop.count && i < MAX_STEPS; i++)
+        estimate->told[i / 64] |= UINT64_C(1) << (i % 64);
+    estimate->asks_sizes = false;
+}
+
 // At cell grain the question is the next cell.
 static void open(struct walker *walker, void *own) {
-    (void)own;
+    tell_sizes(walker, own);
     struct state *state = &walker->state;
     if (state->grain < GRAIN_CELL || state->moment < 0) return;
     const struct order order = current_order(state, &walker->trial.run);
@@ -33,7 +55,11 @@ static void open(struct walker *walker, void *own) {
 
 static void reveal(struct walker *walker, struct estimate *estimate, bool whole_row) {
     struct state *state = &walker->state;
-    *estimate = (struct estimate){true, state->page, state->row, whole_row ? -1 : state->column};
+    const size_t used = (size_t)estimate->count * sizeof *estimate->looks;
+    struct arena *memory = &top_view(walker)->memory;
+    estimate->looks = arena_grow(memory, estimate->looks, used, sizeof *estimate->looks);
+    estimate->looks[estimate->count++] =
+        (struct look_at){state->step, state->page, state->row, whole_row ? -1 : state->column};
     if (state->grain == GRAIN_STEP) return;
     const struct cell cell = current_cell(state, &walker->trial.run);
     const struct order order = current_order(state, &walker->trial.run);
@@ -56,8 +82,40 @@ static bool is_close(struct walker *walker, const struct cell *cell, double gap)
     return isfinite(cell_value(cell)) && gap <= range / 10;
 }
 
+// The sizes that were typed, or none: what they are, and where they come from.
+static void judge_sizes(struct walker *walker, struct estimate *estimate, const char *text) {
+    const struct run *run = &walker->trial.run;
+    const struct step *step = current_step(&walker->state, run);
+    const struct tensor *tensor = &step->tensor;
+    struct shape guess;
+    if (*text != '\0' && !read_sizes(text, &guess)) {
+        tell(&walker->state, "Those are no sizes: 6 2 or (6, 2) would be, () for one number.");
+        return;
+    }
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const char *sizes = shape_text(m, shape_of(tensor)), *why = sizes_explained(m, run, step);
+    if (*text == '\0')
+        tell(&walker->state, "It is %s, by %s.", sizes, why);
+    else if (shapes_equal(guess, shape_of(tensor))) {
+        count_guess(walker, true);
+        tell(&walker->state, "Yes, %s %s. By %s.", sizes, axes_text(m, tensor), why);
+    } else {
+        count_guess(walker, false);
+        const char *wrong = sizes_compared(m, guess, tensor, shows_view(run, step));
+        tell(&walker->state, "No, it is %s: %s. By %s.", sizes, wrong, why);
+    }
+    tell_sizes(walker, estimate);
+    scratch_close(&scratch);
+}
+
 static void typed(struct walker *walker, void *own, const char *text) {
+    struct estimate *estimate = own;
     double guess;
+    if (estimate->asks_sizes) {
+        judge_sizes(walker, estimate, text);
+        return;
+    }
     if (!read_number(walker, text, &guess)) return;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
@@ -111,18 +169,36 @@ static void pick(struct walker *walker, struct estimate *estimate) {
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-// A number may be typed at once.
+// A number may be typed at once, and sizes.
 static bool takes(struct walker *walker, void *own, uint32_t key) {
-    (void)own;
-    const bool begins_number = (key >= '0' && key <= '9') || key == '-' || key == '.';
+    const struct estimate *estimate = own;
+    const bool begins_number = (key >= '0' && key <= '9') ||
+                               (estimate->asks_sizes ? key == '(' : key == '-' || key == '.');
     if (begins_number) begin_typing(walker, key);
     return begins_number;
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+// To the next step, whose sizes are asked first if they were not told yet; or back.
+static void walk(struct walker *walker, struct estimate *estimate, int by) {
+    struct state *state = &walker->state;
+    if (!go_to_stop(state, &walker->trial.run, by)) {
+        tell(state, by > 0 ? "This was the last step." : "This is the first step.");
+        return;
+    }
+    estimate->asks_sizes = !is_told(estimate, state->step);
+}
+
+static void press_on_sizes(struct walker *walker, struct estimate *estimate, enum action action) {
+    if (action == ACT_REVEAL) judge_sizes(walker, estimate, "");
+    if (action == ACT_EDIT) begin_typing(walker, KEY_NOTHING);
+    if (action == ACT_PICK) tell(&walker->state, "First the sizes: type them, or r tells them.");
+}
+
+static void press_on_numbers(struct walker *walker, struct estimate *estimate,
+                             const struct pressed *pressed) {
     switch (pressed->action) {
     case ACT_PICK:
-        pick(walker, own);
+        pick(walker, estimate);
         break;
     case ACT_REVEAL:
         close_view(walker);
@@ -138,6 +214,17 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     }
 }
 
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    struct estimate *estimate = own;
+    const enum action action = pressed->action;
+    if (action == ACT_NEXT || action == ACT_BACK)
+        walk(walker, estimate, action == ACT_NEXT ? 1 : -1);
+    else if (estimate->asks_sizes)
+        press_on_sizes(walker, estimate, action);
+    else
+        press_on_numbers(walker, estimate, pressed);
+}
+
 // ---- Drawing ------------------------------------------------------------------------------------
 
 static int want_heading(struct screen *screen, struct slot *slot) {
@@ -149,13 +236,25 @@ static int want_words(struct screen *screen, struct slot *slot) {
         screen, slot,
         "The numbers of this step are hidden. Go to a cell and type what you expect, or go to the "
         "cell that you take for the largest of its row and press Space. Rough is fine: the sign, "
-        "the size, which token wins. r reveals everything, Esc leaves; nobody keeps you here.",
+        "the size, which token wins. n asks for the sizes of the next step, r reveals everything, "
+        "Esc leaves; nobody keeps you here.",
         screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
 }
 
 static const struct block estimate_heading = {
     .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
 static const struct block estimate_words = {.wants = want_words, .draw = draw_plain_lines};
+
+static bool is_open(const struct estimate *estimate, const struct state *state, int64_t row,
+                    int64_t column) {
+    for (int i = 0; i < estimate->count; i++) {
+        const struct look_at *look = &estimate->looks[i];
+        const bool is_here = look->step == state->step && look->page == state->page;
+        if (is_here && look->row == row && (look->column < 0 || look->column == column))
+            return true;
+    }
+    return false;
+}
 
 // All but those that were revealed; inside a step, cell by cell, only the one that comes next.
 static void hide(const struct screen *screen, unsigned char *marks) {
@@ -167,16 +266,101 @@ static void hide(const struct screen *screen, unsigned char *marks) {
         if (*focused & CELL_PENDING) *focused = CELL_HIDDEN;
         return;
     }
-    const bool has_open = estimate->has_row && state->page == estimate->page;
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
-        const bool is_in_row = i / table.columns == estimate->row;
-        const bool is_in_column = estimate->column < 0 || i % table.columns == estimate->column;
-        if (!has_open || !is_in_row || !is_in_column) marks[i] |= CELL_HIDDEN;
+        if (!is_open(estimate, state, i / table.columns, i % table.columns))
+            marks[i] |= CELL_HIDDEN;
     }
 }
 
+// ---- The question for sizes ---------------------------------------------------------------------
+
+static int want_sizes_heading(struct screen *screen, struct slot *slot) {
+    const char *question =
+        arena_format(screen->canvas->arena, "Which sizes will %s have?", screen->step->name);
+    return want_lines(screen, slot, question, screen->width);
+}
+
+static int want_sizes_words(struct screen *screen, struct slot *slot) {
+    const char *words = arena_format(
+        screen->canvas->arena,
+        "%s What it is made of stands below, and its line in PyTorch. Type the sizes, from the "
+        "outermost on: 6 2 for (6, 2), () for a single number. r tells them, Esc leaves.",
+        sizes_known(screen->canvas->arena, screen->scene->run));
+    return want_lines(screen, slot, words + (*words == ' ' ? 1 : 0),
+                      screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
+}
+
+// The operands alone, each with its sizes; nothing of the step itself.
+static int want_operands(struct screen *screen, struct slot *slot) {
+    (void)slot;
+    enum { OTHERS = 12, LEAST = 3 };
+    struct arena *arena = screen->canvas->arena;
+    const struct scene *scene = screen->scene;
+    screen->exhibit = shows_view(scene->run, screen->step)
+                          ? viewed_by(arena, scene, &screen->cell)
+                          : operands_of(arena, scene, &screen->derivation);
+    for (int i = 0; i < screen->exhibit.count; i++) {
+        struct panel *panel = &screen->exhibit.panels[i];
+        const struct tensor *tensor = &panel->sight.matrix->tensor;
+        panel->name =
+            arena_format(arena, "%s %s", panel->name, shape_text(arena, shape_of(tensor)));
+        panel->sight.view.marks = NULL; // which of its cells are lit would tell
+        panel->sight.view.row = panel->sight.view.column = 0;
+    }
+    const int rows = exhibit_rows(&screen->exhibit), most = screen->canvas->rows - OTHERS;
+    return rows < most ? rows : most > LEAST ? most : LEAST;
+}
+
+static void draw_operands(struct screen *screen, const struct slot *slot) {
+    const struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
+    if (screen->exhibit.count > 0) draw_exhibit(screen->canvas, area, &screen->exhibit);
+}
+
+static int want_answer(struct screen *screen, struct slot *slot) {
+    const struct scene *scene = screen->scene;
+    struct arena *arena = screen->canvas->arena;
+    const char *line = scene->state->message;
+    if (*line == '\0' || scene->typed != NULL)
+        line = arena_format(arena, "%s: %s", screen->step->name,
+                            scene->typed != NULL ? scene->typed : "(?)");
+    return want_lines(screen, slot, line, screen->width);
+}
+
+static void draw_answer(struct screen *screen, const struct slot *slot) {
+    put_lines(screen, slot, 1, BOLD);
+    const int last = slot->rows < slot->wanted ? slot->rows - 1 : slot->wanted - 1;
+    put_cursor(screen->canvas, slot->row + last,
+               1 + shown_width(screen->canvas, slot->lines[last]));
+}
+
+static const struct block sizes_heading = {
+    .wants = want_sizes_heading, .draw = draw_bold_lines, .likes_gap = true};
+static const struct block sizes_words = {
+    .wants = want_sizes_words, .draw = draw_plain_lines, .may_be_cut = true};
+static const struct block sizes_operands = {.wants = want_operands, .draw = draw_operands};
+static const struct block sizes_answer = {
+    .wants = want_answer, .draw = draw_answer, .has_cursor = true};
+
+static const struct arrangement sizes_arrangement = {
+    .blocks = {[SLOT_TITLE] = &title_block,
+               [SLOT_HEADING] = &sizes_heading,
+               [SLOT_WORDS] = &sizes_words,
+               [SLOT_FORMULA] = &formula_block,
+               [SLOT_MATRIX] = &sizes_operands,
+               [SLOT_CELL] = &sizes_answer,
+               [SLOT_SOURCE] = &source_block,
+               [SLOT_KEYS] = &keys_block},
+    .hide = hide, // so that no map beside the words tells
+};
+
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    const struct estimate *estimate = own;
     struct scene scene = scene_for(walker, canvas);
+    if (estimate->asks_sizes) {
+        show_typing(walker, &scene, NULL);
+        (void)draw_screen(canvas, &scene, &sizes_arrangement, own);
+        return;
+    }
     struct arrangement arrangement = {
         .blocks = {[SLOT_TITLE] = &title_block,
                    [SLOT_HEADING] = &estimate_heading,
