@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "trace/step.h"
@@ -145,9 +146,23 @@ struct drawing {
     struct frame frame;
 };
 
-// A label in so many columns: itself, or its beginning and a full stop.
+// What is left of a label that ends in a number, "d_k 16": that is what tells it from its neighbours. "d_k16", or
+// the number; NULL of other labels.
+static const char *numbered_label(const struct canvas *canvas, const char *label, int width) {
+    const char *blank = strrchr(label, ' ');
+    if (blank == NULL || blank[1] == '\0') return NULL;
+    if (strspn(blank + 1, "0123456789") != strlen(blank + 1)) return NULL;
+    const char *joined =
+        arena_format(canvas->arena, "%.*s%s", (int)(blank - label), label, blank + 1);
+    if (shown_width(canvas, joined) <= width) return joined;
+    return shown_width(canvas, blank + 1) <= width ? blank + 1 : NULL;
+}
+
+// A label in so many columns: itself, what tells it from others, or its beginning and a full stop.
 static const char *fitting_label(const struct canvas *canvas, const char *label, int width) {
     if (shown_width(canvas, label) <= width) return label;
+    const char *numbered = numbered_label(canvas, label, width);
+    if (numbered != NULL) return numbered;
     const bool has_stop = width >= 3;
     const char *end = label, *next = label;
     for (int used = 0; *next != '\0'; end = next) {

@@ -26,6 +26,14 @@ static void check_words(const struct step *step) {
     press(PRESS_ESCAPE);
 }
 
+// Six letters in a column of five: the number is what tells one from the other.
+START_TEST(a_numbered_label_keeps_its_number) {
+    start_in("trainable", "largest_weights");
+    expect("d_k 8 d_k16 d_k32 d_k64");
+    expect_none("d_k .");
+}
+END_TEST
+
 START_TEST(every_step_shows_what_matters) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
@@ -426,6 +434,7 @@ Suite *screens_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_test(tests, every_step_shows_what_matters);
+    tcase_add_test(tests, a_numbered_label_keeps_its_number);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
