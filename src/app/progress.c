@@ -78,6 +78,7 @@ struct record {
     struct visit visit;
     bool is_last;
     bool shows_c;       // of the last one: C comes before PyTorch
+    bool is_light;      // and the screen is light
     const char *others; // fields that this version does not know, each with the TAB before it
 };
 
@@ -126,6 +127,8 @@ static void read_field(struct arena *arena, const char *field, struct record *re
         record->is_last = true;
     } else if (strcmp(field, "C first") == 0) {
         record->shows_c = true;
+    } else if (strcmp(field, "light") == 0) {
+        record->is_light = true;
     } else {
         record->others = arena_format(arena, "%s\t%s", record->others, field);
     }
@@ -155,10 +158,10 @@ static const char *records_text(struct arena *arena, const struct records *recor
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         const struct visit *visit = &record->visit;
-        text_add_format(&text, "%s\tstep %d\tseen %s\tguesses %d of %d%s%s%s\n", record->lesson,
+        text_add_format(&text, "%s\tstep %d\tseen %s\tguesses %d of %d%s%s%s%s\n", record->lesson,
                         visit->step + 1, seen_text(arena, visit), visit->good_guesses,
                         visit->guesses, record->others, record->is_last ? "\tlast" : "",
-                        record->shows_c ? "\tC first" : "");
+                        record->shows_c ? "\tC first" : "", record->is_light ? "\tlight" : "");
     }
     return text.bytes;
 }
@@ -211,6 +214,7 @@ static void read_progress(void *context) {
         progress->visits[i] = record->visit;
         if (record->is_last) progress->lesson = i;
         if (record->is_last) progress->shows_c = record->shows_c;
+        if (record->is_last) progress->is_light = record->is_light;
     }
     scratch_close(&scratch);
 }
@@ -227,7 +231,8 @@ struct progress progress_read(const struct lesson *const *lessons, int count) {
 static void change_records(struct records *records, const struct progress *before,
                            const struct progress *now) {
     for (int i = 0; i < records->count; i++)
-        records->record[i].is_last = records->record[i].shows_c = false;
+        records->record[i].is_last = records->record[i].shows_c = records->record[i].is_light =
+            false;
     for (int i = 0; i < now->lesson_count; i++) {
         const struct visit *visit = &now->visits[i];
         const bool is_last = i == now->lesson;
@@ -237,6 +242,7 @@ static void change_records(struct records *records, const struct progress *befor
         record->visit = *visit;
         record->is_last = is_last;
         record->shows_c = is_last && now->shows_c;
+        record->is_light = is_last && now->is_light;
     }
 }
 

@@ -7,16 +7,17 @@
 //     causal<TAB>step 4<TAB>seen f<TAB>guesses 3 of 5<TAB>last
 //
 // "seen" has the bits of the steps seen in hexadecimal, the first step's the lowest; "last" stands in
-// the line of the lesson walked last, and behind it "C first" for those who want C before PyTorch. Nothing depends on the file: what cannot be read of it is as good
-// as nothing. But what is readable and not ours, the lessons and fields of a later version, is kept.
+// the line of the lesson walked last, and behind it "C first" for those who want C before PyTorch and
+// "light" for those whose screen is. Nothing depends on the file: what cannot be read of it is as good as nothing. But what is readable and not ours, the lessons and fields of a later version, is kept.
 
 #include "walk/state.h"
 
 struct progress {
     const struct lesson *const *lessons; // that there are; by their names the lines are found
     int lesson_count;
-    int lesson;   // walked last; -1 if there is none
-    bool shows_c; // before PyTorch
+    int lesson;    // walked last; -1 if there is none
+    bool shows_c;  // before PyTorch
+    bool is_light; // colours for a light screen
     struct visit visits[MAX_LESSONS];
 };
 

@@ -130,15 +130,18 @@ static void reset_signals(void) {
 static short pair_of(struct style style) {
     if (style.ramp == RAMP_SEQUENTIAL) return (short)(1 + style.level);
     if (style.ramp == RAMP_DIVERGING) return (short)(1 + SEQUENTIAL_LEVELS + style.level);
+    if (style.ramp == RAMP_LIGHT) return (short)(1 + HEAT_COUNT + style.level);
     return 0;
 }
 
 static void start_heat(struct terminal *terminal) {
     if (!has_colors() || start_color() == ERR) return;
     use_default_colors();
-    if (COLORS < 256 || COLOR_PAIRS < 1 + HEAT_COUNT) return;
+    if (COLORS < 256 || COLOR_PAIRS < 1 + HEAT_COUNT + SEQUENTIAL_LEVELS) return;
     for (short i = 0; i < HEAT_COUNT; i++)
         init_pair((short)(1 + i), heat_table[i].ink, heat_table[i].paper);
+    for (short i = 0; i < SEQUENTIAL_LEVELS; i++)
+        init_pair((short)(1 + HEAT_COUNT + i), heat_light[i].ink, heat_light[i].paper);
     terminal->look.has_heat = true;
 }
 

@@ -16,6 +16,7 @@ struct session {
 
 static void show_frame(struct session *session) {
     struct terminal *terminal = &session->terminal;
+    terminal->look.is_light = session->walking.walker.state.is_light;
     struct canvas canvas =
         canvas_new(&session->frame, terminal->rows, terminal->columns, terminal->look);
     walker_draw(&session->walking.walker, &canvas);

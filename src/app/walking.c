@@ -10,12 +10,14 @@ static void write_now(void *context) {
 void walking_remember(struct walking *walking) {
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
-    bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c;
+    bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c &&
+                   before->is_light == state->is_light;
     for (int i = 0; i < MAX_LESSONS; i++)
         is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
     if (is_same || walking->walker.tour.stage > 0) return; // a tour is no place to come back to
     walking->now.lesson = state->lesson;
     walking->now.shows_c = state->shows_c;
+    walking->now.is_light = state->is_light;
     memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
     if (!attempt(&walking->unsaved, write_now, walking)) return;
     walking->progress = walking->now;
@@ -53,6 +55,7 @@ void walking_start(struct walking *walking, const struct lesson *const *lessons,
     start.lesson = first_lesson(&walking->progress, command->lesson, failure);
     start.visits = walking->progress.visits;
     start.shows_c = walking->progress.shows_c;
+    start.is_light = walking->progress.is_light;
     walker_start(&walking->walker, &start, failure);
 }
 

@@ -16,6 +16,17 @@ const struct heat_color heat_table[HEAT_COUNT] = {
     {"d8", "#e6a468", "#8d561d", 52, 231},
 };
 
+const struct heat_pair heat_light[SEQUENTIAL_LEVELS] = {
+    {231, 16}, {195, 16}, {153, 16}, {111, 16}, {68, 16}, {25, 231}, {19, 231}, {17, 231},
+};
+
+struct heat_pair heat_pair(enum ramp ramp, int level) {
+    if (ramp == RAMP_LIGHT) return heat_light[level];
+    const struct heat_color *color =
+        &heat_table[ramp == RAMP_DIVERGING ? SEQUENTIAL_LEVELS + level : level];
+    return (struct heat_pair){color->paper, color->ink};
+}
+
 const struct heat_color *heat_of(const struct matrix *range, double value) {
     if (!isfinite(value) || is_crossed(range, value)) return NULL;
     const int level = level_of(range, value);

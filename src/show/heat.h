@@ -3,7 +3,7 @@
 
 // The colours of numbers: the ramps of the walker on a terminal, and the same for paper, where a larger number
 // (or one further from zero) stands further out from the page: darker on white, brighter on black. On a terminal
-// lightness rises from level to level.
+// lightness rises from level to level, or on a light one falls.
 // Every colour keeps a contrast of 4.5 or more against the text on it.
 
 #include "base/text.h"
@@ -19,6 +19,14 @@ struct heat_color {
     short paper, ink; // of a terminal with 256 colours: background and what is written on it
 };
 extern const struct heat_color heat_table[HEAT_COUNT];
+
+// The colours of RAMP_LIGHT on a terminal, from the least to the most; and those of a level of any ramp (not
+// RAMP_NONE).
+struct heat_pair {
+    short paper, ink;
+};
+extern const struct heat_pair heat_light[SEQUENTIAL_LEVELS];
+struct heat_pair heat_pair(enum ramp ramp, int level);
 
 // What is written on them, on any.
 extern const char heat_ink_light[], heat_ink_dark[];

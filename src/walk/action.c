@@ -147,6 +147,7 @@ const struct binding bindings[] = {
     {ACT_DOWN,            ON_LINES,                    {PRESS_WHEEL_DOWN},               NULL,              0, "the line below"},
     {ACT_UP,              ON_LINES,                    {PRESS_WHEEL_UP},                 NULL,              0, "the line above"},
     {ACT_MOUSE,           WALKING,                     {'M'},                            NULL,              0, "mouse off, so that it selects text as usual; and on again"},
+    {ACT_LIGHT,           NOT_TYPING,                  {'D'},                            NULL,              0, "colours for a light screen, where more is darker; or again for a dark one"},
     {ACT_TOUR,            WALKING | VIEW_HELP,         {'T'},                            "tour",           20, "tour of a minute and a half, which asks for the keys that it teaches"},
     {ACT_HELP,            NOT_TYPING,                  {'?', 'H'},                       "help",          100, "this help"},
     {ACT_QUIT,            WALKING,                     {'q'},                            "quit",           95, "leave onestep (Ctrl-C leaves from anywhere)"},

@@ -87,6 +87,7 @@ enum action {
     ACT_MEMORY,
     ACT_PYTORCH,
     ACT_MOUSE,
+    ACT_LIGHT,
     ACT_UNDO,
     ACT_COMPARE,
     ACT_EDIT,

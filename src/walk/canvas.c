@@ -8,6 +8,10 @@ static int at_least_one(int size) {
     return size < 1 ? 1 : size;
 }
 
+enum ramp shown_ramp(const struct canvas *canvas, enum ramp ramp) {
+    return canvas->look.is_light && ramp == RAMP_SEQUENTIAL ? RAMP_LIGHT : ramp;
+}
+
 struct canvas canvas_new(struct arena *arena, int rows, int columns, struct look look) {
     struct canvas canvas = {
         .arena = arena,

@@ -26,6 +26,7 @@ struct style {
 struct look {
     bool has_heat; // 256 colours: heat ramps; else a shade stands beside each number
     bool is_ascii; // no characters above 127
+    bool is_light; // of heat: for a light screen
 };
 
 enum { GLYPH_MARKS = 2 };
@@ -45,6 +46,9 @@ struct canvas {
     struct glyph *glyphs; // row by row
     int cursor_row, cursor_column;
 };
+
+// The ramp as this canvas shows it: of a light screen, in colours for that.
+enum ramp shown_ramp(const struct canvas *canvas, enum ramp ramp);
 
 // A blank canvas; sizes below 1 count as 1. The cursor stands at the lower right corner until placed.
 struct canvas canvas_new(struct arena *arena, int rows, int columns, struct look look);

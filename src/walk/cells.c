@@ -238,7 +238,7 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     } else if (isfinite(value)) {
         const int level = level_of(matrix, value);
         if (canvas->look.has_heat)
-            look.style = (struct style){.ramp = matrix->ramp, .level = level};
+            look.style = (struct style){.ramp = shown_ramp(canvas, matrix->ramp), .level = level};
         else
             look.mark = shade_of(canvas, matrix->ramp, level);
     }

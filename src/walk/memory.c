@@ -73,7 +73,7 @@ static void draw_element(struct canvas *canvas, int row, int column, int box,
         const int64_t which = index[dim];
         letter = arena_format(arena, "%c", (char)('A' + which % 26));
         if (canvas->look.has_heat) {
-            style.ramp = RAMP_SEQUENTIAL;
+            style.ramp = shown_ramp(canvas, RAMP_SEQUENTIAL);
             style.level = (int)(which * 3 + 1) % SEQUENTIAL_LEVELS;
         }
     }

@@ -43,7 +43,7 @@ struct state {
     int64_t moment; // inside a step: the last moment of its order that is over; -1 if it has none
     int64_t term;   // term by term: the last that is added to the moment's cell, from 0
 
-    bool shows_c, shows_memory, shows_all_digits, compares, has_mouse;
+    bool shows_c, shows_memory, shows_all_digits, compares, has_mouse, is_light;
     char message[512]; // what the last key led to; empty if there is nothing to say
     char foot[256];    // the same of what was done outside of the walker, on any view
     enum saving

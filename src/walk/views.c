@@ -31,6 +31,12 @@ static void toggle_mouse(struct state *state) {
                                  : "Mouse off: it selects text as usual. M turns it on.");
 }
 
+static void toggle_light(struct state *state) {
+    state->is_light = !state->is_light;
+    tell(state, state->is_light ? "Colours for a light screen: more is darker. D turns them back."
+                                : "Colours for a dark screen: more is brighter.");
+}
+
 // The view at the top knows of a run that is no more.
 static void begin_view_anew(struct walker *walker) {
     const struct open_view *top = top_view(walker);
@@ -83,6 +89,9 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         return true;
     case ACT_DIGITS:
         state->shows_all_digits = !state->shows_all_digits;
+        return true;
+    case ACT_LIGHT:
+        toggle_light(state);
         return true;
     case ACT_MOUSE:
         toggle_mouse(state);

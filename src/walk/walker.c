@@ -146,6 +146,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
         state->step = find_step(&walker->trial.run, start->step, failure)->number - 1;
     arrive(state, &walker->trial.run);
     state->shows_c = start->shows_c;
+    state->is_light = start->is_light;
     if (start->step == NULL && state->step > 0)
         tell(state, "This is where you left this lesson. g starts it over, Tab lists all steps.");
     if (start->cell_dims > 0) start_at_cell(walker, start);

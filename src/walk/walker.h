@@ -79,6 +79,7 @@ struct walk_start {
     int digits;
     const struct visit *visits; // one a lesson: what is remembered of walks before; or NULL
     bool shows_c;               // before PyTorch
+    bool is_light;              // colours for a light screen
 };
 
 // Starts a walk. Fails with FAIL_USAGE if the lesson cannot run with these parameters or has no such

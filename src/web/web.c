@@ -332,7 +332,8 @@ FOR_SCRIPT("tell") bool web_tell(struct web *web, const char *message) {
 static void draw(void *context) {
     struct web *web = context;
     arena_free(&web->frame);
-    const struct look look = {.has_heat = web->has_heat};
+    const struct look look = {.has_heat = web->has_heat,
+                              .is_light = web->walking.walker.state.is_light};
     web->canvas = canvas_new(&web->frame, web->rows, web->columns, look);
     walker_draw(&web->walking.walker, &web->canvas);
     web->said = new_text(web);

@@ -135,6 +135,18 @@ START_TEST(whether_c_comes_first_is_remembered) {
 }
 END_TEST
 
+START_TEST(a_light_screen_is_remembered) {
+    struct progress progress = progress_read(lessons, COUNT);
+    progress.is_light = true;
+    ck_assert(go(&progress, 1, 3));
+    ck_assert(progress_read(lessons, COUNT).is_light);
+    ck_assert(!progress_read(lessons, COUNT).shows_c);
+    progress.is_light = false;
+    ck_assert(go(&progress, 0, 3));
+    ck_assert(!progress_read(lessons, COUNT).is_light);
+}
+END_TEST
+
 START_TEST(two_walks_at_once_keep_both_places) {
     struct progress one = progress_read(lessons, COUNT), other = one;
     ck_assert(go(&one, 0, 3));
@@ -404,6 +416,7 @@ Suite *progress_suite(void) {
     tcase_add_checked_fixture(cases, set_up, tear_down);
     tcase_add_test(cases, what_is_written_is_read);
     tcase_add_test(cases, whether_c_comes_first_is_remembered);
+    tcase_add_test(cases, a_light_screen_is_remembered);
     tcase_add_test(cases, two_walks_at_once_keep_both_places);
     tcase_add_test(cases, what_a_later_version_wrote_is_kept);
     tcase_add_test(cases, what_cannot_be_read_is_as_good_as_nothing);

@@ -66,9 +66,13 @@ static void paint_rows(struct text *text, const struct canvas *canvas,
     }
 }
 
-static const struct heat_color *heat_in(struct style style) {
-    if (style.ramp == RAMP_NONE) return NULL;
-    return &heat_table[style.level + (style.ramp == RAMP_DIVERGING ? SEQUENTIAL_LEVELS : 0)];
+// The colours of a style; the same twice if it has none.
+static struct heat_pair heat_in(struct style style) {
+    return style.ramp == RAMP_NONE ? (struct heat_pair){0} : heat_pair(style.ramp, style.level);
+}
+
+static bool has_heat(struct heat_pair heat) {
+    return heat.paper != heat.ink;
 }
 
 // ---- Text ----------------------------------------------------------------------------------------
@@ -94,12 +98,12 @@ void paint_text(struct text *text, const struct canvas *canvas) {
 
 static void paint_sequences(struct text *text, const struct run_of_glyphs *run) {
     const struct style style = run->style;
-    const struct heat_color *heat = heat_in(style);
+    const struct heat_pair heat = heat_in(style);
     const bool is_plain = same_style(style, PLAIN);
     if (!is_plain) {
         text_add_format(text, "\033[0%s%s%s%s", style.bold ? ";1" : "", style.dim ? ";2" : "",
                         style.underline ? ";4" : "", style.reverse ? ";7" : "");
-        if (heat != NULL) text_add_format(text, ";38;5;%d;48;5;%d", heat->ink, heat->paper);
+        if (has_heat(heat)) text_add_format(text, ";38;5;%d;48;5;%d", heat.ink, heat.paper);
         text_add(text, "m");
     }
     text_add(text, run->words);
@@ -142,13 +146,13 @@ static const char *class_of(struct arena *arena, struct style style) {
 }
 
 static void paint_span(struct text *text, const struct run_of_glyphs *run) {
-    const struct heat_color *heat = heat_in(run->style);
+    const struct heat_pair heat = heat_in(run->style);
     const bool is_reverse = run->style.reverse;
     text_add_format(text, "<span class=\"%s\"", class_of(text->arena, run->style));
-    if (heat != NULL)
+    if (has_heat(heat))
         text_add_format(text, " style=\"color:#%06x;background:#%06x\"",
-                        rgb_of(is_reverse ? heat->paper : heat->ink),
-                        rgb_of(is_reverse ? heat->ink : heat->paper));
+                        rgb_of(is_reverse ? heat.paper : heat.ink),
+                        rgb_of(is_reverse ? heat.ink : heat.paper));
     else if (is_reverse)
         text_add(text, " style=\"background:var(--ink)\"");
     text_add(text, ">");
@@ -185,14 +189,14 @@ void paint_html(struct text *text, const struct canvas *canvas, const char *titl
 static const double COLUMN = 8.43, ROW = 18, MARGIN = 10; // pixels
 
 static void add_paper(struct text *text, const struct run_of_glyphs *run) {
-    const struct heat_color *heat = heat_in(run->style);
+    const struct heat_pair heat = heat_in(run->style);
     const bool is_reverse = run->style.reverse;
-    if (heat == NULL && !is_reverse) return;
+    if (!has_heat(heat) && !is_reverse) return;
     text_add_format(text, "<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\" ",
                     MARGIN + run->column * COLUMN, MARGIN + run->row * ROW, run->columns * COLUMN,
                     ROW);
-    if (heat != NULL)
-        text_add_format(text, "fill=\"#%06x\"/>\n", rgb_of(is_reverse ? heat->ink : heat->paper));
+    if (has_heat(heat))
+        text_add_format(text, "fill=\"#%06x\"/>\n", rgb_of(is_reverse ? heat.ink : heat.paper));
     else
         text_add(text, "class=\"i\"/>\n");
 }
@@ -203,7 +207,7 @@ static bool is_blank(const char *words) {
 
 // The words are stretched to their columns, whatever the font is.
 static void paint_letters(struct text *text, const struct run_of_glyphs *run) {
-    const struct heat_color *heat = heat_in(run->style);
+    const struct heat_pair heat = heat_in(run->style);
     add_paper(text, run);
     if (is_blank(run->words)) return;
     const size_t blanks = strspn(run->words, " ");
@@ -211,9 +215,9 @@ static void paint_letters(struct text *text, const struct run_of_glyphs *run) {
     text_add_format(text, "<text x=\"%.6g\" y=\"%.6g\" textLength=\"%.6g\" xml:space=\"preserve\" ",
                     MARGIN + (run->column + (int)blanks) * COLUMN, MARGIN + run->row * ROW + 13.5,
                     columns * COLUMN);
-    if (heat != NULL)
+    if (has_heat(heat))
         text_add_format(text, "style=\"fill:#%06x\" ",
-                        rgb_of(run->style.reverse ? heat->paper : heat->ink));
+                        rgb_of(run->style.reverse ? heat.paper : heat.ink));
     text_add_format(text, "class=\"%s\">", class_of(text->arena, run->style));
     markup_add(text, run->words + blanks);
     text_add(text, "</text>\n");

@@ -67,7 +67,8 @@ void add_screen(struct text *text, const struct command *command) {
     start.lesson = number_of(command->lesson);
     walker_start(walker, &start, arena->failure);
     press_keys(arena, walker, command);
-    const struct look look = {.has_heat = command->color != COLOR_NEVER};
+    const struct look look = {.has_heat = command->color != COLOR_NEVER,
+                              .is_light = walker->state.is_light};
     struct canvas canvas = canvas_new(arena, command->rows, command->columns, look);
     walker_draw(walker, &canvas);
     paint_screen(text, &canvas, walker, command->format);

@@ -65,9 +65,13 @@ static void add_legend(struct page *page) {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
     page_add(
         page,
-        page->canvas->look.has_heat
+        page->canvas->look.has_heat && page->canvas->look.is_light
+            ? "Colours: from white (least) over light to dark blue (most); where there are numbers "
+              "below 0, purple is negative, white is 0, orange is positive. D: for a dark screen."
+        : page->canvas->look.has_heat
             ? "Colours: from dark blue (least) over green to yellow (most); where there are "
-              "numbers below 0, purple is negative, white is 0, orange is positive."
+              "numbers below 0, purple is negative, white is 0, orange is positive. D: for a light "
+              "screen."
         : page->canvas->look.is_ascii
             ? "The character before a number, from blank over ' : ; = # & to @, grows darker "
               "with its size; where there are numbers below 0, with its distance from 0."
