@@ -148,7 +148,8 @@ static void press_in_view(struct walker *walker, const struct open_view *top, st
 
 void walker_press(struct walker *walker, struct press press, int rows) {
     const struct open_view *top = settled_top(walker);
-    walker->state.message[0] = '\0';
+    walker->state.message[0] = walker->state.foot[0] = '\0';
+    walker->state.saves = SAVE_NOTHING;
     if (tour_takes(walker, press.key)) return;
     press_in_view(walker, top, press, rows);
     tour_look(walker);
