@@ -2,12 +2,11 @@
 
 #include "trace/lesson.h"
 
-enum { D_MODEL = 4, HIDDEN = 8 };
-
-// Multi-head attention inside the model: (batch, token, D_MODEL) to the same.
+// Multi-head attention inside the model: (batch, token, d_model) to the same.
 static struct tensor attend(struct run *run, tensor embedded) {
     int64_t sentences = embedded.shape[0], tokens = embedded.shape[1];
-    int64_t heads = run->parameters.heads, head_dim = D_MODEL / heads;
+    int64_t d_model = run->parameters.d_model;
+    int64_t heads = run->parameters.heads, head_dim = d_model / heads;
     bool projects = heads > 1;
 
     SECTION("Attention");
@@ -16,30 +15,30 @@ static struct tensor attend(struct run *run, tensor embedded) {
     // so that the result of attention is as wide as its input and blocks can be
     // stacked. This model has biases in all its layers, each drawn right after its
     // weight; GPT-2 has them in all but its last, which makes the logits.
-    tensor W_query = linear_weight(run, D_MODEL, D_MODEL);
+    tensor W_query = linear_weight(run, d_model, d_model);
     STEP(W_query, "W_q ~ uniform ±1/√d_model",
          "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
-    tensor W_query_bias = linear_bias(run, true, D_MODEL, D_MODEL);
+    tensor W_query_bias = linear_bias(run, true, d_model, d_model);
     STEP(W_query_bias, "b_q ~ uniform ±1/√d_model", "", "W_query.bias");
-    tensor W_key = linear_weight(run, D_MODEL, D_MODEL);
+    tensor W_key = linear_weight(run, d_model, d_model);
     STEP(W_key, "W_k ~ uniform ±1/√d_model",
          "W_key = torch.nn.Linear(d_model, d_model)", "W_key.weight");
-    tensor W_key_bias = linear_bias(run, true, D_MODEL, D_MODEL);
+    tensor W_key_bias = linear_bias(run, true, d_model, d_model);
     STEP(W_key_bias, "b_k ~ uniform ±1/√d_model", "", "W_key.bias");
-    tensor W_value = linear_weight(run, D_MODEL, D_MODEL);
+    tensor W_value = linear_weight(run, d_model, d_model);
     STEP(W_value, "W_v ~ uniform ±1/√d_model",
          "W_value = torch.nn.Linear(d_model, d_model)", "W_value.weight");
-    tensor W_value_bias = linear_bias(run, true, D_MODEL, D_MODEL);
+    tensor W_value_bias = linear_bias(run, true, d_model, d_model);
     STEP(W_value_bias, "b_v ~ uniform ±1/√d_model", "", "W_value.bias");
 
     // The output projection. With one head there is none in this model: single-head
     // attention ends with the context vectors. It is drawn before the layers of the
     // feed-forward block, so all of these differ between one head and two.
     tensor W_out =
-        projects ? linear_weight(run, D_MODEL, D_MODEL) : NO_TENSOR;
+        projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
     STEP(W_out, "W_o ~ uniform ±1/√d_model",
          "out_proj = torch.nn.Linear(d_model, d_model)", "out_proj.weight");
-    tensor W_out_bias = linear_bias(run, projects, D_MODEL, D_MODEL);
+    tensor W_out_bias = linear_bias(run, projects, d_model, d_model);
     STEP(W_out_bias, "b_o ~ uniform ±1/√d_model", "", "out_proj.bias");
 
     // Scores of every head. All of lesson 6 in one paragraph: project, view,
@@ -86,7 +85,7 @@ static struct tensor attend(struct run *run, tensor embedded) {
     tensor context_by_head =
         transpose(matmul(weights, values_by_head), 1, 2);
     tensor context =
-        view(contiguous(context_by_head), sentences, tokens, D_MODEL);
+        view(contiguous(context_by_head), sentences, tokens, d_model);
     tensor projected =
         projects ? linear(context, W_out, W_out_bias) : context;
     tensor attention = rows(projected, "token");
@@ -102,6 +101,8 @@ static struct tensor attend(struct run *run, tensor embedded) {
 static void model(struct run *run) {
     struct sentence sentence = read_sentence(run);
     int64_t vocabulary = sentence.vocabulary;
+    int64_t d_model = run->parameters.d_model;
+    int64_t d_hidden = run->parameters.hidden;
     const char *const *words = sentence.vocabulary_words;
 
     SECTION("From words to vectors");
@@ -115,7 +116,7 @@ static void model(struct run *run) {
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
          "words = text.split()\n"
          "vocabulary_words = list(dict.fromkeys(words))\n"
-         "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
+         "num_tokens = len(words)\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
     // One vector for every word of the vocabulary. The rows are drawn from the
@@ -124,7 +125,7 @@ static void model(struct run *run) {
     // move them.
     reseed(run, 123);
     tensor drawn =
-        axes(normal(run, vocabulary, D_MODEL), "token", "feature");
+        axes(normal(run, vocabulary, d_model), "token", "feature");
     tensor embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",
@@ -147,15 +148,15 @@ static void model(struct run *run) {
     // token alone. The hidden layer is wider, so that there is room for
     // intermediate results, and its bias decides from where on a hidden feature
     // becomes active. The second layer is bounded by 1/√8, since 8 numbers come in.
-    tensor W_ffn1 = linear_weight(run, HIDDEN, D_MODEL);
+    tensor W_ffn1 = linear_weight(run, d_hidden, d_model);
     STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
          "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
-    tensor W_ffn1_bias = linear_bias(run, true, HIDDEN, D_MODEL);
+    tensor W_ffn1_bias = linear_bias(run, true, d_hidden, d_model);
     STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model", "", "ffn1.bias");
-    tensor W_ffn2 = linear_weight(run, D_MODEL, HIDDEN);
+    tensor W_ffn2 = linear_weight(run, d_model, d_hidden);
     STEP(W_ffn2, "W₂ ~ uniform ±1/√hidden",
          "ffn2 = torch.nn.Linear(d_hidden, d_model)", "ffn2.weight");
-    tensor W_ffn2_bias = linear_bias(run, true, D_MODEL, HIDDEN);
+    tensor W_ffn2_bias = linear_bias(run, true, d_model, d_hidden);
     STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
 
     // The hidden features, negative ones set to 0. That is ReLU. Without something
@@ -179,13 +180,13 @@ static void model(struct run *run) {
     // word would follow. Trained, its bias would learn how frequent each word is.
     // (GPT uses the embedding for this once more.)
     tensor drawn_logits =
-        axes(linear_weight(run, vocabulary, D_MODEL), "word", "input");
+        axes(linear_weight(run, vocabulary, d_model), "word", "input");
     tensor W_logits = label_rows(drawn_logits, words);
     STEP(W_logits, "W_l ~ uniform ±1/√d_model",
          "to_logits = torch.nn.Linear(d_model, vocabulary)",
          "to_logits.weight");
     tensor drawn_bias =
-        axes(linear_bias(run, true, vocabulary, D_MODEL), "word");
+        axes(linear_bias(run, true, vocabulary, d_model), "word");
     tensor W_logits_bias = label_columns(drawn_bias, words);
     STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
 
@@ -220,10 +221,11 @@ LESSON(model) = {
         "Embedding, causal attention, feed-forward, logits and loss: the smallest model that has all the parts.",
     .book =
         "chapter 4, Implementing a GPT model from scratch to generate text",
-    .uses = USES_SEED | USES_HEADS | USES_TEXT,
+    .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
+            USES_HIDDEN | USES_VOCABULARY,
     .splits_heads = true,
-    .defaults = {.d_out = D_MODEL, .heads = 2, .text = SIX_WORDS},
-    .setup = "d_model, d_hidden = 4, 8",
+    .most_numbers = 100000000,
+    .defaults = {.d_model = 4, .hidden = 8, .heads = 2, .text = SIX_WORDS},
     EXERCISES(
         {"embedded",
          {"The last token has no successor to predict, so it is left out.",

@@ -138,7 +138,8 @@ static void wrapper(struct run *run) {
 
     SECTION("The layers of each head");
 
-    struct causal_attention head[MOST_HEADS];
+    struct causal_attention *head =
+        arena_array(run->memory, (size_t)heads, sizeof *head);
     for (int h = 0; h < heads; h++) {
         GROUP("head %d", h + 1);
         head[h] = make_head(run, d_in);

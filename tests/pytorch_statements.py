@@ -69,8 +69,9 @@ class Parameters(list):
         self.choose("seed", random_seed(r))
         self.choose("dropout_seed", random_seed(r))
         heads = r.choice([1, 2, 4, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
-        heads = r.choice([1, 2, 4]) if lesson in ("model", "gradients", "training") else heads
-        if lesson == "split_head":
+        if "d_model" in uses:
+            self.choose_sizes(large)
+        elif lesson == "split_head":
             width = heads * r.randint(1, 64 // heads if large else 3)
             self += [f"--heads={heads}", f"--d-out={width}"]
         else:
@@ -80,8 +81,8 @@ class Parameters(list):
         self.choose("dropout", r.choice([0, 1, 0.1, 0.5, round(r.random(), 3)]))
         self.choose("bernoulli", r.choice(["mt19937", "mcg31m1"]), 0.1)
         self.choose("batch", r.randint(1, 3))
-        self.choose("text", " ".join(r.choice("abcdef") for _ in range(r.randint(2, 12))))
-        self.choose("updates", r.randint(0, 30))
+        is_wide = any(argument.startswith("--d-model") for argument in self)
+        self.choose("updates", r.randint(0, 30), 1 if is_wide else 0.7)
         self.choose("optimizer", r.choice(["sgd", "adamw"]))
         self.choose("lr", r.choice([0.001, 0.01, 0.1]))
         self.choose("context_length", tokens + r.choice([0, 1, 10]))
@@ -91,6 +92,20 @@ class Parameters(list):
         for switch in "bias", "eval":
             if switch in uses and r.random() < 0.3:
                 self.append("--" + switch)
+
+    def choose_sizes(self, large):
+        """A model's: heads that divide its width, and words beyond those of its text."""
+        r, uses = self.r, self.uses
+        text = [r.choice("abcdef") for _ in range(r.randint(2, 12))]
+        self.choose("text", " ".join(text))
+        words = len(set(text)) if self[-1].startswith("--text") else 6
+        heads = r.choice([1, 2, 3, 4, 5, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
+        width = heads * r.randint(1, max(1, (16 if "lr" in uses else 128 if large else 12) // heads))
+        if r.random() < 0.3:
+            heads, width = r.choice([1, 2, 4]), 4
+        self += [f"--heads={heads}"] + [f"--d-model={width}"] * (width != 4)
+        self.choose("hidden", r.randint(1, 16 if "lr" in uses else 300 if large else 20))
+        self.choose("vocabulary", words + r.choice([0, 1, 2, 10]), 0.5)
 
     def choose(self, name, value, probability=0.7):
         if name in self.uses and self.r.random() < probability:

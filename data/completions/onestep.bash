@@ -48,13 +48,13 @@ _onestep() {
     --color) COMPREPLY=($(compgen -W $'auto\nalways\nnever' -- "$word")) && return ;;
     --what-if) COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word")) && return ;;
     --input | -o | --output | --roster) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-    --seed | --dropout-seed | --d-out | --heads | --dropout | --query | --context-length | --batch | --text | --updates | --lr | --digits | --min-decimals | --tokens | --threads | --keys | --size | --cell)
+    --seed | --dropout-seed | --d-out | --d-model | --hidden | --vocabulary | --heads | --dropout | --query | --context-length | --batch | --text | --updates | --lr | --digits | --min-decimals | --tokens | --threads | --keys | --size | --cell)
         return
         ;;
     esac
 
     local options=$'--help\n--version'
-    local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--text\n--updates\n--optimizer\n--lr\n--digits\n--what-if\n--color'
+    local parameters=$'--input\n--seed\n--dropout-seed\n--d-out\n--d-model\n--hidden\n--vocabulary\n--heads\n--dropout\n--bernoulli\n--bias\n--query\n--context-length\n--batch\n--eval\n--text\n--updates\n--optimizer\n--lr\n--digits\n--what-if\n--color'
     case $command in
     walk) options+=$'\n--step\n'$parameters ;;
     print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;

@@ -1,5 +1,6 @@
 #include "app/agreement.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +18,17 @@ static void check_uses(const struct reader *reader) {
         if (!(unused & parameter_table[i].bit)) continue;
         STOP(reader, "%s has no use for %s; see 'onestep list'",
              lesson != NULL ? lesson->name : "no lesson", parameter_table[i].option);
+    }
+}
+
+// The walker shows smaller matrices than are printed.
+static void check_walked(const struct reader *reader) {
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!is_beyond_walker(&reader->command.parameters, parameter)) continue;
+        const struct parameter walked = parameter_walked(parameter);
+        STOP(reader, "in the walker %s takes %s; 'onestep print' goes up to %" PRId64,
+             parameter->option, possible_values(reader->arena, &walked), parameter->most);
     }
 }
 
@@ -144,6 +156,7 @@ void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
+    if (command->verb == VERB_WALK || command->verb == VERB_SCREEN) check_walked(reader);
     if (command->shows_recap) {
         check_recap(reader);
     } else if (command->picture != NO_PICTURE) {

@@ -11,37 +11,43 @@
 #define PLACE(field) offsetof(struct parameters, field)
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
-    {USES_INPUT, "input", "--input", NULL, "FILE", IS_FILE, PLACE(input), 0,
+    {USES_INPUT, "input", "--input", NULL, "FILE", IS_FILE, PLACE(input), 0, 0,
      "token vectors from a CSV file, a token a line"},
-    {USES_SEED, "seed", "--seed", NULL, "N", IS_SEED, PLACE(seed), 0,
+    {USES_SEED, "seed", "--seed", NULL, "N", IS_SEED, PLACE(seed), 0, 0,
      "in place of every seed that the lesson sets"},
     {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", NULL, "N", IS_SEED, PLACE(dropout_seed),
-     0, "the seed set before each dropout mask"},
-    {USES_D_OUT, "d_out", "--d-out", "d_out", "N", IS_COUNT, PLACE(d_out), MOST_D_OUT,
+     0, 0, "the seed set before each dropout mask"},
+    {USES_D_OUT, "d_out", "--d-out", "d_out", "N", IS_COUNT, PLACE(d_out), 1024, 64,
      "width of queries, keys and values (wrapper: of one head)"},
-    {USES_HEADS, "heads", "--heads", "num_heads", "N", IS_COUNT, PLACE(heads), MOST_HEADS,
+    {USES_D_MODEL, "d_model", "--d-model", "d_model", "N", IS_COUNT, PLACE(d_model), 1024, 64,
+     "width of the model's vectors"},
+    {USES_HIDDEN, "hidden", "--hidden", "d_hidden", "N", IS_COUNT, PLACE(hidden), 4096, 64,
+     "width of the model's feed-forward block"},
+    {USES_VOCABULARY, "vocabulary", "--vocabulary", "vocabulary", "N", IS_COUNT, PLACE(vocabulary),
+     65536, 64, "words that the model knows, at least those of its text"},
+    {USES_HEADS, "heads", "--heads", "num_heads", "N", IS_COUNT, PLACE(heads), MOST_HEADS, 64,
      "number of heads"},
-    {USES_DROPOUT, "dropout", "--dropout", "p", "P", IS_PROBABILITY, PLACE(dropout), 0,
+    {USES_DROPOUT, "dropout", "--dropout", "p", "P", IS_PROBABILITY, PLACE(dropout), 0, 0,
      "probability that dropout zeroes a weight, 0 ... 1"},
-    {USES_BERNOULLI, "bernoulli", "--bernoulli", NULL, "S", IS_STREAM, PLACE(stream), 0,
+    {USES_BERNOULLI, "bernoulli", "--bernoulli", NULL, "S", IS_STREAM, PLACE(stream), 0, 0,
      "stream of dropout masks: mt19937 or mcg31m1"},
-    {USES_BIAS, "bias", "--bias", "qkv_bias", NULL, IS_SWITCH, PLACE(bias), 0,
+    {USES_BIAS, "bias", "--bias", "qkv_bias", NULL, IS_SWITCH, PLACE(bias), 0, 0,
      "bias in the query, key and value projections"},
-    {USES_QUERY, "query", "--query", "query_index", "TOKEN", IS_TOKEN, PLACE(query), 0,
+    {USES_QUERY, "query", "--query", "query_index", "TOKEN", IS_TOKEN, PLACE(query), 0, 0,
      "the query followed on its own: a token, or a row from 1"},
     {USES_CONTEXT_LENGTH, "context_length", "--context-length", "context_length", "N", IS_COUNT,
-     PLACE(context_length), MOST_CONTEXT_LENGTH, "tokens that the causal mask is made for"},
+     PLACE(context_length), 1024, 256, "tokens that the causal mask is made for"},
     {USES_BATCH, "batch", "--batch", "batch_size", "N", IS_COUNT, PLACE(batch), MOST_SENTENCES,
-     "copies of the input in the batch"},
-    {USES_EVAL, "eval", "--eval", NULL, NULL, IS_SWITCH, PLACE(eval), 0,
+     MOST_SENTENCES, "copies of the input in the batch"},
+    {USES_EVAL, "eval", "--eval", NULL, NULL, IS_SWITCH, PLACE(eval), 0, 0,
      "evaluation mode: dropout does nothing"},
-    {USES_TEXT, "text", "--text", "text", "WORDS", IS_TEXT, PLACE(text), 0,
+    {USES_TEXT, "text", "--text", "text", "WORDS", IS_TEXT, PLACE(text), 0, 0,
      "what the model reads: 2 to 64 words, blanks between them"},
     {USES_UPDATES, "updates", "--updates", "updates", "N", IS_COUNT_FROM_0, PLACE(updates),
-     MOST_UPDATES, "number of updates in training"},
+     MOST_UPDATES, MOST_UPDATES, "number of updates in training"},
     {USES_OPTIMIZER, "optimizer", "--optimizer", "optimizer", "O", IS_OPTIMIZER, PLACE(optimizer),
-     0, "how parameters are updated: adamw or sgd"},
-    {USES_LR, "lr", "--lr", "lr", "X", IS_RATE, PLACE(lr), 0,
+     0, 0, "how parameters are updated: adamw or sgd"},
+    {USES_LR, "lr", "--lr", "lr", "X", IS_RATE, PLACE(lr), 0, 0,
      "learning rate: how far an update goes, above 0, at most 10"},
 };
 
@@ -166,6 +172,18 @@ bool set_parameter(struct parameters *parameters, const struct parameter *parame
     return true;
 }
 
+struct parameter parameter_walked(const struct parameter *parameter) {
+    struct parameter walked = *parameter;
+    walked.most = parameter->walked;
+    return walked;
+}
+
+bool is_beyond_walker(const struct parameters *parameters, const struct parameter *parameter) {
+    const bool is_count = parameter->kind == IS_COUNT || parameter->kind == IS_COUNT_FROM_0;
+    if (!is_count || !(parameters->given & parameter->bit)) return false;
+    return *(const int64_t *)field_in(parameters, parameter) > parameter->walked;
+}
+
 const char *possible_values(struct arena *arena, const struct parameter *parameter) {
     switch (parameter->kind) {
     case IS_COUNT:
@@ -243,5 +261,8 @@ struct parameters overlaid(const struct parameters *own, const struct parameters
     if (result.given & USES_UPDATES) result.updates = chosen->updates;
     if (result.given & USES_OPTIMIZER) result.optimizer = chosen->optimizer;
     if (result.given & USES_LR) result.lr = chosen->lr;
+    if (result.given & USES_D_MODEL) result.d_model = chosen->d_model;
+    if (result.given & USES_HIDDEN) result.hidden = chosen->hidden;
+    if (result.given & USES_VOCABULARY) result.vocabulary = chosen->vocabulary;
     return result;
 }

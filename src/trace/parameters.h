@@ -26,11 +26,19 @@ enum parameter_bit {
     USES_UPDATES = 1 << 13,
     USES_OPTIMIZER = 1 << 14,
     USES_LR = 1 << 15,
+    USES_D_MODEL = 1 << 16,
+    USES_HIDDEN = 1 << 17,
+    USES_VOCABULARY = 1 << 18,
 };
 
-// The most that they may be: a run of the largest lesson is to take no longer than a blink.
-enum { MOST_D_OUT = 64, MOST_HEADS = 16, MOST_CONTEXT_LENGTH = 256, MOST_SENTENCES = 4 };
-enum { MOST_WORDS = 64, MOST_UPDATES = 2000, MOST_RATE = 10 };
+// The most that they may be.
+enum {
+    MOST_HEADS = 1024,
+    MOST_SENTENCES = 4,
+    MOST_WORDS = 64,
+    MOST_UPDATES = 2000,
+    MOST_RATE = 10
+};
 
 enum optimizer { ADAMW, SGD };
 
@@ -52,7 +60,10 @@ struct parameters {
     const char *text;       // what a model reads: words with blanks between them
     int64_t updates;        // of a training
     enum optimizer optimizer;
-    double lr; // learning rate
+    double lr;          // learning rate
+    int64_t d_model;    // width of a model's vectors
+    int64_t hidden;     // width of its feed-forward block
+    int64_t vocabulary; // words that it knows; 0: those of its text
 };
 
 enum parameter_kind {
@@ -78,10 +89,11 @@ struct parameter {
     enum parameter_kind kind;
     size_t place;     // of the field in struct parameters
     int64_t most;     // IS_COUNT: 1 ... most; IS_COUNT_FROM_0: 0 ... most
+    int64_t walked;   // the most in the walker, where a run is to take no longer than a blink
     const char *help; // one line
 };
 
-enum { PARAMETER_COUNT = 16 };
+enum { PARAMETER_COUNT = 19 };
 extern const struct parameter parameter_table[PARAMETER_COUNT];
 
 // The row of the table for an option ("--d-out"), or for a bit; NULL if there is none.
@@ -93,6 +105,12 @@ const struct parameter *parameter_by_bit(unsigned bit);
 // file or token is seen later. IS_SWITCH ignores `value` and turns on.
 bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
                    const char *value);
+
+// The same row for the walker, which shows smaller matrices than are printed.
+struct parameter parameter_walked(const struct parameter *parameter);
+
+// Is what was given of it too large for the walker?
+bool is_beyond_walker(const struct parameters *parameters, const struct parameter *parameter);
 
 // "a whole number, 1 ... 16": the values that there are, for a message.
 const char *possible_values(struct arena *arena, const struct parameter *parameter);

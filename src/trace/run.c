@@ -60,17 +60,38 @@ static const char *divisors_text(struct arena *arena, int64_t width) {
     return text.bytes;
 }
 
-enum { MOST_WIDTH = 256 }; // of all heads that a lesson lays side by side
+enum { MOST_WIDTH = 1024 }; // of all heads that a lesson lays side by side
+
+// A model of some millions of parameters takes seconds; more would take minutes, or more memory than there is.
+static void check_model(const struct run *run) {
+    enum { FEWEST_UPDATES = 10 };
+    const struct parameters *p = &run->parameters;
+    const int64_t d = p->d_model, numbers = d * (2 * p->vocabulary + 4 * d + 2 * p->hidden);
+    const int64_t updates = p->updates > FEWEST_UPDATES ? p->updates : FEWEST_UPDATES;
+    const int64_t most = run->lesson->most_numbers / (run->lesson->trains ? updates : 1);
+    if (numbers <= most) return;
+    const char *with = run->lesson->trains
+                           ? arena_format(run->memory, " with %" PRId64 " updates", p->updates)
+                           : "";
+    fail(run->memory->failure, FAIL_USAGE,
+         "%s: a model of these sizes has %" PRId64 " weights; 'onestep print' goes up to %" PRId64
+         "%s",
+         run->lesson->name, numbers, most, with);
+}
 
 static void check_parameters(const struct run *run) {
     const struct parameters *p = &run->parameters;
     struct failure *failure = run->memory->failure;
     const int64_t tokens = run->inputs.shape[0];
-    if (run->lesson->splits_heads && p->d_out % p->heads != 0) {
+    const bool is_model = run->lesson->uses & USES_D_MODEL;
+    const int64_t width = is_model ? p->d_model : p->d_out;
+    if (run->lesson->splits_heads && width % p->heads != 0) {
         fail(failure, FAIL_USAGE,
-             "%s: %" PRId64 " heads do not divide a d_out of %" PRId64 "; --heads can be %s",
-             run->lesson->name, p->heads, p->d_out, divisors_text(run->memory, p->d_out));
+             "%s: %" PRId64 " heads do not divide a %s of %" PRId64 "; --heads can be %s",
+             run->lesson->name, p->heads, is_model ? "d_model" : "d_out", width,
+             divisors_text(run->memory, width));
     }
+    if (is_model) check_model(run);
     const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
     if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
         fail(failure, FAIL_USAGE,
@@ -127,7 +148,7 @@ static bool goes_on(const struct run *run, const struct parameters *chosen,
     if ((now.given ^ before->parameters.given) & others) return false;
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (!(others & parameter->bit)) continue;
+        if (!(others & now.given & parameter->bit)) continue;
         const char *text = parameter_text(run->memory, &now, parameter);
         if (strcmp(text, parameter_text(run->memory, &before->parameters, parameter)) != 0)
             return false;

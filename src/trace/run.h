@@ -29,6 +29,7 @@ struct lesson {
     unsigned uses;       // USES_ bits: the parameters that it reads
     bool splits_heads;   // d_out is the width of all heads together: heads must divide it
     bool trains;         // by train() (training.h)
+    int64_t most_numbers; // of its model's weights; where it trains, times the updates, 10 at least
     struct parameters defaults;
     const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
     void (*teach)(struct run *run); // computes, STEP by STEP

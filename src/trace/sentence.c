@@ -40,9 +40,25 @@ static int64_t cut_words(const struct run *run, const char **words) {
     return count;
 }
 
+// Sets how many words the model knows; those beyond the `different` ones of the text are called by number.
+static int64_t settle_vocabulary(struct run *run, int64_t different, const char **vocabulary) {
+    struct parameters *p = &run->parameters;
+    if (!(p->given & USES_VOCABULARY)) p->vocabulary = different;
+    if (p->vocabulary < different)
+        fail(run->memory->failure, FAIL_USAGE,
+             "%s: %" PRId64 " different words are more than a --vocabulary of %" PRId64
+             "; it must be at least %" PRId64,
+             run->lesson->name, different, p->vocabulary, different);
+    for (int64_t id = different; id < p->vocabulary; id++)
+        vocabulary[id] = arena_format(run->memory, "[%" PRId64 "]", id);
+    return p->vocabulary;
+}
+
 struct sentence read_sentence(struct run *run) {
+    const int64_t asked = run->parameters.vocabulary;
+    const size_t room = (size_t)(asked > MOST_WORDS ? asked : MOST_WORDS);
     const char **words = arena_array(run->memory, MOST_WORDS, sizeof *words);
-    const char **vocabulary = arena_array(run->memory, MOST_WORDS, sizeof *vocabulary);
+    const char **vocabulary = arena_array(run->memory, room, sizeof *vocabulary);
     const int64_t count = cut_words(run, words);
     struct sentence sentence = {.vocabulary_words = vocabulary};
     const struct tensor ids = tensor_given(run->memory, INT64, SHAPE(1, count));
@@ -52,6 +68,7 @@ struct sentence read_sentence(struct run *run) {
         if (id == sentence.vocabulary) vocabulary[sentence.vocabulary++] = words[i];
         ((int64_t *)ids.storage->data)[i] = id;
     }
+    sentence.vocabulary = settle_vocabulary(run, sentence.vocabulary, vocabulary);
     sentence.ids = label_axis(name_matrix(ids, "batch", "token"), 1, words);
     return sentence;
 }

@@ -365,13 +365,10 @@ static struct tensor random_inputs(void) {
 
 // Heads must divide the width: makes one of the two a multiple or a divisor of the other.
 static void fit_heads(struct parameters *p, const struct lesson *lesson) {
-    if (!(lesson->uses & USES_D_OUT)) {
-        choose(p, USES_HEADS, arena_format(&arena, "%d", 1 << random_below(3)));
-        return;
-    }
     const int64_t heads = p->given & USES_HEADS ? p->heads : lesson->defaults.heads;
     const int64_t head_dim = (int64_t)(1 + random_below(4));
-    choose(p, USES_D_OUT, arena_format(&arena, "%" PRId64, heads * head_dim));
+    const unsigned width = lesson->uses & USES_D_MODEL ? USES_D_MODEL : USES_D_OUT;
+    choose(p, width, arena_format(&arena, "%" PRId64, heads * head_dim));
 }
 
 // Random values for about half of the parameters that the lesson uses; all of them possible.
@@ -398,6 +395,8 @@ static struct parameters random_parameters(const struct lesson *lesson) {
                arena_format(&arena, "%" PRId64, tokens + (int64_t)random_below(4)));
     if (chosen & USES_BATCH) choose(&p, USES_BATCH, number_text_below(4));
     if (chosen & USES_EVAL) choose(&p, USES_EVAL, "");
+    if (chosen & USES_HIDDEN) choose(&p, USES_HIDDEN, number_text_below(20));
+    if (chosen & USES_VOCABULARY) choose(&p, USES_VOCABULARY, ONE_OF("6", "7", "20"));
     return p;
 }
 

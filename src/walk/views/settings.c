@@ -46,11 +46,12 @@ static void tell_possible(struct walker *walker, const struct parameter *paramet
 
 static void change(struct walker *walker, const struct parameter *parameter, const char *value) {
     struct parameters chosen = walker->chosen;
+    const struct parameter walked = parameter_walked(parameter);
     const bool turns_off = parameter->kind == IS_SWITCH && strcmp(value, "no") == 0;
     if (turns_off)
         chosen.given &= ~parameter->bit;
-    else if (!set_parameter(&chosen, parameter, arena_copy(&walker->words, value))) {
-        tell_possible(walker, parameter, value);
+    else if (!set_parameter(&chosen, &walked, arena_copy(&walker->words, value))) {
+        tell_possible(walker, &walked, value);
         return;
     }
     run_again(walker, &chosen, &walker->what_ifs);
