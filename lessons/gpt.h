@@ -1,11 +1,9 @@
 #ifndef ONESTEP_LESSONS_GPT_H
 #define ONESTEP_LESSONS_GPT_H
 
-// What lessons say of the small GPT of lesson 7 when they meet it again: its sizes, and its heads.
+// What lessons say of the small GPT of lesson 7 when they meet it again: its heads.
 
 #include "trace/lesson.h"
-
-enum { D_MODEL = 4, HIDDEN = 8 };
 
 // The tokens of all sentences, one below the other: flatten(0, 1).
 struct tensor flat(tensor x);

@@ -7,6 +7,8 @@
 static void draw(struct run *run, struct forward *f) {
     int64_t vocabulary = f->vocabulary;
     const char *const *words = f->words;
+    int64_t d_model = run->parameters.d_model;
+    int64_t d_hidden = run->parameters.hidden;
     bool projects = run->parameters.heads > 1;
 
     // The parameters, drawn as in lesson 7. These are the numbers that may be
@@ -14,56 +16,56 @@ static void draw(struct run *run, struct forward *f) {
     // pushes the loss. The answer for all of them together is called the gradient.
     reseed(run, 123);
     tensor drawn =
-        axes(normal(run, vocabulary, D_MODEL), "token", "feature");
+        axes(normal(run, vocabulary, d_model), "token", "feature");
     tensor embedding = f->embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",
          "embedding.weight");
-    tensor W_query = f->W_query = linear_weight(run, D_MODEL, D_MODEL);
+    tensor W_query = f->W_query = linear_weight(run, d_model, d_model);
     STEP(W_query, "W_q ~ uniform ±1/√d_model",
          "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
     tensor W_query_bias = f->W_query_bias =
-        linear_bias(run, true, D_MODEL, D_MODEL);
+        linear_bias(run, true, d_model, d_model);
     STEP(W_query_bias, "b_q ~ uniform ±1/√d_model", "", "W_query.bias");
-    tensor W_key = f->W_key = linear_weight(run, D_MODEL, D_MODEL);
+    tensor W_key = f->W_key = linear_weight(run, d_model, d_model);
     STEP(W_key, "W_k ~ uniform ±1/√d_model",
          "W_key = torch.nn.Linear(d_model, d_model)", "W_key.weight");
     tensor W_key_bias = f->W_key_bias =
-        linear_bias(run, true, D_MODEL, D_MODEL);
+        linear_bias(run, true, d_model, d_model);
     STEP(W_key_bias, "b_k ~ uniform ±1/√d_model", "", "W_key.bias");
-    tensor W_value = f->W_value = linear_weight(run, D_MODEL, D_MODEL);
+    tensor W_value = f->W_value = linear_weight(run, d_model, d_model);
     STEP(W_value, "W_v ~ uniform ±1/√d_model",
          "W_value = torch.nn.Linear(d_model, d_model)", "W_value.weight");
     tensor W_value_bias = f->W_value_bias =
-        linear_bias(run, true, D_MODEL, D_MODEL);
+        linear_bias(run, true, d_model, d_model);
     STEP(W_value_bias, "b_v ~ uniform ±1/√d_model", "", "W_value.bias");
     tensor W_out = f->W_out =
-        projects ? linear_weight(run, D_MODEL, D_MODEL) : NO_TENSOR;
+        projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
     STEP(W_out, "W_o ~ uniform ±1/√d_model",
          "out_proj = torch.nn.Linear(d_model, d_model)", "out_proj.weight");
     tensor W_out_bias = f->W_out_bias =
-        linear_bias(run, projects, D_MODEL, D_MODEL);
+        linear_bias(run, projects, d_model, d_model);
     STEP(W_out_bias, "b_o ~ uniform ±1/√d_model", "", "out_proj.bias");
-    tensor W_ffn1 = f->W_ffn1 = linear_weight(run, HIDDEN, D_MODEL);
+    tensor W_ffn1 = f->W_ffn1 = linear_weight(run, d_hidden, d_model);
     STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
          "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
     tensor W_ffn1_bias = f->W_ffn1_bias =
-        linear_bias(run, true, HIDDEN, D_MODEL);
+        linear_bias(run, true, d_hidden, d_model);
     STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model", "", "ffn1.bias");
-    tensor W_ffn2 = f->W_ffn2 = linear_weight(run, D_MODEL, HIDDEN);
+    tensor W_ffn2 = f->W_ffn2 = linear_weight(run, d_model, d_hidden);
     STEP(W_ffn2, "W₂ ~ uniform ±1/√hidden",
          "ffn2 = torch.nn.Linear(d_hidden, d_model)", "ffn2.weight");
     tensor W_ffn2_bias = f->W_ffn2_bias =
-        linear_bias(run, true, D_MODEL, HIDDEN);
+        linear_bias(run, true, d_model, d_hidden);
     STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
     tensor drawn_logits =
-        axes(linear_weight(run, vocabulary, D_MODEL), "word", "input");
+        axes(linear_weight(run, vocabulary, d_model), "word", "input");
     tensor W_logits = f->W_logits = label_rows(drawn_logits, words);
     STEP(W_logits, "W_l ~ uniform ±1/√d_model",
          "to_logits = torch.nn.Linear(d_model, vocabulary)",
          "to_logits.weight");
     tensor drawn_bias =
-        axes(linear_bias(run, true, vocabulary, D_MODEL), "word");
+        axes(linear_bias(run, true, vocabulary, d_model), "word");
     tensor W_logits_bias = f->W_logits_bias =
         label_columns(drawn_bias, words);
     STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
@@ -71,7 +73,8 @@ static void draw(struct run *run, struct forward *f) {
 
 static void attend(struct run *run, struct forward *f) {
     int64_t tokens = f->embedded.shape[1];
-    int64_t head_dim = D_MODEL / run->parameters.heads;
+    int64_t d_model = run->parameters.d_model;
+    int64_t head_dim = d_model / run->parameters.heads;
 
     // Attention, as in lesson 7. Every step on the way has a name here, because
     // each will be met again on the way back: what was computed last comes first
@@ -140,7 +143,7 @@ static void go_forward(struct run *run, struct forward *f) {
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
          "words = text.split()\n"
          "vocabulary_words = list(dict.fromkeys(words))\n"
-         "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
+         "num_tokens = len(words)\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
     // What is asked. The model reads all tokens but the last, and is to say at each
@@ -261,8 +264,8 @@ static void check_it(struct run *run, struct forward *f) {
     // up by h, and compute the loss anew. Six sizes of h, from 1 to 0.00001: with the
     // small ones the two losses differ behind the fourth digit.
     tensor first = narrow(numbers_from_0(run, 1), 0, 0, 1);
-    int64_t words = f->W_logits.shape[0];
-    tensor which = view(one_hot(first, words * D_MODEL), words, D_MODEL);
+    int64_t words = f->W_logits.shape[0], d_model = f->W_logits.shape[1];
+    tensor which = view(one_hot(first, words * d_model), words, d_model);
     struct tensor losses[NUDGES];
     for (int i = 0; i < NUDGES; i++) {
         tensor below = loss_at(f, which, -(double)nudges[i]);
@@ -315,10 +318,11 @@ LESSON(gradients) = {
     .summary =
         "Which way does each number push the loss? From the loss of the small GPT back to its words, one paragraph a step, through softmax, mask and heads.",
     .book = "appendix A.4, Automatic differentiation made easy",
-    .uses = USES_SEED | USES_HEADS | USES_TEXT,
+    .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
+            USES_HIDDEN | USES_VOCABULARY,
     .splits_heads = true,
-    .defaults = {.d_out = D_MODEL, .heads = 2, .text = SIX_WORDS},
-    .setup = "d_model, d_hidden = 4, 8",
+    .most_numbers = 10000000,
+    .defaults = {.d_model = 4, .hidden = 8, .heads = 2, .text = SIX_WORDS},
     EXERCISES(
         {"logits_grad",
          {"What the model said, and what was true: how far apart are they?",

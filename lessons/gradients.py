@@ -21,10 +21,10 @@ Gives: embedding_grad
 from model import Model
 
 words = text.split()
-vocabulary = list(dict.fromkeys(words))
-ids = torch.tensor([[vocabulary.index(word) for word in words]])
+vocabulary_words = list(dict.fromkeys(words))
+ids = torch.tensor([[vocabulary_words.index(word) for word in words]])
 torch.manual_seed(123)
-model = Model(len(vocabulary), d_model, d_hidden, num_heads)
+model = Model(vocabulary, d_model, d_hidden, num_heads)
 logits = model(ids[:, :-1])
 loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
 loss.backward()

@@ -173,7 +173,7 @@ struct paths {
 
 static struct paths back_through_heads(struct run *run, struct forward *f,
                                        tensor context_by_head_grad) {
-    double scale = 1 / root(D_MODEL / run->parameters.heads);
+    double scale = 1 / root(f->keys_by_head.shape[3]);
 
     // The values. A value was handed to every token that looked at it, with the
     // weight as factor: so it collects the gradients of all of these tokens, each

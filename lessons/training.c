@@ -50,7 +50,7 @@ static struct task before_training(struct run *run, struct tensor *p) {
     STEP(ids, "words numbered as they first appear",
          "words = text.split()\n"
          "vocabulary_words = list(dict.fromkeys(words))\n"
-         "vocabulary, num_tokens = len(vocabulary_words), len(words)\n"
+         "num_tokens = len(words)\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
     draw_parameters(run, &sentence, p);
@@ -181,7 +181,7 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // its gradients, the second that of their squares. Each new gradient counts for a
     // tenth (its square for a thousandth), what was there before for the rest. Such
     // means are called moments. Both begin at 0.
-    tensor zeros = full(run->memory, SHAPE(D_MODEL, D_MODEL), 0);
+    tensor zeros = full(run->memory, shape_of(&W_query), 0);
     tensor first_moment =
         add(multiply_by(zeros, 0.9), multiply_by(W_query_grad, 1 - 0.9));
     STEP(first_moment, "m = 0.9 · 0 + 0.1 · ∂W_q",
@@ -470,19 +470,21 @@ LESSON(training) = {
     .summary =
         "From random to learned: one update by hand, then all of them, until the small GPT says its sentence; and what attention was for.",
     .book = "chapter 5, Pretraining on unlabeled data",
-    .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_UPDATES |
-            USES_OPTIMIZER | USES_LR,
+    .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
+            USES_HIDDEN | USES_VOCABULARY | USES_UPDATES | USES_OPTIMIZER |
+            USES_LR,
     .splits_heads = true,
+    .most_numbers = 40000000,
     .trains = true,
     .defaults =
-        {.d_out = D_MODEL,
+        {.d_model = 4,
+         .hidden = 8,
          .heads = 2,
          .text =
              "Your journey starts with one step one step starts Your journey",
          .updates = 200,
          .optimizer = ADAMW,
          .lr = 0.01},
-    .setup = "d_model, d_hidden = 4, 8",
     EXERCISES(
         {"sgd: W_query_after",
          {"Against the gradient, not along it.",

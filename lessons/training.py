@@ -21,10 +21,10 @@ Gives: losses
 from model import Model
 
 words = text.split()
-vocabulary = list(dict.fromkeys(words))
-ids = torch.tensor([[vocabulary.index(word) for word in words]])
+vocabulary_words = list(dict.fromkeys(words))
+ids = torch.tensor([[vocabulary_words.index(word) for word in words]])
 torch.manual_seed(123)
-model = Model(len(vocabulary), d_model, d_hidden, num_heads)
+model = Model(vocabulary, d_model, d_hidden, num_heads)
 kinds = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}
 optimize = kinds[optimizer](model.parameters(), lr=lr)
 losses = []

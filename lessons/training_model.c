@@ -14,24 +14,26 @@ const char *const parameter_names[COUNT] = {"embedding",    "W_query",
 void draw_parameters(struct run *run, const struct sentence *sentence,
                      struct tensor *p) {
     int64_t vocabulary = sentence->vocabulary;
+    int64_t d_model = run->parameters.d_model;
+    int64_t d_hidden = run->parameters.hidden;
     bool projects = run->parameters.heads > 1;
     reseed(run, 123);
     p[EMBEDDING] =
-        axes(normal(run, vocabulary, D_MODEL), "token", "feature");
+        axes(normal(run, vocabulary, d_model), "token", "feature");
     for (int i = W_QUERY; i < W_OUT; i += 2) {
-        p[i] = linear_weight(run, D_MODEL, D_MODEL);
-        p[i + 1] = linear_bias(run, true, D_MODEL, D_MODEL);
+        p[i] = linear_weight(run, d_model, d_model);
+        p[i + 1] = linear_bias(run, true, d_model, d_model);
     }
-    p[W_OUT] = projects ? linear_weight(run, D_MODEL, D_MODEL) : NO_TENSOR;
-    p[W_OUT_BIAS] = linear_bias(run, projects, D_MODEL, D_MODEL);
-    p[W_FFN1] = linear_weight(run, HIDDEN, D_MODEL);
-    p[W_FFN1_BIAS] = linear_bias(run, true, HIDDEN, D_MODEL);
-    p[W_FFN2] = linear_weight(run, D_MODEL, HIDDEN);
-    p[W_FFN2_BIAS] = linear_bias(run, true, D_MODEL, HIDDEN);
+    p[W_OUT] = projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
+    p[W_OUT_BIAS] = linear_bias(run, projects, d_model, d_model);
+    p[W_FFN1] = linear_weight(run, d_hidden, d_model);
+    p[W_FFN1_BIAS] = linear_bias(run, true, d_hidden, d_model);
+    p[W_FFN2] = linear_weight(run, d_model, d_hidden);
+    p[W_FFN2_BIAS] = linear_bias(run, true, d_model, d_hidden);
     p[W_LOGITS] =
-        axes(linear_weight(run, vocabulary, D_MODEL), "word", "input");
+        axes(linear_weight(run, vocabulary, d_model), "word", "input");
     p[W_LOGITS_BIAS] =
-        axes(linear_bias(run, true, vocabulary, D_MODEL), "word");
+        axes(linear_bias(run, true, vocabulary, d_model), "word");
     p[EMBEDDING] = label_rows(p[EMBEDDING], sentence->vocabulary_words);
     p[W_LOGITS] = label_rows(p[W_LOGITS], sentence->vocabulary_words);
     p[W_LOGITS_BIAS] =
@@ -46,7 +48,8 @@ struct tensor weigh(const struct task *t, const struct tensor *p,
     tensor keys_by_head = split(t->run, keys, "key");
     tensor dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
-    double scale = 1 / root(D_MODEL / t->run->parameters.heads);
+    int64_t head_dim = queries_by_head.shape[3];
+    double scale = 1 / root(head_dim);
     tensor scores = multiply_by(dot_products, scale);
     return softmax(masked_fill(scores, t->mask, -INFINITY), -1);
 }

@@ -38,7 +38,7 @@ struct task {
 void draw_parameters(struct run *run, const struct sentence *sentence,
                      struct tensor *p);
 
-// The attention weights [batch, head, query, key] of embedded tokens [batch, token, D_MODEL], and the logits [batch,
+// The attention weights [batch, head, query, key] of embedded tokens [batch, token, d_model], and the logits [batch,
 // token, word] that follow from them.
 struct tensor weigh(const struct task *t, const struct tensor *p,
                     tensor embedded);
