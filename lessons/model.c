@@ -2,14 +2,23 @@
 
 #include "trace/lesson.h"
 
-// Multi-head attention inside the model: (batch, token, d_model) to the same.
-static struct tensor attend(struct run *run, tensor embedded) {
-    int64_t sentences = embedded.shape[0], tokens = embedded.shape[1];
-    int64_t d_model = run->parameters.d_model;
-    int64_t heads = run->parameters.heads, head_dim = d_model / heads;
-    bool projects = heads > 1;
+// What the model is made of, besides its embedding.
+struct layers {
+    struct tensor W_query, W_query_bias, W_key, W_key_bias;
+    struct tensor W_value, W_value_bias, W_out, W_out_bias;
+    struct tensor W_ffn1, W_ffn1_bias, W_ffn2, W_ffn2_bias;
+    struct tensor W_logits, W_logits_bias;
+};
 
-    SECTION("Attention");
+static struct layers make_layers(struct run *run,
+                                 const struct sentence *sentence) {
+    int64_t vocabulary = sentence->vocabulary;
+    const char *const *words = sentence->vocabulary_words;
+    int64_t d_model = run->parameters.d_model;
+    int64_t d_hidden = run->parameters.hidden;
+    bool projects = run->parameters.heads > 1;
+
+    SECTION("The layers");
 
     // The layers of queries, keys and values. d_in and d_out are both d_model here,
     // so that the result of attention is as wide as its input and blocks can be
@@ -41,11 +50,62 @@ static struct tensor attend(struct run *run, tensor embedded) {
     tensor W_out_bias = linear_bias(run, projects, d_model, d_model);
     STEP(W_out_bias, "b_o ~ uniform ±1/√d_model", "", "out_proj.bias");
 
+    // The two layers of the feed-forward block, from 4 features to 8 and back.
+    // Attention moves information between tokens; this block then works on each
+    // token alone. The hidden layer is wider, so that there is room for
+    // intermediate results, and its bias decides from where on a hidden feature
+    // becomes active. The second layer is bounded by 1/√8, since 8 numbers come in.
+    tensor W_ffn1 = linear_weight(run, d_hidden, d_model);
+    STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
+         "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
+    tensor W_ffn1_bias = linear_bias(run, true, d_hidden, d_model);
+    STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model", "", "ffn1.bias");
+    tensor W_ffn2 = linear_weight(run, d_model, d_hidden);
+    STEP(W_ffn2, "W₂ ~ uniform ±1/√hidden",
+         "ffn2 = torch.nn.Linear(d_hidden, d_model)", "ffn2.weight");
+    tensor W_ffn2_bias = linear_bias(run, true, d_model, d_hidden);
+    STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
+
+    // The last layer, from features to words. It has one row for each word of the
+    // vocabulary, and its dot product with a token's features says how well that
+    // word would follow. Trained, its bias would learn how frequent each word is.
+    // (GPT uses the embedding for this once more.)
+    tensor drawn_logits =
+        axes(linear_weight(run, vocabulary, d_model), "word", "input");
+    tensor W_logits = label_rows(drawn_logits, words);
+    STEP(W_logits, "W_l ~ uniform ±1/√d_model",
+         "to_logits = torch.nn.Linear(d_model, vocabulary)",
+         "to_logits.weight");
+    tensor drawn_bias =
+        axes(linear_bias(run, true, vocabulary, d_model), "word");
+    tensor W_logits_bias = label_columns(drawn_bias, words);
+    STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
+
+    return (struct layers){
+        W_query,      W_query_bias, W_key,      W_key_bias,    W_value,
+        W_value_bias, W_out,        W_out_bias, W_ffn1,        W_ffn1_bias,
+        W_ffn2,       W_ffn2_bias,  W_logits,   W_logits_bias,
+    };
+}
+
+// Multi-head attention inside the model: (batch, token, d_model) to the same.
+static struct tensor attend(struct run *run, const struct layers *layers,
+                            tensor embedded) {
+    int64_t sentences = embedded.shape[0], tokens = embedded.shape[1];
+    int64_t d_model = run->parameters.d_model;
+    int64_t heads = run->parameters.heads, head_dim = d_model / heads;
+    bool projects = heads > 1;
+
+    SECTION("Attention");
+
     // Scores of every head. All of lesson 6 in one paragraph: project, view,
     // transpose, multiply. The scores are multiplied by 1/√head_dim, which is how
     // many models write the division; it may differ from it in the last digit.
-    tensor queries = rows(linear(embedded, W_query, W_query_bias), "query");
-    tensor keys = rows(linear(embedded, W_key, W_key_bias), "key");
+    tensor queries =
+        rows(linear(embedded, layers->W_query, layers->W_query_bias),
+             "query");
+    tensor keys =
+        rows(linear(embedded, layers->W_key, layers->W_key_bias), "key");
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), "batch",
              "query", "head", "head_dim");
@@ -74,20 +134,29 @@ static struct tensor attend(struct run *run, tensor embedded) {
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)");
 
+    // Dropout, where it is on: lesson 4. All layers of the model are made by now, so
+    // the generator goes on behind the last of them. Without dropout, as here by
+    // default, nothing is drawn.
+    double p = run->parameters.dropout;
+    tensor dropped = p > 0 ? dropout(run, weights, p) : NO_TENSOR;
+    STEP(dropped, "W · keep / (1 - p)",
+         "weights = torch.nn.functional.dropout(weights, p, training)",
+         "weights");
+
     // The result of attention. Each head mixes its values, the heads are put side
-    // by side, and with several heads the output projection mixes them. Dropout
-    // (lesson 4) would act on the weights during training; it is left out here.
-    tensor values = linear(embedded, W_value, W_value_bias);
+    // by side, and with several heads the output projection mixes them.
+    tensor values = linear(embedded, layers->W_value, layers->W_value_bias);
     tensor values_viewed =
         axes(view(values, sentences, tokens, heads, head_dim), "batch",
              "token", "head", "head_dim");
     tensor values_by_head = transpose(values_viewed, 1, 2);
     tensor context_by_head =
-        transpose(matmul(weights, values_by_head), 1, 2);
+        transpose(matmul(p > 0 ? dropped : weights, values_by_head), 1, 2);
     tensor context =
         view(contiguous(context_by_head), sentences, tokens, d_model);
     tensor projected =
-        projects ? linear(context, W_out, W_out_bias) : context;
+        projects ? linear(context, layers->W_out, layers->W_out_bias)
+                 : context;
     tensor attention = rows(projected, "token");
     STEP(attention, projects ? "Z W_oᵀ + b_o" : "Z = W V",
          projects
@@ -102,7 +171,6 @@ static void model(struct run *run) {
     struct sentence sentence = read_sentence(run);
     int64_t vocabulary = sentence.vocabulary;
     int64_t d_model = run->parameters.d_model;
-    int64_t d_hidden = run->parameters.hidden;
     const char *const *words = sentence.vocabulary_words;
 
     SECTION("From words to vectors");
@@ -139,30 +207,16 @@ static void model(struct run *run) {
     tensor embedded = embed(read, embedding);
     STEP(embedded, "xᵢ = E[idᵢ]", "embedded = embedding(ids[:, :-1])");
 
-    tensor attention = attend(run, embedded);
+    struct layers layers = make_layers(run, &sentence);
+    tensor attention = attend(run, &layers, embedded);
 
     SECTION("Feed-forward");
-
-    // The two layers of the feed-forward block, from 4 features to 8 and back.
-    // Attention moves information between tokens; this block then works on each
-    // token alone. The hidden layer is wider, so that there is room for
-    // intermediate results, and its bias decides from where on a hidden feature
-    // becomes active. The second layer is bounded by 1/√8, since 8 numbers come in.
-    tensor W_ffn1 = linear_weight(run, d_hidden, d_model);
-    STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
-         "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
-    tensor W_ffn1_bias = linear_bias(run, true, d_hidden, d_model);
-    STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model", "", "ffn1.bias");
-    tensor W_ffn2 = linear_weight(run, d_model, d_hidden);
-    STEP(W_ffn2, "W₂ ~ uniform ±1/√hidden",
-         "ffn2 = torch.nn.Linear(d_hidden, d_model)", "ffn2.weight");
-    tensor W_ffn2_bias = linear_bias(run, true, d_model, d_hidden);
-    STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
 
     // The hidden features, negative ones set to 0. That is ReLU. Without something
     // like it the two layers would be one: a product of two matrices is a matrix.
     // (GPT-2 takes GELU here, which is ReLU with its corner rounded off.)
-    tensor hidden = relu(linear(attention, W_ffn1, W_ffn1_bias));
+    tensor hidden =
+        relu(linear(attention, layers.W_ffn1, layers.W_ffn1_bias));
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");
 
@@ -170,30 +224,16 @@ static void model(struct run *run) {
     // add their input to their result, and numbers are normalized before each:
     // residual connections and LayerNorm. They make deep stacks trainable; this
     // model has one block and does without.)
-    tensor feed_forward = linear(hidden, W_ffn2, W_ffn2_bias);
+    tensor feed_forward = linear(hidden, layers.W_ffn2, layers.W_ffn2_bias);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
 
     SECTION("Predicting the next token");
 
-    // The last layer, from features to words. It has one row for each word of the
-    // vocabulary, and its dot product with a token's features says how well that
-    // word would follow. Trained, its bias would learn how frequent each word is.
-    // (GPT uses the embedding for this once more.)
-    tensor drawn_logits =
-        axes(linear_weight(run, vocabulary, d_model), "word", "input");
-    tensor W_logits = label_rows(drawn_logits, words);
-    STEP(W_logits, "W_l ~ uniform ±1/√d_model",
-         "to_logits = torch.nn.Linear(d_model, vocabulary)",
-         "to_logits.weight");
-    tensor drawn_bias =
-        axes(linear_bias(run, true, vocabulary, d_model), "word");
-    tensor W_logits_bias = label_columns(drawn_bias, words);
-    STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
-
     // Logits: a score for every word, at every position. Like the scores of
     // attention they may be any numbers. Row i holds what the model, having read up
     // to token i, thinks of each word as the next.
-    tensor logits = linear(feed_forward, W_logits, W_logits_bias);
+    tensor logits =
+        linear(feed_forward, layers.W_logits, layers.W_logits_bias);
     STEP(logits, "L = F W_lᵀ + b_l", "logits = to_logits(feed_forward)");
 
     // Probabilities: softmax again, now over words. The same function that made
@@ -222,7 +262,8 @@ LESSON(model) = {
     .book =
         "chapter 4, Implementing a GPT model from scratch to generate text",
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
-            USES_HIDDEN | USES_VOCABULARY,
+            USES_HIDDEN | USES_VOCABULARY | USES_DROPOUT | USES_BERNOULLI |
+            USES_EVAL,
     .splits_heads = true,
     .most_numbers = 100000000,
     .defaults = {.d_model = 4, .hidden = 8, .heads = 2, .text = SIX_WORDS},

@@ -1,8 +1,8 @@
 """A word becomes a number, and the number picks a row of the embedding: from there on a model computes with vectors.
 Attention moves information between tokens; the feed-forward block then works on each token alone. The last layer
 gives every word of the vocabulary a score, and softmax makes probabilities of them. The loss is the mean surprise at
-the words that really follow. GPT-2 adds positions, residual connections, LayerNorm, dropout and GELU, and stacks
-twelve such blocks or more.
+the words that really follow. GPT-2 adds positions, residual connections, LayerNorm and GELU, and stacks twelve such
+blocks or more.
 
 New: all that stands around attention.
 
@@ -20,7 +20,7 @@ Gives: loss
 
 
 class Model(torch.nn.Module):
-    def __init__(self, vocabulary, d_model, d_hidden, num_heads):
+    def __init__(self, vocabulary, d_model, d_hidden, num_heads, dropout=0.0):
         super().__init__()
         self.num_heads = num_heads
         self.head_dim = d_model // num_heads
@@ -29,6 +29,7 @@ class Model(torch.nn.Module):
         self.W_key = torch.nn.Linear(d_model, d_model)
         self.W_value = torch.nn.Linear(d_model, d_model)
         self.out_proj = torch.nn.Linear(d_model, d_model) if num_heads > 1 else torch.nn.Identity()
+        self.dropout = torch.nn.Dropout(dropout)
         self.ffn1 = torch.nn.Linear(d_model, d_hidden)
         self.ffn2 = torch.nn.Linear(d_hidden, d_model)
         self.to_logits = torch.nn.Linear(d_model, vocabulary)
@@ -45,7 +46,7 @@ class Model(torch.nn.Module):
         scores = queries @ keys.transpose(2, 3) * self.head_dim**-0.5
         mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
         scores = scores.masked_fill(mask, -torch.inf)
-        weights = torch.softmax(scores, dim=-1)
+        weights = self.dropout(torch.softmax(scores, dim=-1))
         context = (weights @ values).transpose(1, 2).contiguous()
         return self.out_proj(context.view(batch_size, num_tokens, -1))
 
@@ -59,6 +60,7 @@ words = text.split()
 vocabulary_words = list(dict.fromkeys(words))
 ids = torch.tensor([[vocabulary_words.index(word) for word in words]])
 torch.manual_seed(123)
-model = Model(vocabulary, d_model, d_hidden, num_heads)
+model = Model(vocabulary, d_model, d_hidden, num_heads, p)
+model.train(training)
 logits = model(ids[:, :-1])
 loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())

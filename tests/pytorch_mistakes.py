@@ -365,7 +365,7 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     show("output", context if "no-out-proj" in made else out(context))
 
 
-def model(heads=2):
+def model(heads=2, p=0.0):
     ids = torch.arange(6).unsqueeze(0)
     seed(123)
     embedding = torch.nn.Embedding(6, 4).weight.detach()
@@ -384,9 +384,11 @@ def model(heads=2):
     scores = scale(score(queries, keys), 4 // heads, 4)
     show("scores", scores)
     mask = future(5)
-    weights = weigh(hide(scores, mask), mask)
+    weights, dropped = weigh_and_drop(hide(scores, mask), mask, p)
     show("weights", weights)
-    attention = merge(mix(weights, values))
+    if p > 0:
+        show("dropped", dropped)
+    attention = merge(mix_dropped(dropped, values, p))
     if out and "no-out-proj" not in made:
         attention = out(attention)
     show("attention", attention)
@@ -681,7 +683,8 @@ def options_of(lesson, mistake):
     if mistake == "heads-interleaved":
         options = {"d_out": 4} if lesson is split_head else {}
     if mistake.startswith("dropout") or mistake in ("other-bernoulli", "no-dropout"):
-        options = {"p": 0.1 if mistake == "dropout-scale-p" else 0.5} if lesson in (dropout, wrapper, split_head) else {}
+        options = {"p": 0.1 if mistake == "dropout-scale-p" else 0.5} if lesson in (
+            dropout, wrapper, split_head, model) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
     if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training):

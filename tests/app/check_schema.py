@@ -350,7 +350,8 @@ def check_parameters():
     yield from parameters(causal, "causal", "queries")
     yield from parameters(wrapper, "wrapper", "context", "--heads", "2")  # as it is anyway
     yield from parameters({**causal, "seed": 5, "d_out": 4}, "causal", "queries", "--seed", "5", "--d-out", "4")
-    model = {"seed": 18446744073709551615, "heads": 2, "text": "Your journey starts with one step"}
+    model = {"seed": 18446744073709551615, "d_model": 4, "hidden": 8, "vocabulary": 6, "heads": 2, "dropout": 0,
+             "bernoulli": "mt19937", "eval": False, "text": "Your journey starts with one step"}
     yield from parameters(model, "model", "embedding", "--seed", "18446744073709551615")
     yield from parameters({**wrapper, "seed": 9, "d_out": 4, "bias": True}, "split_head", "context",
                           "--bias", "--seed", "9", "--d-out", "4")
@@ -364,7 +365,7 @@ def check_groups():
     for lesson, wanted, number, group, name in (
             ("wrapper", "head 2: queries", 19, "head 2", "queries"), ("wrapper", "27", 27, None, "context"),
             ("wrapper", "context", 27, None, "context"), ("dropout", "mcg31m1: row_sums", 18, "mcg31m1", "row_sums"),
-            ("model", "13", 13, None, "weights"), ("trainable", "copied_queries", 30, None, "copied_queries")):
+            ("model", "19", 19, None, "weights"), ("trainable", "copied_queries", 30, None, "copied_queries")):
         yield from check_case(lesson, wanted, printed(lesson, wanted), wanted={
             **EQUAL, "step.number": number, "step.group": group, "step.name": name})
 
