@@ -212,7 +212,13 @@ static void why_scale(struct run *run) {
          "weight_answers = torch.stack(answers, dim=1)");
 }
 
-static void weights_in_layers(struct run *run) {
+// What the section on linear layers leaves for a batch.
+struct layers {
+    struct tensor W_query, W_query_bias, W_key, W_key_bias, W_value,
+        W_value_bias;
+};
+
+static struct layers weights_in_layers(struct run *run) {
     tensor inputs = run->inputs;
     int64_t d_in = inputs.shape[1], d_out = run->parameters.d_out;
     bool bias = run->parameters.bias;
@@ -301,12 +307,64 @@ static void weights_in_layers(struct run *run) {
     STEP(difference, "max |X W - X W_qᵀ|",
          "layer_queries = torch.nn.functional.linear(inputs, W_query.weight)\n"
          "difference = (copied_queries - layer_queries).abs().max()");
+
+    return (struct layers){W_query,    W_query_bias, W_key,
+                           W_key_bias, W_value,      W_value_bias};
+}
+
+static void in_a_batch(struct run *run, const struct layers *layers) {
+    GROUP("batch");
+    SECTION("A batch of sentences");
+
+    // Several sentences at once are a batch. They lie one behind the other in a new
+    // first dimension: [batch, tokens, d_in]. Tokens of one sentence are never
+    // compared with those of another.
+    tensor batch = axes(stack(run->batch_size, run->sentences, 0), "batch",
+                        "token", "feature");
+    STEP(batch, "X, one matrix a sentence",
+         "batch = torch.stack([inputs] * batch_size, dim=0)");
+
+    // Queries, keys and values of all sentences. A layer works on the last dimension
+    // and leaves the others alone, so these are the layers from above and nothing in
+    // the code has changed.
+    tensor queries =
+        rows(linear(batch, layers->W_query, layers->W_query_bias), "query");
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
+    tensor keys =
+        rows(linear(batch, layers->W_key, layers->W_key_bias), "key");
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
+    tensor values = linear(batch, layers->W_value, layers->W_value_bias);
+    STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
+
+    // Scores, a matrix for each sentence. keys.T would turn the batch around as
+    // well, so the two dimensions are named: transpose(1, 2) swaps tokens and
+    // features. That is the one line that a batch changes.
+    tensor scores = matmul(queries, transpose(keys, 1, 2));
+    STEP(scores, "S = Q Kᵀ, for each sentence",
+         "scores = queries @ keys.transpose(1, 2)");
+
+    // Scaled by √d_k, the last size of the keys. keys.shape[1] would be the number of
+    // tokens here: in a batch, dimensions are counted from the end.
+    tensor scaled = divide_by(scores, root(keys.shape[2]));
+    STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
+
+    // Weights and context, sentence by sentence. No mask yet: every token sees all
+    // tokens of its own sentence, also those behind it.
+    tensor weights = softmax(scaled, -1);
+    STEP(weights, "W = softmax(S / √d_k)",
+         "weights = torch.softmax(scaled, dim=-1)");
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V, for each sentence",
+         "context = weights @ values");
+
+    END_GROUP;
 }
 
 static void trainable(struct run *run) {
     weights_from_rand(run);
     why_scale(run);
-    weights_in_layers(run);
+    struct layers layers = weights_in_layers(run);
+    if (run->batch_size > 0) in_a_batch(run, &layers);
 }
 
 LESSON(trainable) = {
@@ -316,7 +374,8 @@ LESSON(trainable) = {
         "Queries, keys and values from weight matrices, why scores are divided by √d_k, and torch.rand against linear layers.",
     .book =
         "section 3.4, Implementing self-attention with trainable weights",
-    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_QUERY,
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_QUERY |
+            USES_BATCH,
     .defaults = {.d_out = 2},
     EXERCISES(
         {"rand: queries",

@@ -55,7 +55,7 @@ struct parameters {
     bool bias;             // in the query, key and value projections
     const char *query;     // token or row number
     int64_t context_length; // tokens that the mask is made for
-    int64_t batch;          // copies of the input
+    int64_t batch;          // copies of the input; 0: no batch
     bool eval;              // evaluation mode
     const char *text;       // what a model reads: words with blanks between them
     int64_t updates;        // of a training

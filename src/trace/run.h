@@ -78,7 +78,7 @@ struct run {
     struct parameters parameters; // the lesson's own, with the user's in their place
     struct tensor inputs;         // (tokens, features), axes "token" and "feature"
     int64_t query;                // row of the query that is followed on its own
-    int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`
+    int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`; 0: none
     struct tensor sentences[MOST_SENTENCES];
     enum bernoulli stream; // of dropout masks
 

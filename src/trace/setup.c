@@ -62,6 +62,7 @@ const char *run_setup(struct arena *arena, const struct run *run) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
         if (!(lesson->uses & parameter->bit) || parameter->python == NULL) continue;
+        if (parameter->bit == USES_BATCH && run->batch_size == 0) continue;
         text_add_format(&text, "%s = %s\n", parameter->python, python_value(arena, run, parameter));
     }
     if (lesson->uses & USES_EVAL)

@@ -193,7 +193,7 @@ static const struct {
     {"--heads", "1", {0, 0, 0, 0, 1, 1}},           {"--dropout", "0.25", {0, 0, 0, 1, 1, 1}},
     {"--bernoulli", "mcg31m1", {0, 0, 0, 1, 1, 1}}, {"--bias", NULL, {0, 1, 1, 1, 1, 1}},
     {"--query", "step", {1, 1, 0, 0, 0, 0}},        {"--context-length", "9", {0, 0, 0, 0, 1, 1}},
-    {"--batch", "3", {0, 0, 0, 0, 1, 1}},           {"--eval", NULL, {0, 0, 0, 1, 1, 1}},
+    {"--batch", "3", {0, 1, 0, 0, 1, 1}},           {"--eval", NULL, {0, 0, 0, 1, 1, 1}},
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
