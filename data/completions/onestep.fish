@@ -68,7 +68,7 @@ complete -c onestep -n '__fish_seen_subcommand_from list' -l what-ifs -d 'the cl
 complete -c onestep -n "$on_lessons" -l what-if -x -a '(__onestep_what_ifs)' -d 'a classic mistake, on purpose'
 complete -c onestep -n "$on_lessons" -l input -r -F -d 'token vectors, CSV'
 complete -c onestep -n "$on_lessons; or __fish_seen_subcommand_from gpt2" -l seed -x -d 'in place of every seed'
-complete -c onestep -n "$on_lessons" -l dropout-seed -x -d 'seed before each mask'
+complete -c onestep -n "$on_lessons" -l dropout-seed -x -a none -d 'seed before each mask'
 complete -c onestep -n "$on_lessons" -l d-out -x -d 'width of queries, keys and values'
 complete -c onestep -n "$on_lessons" -l d-model -x -d "width of the model's vectors"
 complete -c onestep -n "$on_lessons" -l hidden -x -d 'width of its feed-forward block'

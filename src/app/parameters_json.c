@@ -26,6 +26,12 @@ static void add_parameter(struct json *json, const struct run *run,
         else
             json_add_raw(json, name, is_given ? value : "null");
         break;
+    case IS_SEED_OR_NONE:
+        if (is_given && own->no_dropout_seed)
+            json_add_string(json, name, value);
+        else
+            json_add_raw(json, name, is_given ? value : "null");
+        break;
     case IS_COUNT:
     case IS_COUNT_FROM_0:
     case IS_PROBABILITY:

@@ -15,8 +15,8 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
      "token vectors from a CSV file, a token a line"},
     {USES_SEED, "seed", "--seed", NULL, "N", IS_SEED, PLACE(seed), 0, 0,
      "in place of every seed that the lesson sets"},
-    {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", NULL, "N", IS_SEED, PLACE(dropout_seed),
-     0, 0, "the seed set before each dropout mask"},
+    {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", NULL, "N", IS_SEED_OR_NONE,
+     PLACE(dropout_seed), 0, 0, "the seed before each mask; none: go on behind the layers"},
     {USES_D_OUT, "d_out", "--d-out", "d_out", "N", IS_COUNT, PLACE(d_out), 1024, 64,
      "width of queries, keys and values (wrapper: of one head)"},
     {USES_D_MODEL, "d_model", "--d-model", "d_model", "N", IS_COUNT, PLACE(d_model), 1024, 64,
@@ -135,6 +135,12 @@ static bool read_stream(const char *value, enum bernoulli *stream) {
     return true;
 }
 
+// A seed, or the word for none.
+static bool read_dropout_seed(const char *value, struct parameters *parameters) {
+    parameters->no_dropout_seed = strcmp(value, "none") == 0;
+    return parameters->no_dropout_seed || read_seed(value, &parameters->dropout_seed);
+}
+
 static bool read_value(struct parameters *parameters, const struct parameter *parameter,
                        const char *value) {
     void *field = field_of(parameters, parameter);
@@ -145,6 +151,8 @@ static bool read_value(struct parameters *parameters, const struct parameter *pa
         return read_count(value, 0, parameter->most, field);
     case IS_SEED:
         return read_seed(value, field);
+    case IS_SEED_OR_NONE:
+        return read_dropout_seed(value, parameters);
     case IS_PROBABILITY:
         return read_probability(value, field);
     case IS_RATE:
@@ -190,6 +198,8 @@ const char *possible_values(struct arena *arena, const struct parameter *paramet
         return arena_format(arena, "a whole number, 1 ... %" PRId64, parameter->most);
     case IS_SEED:
         return "a whole number, -9223372036854775808 ... 18446744073709551615";
+    case IS_SEED_OR_NONE:
+        return "a whole number, -9223372036854775808 ... 18446744073709551615, or none";
     case IS_COUNT_FROM_0:
         return arena_format(arena, "a whole number, 0 ... %" PRId64, parameter->most);
     case IS_PROBABILITY:
@@ -222,6 +232,9 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
     case IS_COUNT:
     case IS_COUNT_FROM_0:
         return arena_format(arena, "%" PRId64, *(const int64_t *)field);
+    case IS_SEED_OR_NONE:
+        if (parameters->no_dropout_seed) return "none";
+        return arena_format(arena, "%" PRIu64, parameters->dropout_seed);
     case IS_SEED:
         return arena_format(arena, "%" PRIu64, *(const uint64_t *)field);
     case IS_OPTIMIZER:
@@ -247,7 +260,10 @@ struct parameters overlaid(const struct parameters *own, const struct parameters
     result.given = chosen->given & uses;
     if (result.given & USES_INPUT) result.input = chosen->input, result.inputs = chosen->inputs;
     if (result.given & USES_SEED) result.seed = chosen->seed;
-    if (result.given & USES_DROPOUT_SEED) result.dropout_seed = chosen->dropout_seed;
+    if (result.given & USES_DROPOUT_SEED) {
+        result.dropout_seed = chosen->dropout_seed;
+        result.no_dropout_seed = chosen->no_dropout_seed;
+    }
     if (result.given & USES_D_OUT) result.d_out = chosen->d_out;
     if (result.given & USES_HEADS) result.heads = chosen->heads;
     if (result.given & USES_DROPOUT) result.dropout = chosen->dropout;

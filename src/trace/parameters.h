@@ -48,6 +48,7 @@ struct parameters {
     struct tensor inputs;  // what it holds (tokens, features)
     uint64_t seed;         // in place of every seed that the lesson sets
     uint64_t dropout_seed; // in place of the seed before each mask
+    bool no_dropout_seed;  // masks go on behind the layers
     int64_t d_out;         // width of queries, keys and values; of one head in the wrapper
     int64_t heads;         //
     double dropout;        // probability
@@ -70,6 +71,7 @@ enum parameter_kind {
     IS_COUNT,
     IS_COUNT_FROM_0,
     IS_SEED,
+    IS_SEED_OR_NONE,
     IS_PROBABILITY,
     IS_RATE,
     IS_STREAM,

@@ -177,7 +177,8 @@ const char *parameters_text(struct arena *arena, const struct run *run) {
         if (!(run->parameters.given & parameter->bit)) continue;
         const char *value = parameter_text(arena, &run->parameters, parameter);
         const char *own = parameter_text(arena, &run->lesson->defaults, parameter);
-        const bool may_equal = parameter->kind != IS_SEED && parameter->kind != IS_STREAM;
+        const bool is_seed = parameter->kind == IS_SEED || parameter->kind == IS_SEED_OR_NONE;
+        const bool may_equal = !is_seed && parameter->kind != IS_STREAM;
         if (may_equal && strcmp(value, own) == 0) continue;
         if (text.length > 0) text_add(&text, ", ");
         if (parameter->kind == IS_SWITCH)
@@ -194,15 +195,29 @@ static void set_seed(struct run *run, uint64_t seed) {
     manual_seed(&run->generator, seed);
     run->generator.sequence = ++run->sequences;
     if (run->seed_count < MAX_SEEDS) run->seeds[run->seed_count++] = seed;
-    run->has_new_seed = true;
+    run->begins = arena_format(run->memory, "torch.manual_seed(%" PRIu64 ")", seed);
 }
 
 void reseed(struct run *run, uint64_t seed) {
     set_seed(run, run->parameters.given & USES_SEED ? run->parameters.seed : seed);
 }
 
+// The first mask goes on behind the layers, each other one from the same place.
+static void go_behind_layers(struct run *run) {
+    if (run->has_masks)
+        run->generator = run->behind_layers;
+    else
+        run->behind_layers = run->generator;
+    run->begins = run->has_masks ? "torch.set_rng_state(behind_layers)"
+                                 : "behind_layers = torch.get_rng_state()";
+    run->has_masks = true;
+}
+
 void reseed_dropout(struct run *run, uint64_t seed) {
-    if (run->parameters.given & USES_DROPOUT_SEED)
+    const bool has_own = run->parameters.given & USES_DROPOUT_SEED;
+    if (has_own && run->parameters.no_dropout_seed)
+        go_behind_layers(run);
+    else if (has_own)
         set_seed(run, run->parameters.dropout_seed);
     else
         reseed(run, seed);
@@ -253,10 +268,10 @@ static const char *numbered(struct run *run, const char *pytorch) {
 // The statement, behind the seed that was set before it.
 static const char *statement_of(struct run *run, const char *pytorch) {
     const char *statement = numbered(run, pytorch);
-    if (!run->has_new_seed) return statement;
-    run->has_new_seed = false;
-    return arena_format(run->memory, "torch.manual_seed(%" PRIu64 ")%s%s", run->generator.seed,
-                        *statement != '\0' ? "\n" : "", statement);
+    if (run->begins == NULL) return statement;
+    const char *begins = run->begins;
+    run->begins = NULL;
+    return arena_format(run->memory, "%s%s%s", begins, *statement != '\0' ? "\n" : "", statement);
 }
 
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,

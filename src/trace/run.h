@@ -93,7 +93,9 @@ struct run {
     const char *group;
     int group_number; // of the group's name, or 0
     const char *section;
-    bool has_new_seed; // set since the last step
+    const char *begins;             // PyTorch before the next step's statement: a seed set; or NULL
+    struct generator behind_layers; // where masks without a seed of their own begin
+    bool has_masks;                 // they did
 
     const struct trained **trainings; // so far
     int training_count;
@@ -126,7 +128,8 @@ const char *run_setup(struct arena *arena, const struct run *run);
 // ---- Called by lessons --------------------------------------------------------------------------
 
 // torch.manual_seed: starts the generator at `seed`, or at the one that the user gave in its place
-// (for reseed_dropout, --dropout-seed comes before --seed).
+// (for reseed_dropout, --dropout-seed comes before --seed; with none, each mask begins where the layers
+// ended).
 void reseed(struct run *run, uint64_t seed);
 void reseed_dropout(struct run *run, uint64_t seed);
 

@@ -382,7 +382,7 @@ static struct parameters random_parameters(const struct lesson *lesson) {
         tokens = p.inputs.shape[0];
     }
     if (chosen & USES_SEED) choose(&p, USES_SEED, ONE_OF("0", "1", "-7", "4294967296", "42"));
-    if (chosen & USES_DROPOUT_SEED) choose(&p, USES_DROPOUT_SEED, ONE_OF("0", "9", "-1"));
+    if (chosen & USES_DROPOUT_SEED) choose(&p, USES_DROPOUT_SEED, ONE_OF("0", "9", "-1", "none"));
     if (chosen & USES_D_OUT) choose(&p, USES_D_OUT, number_text_below(9));
     if (chosen & USES_HEADS) choose(&p, USES_HEADS, number_text_below(5));
     if (lesson->splits_heads) fit_heads(&p, lesson);

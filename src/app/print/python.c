@@ -74,7 +74,8 @@ static void add_parameters(struct text *text, const struct run *run) {
         if (!(run->parameters.given & parameter->bit) || parameter->kind == IS_FILE) continue;
         const char *value = parameter_text(text->arena, &run->parameters, parameter);
         if (parameter->kind == IS_TOKEN || parameter->kind == IS_STREAM ||
-            parameter->kind == IS_TEXT || parameter->kind == IS_OPTIMIZER)
+            parameter->kind == IS_TEXT || parameter->kind == IS_OPTIMIZER ||
+            strcmp(value, "none") == 0)
             value = python_string(text->arena, value);
         if (parameter->kind == IS_SWITCH) value = "True";
         text_add_format(text, ", %s=%s", parameter->name, value);

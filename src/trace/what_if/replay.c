@@ -273,7 +273,7 @@ static bool is_unchanged(const struct player *p, const struct node *node) {
     return true;
 }
 
-// Before a node that draws or drew: counts on to where it stands in the sequence.
+// Before a node that draws or drew: counts on, or back, to where it stands in the sequence.
 static void go_to(struct player *p, const struct node *node) {
     if (node->origin.draws.sequence != p->sequence) {
         p->sequence = node->origin.draws.sequence;
@@ -281,7 +281,13 @@ static void go_to(struct player *p, const struct node *node) {
         p->is_going = false;
     }
     p->place += node->gap;
-    if (p->is_going) skip_to(&p->generator, p->generator.drawn + node->gap);
+    if (!p->is_going) return;
+    const uint64_t place = p->generator.drawn + node->gap;
+    if (place < p->generator.drawn) {
+        manual_seed(&p->generator, p->generator.seed);
+        p->generator.sequence = p->sequence;
+    }
+    skip_to(&p->generator, place);
 }
 
 static void start_generator(struct player *p, uint64_t seed) {

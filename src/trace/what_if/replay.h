@@ -34,7 +34,7 @@ struct node {
     struct storage *lesson; // what the lesson computed; NULL for a node that a rule added
     bool is_rewritten, is_needed;
     bool takes_turn;      // at the generator: it draws, or drew in the lesson
-    uint64_t gap;         // draws before it that no storage has any memory of
+    uint64_t gap;         // draws before it that no storage remembers; 2^64 less where it goes back
     struct tensor result; // contiguous, in `shape`
     struct tensor answer; // of a gradient that was asked together with another one
 };

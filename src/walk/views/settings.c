@@ -83,6 +83,7 @@ static const char *neighbour(struct arena *arena, const struct run *run,
         return next_rate(arena, strtod(text, NULL), by);
     case IS_OPTIMIZER:
         return strcmp(text, "sgd") == 0 ? "adamw" : "sgd";
+    case IS_SEED_OR_NONE:
     case IS_SEED: {
         const uint64_t seed = is_given(run, parameter) ? strtoull(text, NULL, 10) : run->seeds[0];
         return arena_format(arena, "%" PRIu64, seed + (uint64_t)(int64_t)by);
@@ -157,7 +158,8 @@ static const char *value_text(const struct screen *screen, const struct paramete
     const struct run *run = screen->scene->run;
     if (!is_given(run, parameter)) {
         if (parameter->kind == IS_TOKEN) return label_of(arena, &run->inputs, 0, run->query);
-        if (parameter->kind == IS_SEED) return "the lesson's own";
+        if (parameter->kind == IS_SEED || parameter->kind == IS_SEED_OR_NONE)
+            return "the lesson's own";
         if (parameter->kind == IS_STREAM) return "both";
     }
     const char *text = parameter_text(arena, &run->parameters, parameter);

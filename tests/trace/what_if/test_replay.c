@@ -35,6 +35,7 @@ static const struct parameters parameter_sets[] = {
      .stream = MCG31M1,
      .bias = true},
     {.given = USES_DROPOUT | USES_DROPOUT_SEED, .dropout = 0.1, .dropout_seed = 7},
+    {.given = USES_DROPOUT_SEED, .no_dropout_seed = true},
     {.given = USES_DROPOUT, .dropout = 1},
     {.given = USES_DROPOUT | USES_EVAL, .dropout = 0.5, .eval = true},
     {.given = USES_HEADS | USES_D_OUT, .heads = 1, .d_out = 3},
