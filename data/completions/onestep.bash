@@ -62,7 +62,7 @@ _onestep() {
     check) options+=$'\n--step\n--format\n--quiet\n--watch\n--min-decimals\n--roster\n'$parameters ;;
     practice) options+=$'\n-o' ;;
     list) options+=$'\n--what-ifs\n--format' ;;
-    gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--threads\n-o' ;;
+    gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--dropout\n--bernoulli\n--eval\n--randn\n--layers-first\n--threads\n-o' ;;
     bench) options+=$'\n--threads' ;;
     esac
 

@@ -42,6 +42,8 @@ enum option {
     OPTION_BATCH,
     OPTION_TOKENS,
     OPTION_THREADS,
+    OPTION_RANDN,
+    OPTION_LAYERS_FIRST,
     OPTION_KEYS,
     OPTION_SUMMARY,
     OPTION_SIZE,
@@ -89,13 +91,16 @@ static const struct {
     {"--batch",    OPTION_BATCH,    true,  IN(VERB_GPT2)},
     {"--tokens",   OPTION_TOKENS,   true,  IN(VERB_GPT2)},
     {"--threads",  OPTION_THREADS,  true,  IN(VERB_GPT2) | IN(VERB_BENCH)},
+    {"--randn",    OPTION_RANDN,    false, IN(VERB_GPT2)},
+    {"--layers-first", OPTION_LAYERS_FIRST, false, IN(VERB_GPT2)},
     // clang-format on
 };
 
 // ---- Reading ------------------------------------------------------------------------------------
 
 static bool takes_parameter(enum verb verb, const struct parameter *parameter) {
-    if (verb == VERB_GPT2) return (parameter->bit & (USES_SEED | USES_BIAS)) != 0;
+    const unsigned of_layer = USES_SEED | USES_BIAS | USES_DROPOUT | USES_BERNOULLI | USES_EVAL;
+    if (verb == VERB_GPT2) return (parameter->bit & of_layer) != 0;
     return takes_parameters(verb);
 }
 
@@ -213,6 +218,12 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_THREADS:
         command->gpt2.threads = (int)read_count(reader, "--threads", value, MAX_THREADS);
+        break;
+    case OPTION_RANDN:
+        command->gpt2.is_normal = true;
+        break;
+    case OPTION_LAYERS_FIRST:
+        command->gpt2.layers_first = true;
         break;
     }
 }
@@ -354,14 +365,19 @@ static void settle_gpt2(struct reader *reader) {
     const bool has_seed = parameters->given & USES_SEED;
     options->seed = has_seed ? parameters->seed : GPT2_SEED;
     options->bias = parameters->bias;
+    options->dropout = parameters->eval ? 0 : parameters->dropout;
+    options->stream = parameters->stream;
     options->path = command->output;
     command->output = NULL; // the text goes to standard output all the same
     if (options->batch != 0 || options->tokens != 0) return;
-    const char *extra = has_seed                ? "--seed"
-                        : options->bias         ? "--bias"
-                        : options->threads != 0 ? "--threads"
+    const char *extra = options->threads != 0   ? "--threads"
+                        : options->is_normal    ? "--randn"
+                        : options->layers_first ? "--layers-first"
                         : options->path != NULL ? "-o"
                                                 : NULL;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (parameters->given & parameter_table[i].bit) extra = parameter_table[i].option;
+    }
     if (extra == NULL) return;
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }

@@ -223,7 +223,8 @@ static double needed_bytes(const struct plan *plan) {
     const double kept =
         plan->options.path != NULL ? 4 * tensor : 0; // a text that doubled as it grew
     return 2 * tensor + kept + sizeof(float) * (4 * d * d + 4 * d) +
-           attention_bytes(size, plan->path, plan->options.threads);
+           attention_bytes(size, plan->path, plan->options.threads) +
+           attention_mask_bytes(size, plan->options.dropout);
 }
 
 static const char *bytes_text(struct arena *arena, double bytes) {
@@ -279,17 +280,27 @@ static void print_figures(const struct plan *plan, double seconds, double peak) 
     fprintf(stderr, "memory: %.1f MB\n", 1e-6 * memory);
 }
 
+static struct attention_layer layer_of(struct arena *arena, struct generator *generator,
+                                       const struct plan *plan) {
+    const struct attention_size size = plan->size;
+    return attention_layer_new(arena, generator, size.d, size.heads, plan->options.bias);
+}
+
 static struct tensor run_layer(struct arena *arena, const struct plan *plan) {
     const struct attention_size size = plan->size;
-    const int threads = plan->options.threads;
+    const struct gpt2_options *options = &plan->options;
+    const int threads = options->threads;
     struct generator generator;
     manual_seed(&generator, plan->options.seed);
     const struct shape shape = SHAPE(size.batch, size.tokens, size.d);
     struct pass pass = {.work = attention_prepare(arena, size, plan->path, threads)};
     pass.output = full(arena, shape, 0);
     show_progress("drawing", 0);
-    pass.x = uniform(arena, &generator, shape, 0, 1);
-    pass.layer = attention_layer_new(arena, &generator, size.d, size.heads, plan->options.bias);
+    if (options->layers_first) pass.layer = layer_of(arena, &generator, plan);
+    pass.x = options->is_normal ? normal(arena, &generator, shape)
+                                : uniform(arena, &generator, shape, 0, 1);
+    if (!options->layers_first) pass.layer = layer_of(arena, &generator, plan);
+    attention_drop(pass.work, arena, &generator, options->dropout, options->stream);
     timed_pass(&pass, "warming up");
     const double before = attention_peak(plan->path, threads);
     const double seconds = timed_pass(&pass, "forward");

@@ -30,8 +30,12 @@ struct gpt2_options {
     int64_t batch, tokens;        // 0: not given; both 0: the table
     uint64_t seed;
     bool bias;
-    int threads;      // 0: as many as there are processors
-    const char *path; // where the whole output goes as .npy, NULL for nowhere
+    double dropout; // of weights; 0 in evaluation mode
+    enum bernoulli stream;
+    bool is_normal;    // the input is drawn by randn, not rand
+    bool layers_first; // they are drawn before the input
+    int threads;       // 0: as many as there are processors
+    const char *path;  // where the whole output goes as .npy, NULL for nowhere
 };
 
 // Adds the table of sizes, or runs a layer, adds its output as PyTorch prints it, and writes the

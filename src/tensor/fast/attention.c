@@ -37,7 +37,8 @@ static struct tensor project_heads(struct tensor x, int64_t heads, struct tensor
     return transpose(view(projected, SHAPE(batch, tokens, heads, d / heads)), 1, 2);
 }
 
-struct tensor attention(const struct attention_layer *layer, struct tensor x) {
+struct tensor attention(const struct attention_layer *layer, struct tensor x, struct generator *g,
+                        double p, enum bernoulli stream) {
     const int64_t batch = x.shape[0], tokens = x.shape[1], d = x.shape[2], heads = layer->heads;
     const struct tensor queries = project_heads(x, heads, layer->W_query, layer->W_query_bias);
     const struct tensor keys = project_heads(x, heads, layer->W_key, layer->W_key_bias);
@@ -48,7 +49,9 @@ struct tensor attention(const struct attention_layer *layer, struct tensor x) {
     const struct tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     const struct tensor weights = softmax(divide_by(masked_scores, sqrt((double)(d / heads))), -1);
 
-    const struct tensor context_by_head = transpose(matmul(weights, values), 1, 2);
+    const struct tensor dropped = p > 0 ? drop(g, weights, p, stream) : weights;
+
+    const struct tensor context_by_head = transpose(matmul(dropped, values), 1, 2);
     const struct tensor context = view(contiguous(context_by_head), SHAPE(batch, tokens, d));
     return linear(context, layer->W_out, layer->W_out_bias);
 }
@@ -108,6 +111,8 @@ struct attention_work {
     float *scores[MAX_THREADS];    // [tokens][width]
     float *projected[MAX_THREADS]; // [GROUP][PART][width]
     atomic_bool values_are_finite;
+    unsigned char *kept; // a bit a weight, [batch][heads][tokens][tokens]; NULL: all are
+    float kept_factor;
 
     attention_progress *progress;
     void *context;
@@ -163,6 +168,24 @@ struct attention_work *attention_prepare(struct arena *m, struct attention_size 
         work->projected[i] = arena_array(m, GROUP * PART, sizeof(float) * width);
     }
     return work;
+}
+
+static int64_t weights_of(struct attention_size size) {
+    return size.batch * size.heads * size.tokens * size.tokens;
+}
+
+double attention_mask_bytes(struct attention_size size, double p) {
+    const double tokens = (double)size.tokens;
+    return p > 0 ? (double)size.batch * (double)size.heads * tokens * tokens / 8 : 0;
+}
+
+void attention_drop(struct attention_work *work, struct arena *m, struct generator *g, double p,
+                    enum bernoulli stream) {
+    if (!(p > 0)) return;
+    const int64_t weights = weights_of(work->size);
+    work->kept = arena_allocate(m, (size_t)(weights + 7) / 8);
+    work->kept_factor = kept_factor(p);
+    draw_kept(g, p, stream, work->kept, weights);
 }
 
 void attention_report_to(struct attention_work *work, attention_progress *progress, void *context) {
@@ -314,6 +337,9 @@ static void attend(void *context, int64_t item, int thread) {
         .values_are_finite = atomic_load(&work->values_are_finite),
         .is_small = size->tokens * size->tokens * head_dim < SMALL_BATCH,
         .root = (float)sqrt((double)head_dim),
+        .kept = work->kept,
+        .kept_from = item / cut->panels * size->tokens * size->tokens,
+        .kept_factor = work->kept_factor,
         .scores = work->scores[thread],
     };
     work->kernel->attend(&head);

@@ -20,8 +20,10 @@ struct attention_layer {
 struct attention_layer attention_layer_new(struct arena *m, struct generator *g, int64_t d,
                                            int64_t heads, bool bias);
 
-// The definition: made of the operations of ops.h in the order of lesson split_head.
-struct tensor attention(const struct attention_layer *layer, struct tensor x);
+// The definition: made of the operations of ops.h in the order of lesson split_head. With p > 0 weights are
+// dropped, and the mask is drawn from g.
+struct tensor attention(const struct attention_layer *layer, struct tensor x, struct generator *g,
+                        double p, enum bernoulli stream);
 
 // ---- The fast way -------------------------------------------------------------------------------
 
@@ -48,6 +50,12 @@ double attention_operations(struct attention_size size);
 struct attention_work;
 struct attention_work *attention_prepare(struct arena *m, struct attention_size size,
                                          enum attention_path path, int threads);
+
+// The bytes of a mask of dropout for all weights of a pass, and the mask: its draws, heads and tokens as in
+// `attention`. With p = 0 there is none.
+double attention_mask_bytes(struct attention_size size, double p);
+void attention_drop(struct attention_work *work, struct arena *m, struct generator *g, double p,
+                    enum bernoulli stream);
 
 // Is called now and then in the caller's thread with the share that is done, 0 ... 1.
 typedef void attention_progress(void *context, double done);

@@ -311,6 +311,18 @@ static void finish_chains(const struct head *head, int64_t from) {
     }
 }
 
+// Dropout of a few keys' weights, from `key` on.
+static void drop_weights(const struct head *head, int64_t key, int64_t keys, float *weights) {
+    const int64_t queries = least(WIDTH, head->tokens - head->first);
+    for (int64_t lane = 0; lane < queries; lane++) {
+        const int64_t row = head->kept_from + (head->first + lane) * head->tokens + key;
+        for (int64_t j = 0; j < keys; j++) {
+            const bool is_kept = head->kept[(row + j) / 8] >> (row + j) % 8 & 1;
+            weights[j * WIDTH + lane] *= is_kept ? head->kept_factor : 0;
+        }
+    }
+}
+
 // Context: each query's weighted sum of the values.
 INLINE void mix_values(const struct head *head, int64_t keys, const floats *scale) {
     clear(head->queries, head->head_dim, WIDTH);
@@ -322,6 +334,7 @@ INLINE void mix_values(const struct head *head, int64_t keys, const floats *scal
             for (int v = 0; v < VECTORS; v++)
                 *(floats *)(weights + j * WIDTH + v * LANES) *= scale[v];
         }
+        if (head->kept != NULL) drop_weights(head, k, depth, weights);
         for (int64_t n = 0; head->is_small && n < head->head_dim; n++) {
             tile(PLAIN, 1, weights, head->values + k + n * head->value_step, 0, 1, depth, NULL,
                  rest, head->queries + n * WIDTH, WIDTH);

@@ -33,10 +33,13 @@ struct head {
     int64_t key_step;
     const float *values; // [head_dim][tokens], rows `value_step` apart
     int64_t value_step;
-    bool values_are_finite; // all of them, future tokens too
-    bool is_small;          // products are rounded before they are added: number/product.h
-    float root;             // sqrt(head_dim)
-    float *scores;          // room for [tokens, rounded up to whole panels][width]
+    bool values_are_finite;    // all of them, future tokens too
+    bool is_small;             // products are rounded before they are added: number/product.h
+    float root;                // sqrt(head_dim)
+    const unsigned char *kept; // a bit for each weight of the head, row by row (ops.h); NULL: all
+    int64_t kept_from;         // the bit of its first
+    float kept_factor;
+    float *scores; // room for [tokens, rounded up to whole panels][width]
 };
 
 struct kernel {

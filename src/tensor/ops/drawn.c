@@ -176,18 +176,22 @@ struct tensor normal(struct arena *arena, struct generator *generator, struct sh
 
 // ---- dropout -------------------------------------------------------------------------------------
 
-// Draws for each element of x whether it is kept (probability 1 - p), row by row.
-static void draw_mask(const struct origin *origin, unsigned char *keep, int64_t count) {
-    const double kept = 1 - origin->number;
-    if (origin->draws.stream == MT19937) {
-        for (int64_t i = 0; i < count; i++) keep[i] = random_double(origin->generator) < kept;
-        return;
-    }
-    uint32_t x = mcg31m1_first(random_bits(origin->generator));
+void draw_kept(struct generator *generator, double p, enum bernoulli stream, unsigned char *bits,
+               int64_t count) {
+    const double kept = 1 - p;
+    memset(bits, 0, (size_t)(count + 7) / 8);
+    if (p >= 1 || count == 0) return;
+    uint32_t x = stream == MT19937 ? 0 : mcg31m1_first(random_bits(generator));
     for (int64_t i = 0; i < count; i++) {
-        keep[i] = (double)x / (double)MCG31M1_MODULUS < kept;
-        x = mcg31m1_next(x);
+        const bool is_kept = stream == MT19937 ? random_double(generator) < kept
+                                               : (double)x / (double)MCG31M1_MODULUS < kept;
+        if (is_kept) bits[i / 8] |= (unsigned char)(1U << i % 8);
+        if (stream != MT19937) x = mcg31m1_next(x);
     }
+}
+
+float kept_factor(double p) {
+    return 1 / (float)(1 - p);
 }
 
 static struct tensor compute_dropout(struct arena *arena, const struct origin *origin) {
@@ -195,12 +199,11 @@ static struct tensor compute_dropout(struct arena *arena, const struct origin *o
     const struct tensor result = tensor_like(arena, FLOAT32, x);
     const struct shape shape = shape_of(x);
     const int64_t count = count_of(shape);
-    unsigned char *keep = arena_allocate(arena, (size_t)count);
-    if (origin->number < 1) draw_mask(origin, keep, count);
-    const float scale = (float)(1 - origin->number);
+    unsigned char *bits = arena_allocate(arena, (size_t)(count + 7) / 8);
+    draw_kept(origin->generator, origin->number, origin->draws.stream, bits, count);
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
-        const float factor = keep[i] ? 1 / scale : 0;
+        const float factor = keeps_bit(bits, i) ? kept_factor(origin->number) : 0;
         floats_of(&result)[i] = (float)element(x, index) * factor;
     }
     return result;

@@ -183,4 +183,13 @@ struct tensor uniform_bias(struct arena *arena, struct generator *generator, int
 // torch.nn.functional.dropout(x, p, training=True)
 struct tensor drop(struct generator *generator, struct tensor x, double p, enum bernoulli stream);
 
+// What dropout is made of: draws for each of `count` elements whether it is kept, a bit each, the lowest of
+// a byte first; and the factor of what is kept, 1/(1 - p). p = 1 keeps nothing and draws nothing.
+void draw_kept(struct generator *generator, double p, enum bernoulli stream, unsigned char *bits,
+               int64_t count);
+float kept_factor(double p);
+static inline bool keeps_bit(const unsigned char *bits, int64_t i) {
+    return bits[i / 8] >> i % 8 & 1;
+}
+
 #endif

@@ -22,7 +22,7 @@ static void compare(void *context) {
     const struct tensor x = uniform(m, &generator, shape, 0, 1);
     const struct attention_layer layer =
         attention_layer_new(m, &generator, size.d, size.heads, true);
-    const struct tensor expected = attention(&layer, x);
+    const struct tensor expected = attention(&layer, x, NULL, 0, MT19937);
     int number = 0;
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
         const char *name = attention_path_name((enum attention_path)path);

@@ -51,6 +51,8 @@ struct sample {
     struct attention_size size;
     struct attention_layer layer;
     struct tensor x;
+    double p; // of dropout
+    enum bernoulli stream;
 };
 
 // A sentence or more, often of one token, often a little shorter or longer than a panel.
@@ -89,13 +91,17 @@ static void same_bits(const struct tensor *expected, const struct tensor *result
 // Every path of this processor, with one thread and with two; twice each, since the second pass finds
 // what the first left in its room.
 static void holds(const struct sample *sample) {
-    const struct tensor expected = attention(&sample->layer, sample->x);
+    struct generator masks = generator;
+    const struct tensor expected =
+        attention(&sample->layer, sample->x, &masks, sample->p, sample->stream);
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
         const char *name = attention_path_name((enum attention_path)path);
         if (name == NULL) continue;
         for (int threads = 1; threads <= 2; threads++) {
             struct attention_work *work =
                 attention_prepare(&arena, sample->size, (enum attention_path)path, threads);
+            masks = generator;
+            attention_drop(work, &arena, &masks, sample->p, sample->stream);
             for (int pass = 1; pass <= 2; pass++) {
                 const struct tensor result = full(&arena, shape_of(&sample->x), 7);
                 attention_fast(work, &sample->layer, &sample->x, floats_of(&result));
@@ -116,6 +122,19 @@ START_TEST(random_shapes) {
         const double most = pick(0, 2) == 0 ? 30 : 1; // 30: sharp softmaxes, weights of 0
         const struct sample sample =
             draw(random_size(), pick(0, 1) == 0 ? 0 : -most, most, pick(0, 1) == 0);
+        holds(&sample);
+        arena_free(&arena);
+    }
+}
+END_TEST
+
+START_TEST(dropped_weights) {
+    static const double probabilities[] = {0.1, 0.5, 0.9, 1};
+    manual_seed(&generator, 5);
+    for (int i = 0; i < SHAPES; i++) {
+        struct sample sample = draw(random_size(), -1, 1, true);
+        sample.p = probabilities[i % 4];
+        sample.stream = i % 3 == 0 ? MCG31M1 : MT19937;
         holds(&sample);
         arena_free(&arena);
     }
@@ -341,6 +360,7 @@ Suite *attention_suite(void) {
     const bool is_slow = getenv("ONESTEP_TESTS_SLOW") != NULL;
     tcase_add_loop_test(bits, random_shapes, 0, is_slow ? BATCHES : FEW_BATCHES);
     tcase_add_test(bits, shapes_at_the_edges_of_blocks);
+    tcase_add_test(bits, dropped_weights);
     tcase_add_test(bits, what_is_not_finite_spreads_as_in_the_definition);
     tcase_add_test(bits, zeros_keep_the_sign_of_the_definition);
     suite_add_tcase(suite, bits);
