@@ -20,6 +20,11 @@ static const struct sheet_row formula_rows[] = {
 static const struct sheet_row slip_rows[] = {
     {{"heads that do not divide d_out", "shape '[2, 6, 2, 3]' is invalid for input of size 84",
       "choose d_out = heads · head_dim; here 7 is not 2 · 3"}},
+    {{"the same in a class that checks it", "AssertionError: d_out must be divisible by num_heads",
+      "the class's own assert; choose d_out = heads · head_dim before anything is computed"}},
+    {{"a class that forgets super().__init__()",
+      "AttributeError: cannot assign module before Module.__init__() call",
+      "super().__init__() is the first line of __init__, before any layer is made"}},
     {{"inputs of the wrong width", "mat1 and mat2 shapes cannot be multiplied (12x3 and 4x2)",
       "d_in of the layer must be the last size of its input: 3, not 4"}},
     {{"scores without transposing the keys",
