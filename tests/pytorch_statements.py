@@ -60,12 +60,14 @@ class Parameters(list):
 
     def __init__(self, r, lesson, uses, folder, large):
         super().__init__([lesson])
-        self.r, self.uses = r, uses
+        self.r, self.uses, self.differ = r, uses, False
         tokens = 6
         if "input" in uses and r.random() < 0.7:
             inputs = random_inputs(r, large)
             tokens = len(inputs)
             self.append("--input=" + write_inputs(folder, inputs))
+            if "batch" in uses and r.random() < 0.4:
+                self.append_sentences(folder, inputs)
         self.choose("seed", random_seed(r))
         self.choose("dropout_seed", r.choice(["none", random_seed(r)]))
         heads = r.choice([1, 2, 4, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
@@ -80,7 +82,8 @@ class Parameters(list):
             self.choose("d_out", r.randint(1, most) if large else r.choice([1, 2, 3, 4, 5, 7, 8]))
         self.choose("dropout", r.choice([0, 1, 0.1, 0.5, round(r.random(), 3)]))
         self.choose("bernoulli", r.choice(["mt19937", "mcg31m1"]), 0.1)
-        self.choose("batch", r.randint(1, 3))
+        if not self.differ:
+            self.choose("batch", r.randint(1, 3))
         is_wide = any(argument.startswith("--d-model") for argument in self)
         self.choose("updates", r.randint(0, 30), 1 if is_wide else 0.7)
         self.choose("optimizer", r.choice(["sgd", "adamw"]))
@@ -92,6 +95,13 @@ class Parameters(list):
         for switch in "bias", "eval":
             if switch in uses and r.random() < 0.3:
                 self.append("--" + switch)
+
+    def append_sentences(self, folder, inputs):
+        """Other sentences of the same shape, in place of copies."""
+        self.differ = True
+        for number in range(self.r.randint(1, 3)):
+            other = [self.r.sample(row, len(row)) for row in self.r.sample(inputs, len(inputs))]
+            self.append("--input=" + write_inputs(folder, other, f"other{number}"))
 
     def choose_sizes(self, large):
         """A model's: heads that divide its width, and words beyond those of its text."""
@@ -112,8 +122,8 @@ class Parameters(list):
             self.append(f"--{name.replace('_', '-')}={value}")
 
 
-def write_inputs(folder, inputs):
-    path = os.path.join(folder, "input.csv")
+def write_inputs(folder, inputs, name="input"):
+    path = os.path.join(folder, name + ".csv")
     with open(path, "w", encoding="utf-8") as file:
         file.write(",".join(["token"] + [f"d{i}" for i in range(len(inputs[0]))]) + "\n")
         for i, row in enumerate(inputs):

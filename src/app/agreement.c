@@ -21,6 +21,23 @@ static void check_uses(const struct reader *reader) {
     }
 }
 
+// --input given more than once.
+static void check_batch(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    const struct parameters *parameters = &command->parameters;
+    if (parameters->other_count == 0) return;
+    if (command->lesson == NULL || !(command->lesson->uses & USES_BATCH))
+        STOP(
+            reader,
+            "%s takes one --input; several are the sentences of a batch, for trainable, wrapper or "
+            "split_head",
+            command->lesson == NULL ? "more than one lesson" : command->lesson->name);
+    int standard = strcmp(parameters->input, "-") == 0;
+    for (int i = 0; i < parameters->other_count; i++)
+        standard += strcmp(parameters->other_input[i], "-") == 0;
+    if (standard > 1) STOP(reader, "standard input can't be more than one --input");
+}
+
 // The walker shows smaller matrices than are printed.
 static void check_walked(const struct reader *reader) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
@@ -156,6 +173,7 @@ void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
+    check_batch(reader);
     if (command->verb == VERB_WALK || command->verb == VERB_SCREEN) check_walked(reader);
     if (command->shows_recap) {
         check_recap(reader);

@@ -228,6 +228,14 @@ static void apply_option(struct reader *reader, enum option option, const char *
     }
 }
 
+// --input given again: another sentence of a batch.
+static void add_input(struct reader *reader, const char *path) {
+    struct parameters *parameters = &reader->command.parameters;
+    if (parameters->other_count == MOST_SENTENCES - 1)
+        STOP(reader, "--input can be given %d times at most", MOST_SENTENCES);
+    parameters->other_input[parameters->other_count++] = path;
+}
+
 // Reads "--name", "--name=value" or "--name value".
 static void read_option(struct reader *reader, const char *argument) {
     const char *equals = strchr(argument, '=');
@@ -243,6 +251,11 @@ static void read_option(struct reader *reader, const char *argument) {
         const bool is_any = parameter->kind == IS_STREAM && strcmp(value, "any") == 0;
         if (verb == VERB_CHECK && is_any) {
             reader->command.any_stream = true;
+            return;
+        }
+        const bool is_again = reader->command.parameters.given & parameter->bit;
+        if (parameter->kind == IS_FILE && is_again) {
+            add_input(reader, value);
             return;
         }
         if (!set_parameter(&reader->command.parameters, parameter, value))
@@ -382,6 +395,23 @@ static void settle_gpt2(struct reader *reader) {
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
+// The file, or those of a batch: as many tokens and numbers in each.
+static void read_inputs(struct arena *arena, struct parameters *parameters) {
+    parameters->inputs = read_input(arena, parameters->input);
+    const int64_t *first = parameters->inputs.shape;
+    for (int i = 0; i < parameters->other_count; i++) {
+        const char *path = parameters->other_input[i];
+        parameters->other_inputs[i] = read_input(arena, path);
+        const int64_t *other = parameters->other_inputs[i].shape;
+        if (other[0] == first[0] && other[1] == first[1]) continue;
+        fail(arena->failure, FAIL_INPUT,
+             "sentences of a batch have as many tokens, of as many numbers: %s is %" PRId64
+             " by %" PRId64 ", %s %" PRId64 " by %" PRId64,
+             text_safe(arena, file_name(parameters->input)), first[0], first[1],
+             text_safe(arena, file_name(path)), other[0], other[1]);
+    }
+}
+
 struct command read_command(struct arena *arena, int argc, char **argv) {
     struct reader reader = {
         .arena = arena,
@@ -407,6 +437,6 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
     check_command(&reader);
     if (reader.command.verb == VERB_GPT2) settle_gpt2(&reader);
     struct parameters *parameters = &reader.command.parameters;
-    if (parameters->given & USES_INPUT) parameters->inputs = read_input(arena, parameters->input);
+    if (parameters->given & USES_INPUT) read_inputs(arena, parameters);
     return reader.command;
 }

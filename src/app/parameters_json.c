@@ -13,6 +13,15 @@ static void add_seeds(struct json *json, const char *name, const struct run *run
     if (!is_one) json_close(json);
 }
 
+// The files of a batch of different sentences.
+static void add_files(struct json *json, const char *name, const struct parameters *own) {
+    json_open_list(json, name);
+    json_add_string(json, NULL, text_safe(json->text->arena, own->input));
+    for (int i = 0; i < own->other_count; i++)
+        json_add_string(json, NULL, text_safe(json->text->arena, own->other_input[i]));
+    json_close(json);
+}
+
 static void add_parameter(struct json *json, const struct run *run,
                           const struct parameter *parameter) {
     const struct parameters *own = &run->parameters;
@@ -50,7 +59,10 @@ static void add_parameter(struct json *json, const struct run *run,
         json_add_string(json, name, value);
         break;
     case IS_FILE:
-        json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
+        if (own->other_count > 0)
+            add_files(json, name, own);
+        else
+            json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
         break;
     }
 }

@@ -157,7 +157,7 @@ static int widest_label(struct arena *arena, const struct tensor *tensor, int di
 }
 
 static void measure_labels(struct arena *arena, struct matrix *matrix) {
-    const struct tensor *tensor = &matrix->tensor;
+    const struct tensor own = labelled_page(&matrix->tensor, matrix->page), *tensor = &own;
     if (tensor->ndim >= 1)
         matrix->column_label_width = widest_label(arena, tensor, tensor->ndim - 1);
     if (tensor->ndim < 2) return;

@@ -97,8 +97,8 @@ const char *leaf_title(struct arena *arena, const struct leaf *leaf) {
 }
 
 // The label of a place along a dimension counted from the back.
-static const char *label_at(struct arena *arena, const struct leaf *leaf, int back, int64_t place) {
-    const struct tensor *tensor = &leaf->paper->tensor;
+static const char *label_on(struct arena *arena, const struct leaf *leaf, int back, int64_t place) {
+    const struct tensor own = labelled_at(leaf->paper->tensor, leaf->index), *tensor = &own;
     const int dim = tensor->ndim - back;
     if (dim < 0) return NULL;
     const int64_t i = index_of_place(leaf->paper, dim, place);
@@ -111,11 +111,11 @@ static const char *name_at(const struct leaf *leaf, int back) {
 }
 
 const char *row_label(struct arena *arena, const struct leaf *leaf, int64_t row) {
-    return label_at(arena, leaf, 2, row);
+    return label_on(arena, leaf, 2, row);
 }
 
 const char *column_label(struct arena *arena, const struct leaf *leaf, int64_t column) {
-    return label_at(arena, leaf, 1, column);
+    return label_on(arena, leaf, 1, column);
 }
 
 const char *rows_name(const struct leaf *leaf) {

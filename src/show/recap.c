@@ -139,6 +139,7 @@ static const char *last_name(struct arena *arena, const char *use) {
 void add_recap_program(struct text *text, const struct run *run) {
     const struct recap *recap = run->lesson->source->recap;
     text_add_format(text, "# %s: %s\n%s\n\n%s\n\n%sprint(%s)\n", run->lesson->title, recap->gives,
-                    run_setup(text->arena, run), recap->classes, recap->use,
+                    run_setup(text->arena, run), recap->classes,
+                    run_statement(text->arena, run, recap->use),
                     last_name(text->arena, recap->use));
 }

@@ -39,7 +39,13 @@ const char *page_title(struct arena *arena, const struct tensor *tensor, const i
         const struct axis *axis = &tensor->axis[dim];
         const bool is_named = axis->name != NULL && axis->labels == NULL;
         text_add_format(&text, "%s%s%s%s", dim > 0 ? ", " : "", is_named ? axis->name : "",
-                        is_named ? " " : "", label_of(arena, tensor, dim, index[dim]));
+                        is_named ? " " : "", label_at(arena, tensor, dim, index));
     }
     return text.bytes;
+}
+
+struct tensor labelled_page(const struct tensor *tensor, int64_t page) {
+    int64_t index[MAX_DIMS] = {0};
+    if (tensor->ndim > 0) table_index(tensor, page, 0, 0, index);
+    return labelled_at(*tensor, index);
 }

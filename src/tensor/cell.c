@@ -61,7 +61,7 @@ const char *cell_label(struct arena *arena, const struct cell *cell) {
         const struct axis *axis = &tensor->axis[dim];
         const bool is_named = axis->name != NULL && (tensor->ndim > 2 || axis->labels == NULL);
         text_add_format(&text, "%s%s%s%s", dim == 0 ? "[" : ", ", is_named ? axis->name : "",
-                        is_named ? " " : "", label_of(arena, tensor, dim, cell->index[dim]));
+                        is_named ? " " : "", label_at(arena, tensor, dim, cell->index));
     }
     text_add(&text, "]");
     return text.bytes;

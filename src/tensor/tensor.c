@@ -143,7 +143,9 @@ struct tensor name_matrix(struct tensor tensor, const char *rows, const char *co
 }
 
 struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels) {
-    tensor.axis[dimension(&tensor, dim, "label_axis")].labels = labels;
+    struct axis *axis = &tensor.axis[dimension(&tensor, dim, "label_axis")];
+    axis->labels = labels;
+    axis->apart = 0;
     return tensor;
 }
 
@@ -188,4 +190,20 @@ const char *dtype_text(const struct tensor *tensor) {
 const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i) {
     const char *const *labels = tensor->axis[dim].labels;
     return labels != NULL ? labels[i] : arena_format(arena, "%" PRId64, i + 1);
+}
+
+struct tensor labelled_at(struct tensor tensor, const int64_t *index) {
+    const int batch = find_axis(&tensor, "batch");
+    for (int dim = 0; dim < tensor.ndim && batch >= 0; dim++) {
+        struct axis *axis = &tensor.axis[dim];
+        if (axis->labels != NULL) axis->labels += index[batch] * axis->apart;
+        axis->apart = 0;
+    }
+    return tensor;
+}
+
+const char *label_at(struct arena *arena, const struct tensor *tensor, int dim,
+                     const int64_t *index) {
+    const struct tensor own = labelled_at(*tensor, index);
+    return label_of(arena, &own, dim, index[dim]);
 }

@@ -31,10 +31,12 @@ struct shape {
 #define NO_DIMS ((struct shape){.ndim = 0})
 
 // What one dimension means. `name` ("query", "key", "feature", ...) may be NULL; `labels` names each
-// index along it (tokens) or is NULL.
+// index along it (tokens) or is NULL. In a batch of different sentences each has labels of its own: those
+// of the next one along the axis "batch" lie `apart` labels further; 0: all have the same.
 struct axis {
     const char *name;
     const char *const *labels;
+    int64_t apart;
 };
 
 struct origin;
@@ -135,8 +137,14 @@ const char *axes_text(struct arena *arena, const struct tensor *tensor);
 // "float32", "bool", "int64".
 const char *dtype_text(const struct tensor *tensor);
 
-// What index `i` (from 0) of a dimension is called: its label, or its number from 1.
+// What index `i` (from 0) of a dimension is called: its label, or its number from 1. In a batch: in its first
+// sentence.
 const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i);
+// What an element's index along a dimension is called, in its own sentence.
+const char *label_at(struct arena *arena, const struct tensor *tensor, int dim,
+                     const int64_t *index);
+// The same tensor, its labels those of the sentence that `index` lies in: for label_of.
+struct tensor labelled_at(struct tensor tensor, const int64_t *index);
 
 // The dimension called `name`, or -1.
 int find_axis(const struct tensor *tensor, const char *name);

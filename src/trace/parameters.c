@@ -12,7 +12,7 @@
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
     {USES_INPUT, "input", "--input", NULL, "FILE", IS_FILE, PLACE(input), 0, 0,
-     "token vectors from a CSV file, a token a line"},
+     "token vectors, CSV, a token a line; again: another sentence"},
     {USES_SEED, "seed", "--seed", NULL, "N", IS_SEED, PLACE(seed), 0, 0,
      "in place of every seed that the lesson sets"},
     {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", NULL, "N", IS_SEED_OR_NONE,
@@ -164,9 +164,12 @@ static bool read_value(struct parameters *parameters, const struct parameter *pa
     case IS_SWITCH:
         *(bool *)field = true;
         return true;
+    case IS_FILE:
+        parameters->other_count = 0;
+        *(const char **)field = value;
+        return true;
     case IS_TOKEN:
     case IS_TEXT:
-    case IS_FILE:
         *(const char **)field = value;
         return true;
     }
@@ -215,6 +218,13 @@ const char *possible_values(struct arena *arena, const struct parameter *paramet
     }
 }
 
+static const char *input_names(struct arena *arena, const struct parameters *parameters) {
+    const char *names = parameters->input == NULL ? "" : parameters->input;
+    for (int i = 0; i < parameters->other_count; i++)
+        names = arena_format(arena, "%s, %s", names, parameters->other_input[i]);
+    return names;
+}
+
 // The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001.
 static const char *shortest(struct arena *arena, double number) {
     const char *text = "";
@@ -246,9 +256,10 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
         return *(const enum bernoulli *)field == MT19937 ? "mt19937" : "mcg31m1";
     case IS_SWITCH:
         return *(const bool *)field ? "yes" : "no";
+    case IS_FILE:
+        return input_names(arena, parameters);
     case IS_TOKEN:
     case IS_TEXT:
-    case IS_FILE:
         return *(const char *const *)field == NULL ? "" : *(const char *const *)field;
     }
     return "";
@@ -258,7 +269,13 @@ struct parameters overlaid(const struct parameters *own, const struct parameters
                            unsigned uses) {
     struct parameters result = *own;
     result.given = chosen->given & uses;
-    if (result.given & USES_INPUT) result.input = chosen->input, result.inputs = chosen->inputs;
+    if (result.given & USES_INPUT) {
+        result.input = chosen->input;
+        result.inputs = chosen->inputs;
+        result.other_count = uses & USES_BATCH ? chosen->other_count : 0;
+        memcpy(result.other_input, chosen->other_input, sizeof result.other_input);
+        memcpy(result.other_inputs, chosen->other_inputs, sizeof result.other_inputs);
+    }
     if (result.given & USES_SEED) result.seed = chosen->seed;
     if (result.given & USES_DROPOUT_SEED) {
         result.dropout_seed = chosen->dropout_seed;

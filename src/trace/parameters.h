@@ -43,18 +43,21 @@ enum {
 enum optimizer { ADAMW, SGD };
 
 struct parameters {
-    unsigned given;        // USES_ bits of those that the user chose; the rest are the lesson's own
-    const char *input;     // name of the input file
-    struct tensor inputs;  // what it holds (tokens, features)
-    uint64_t seed;         // in place of every seed that the lesson sets
-    uint64_t dropout_seed; // in place of the seed before each mask
-    bool no_dropout_seed;  // masks go on behind the layers
-    int64_t d_out;         // width of queries, keys and values; of one head in the wrapper
-    int64_t heads;         //
-    double dropout;        // probability
-    enum bernoulli stream; // of dropout masks
-    bool bias;             // in the query, key and value projections
-    const char *query;     // token or row number
+    unsigned given;       // USES_ bits of those that the user chose; the rest are the lesson's own
+    const char *input;    // name of the input file
+    struct tensor inputs; // what it holds (tokens, features)
+    int other_count;      // further files, each another sentence of a batch
+    const char *other_input[MOST_SENTENCES - 1];
+    struct tensor other_inputs[MOST_SENTENCES - 1]; // of the same shape
+    uint64_t seed;                                  // in place of every seed that the lesson sets
+    uint64_t dropout_seed;                          // in place of the seed before each mask
+    bool no_dropout_seed;                           // masks go on behind the layers
+    int64_t d_out;          // width of queries, keys and values; of one head in the wrapper
+    int64_t heads;          //
+    double dropout;         // probability
+    enum bernoulli stream;  // of dropout masks
+    bool bias;              // in the query, key and value projections
+    const char *query;      // token or row number
     int64_t context_length; // tokens that the mask is made for
     int64_t batch;          // copies of the input; 0: no batch
     bool eval;              // evaluation mode

@@ -99,6 +99,10 @@ static void check_parameters(const struct run *run) {
              " wide together; at most %d can be",
              run->lesson->name, p->heads, p->d_out, p->heads * p->d_out, MOST_WIDTH);
     }
+    if (p->other_count > 0 && p->given & USES_BATCH)
+        fail(failure, FAIL_USAGE,
+             "%s: --batch makes copies of one --input; with several, each is a sentence",
+             run->lesson->name);
     if (run->lesson->uses & USES_CONTEXT_LENGTH && tokens > p->context_length) {
         fail(failure, FAIL_USAGE,
              "%s: %" PRId64 " tokens are more than a --context-length of %" PRId64
@@ -108,10 +112,9 @@ static void check_parameters(const struct run *run) {
 }
 
 // The tokens, in the run's own memory.
-static struct tensor inputs_of(const struct run *run) {
+static struct tensor inputs_of(const struct run *run, const struct tensor *given) {
     if (!(run->parameters.given & USES_INPUT))
         return csv_read(run->memory, "data/journey.csv", data_journey, data_journey_length);
-    const struct tensor *given = &run->parameters.inputs;
     const struct tensor inputs = tensor_given(run->memory, FLOAT32, shape_of(given));
     for (int64_t i = 0; i < count_of(shape_of(given)); i++)
         floats_of(&inputs)[i] = (float)element_at(given, i);
@@ -122,12 +125,16 @@ static void start(struct run *run, const struct parameters *chosen) {
     const struct lesson *lesson = run->lesson;
     run->parameters = overlaid(&lesson->defaults, chosen, lesson->uses);
     struct parameters *p = &run->parameters;
-    run->inputs = inputs_of(run);
+    run->inputs = inputs_of(run, &p->inputs);
     if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     run->stream = p->stream;
+    if (p->other_count > 0) p->batch = 1 + p->other_count;
     run->batch_size = p->batch;
-    for (int64_t i = 0; i < p->batch; i++) run->sentences[i] = run->inputs;
+    for (int64_t i = 0; i < p->batch; i++) {
+        const bool is_other = i > 0 && p->other_count > 0;
+        run->sentences[i] = is_other ? inputs_of(run, &p->other_inputs[i - 1]) : run->inputs;
+    }
     check_parameters(run);
     lesson->teach(run);
 }
@@ -267,7 +274,7 @@ static const char *numbered(struct run *run, const char *pytorch) {
 
 // The statement, behind the seed that was set before it.
 static const char *statement_of(struct run *run, const char *pytorch) {
-    const char *statement = numbered(run, pytorch);
+    const char *statement = run_statement(run->memory, run, numbered(run, pytorch));
     if (run->begins == NULL) return statement;
     const char *begins = run->begins;
     run->begins = NULL;

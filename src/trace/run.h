@@ -125,6 +125,9 @@ const char *parameters_text(struct arena *arena, const struct run *run);
 // names that the statements use. Lines, each closed by \n.
 const char *run_setup(struct arena *arena, const struct run *run);
 
+// Statements as the run has them: where its sentences differ, a batch is made of `sentences`, not of copies.
+const char *run_statement(struct arena *arena, const struct run *run, const char *statement);
+
 // ---- Called by lessons --------------------------------------------------------------------------
 
 // torch.manual_seed: starts the generator at `seed`, or at the one that the user gave in its place

@@ -172,6 +172,13 @@ static const char *fitting_label(const struct canvas *canvas, const char *label,
     return arena_format(canvas->arena, "%.*s%s", (int)(end - label), label, has_stop ? "." : "");
 }
 
+// The page's own labels: in a batch those of its sentence.
+static const char *page_label(const struct drawing *drawing, int dim, int64_t i) {
+    const struct matrix *matrix = drawing->matrix;
+    const struct tensor own = labelled_page(&matrix->tensor, matrix->page);
+    return label_of(drawing->canvas->arena, &own, dim, i);
+}
+
 static void draw_heading(const struct drawing *drawing) {
     struct canvas *canvas = drawing->canvas;
     const struct frame *frame = &drawing->frame;
@@ -193,7 +200,7 @@ static void draw_heading(const struct drawing *drawing) {
         const int place = cell_place(drawing->sight, frame, column);
         const int blank = is_tight ? 1 : 0;
         put_right(canvas, area.row, place + blank, frame->box - blank,
-                  fitting_label(canvas, label_of(canvas->arena, tensor, tensor->ndim - 1, column),
+                  fitting_label(canvas, page_label(drawing, tensor->ndim - 1, column),
                                 frame->box - blank),
                   is_focused ? BOLD : PLAIN);
     }
@@ -299,10 +306,9 @@ static void draw_row(const struct drawing *drawing, int64_t row) {
         const int width = frame->label_width - (is_tight ? 0 : 2);
         if (is_cut_at(drawing, row))
             put_text(canvas, line, area.column, 1, canvas->look.is_ascii ? ":" : "⋮", DIM);
-        put_text(
-            canvas, line, area.column + (is_tight ? 0 : 1), width,
-            fitting_label(canvas, label_of(canvas->arena, tensor, tensor->ndim - 2, row), width),
-            is_focused ? BOLD : PLAIN);
+        put_text(canvas, line, area.column + (is_tight ? 0 : 1), width,
+                 fitting_label(canvas, page_label(drawing, tensor->ndim - 2, row), width),
+                 is_focused ? BOLD : PLAIN);
     }
     for (int64_t i = 0; i < frame->columns; i++) draw_cell(drawing, row, frame->first_column + i);
 }

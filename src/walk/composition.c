@@ -102,7 +102,9 @@ static int between(const struct composition *composition) {
 // Are the rows of both called alike, or those of the second nothing at all, so that labels beside the first
 // serve both?
 static bool has_same_rows(struct arena *arena, const struct panel *a, const struct panel *b) {
-    const struct tensor *x = &a->sight.matrix->tensor, *y = &b->sight.matrix->tensor;
+    const struct matrix *left = a->sight.matrix, *right = b->sight.matrix;
+    const struct tensor of_left = labelled_page(&left->tensor, left->page), *x = &of_left;
+    const struct tensor of_right = labelled_page(&right->tensor, right->page), *y = &of_right;
     if (x->ndim < 2 || y->ndim < 2) return false;
     const int64_t rows = a->sight.matrix->table.rows;
     if (rows != b->sight.matrix->table.rows) return false;

@@ -106,7 +106,7 @@ const char *short_place(struct arena *arena, const struct cell *cell) {
         const bool is_leading = dim < tensor->ndim - 2, is_last = dim == tensor->ndim - 1;
         const char *name = tensor->axis[dim].name;
         text_add_format(&text, "%.*s%s%s", is_leading && name != NULL ? 1 : 0,
-                        name != NULL ? name : "", label_of(arena, tensor, dim, cell->index[dim]),
+                        name != NULL ? name : "", label_at(arena, tensor, dim, cell->index),
                         is_last      ? "]"
                         : is_leading ? " "
                                      : ", ");

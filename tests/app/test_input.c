@@ -166,6 +166,78 @@ START_TEST(a_query_is_a_token_of_the_file) {
 }
 END_TEST
 
+// ---- A batch of different sentences ----------------------------------------------------------------
+
+static void leave_sentences(void) {
+    static const char first[] = "token,a,b\nYour,1,2\njourney,3,4\n";
+    static const char second[] = "token,a,b\nOne,5,6\nstep,7,8\n";
+    static const char longer[] = "token,a,b\nOne,5,6\nmore,7,8\nstep,9,1\n";
+    leave_file("first.csv", first, strlen(first));
+    leave_file("second.csv", second, strlen(second));
+    leave_file("longer.csv", longer, strlen(longer));
+}
+
+// Whatever prints a batch: each sentence keeps its own tokens.
+static const struct {
+    const char *step, *format, *says;
+} own_labels[] = {
+    {"batch", "plain", "batch[batch 2, One]: a 5., b 6.\n"},
+    {"head 2: scores", "plain", "[batch 2, step]: One "},
+    {"batch", "csv", "\n1,Your,1,2\n1,journey,3,4\n2,One,5,6\n2,step,7,8\n"},
+    {"head 1: weights", "csv", "batch,query,key 1,key 2\n"},
+    {"head 1: weights", "json", "\"rows\": [[\"Your\", \"journey\"], [\"One\", \"step\"]]"},
+    {"head 1: weights", "json", "\"input\": [\""},
+    {"batch", "html", ">One<"},
+    {"batch", "svg", ">step<"},
+    {"batch", "markdown", "\n| One  "},
+};
+enum { OWN_LABELS = sizeof own_labels / sizeof *own_labels };
+
+START_TEST(each_sentence_keeps_its_tokens) {
+    leave_sentences();
+    const struct end end =
+        START("print", "wrapper", "--input", path_of("first.csv"), "--input", path_of("second.csv"),
+              "--step", own_labels[_i].step, "--format", own_labels[_i].format);
+    check_done(&end, own_labels[_i].format);
+    ck_assert_msg(strstr(end.output, own_labels[_i].says) != NULL, "no '%s' in: %s",
+                  own_labels[_i].says, end.output);
+}
+END_TEST
+
+START_TEST(a_screen_has_the_tokens_of_its_sentence) {
+    leave_sentences();
+    const struct end one = START("screen", "split_head", "--input", path_of("first.csv"), "--input",
+                                 path_of("second.csv"), "--step", "weights");
+    const struct end two = START("screen", "split_head", "--input", path_of("first.csv"), "--input",
+                                 path_of("second.csv"), "--step", "weights", "--keys", "..");
+    ck_assert_ptr_nonnull(strstr(one.output, " journey"));
+    ck_assert_ptr_null(strstr(one.output, " One "));
+    ck_assert_ptr_nonnull(strstr(two.output, "batch 2"));
+    ck_assert_ptr_nonnull(strstr(two.output, "weights[b2 h1 One, One]"));
+}
+END_TEST
+
+START_TEST(what_makes_no_batch_is_refused) {
+    leave_sentences();
+    const char *first = path_of("first.csv"), *second = path_of("second.csv");
+    const struct end unequal =
+        START("print", "wrapper", "--input", first, "--input", path_of("longer.csv"));
+    check_misused(&unequal, "sentences of unequal shape", false);
+    ck_assert_ptr_nonnull(strstr(unequal.error, "is 2 by 2"));
+    ck_assert_ptr_nonnull(strstr(unequal.error, "3 by 2"));
+    const struct end copies =
+        START("print", "wrapper", "--input", first, "--input", second, "--batch", "2");
+    check_misused(&copies, "--batch beside several inputs", true);
+    const struct end causal = START("print", "causal", "--input", first, "--input", second);
+    check_misused(&causal, "several inputs without a batch", true);
+    const struct end five = START("print", "wrapper", "--input", first, "--input", first, "--input",
+                                  first, "--input", first, "--input", first);
+    check_misused(&five, "five inputs", true);
+    const struct end standard = START("print", "wrapper", "--input", "-", "--input", "-");
+    check_misused(&standard, "standard input twice", true);
+}
+END_TEST
+
 Suite *input_suite(void);
 
 Suite *input_suite(void) {
@@ -179,6 +251,9 @@ Suite *input_suite(void) {
     tcase_add_test(input, standard_input_is_a_file_too);
     tcase_add_test(input, as_many_tokens_as_there_may_be);
     tcase_add_test(input, a_query_is_a_token_of_the_file);
+    tcase_add_loop_test(input, each_sentence_keeps_its_tokens, 0, OWN_LABELS);
+    tcase_add_test(input, a_screen_has_the_tokens_of_its_sentence);
+    tcase_add_test(input, what_makes_no_batch_is_refused);
     suite_add_tcase(suite, input);
     return suite;
 }

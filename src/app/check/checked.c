@@ -22,7 +22,7 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
             text_add_format(&text, "%s ", name);
         else
             text_add_format(&text, "dimension %d: ", dim);
-        text_add(&text, text_safe(arena, label_of(arena, tensor, dim, index[dim])));
+        text_add(&text, text_safe(arena, label_at(arena, tensor, dim, index)));
     }
     text_add(&text, " (x[");
     for (int dim = 0; dim < tensor->ndim; dim++)

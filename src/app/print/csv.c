@@ -34,12 +34,12 @@ static const char *axis_name(struct arena *arena, const struct tensor *tensor, i
     return name != NULL ? name : arena_format(arena, "dim %d", dim);
 }
 
-// "starts", or "feature 2" where there is no label.
+// "starts", or "feature 2" where there is no label, or each sentence of a batch has its own.
 static const char *column_name(struct arena *arena, const struct tensor *tensor, int dim,
                                int64_t i) {
     const char *label = label_of(arena, tensor, dim, i);
-    if (tensor->axis[dim].labels != NULL) return label;
-    return arena_format(arena, "%s %s", axis_name(arena, tensor, dim), label);
+    if (tensor->axis[dim].labels != NULL && tensor->axis[dim].apart == 0) return label;
+    return arena_format(arena, "%s %" PRId64, axis_name(arena, tensor, dim), i + 1);
 }
 
 // Nine significant digits keep a float's bits.
@@ -85,7 +85,7 @@ static void add_line(struct text *text, const struct tensor *tensor, int64_t *in
     const int leading = leading_dimensions(tensor);
     for (int dim = 0; dim < leading; dim++) {
         if (dim > 0) text_add(text, ",");
-        add_field(text, label_of(text->arena, tensor, dim, index[dim]));
+        add_field(text, label_at(text->arena, tensor, dim, index));
     }
     const int64_t numbers = tensor->ndim >= 2 ? tensor->shape[tensor->ndim - 1] : 1;
     for (int64_t i = 0; i < numbers; i++) {

@@ -112,7 +112,7 @@ static const char *place_of(struct arena *arena, const struct tensor *tensor, in
     for (int dim = 0; dim < tensor->ndim; dim++) {
         const char *name = tensor->axis[dim].name;
         text_add_format(&text, "%s%s %s", dim > 0 ? ", " : "", name != NULL ? name : "number",
-                        label_of(arena, tensor, dim, index[dim]));
+                        label_at(arena, tensor, dim, index));
     }
     return text.bytes;
 }

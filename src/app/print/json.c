@@ -9,11 +9,18 @@
 #include "trace/what_if/trial.h"
 
 static void add_labels(struct json *json, const char *name, const struct tensor *tensor, int back) {
-    const int dim = tensor->ndim - back;
-    if (dim < 0 || tensor->axis[dim].labels == NULL)
+    const int dim = tensor->ndim - back, batch = find_axis(tensor, "batch");
+    const struct axis axis = dim < 0 ? (struct axis){0} : tensor->axis[dim];
+    if (axis.labels == NULL) {
         json_add_raw(json, name, "null");
-    else
-        json_add_strings(json, name, tensor->axis[dim].labels, tensor->shape[dim]);
+    } else if (axis.apart == 0 || batch < 0) {
+        json_add_strings(json, name, axis.labels, tensor->shape[dim]);
+    } else { // a list a sentence
+        json_open_list(json, name);
+        for (int64_t i = 0; i < tensor->shape[batch]; i++)
+            json_add_strings(json, NULL, axis.labels + i * axis.apart, tensor->shape[dim]);
+        json_close(json);
+    }
 }
 
 static void add_source(struct json *json, const struct step *step) {

@@ -16,7 +16,7 @@ static void add_place(struct text *text, const struct tensor *tensor, const int6
         const bool is_labelled = tensor->axis[dim].labels != NULL;
         if (dim > 0) text_add(text, ", ");
         if (name != NULL && !is_labelled) text_add_format(text, "%s ", name);
-        text_add(text, label_of(text->arena, tensor, dim, index[dim]));
+        text_add(text, label_at(text->arena, tensor, dim, index));
     }
     text_add(text, "]");
 }
@@ -28,7 +28,8 @@ static void add_elements(struct text *text, const struct tensor *tensor, int64_t
     for (int64_t i = 0; i < tensor->shape[last]; i++) {
         index[last] = i;
         const double value = element(tensor, index);
-        text_add_format(text, "%s%s %s", i > 0 ? ", " : "", label_of(text->arena, tensor, last, i),
+        text_add_format(text, "%s%s %s", i > 0 ? ", " : "",
+                        label_at(text->arena, tensor, last, index),
                         number_text(text->arena, format, value));
     }
 }

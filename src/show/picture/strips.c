@@ -110,8 +110,9 @@ static int label_width(struct arena *arena, const struct tensor *tensor, int64_t
     return widest < MOST_LABEL ? widest : MOST_LABEL;
 }
 
-struct sketch strips_sketch(struct arena *arena, const struct tensor *tensor, int64_t page,
+struct sketch strips_sketch(struct arena *arena, const struct tensor *batch, int64_t page,
                             int columns, bool ascii) {
+    const struct tensor own = labelled_page(batch, page), *tensor = &own;
     struct strips s = {.tensor = tensor, .page = page, .table = table_of(tensor), .ascii = ascii};
     s.label = label_width(arena, tensor, s.table.rows);
     s.bar = bar_for(&s, columns);
@@ -154,8 +155,9 @@ static void add_band(struct text *text, const struct panel *panel, int64_t row, 
                     fmax(0.6, share * THICKEST), 0.25 + 0.6 * share);
 }
 
-static void add_panel(struct text *text, const struct tensor *tensor, int64_t page,
+static void add_panel(struct text *text, const struct tensor *batch, int64_t page,
                       const struct panel *panel, double most) {
+    const struct tensor own = labelled_page(batch, page), *tensor = &own;
     struct arena *arena = text->arena;
     const struct table table = table_of(tensor);
     const char *title = title_of(arena, tensor, page);
@@ -173,8 +175,9 @@ static void add_panel(struct text *text, const struct tensor *tensor, int64_t pa
                      "start", "label", text_cut(arena, column_name(arena, tensor, j), MOST_LABEL));
 }
 
-static double longest_label(struct arena *arena, const struct tensor *tensor,
-                            const struct table *table) {
+static double longest_label(struct arena *arena, const struct tensor *batch, int64_t page) {
+    const struct tensor own = labelled_page(batch, page), *tensor = &own;
+    const struct table own_table = table_of(tensor), *table = &own_table;
     double longest = 0;
     for (int64_t i = 0; i < table->columns; i++) {
         const char *name = text_cut(arena, column_name(arena, tensor, i), MOST_LABEL);
@@ -189,8 +192,10 @@ static double longest_label(struct arena *arena, const struct tensor *tensor,
 
 void add_strips_svg(struct text *text, const struct tensor *tensor, const char *heading) {
     const struct table table = table_of(tensor);
-    const double most = fmax(most_of(tensor), 1e-30),
-                 label = longest_label(text->arena, tensor, &table);
+    const double most = fmax(most_of(tensor), 1e-30);
+    double label = 0;
+    for (int64_t page = 0; page < table.pages; page++)
+        label = fmax(label, longest_label(text->arena, tensor, page));
     const double lines = (double)(table.rows > table.columns ? table.rows : table.columns);
     const double width = 2 * label + ACROSS + BETWEEN, height = lines * BAND + TITLE + BETWEEN / 2;
     const int64_t across = table.pages < MOST_ACROSS ? table.pages : MOST_ACROSS;
@@ -215,8 +220,9 @@ void add_strips_svg(struct text *text, const struct tensor *tensor, const char *
 // ---- Facts ---------------------------------------------------------------------------------------
 
 // "journey: 0.2758 Your, 0.2460 journey": largest first.
-static void add_row_facts(struct text *text, const struct tensor *tensor, int64_t page,
+static void add_row_facts(struct text *text, const struct tensor *batch, int64_t page,
                           int64_t row) {
+    const struct tensor own = labelled_page(batch, page), *tensor = &own;
     const struct table table = table_of(tensor);
     bool *said = arena_array(text->arena, (size_t)table.columns, sizeof *said);
     const char *separator = ":";

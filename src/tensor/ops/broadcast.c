@@ -43,7 +43,9 @@ void join_axes(const struct tensor *a, const struct tensor *b, struct tensor *re
     for (int dim = 0; dim < result->ndim; dim++) {
         result->axis[dim] = a->axis[dim];
         if (result->axis[dim].name == NULL) result->axis[dim].name = b->axis[dim].name;
-        if (result->axis[dim].labels == NULL) result->axis[dim].labels = b->axis[dim].labels;
+        if (result->axis[dim].labels != NULL) continue;
+        result->axis[dim].labels = b->axis[dim].labels;
+        result->axis[dim].apart = b->axis[dim].apart;
     }
 }
 

@@ -96,6 +96,35 @@ const struct operation detach_row = {
 
 // ---- stack ---------------------------------------------------------------------------------------
 
+static bool has_same_labels(const struct tensor *a, const struct tensor *b, int dim) {
+    const char *const *first = a->axis[dim].labels, *const *second = b->axis[dim].labels;
+    if (first == second || first == NULL || second == NULL) return true;
+    for (int64_t i = 0; i < a->shape[dim]; i++) {
+        if (strcmp(first[i], second[i]) != 0) return false;
+    }
+    return true;
+}
+
+// The labels of a dimension of all that is stacked, one behind the other where they differ.
+static struct axis stacked_axis(struct arena *arena, const struct origin *origin, int dim) {
+    const struct tensor *x = origin->operands;
+    struct axis axis = x[0].axis[dim];
+    bool is_same = true, has_all = true;
+    for (int i = 0; i < origin->operand_count; i++) {
+        is_same = is_same && has_same_labels(&x[0], &x[i], dim);
+        has_all = has_all && x[i].axis[dim].labels != NULL;
+    }
+    if (is_same || !has_all) return axis;
+    const int64_t size = x[0].shape[dim];
+    const size_t count = (size_t)(size * origin->operand_count);
+    const char **labels = arena_array(arena, count, sizeof *labels);
+    for (int64_t i = 0; i < size * origin->operand_count; i++)
+        labels[i] = x[i / size].axis[dim].labels[i % size];
+    axis.labels = labels;
+    axis.apart = size;
+    return axis;
+}
+
 static struct tensor compute_stack(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = origin->operands;
     const int count = origin->operand_count, at = origin->dim;
@@ -109,7 +138,8 @@ static struct tensor compute_stack(struct arena *arena, const struct origin *ori
             refuse_shapes(arena, origin, &x[0], &x[i], "differ");
         copy_into(&x[i], select_index(result, at, i));
     }
-    for (int i = 0; i < x[0].ndim; i++) result.axis[i < at ? i : i + 1] = x[0].axis[i];
+    for (int i = 0; i < x[0].ndim; i++)
+        result.axis[i < at ? i : i + 1] = stacked_axis(arena, origin, i);
     return result;
 }
 

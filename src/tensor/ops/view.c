@@ -144,6 +144,9 @@ struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length) {
     result.shape[narrowed] = length;
     result.view = &narrow_row;
     if (x.axis[narrowed].labels != NULL) result.axis[narrowed].labels += start;
+    for (int other = 0; other < x.ndim && narrowed == find_axis(&x, "batch"); other++) {
+        if (x.axis[other].labels != NULL) result.axis[other].labels += start * x.axis[other].apart;
+    }
     return result;
 }
 

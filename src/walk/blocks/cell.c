@@ -116,10 +116,9 @@ static int addends_of(struct arena *arena, const struct derivation *derivation,
         const bool is_whole = i + factors <= derivation->operand_count;
         double value = operand->value;
         for (int k = 1; k < factors && is_whole; k++) value *= derivation->operands[i + k].value;
-        const char *name =
-            is_whole && tensor->ndim > 0
-                ? label_of(arena, tensor, tensor->ndim - 1, operand->cell.index[tensor->ndim - 1])
-                : operand->role;
+        const char *name = is_whole && tensor->ndim > 0
+                               ? label_at(arena, tensor, tensor->ndim - 1, operand->cell.index)
+                               : operand->role;
         int at = count++;
         for (; at > 0 && fabs((*addends)[at - 1].value) < fabs(value); at--)
             (*addends)[at] = (*addends)[at - 1];

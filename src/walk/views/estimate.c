@@ -158,7 +158,7 @@ static void pick(struct walker *walker, struct estimate *estimate) {
     const struct tensor *tensor = &largest.tensor;
     const int last = tensor->ndim - 1;
     const bool is_right = cell_value(&picked) == cell_value(&largest);
-    const char *name = last >= 0 ? label_of(m, tensor, last, largest.index[last]) : "this one";
+    const char *name = last >= 0 ? label_at(m, tensor, last, largest.index) : "this one";
     const struct visit *visit = count_guess(walker, is_right);
     reveal(walker, estimate, true);
     tell(&walker->state, "%s: the largest is %s, %s. (%d of %d in this lesson)",

@@ -214,7 +214,7 @@ static void draw_weights(struct canvas *canvas, const struct area *area,
         const double weight = element(weights, index);
         const int line = area->row + 1 + (int)j;
         put_text(canvas, line, area->column, LABEL - 1,
-                 label_of(arena, weights, weights->ndim - 1, j), PLAIN);
+                 label_at(arena, weights, weights->ndim - 1, index), PLAIN);
         draw_bar(canvas, line, area->column + LABEL, (int)floor(fmin(weight, 1) * bar * 8 + 0.5));
         put_right(canvas, line, area->column + area->columns - NUMBER, NUMBER,
                   arena_format(arena, "%.4f", weight), weight == 0 ? DIM : PLAIN);
