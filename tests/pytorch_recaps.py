@@ -30,6 +30,7 @@ RUNS = [
     ["wrapper"], ["wrapper", "--heads", "3", "--batch", "3", "--context-length", "9", "--bias"],
     ["split_head"], ["split_head", "--heads", "4", "--d-out", "8", "--context-length", "12", "--bias"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
+    ["model", "--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"], ["model", "--dropout", "0.1", "--eval"],
     ["model", "--text", "a b a c"], ["gradients"], ["gradients", "--heads", "1"], ["gradients", "--seed", "5"],
     ["training"], ["training", "--heads", "1", "--updates", "50"],
     ["training", "--optimizer", "sgd", "--lr", "0.1", "--updates", "100"],
