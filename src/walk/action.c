@@ -141,7 +141,7 @@ const struct binding bindings[] = {
     {ACT_SHEET,           VIEW_HELP,                   {'f'},                            "formulas",       92, "cheat sheet: formulas, shapes, operations, PyTorch's errors"},
     {ACT_CLOSE,           CLOSABLE,                    {PRESS_ESCAPE, 'q'},              "close",          95, "close this and go back"},
     {ACT_CLOSE,           TYPING,                      {PRESS_ESCAPE},                   "cancel",         95, "stop typing, change nothing"},
-    {ACT_CLICK,           ON_MATRIX,                   {PRESS_CLICK},                    NULL,              0, "go to the cell under the mouse"},
+    {ACT_CLICK,           ON_MATRIX,                   {PRESS_CLICK},                    NULL,              0, "go to what is under the mouse: a cell, a step of the timeline, a line, an operand, a key"},
     {ACT_NEXT,            WALKING,                     {PRESS_WHEEL_DOWN},               NULL,              0, "next step"},
     {ACT_BACK,            WALKING,                     {PRESS_WHEEL_UP},                 NULL,              0, "back one step"},
     {ACT_DOWN,            ON_LINES,                    {PRESS_WHEEL_DOWN},               NULL,              0, "the line below"},

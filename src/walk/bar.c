@@ -1,6 +1,7 @@
 #include "walk/bar.h"
 
 #include "base/text.h"
+#include "walk/spots.h"
 
 void draw_title(struct canvas *canvas, const char *left, const char *right) {
     put_blanks(canvas, 0, 0, canvas->columns, REVERSE);
@@ -55,9 +56,11 @@ void draw_key_bar_here(struct canvas *canvas, enum view_bit view, enum action he
         if (!chosen[i]) continue;
         char buffer[5];
         const char *key = shown(canvas, key_text(bindings[i].keys[0], buffer));
-        const int row = canvas->rows - 1;
+        const int row = canvas->rows - 1, first = column;
         column += put_text(canvas, row, column, canvas->columns - column, key, BOLD) + 1;
         column += put_text(canvas, row, column, canvas->columns - column, bindings[i].label, PLAIN);
+        put_spot(canvas,
+                 (struct spot){row, first, column - first, SPOT_KEY, (int)bindings[i].keys[0]});
         column += 2;
     }
 }

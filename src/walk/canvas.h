@@ -39,12 +39,15 @@ struct glyph {
     struct style style;
 };
 
+struct spots;
+
 struct canvas {
     struct arena *arena;
     struct look look;
     int rows, columns;
     struct glyph *glyphs; // row by row
     int cursor_row, cursor_column;
+    struct spots *spots; // where what can be clicked is noted (spots.h); NULL: nowhere
 };
 
 // The ramp as this canvas shows it: of a light screen, in colours for that.

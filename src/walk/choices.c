@@ -1,5 +1,7 @@
 #include "walk/choices.h"
 
+#include "walk/spots.h"
+
 enum { MORE_COLUMN = 34, WITH_MORE = 60 };
 
 static void draw_choice(struct canvas *canvas, int row, const struct choice *choice,
@@ -23,8 +25,10 @@ void mark_more(struct canvas *canvas, const struct area *area, int first, int co
 void draw_choices(struct canvas *canvas, const struct choice *choices, int count, int chosen) {
     const int rows = canvas->rows - 2;
     const int first = (int)first_in_sight(chosen, count, rows);
-    for (int i = 0; i < rows && first + i < count; i++)
+    for (int i = 0; i < rows && first + i < count; i++) {
         draw_choice(canvas, 1 + i, &choices[first + i], first + i == chosen);
+        put_spot(canvas, (struct spot){1 + i, 0, canvas->columns, SPOT_LINE, first + i - chosen});
+    }
     if (count > 0) put_cursor(canvas, 1 + chosen - first, 1);
     mark_more(canvas, &(struct area){1, canvas->columns - 1, rows, 1}, first, count);
 }

@@ -109,6 +109,20 @@ const struct panel *panel_at(const struct exhibit *exhibit, const struct press *
     return NULL;
 }
 
+bool operand_at(const struct exhibit *exhibit, const struct press *press, struct cell *cell) {
+    for (int i = 0; i < exhibit->count; i++) {
+        const struct panel *panel = &exhibit->panels[i];
+        int64_t row, column;
+        if (panel->step != NULL || panel->sight.area.rows == 0) continue;
+        if (!matrix_hit(&panel->sight, press, &row, &column)) continue;
+        const struct matrix *matrix = panel->sight.matrix;
+        cell->tensor = matrix->tensor;
+        table_index(&matrix->tensor, matrix->page, row, column, cell->index);
+        return true;
+    }
+    return false;
+}
+
 // ---- Drawing ------------------------------------------------------------------------------------
 
 enum { BETWEEN = 3, LEAST_PANEL = 16 };

@@ -59,6 +59,9 @@ void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhib
 const struct panel *panel_at(const struct exhibit *exhibit, const struct press *press, int64_t *row,
                              int64_t *column);
 
+// The cell of an operand that the mouse points at; false if it points at none.
+bool operand_at(const struct exhibit *exhibit, const struct press *press, struct cell *cell);
+
 // What the step's tensor is in another run: the tensor of the step of the same name; NULL if there is
 // none.
 const struct tensor *same_step_in(const struct run *other, const struct step *step);

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "trace/step.h"
 #include "walk/sketched.h"
+#include "walk/spots.h"
 
 // ---- Marks ---------------------------------------------------------------------------------------
 
@@ -64,6 +65,10 @@ static void put_marks(struct canvas *canvas, const struct area *area, const stru
         const int row = place->row - first_row, left = place->column - first_column;
         const struct sketch_cell words = {' ', i, true};
         const struct style style = style_of(sight, &words);
+        const struct step *step = step_of(sight, i);
+        if (step != NULL && row >= 0 && row < area->rows)
+            put_spot(canvas, (struct spot){area->row + row, area->column + left, place->width,
+                                           SPOT_STEP, step->number - 1});
         put_mark(canvas, area, row, left, " ", style);
         put_mark(canvas, area, row, left + blank, mark_of(sight, i), style);
         put_mark(canvas, area, row, left + place->width - 1, " ", style);

@@ -8,6 +8,7 @@
 #include "walk/edit.h"
 #include "walk/exhibit.h"
 #include "walk/mapped.h"
+#include "walk/spots.h"
 #include "walk/view.h"
 
 struct open_view {
@@ -64,6 +65,7 @@ struct walker {
     struct mapped mapped;
     struct effects effects; // of the mistakes on this run
     struct exhibit shown;   // the matrices of the last frame, for the mouse
+    struct spots spots;     // and what else of it can be clicked
 };
 
 // What a walk starts from.

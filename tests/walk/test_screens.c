@@ -313,6 +313,49 @@ START_TEST(a_click_moves_the_cell) {
 }
 END_TEST
 
+// Clicks on the place where a text stands on the screen, of so many rows and columns.
+static void click_on(int rows, int columns, const char *text) {
+    const struct canvas canvas = draw(rows, columns);
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+            if (strncmp(row_text(&canvas, row, column), text, strlen(text)) != 0) continue;
+            walker_press(&walker, (struct press){PRESS_CLICK, row, column}, rows);
+            return;
+        }
+    }
+    ck_abort_msg("%s is not on the screen", text);
+}
+
+// What can be seen can be clicked: keys, the timeline, the map, lines of lists, operands.
+START_TEST(a_click_does_what_is_seen) {
+    start_in("causal", "scores");
+    click_on(24, 80, "n next");
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "weights");
+    click_on(24, 80, "◆");
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "weights");
+    const struct canvas canvas = draw(24, 80);
+    walker_press(&walker, (struct press){PRESS_CLICK, 1, canvas.columns > 0 ? 1 : 0}, 24);
+    ck_assert_int_eq(walker.state.step, 0); // the first mark of the timeline
+    start_in("causal", "scores");
+    click_on(60, 200, "○19 context");
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "context");
+    click_on(24, 80, "0.358"); // of the values, row one
+    ck_assert_str_eq(current_step(&walker.state, &walker.trial.run)->name, "values");
+    ck_assert_int_eq(walker.state.row, 4);
+    ck_assert_int_eq(walker.state.column, 1);
+    press('x');
+    click_on(24, 80, "Scores divided by √d_k twice");
+    click_on(24, 80, "Scores divided by √d_k twice");
+    ck_assert_int_eq(walker.trial.mistake_count, 1);
+    press(PRESS_ESCAPE);
+    press(PRESS_TAB);
+    const enum view_bit list = view_on_top();
+    ck_assert_int_eq(list, VIEW_LIST);
+    click_on(24, 80, "Esc close");
+    ck_assert_int_ne(view_on_top(), VIEW_LIST);
+}
+END_TEST
+
 // A mark before a number must not look like a part of it.
 START_TEST(no_mark_in_ascii_is_a_sign) {
     start_in("simplified", "scores");
@@ -447,6 +490,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, all_modes_at_all_sizes_in_ascii);
     tcase_add_test(tests, shows_operands_where_there_is_room);
     tcase_add_test(tests, a_click_moves_the_cell);
+    tcase_add_test(tests, a_click_does_what_is_seen);
     tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
     tcase_add_test(tests, tells_how_to_see_the_rest_of_the_source);
     tcase_add_test(tests, every_step_is_explained_or_says_where);

@@ -6,6 +6,7 @@
 #include "trace/step.h"
 #include "walk/bar.h"
 #include "walk/blocks/blocks.h"
+#include "walk/spots.h"
 
 static int want_one(struct screen *screen, struct slot *slot) {
     (void)screen, (void)slot;
@@ -106,14 +107,16 @@ static struct stops stops_of(const struct screen *screen) {
 // One mark a stop: seen, not yet, here, changed by a mistake; a line between two sections. At most `most`
 // stops around here.
 static void add_marks(struct text *text, const struct screen *screen, const struct stops *stops,
-                      int most) {
+                      int most, int row) {
     const struct step *steps = screen->scene->run->steps;
     const int first = (int)first_in_sight(stops->here, stops->count, most);
     const int last = first + most < stops->count ? first + most : stops->count;
-    if (first > 0) text_add(text, "…");
+    text_add(text, first > 0 ? "…" : "");
     for (int i = first; i < last; i++) {
         const int step = stops->stops[i].first;
         if (i > first && steps[step].section != steps[step - 1].section) text_add(text, "│");
+        const int column = 1 + text_width(text->bytes);
+        put_spot(screen->canvas, (struct spot){row, column, 1, SPOT_STEP, step});
         text_add(text, stop_mark(screen, stops->stops[i]));
     }
     if (last < stops->count) text_add(text, "…");
@@ -127,6 +130,7 @@ static void draw_neighbour(struct screen *screen, const char *mark, const struct
         canvas, row, 1, screen->width,
         arena_format(canvas->arena, "%s %s  ", mark, step_label(canvas->arena, step)), PLAIN);
     const char *title = step->paragraph->title;
+    put_spot(canvas, (struct spot){row, 1, screen->width, SPOT_STEP, step->number - 1});
     if (shown_width(canvas, title) <= screen->width - used)
         put_text(canvas, row, 1 + used, screen->width - used, title, DIM);
 }
@@ -146,7 +150,7 @@ static void draw_timeline(struct screen *screen, const struct slot *slot) {
     const struct step *after = stops.here < stops.count - 1 ? &steps[here[1].first] : NULL;
     const bool is_tall = slot->rows >= 3;
     struct text text = text_new(canvas->arena);
-    add_marks(&text, screen, &stops, screen->width / 4);
+    add_marks(&text, screen, &stops, screen->width / 4, slot->row);
     if (before != NULL && !is_tall)
         text_add_format(&text, "  ‹ %s", step_label(canvas->arena, before));
     if (after != NULL && !is_tall)

@@ -5,6 +5,7 @@
 #include "trace/step.h"
 #include "walk/blocks/blocks.h"
 #include "walk/choices.h"
+#include "walk/spots.h"
 #include "walk/walker.h"
 
 struct mistakes {
@@ -158,8 +159,11 @@ static void draw_mistakes(struct screen *screen, const struct slot *slot) {
     if (lines < 1) lines = 1;
     if (lines > MISTAKE_COUNT) lines = MISTAKE_COUNT;
     const int first = (int)first_in_sight(mistakes->chosen, MISTAKE_COUNT, lines);
-    for (int i = 0; i < lines; i++)
+    for (int i = 0; i < lines; i++) {
         draw_mistake(screen, slot->row + i, first + i, first + i == mistakes->chosen);
+        put_spot(canvas, (struct spot){slot->row + i, 1, screen->width, SPOT_LINE,
+                                       first + i - mistakes->chosen});
+    }
     mark_more(canvas, &(struct area){slot->row, 0, lines, 1}, first, MISTAKE_COUNT);
     struct words words = no_words(canvas->arena);
     add_words(canvas, &words, effect_text(canvas->arena, screen->scene, mistakes->chosen));

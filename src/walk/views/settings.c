@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "walk/blocks/blocks.h"
 #include "walk/choices.h"
+#include "walk/spots.h"
 #include "walk/views/typing.h"
 
 struct settings {
@@ -198,8 +199,11 @@ static void draw_settings(struct screen *screen, const struct slot *slot) {
     int first = settings->chosen - (rows - 1) / 2;
     if (first > count - rows) first = count - rows;
     if (first < 0) first = 0;
-    for (int i = first; i < count && i - first < rows; i++)
+    for (int i = first; i < count && i - first < rows; i++) {
         draw_setting(screen, settable.parameters[i], row + i - first, i == settings->chosen);
+        put_spot(canvas,
+                 (struct spot){row + i - first, 1, screen->width, SPOT_LINE, i - settings->chosen});
+    }
     mark_more(canvas, &(struct area){row, 0, rows, 1}, first, count);
     if (count < rows)
         put_text(canvas, row + count, 2, screen->width - 2,

@@ -2,6 +2,7 @@
 
 #include "walk/views/step.h"
 
+#include "trace/step.h"
 #include "walk/blocks/blocks.h"
 #include "walk/views/input.h"
 #include "walk/views/typing.h"
@@ -26,9 +27,22 @@ void change_lesson(struct walker *walker, int lesson) {
         go_to_step(&walker->state, &walker->trial.run, 0);
 }
 
+// Goes to the step that shows an operand, on the number under the mouse.
+static void click_operand(struct walker *walker, const struct press *press) {
+    struct cell cell = {0}, found;
+    const struct run *run = &walker->trial.run;
+    if (!operand_at(&walker->shown, press, &cell)) return;
+    const struct step *step = step_of_cell(run, &cell, walker->state.step + 1, &found);
+    if (step == NULL)
+        tell(&walker->state, "No step shows this number: it is an intermediate result.");
+    else
+        go_to_cell(&walker->state, run, step, found.index);
+}
+
 void click_cell(struct walker *walker, const struct press *press, bool is_bound) {
     int64_t row, column;
     const struct panel *panel = panel_at(&walker->shown, press, &row, &column);
+    if (panel == NULL && !is_bound) click_operand(walker, press);
     if (panel == NULL) return;
     const int step = panel->step->number - 1;
     if (step != walker->state.step && is_bound) return;

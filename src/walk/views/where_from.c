@@ -10,6 +10,7 @@
 #include "walk/bar.h"
 #include "walk/names.h"
 #include "walk/screen.h"
+#include "walk/spots.h"
 #include "walk/walker.h"
 
 enum {
@@ -210,6 +211,8 @@ static void draw_operands(const struct asking *asking, struct area area) {
     for (int i = first; i < end; i++) {
         const struct area line = {area.row + i - first, area.column, 1, area.columns};
         draw_operand(asking, i, &line);
+        put_spot(canvas,
+                 (struct spot){line.row, line.column, line.columns, SPOT_LINE, i - asking->chosen});
     }
     if (first > 0) put_text(canvas, area.row, area.column, 1, "…", BOLD);
     if (end < count) put_text(canvas, area.row + end - first - 1, area.column, 1, "…", BOLD);
