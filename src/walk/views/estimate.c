@@ -329,8 +329,10 @@ static int want_answer(struct screen *screen, struct slot *slot) {
 static void draw_answer(struct screen *screen, const struct slot *slot) {
     put_lines(screen, slot, 1, BOLD);
     const int last = slot->rows < slot->wanted ? slot->rows - 1 : slot->wanted - 1;
-    put_cursor(screen->canvas, slot->row + last,
-               1 + shown_width(screen->canvas, slot->lines[last]));
+    const int column = 1 + shown_width(screen->canvas, slot->lines[last]);
+    if (screen->scene->typed == NULL) // here the sizes will stand
+        put_blanks(screen->canvas, slot->row + last, column, 1, REVERSE);
+    put_cursor(screen->canvas, slot->row + last, column);
 }
 
 static const struct block sizes_heading = {
