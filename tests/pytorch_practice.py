@@ -45,8 +45,8 @@ ANSWERS = {
                                                                 "torch.softmax(scaled, dim=0)": "softmax-columns"}),
     "dropout context_eval": ("causal_weights @ values", {"causal_weights.T @ values": "weights-transposed"}),
     "dropout mt19937: weights_dropped": ("torch.nn.functional.dropout(causal_weights, p, training)", {
-        "causal_weights": "no-dropout/dropout-on-context"}),
-    "dropout mt19937: row_sums": ("weights_dropped.sum(dim=-1)", {"causal_weights.sum(dim=-1)": "no-dropout/dropout-on-context"}),
+        "causal_weights": "no-dropout/dropout-on-context/dropout-on-values"}),
+    "dropout mt19937: row_sums": ("weights_dropped.sum(dim=-1)", {"causal_weights.sum(dim=-1)": "no-dropout/dropout-on-context/dropout-on-values"}),
     "wrapper batch": ("torch.stack([inputs] * batch_size, dim=0)", {"torch.stack([inputs] * batch_size, dim=1)": "shape-transposed"}),
     "wrapper mask": ("mask_buffer[:num_tokens, :num_tokens]", {}),
     "wrapper head 1: scores": ("queries @ keys.transpose(1, 2)", {"keys @ queries.transpose(1, 2)": "swapped-qk/scores-transposed"}),

@@ -84,10 +84,12 @@ class Parameters(list):
         self.choose("bernoulli", r.choice(["mt19937", "mcg31m1"]), 0.1)
         if not self.differ:
             self.choose("batch", r.randint(1, 3))
+        # AdamW makes full steps of what is rounding: ten times the course's length, and soon nothing is left but that.
         is_wide = any(argument.startswith("--d-model") for argument in self)
-        self.choose("updates", r.randint(0, 30), 1 if is_wide else 0.7)
+        lr = r.choice([0.001, 0.01, 0.1])
+        self.choose("updates", r.randint(0, 30 if lr < 0.1 else 8), 1 if is_wide or lr == 0.1 else 0.7)
         self.choose("optimizer", r.choice(["sgd", "adamw"]))
-        self.choose("lr", r.choice([0.001, 0.01, 0.1]))
+        self.choose("lr", lr)
         self.choose("context_length", tokens + r.choice([0, 1, 10]))
         self.choose("query", r.randint(1, tokens))
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
