@@ -11,6 +11,8 @@ struct failure failure;
 struct arena frame;
 struct walker walker;
 
+static bool is_walking; // the walker, which has to be freed before another walk
+
 void start_at(int lesson, const char *step, const struct what_ifs *what_ifs) {
     const struct walk_start begin = {
         .lessons = lesson_table,
@@ -21,6 +23,8 @@ void start_at(int lesson, const char *step, const struct what_ifs *what_ifs) {
         .what_ifs = what_ifs,
         .digits = 4,
     };
+    if (is_walking) walker_free(&walker);
+    is_walking = true;
     walker_start(&walker, &begin, &failure);
 }
 
@@ -42,6 +46,7 @@ void walk_set_up(void) {
 
 void walk_tear_down(void) {
     walker_free(&walker);
+    is_walking = false;
     arena_free(&frame);
 }
 

@@ -118,7 +118,8 @@ static int columns_on_the_left(const struct picture *picture) {
     const int room = picture->canvas->columns - 2 - ARROW, least = room / 3;
     const int left = wanted_columns(picture, ways->in, ways->in_grad);
     const int right = wanted_columns(picture, ways->out, ways->out_grad);
-    const int share = room * left / (left + right);
+    const int both = left + right > 0 ? left + right : 1;
+    const int share = room * left / both;
     return share < least ? least : share > room - least ? room - least : share;
 }
 
