@@ -58,9 +58,12 @@ static struct adamw_state step(const struct training *training, const struct ada
 }
 
 static double largest_of(const struct tensor *x) {
-    const int64_t count = count_of(shape_of(x));
+    const struct shape shape = shape_of(x);
+    const int64_t count = count_of(shape);
+    int64_t index[MAX_DIMS] = {0};
     double largest = 0;
-    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(element_at(x, i)));
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index))
+        largest = fmax(largest, fabs(element(x, index)));
     return largest;
 }
 
