@@ -114,7 +114,7 @@ const char *sizes_compared(struct arena *arena, struct shape guess, const struct
         return arena_format(arena, "it has %d size%s, not %d", shape.ndim,
                             shape.ndim == 1 ? "" : "s", guess.ndim);
     for (int dim = 0; dim < shape.ndim; dim++) {
-        if (guess.size[dim] == shape.size[dim] || dim >= NAMED) continue;
+        if (dim >= NAMED || guess.size[dim] == shape.size[dim]) continue;
         const char *name = tensor->axis[dim].name;
         return arena_format(arena, "the %s size%s is %" PRId64, ordinals[dim],
                             name != NULL ? arena_format(arena, " (%s)", name) : "",

@@ -68,7 +68,8 @@ static void paint_rows(struct text *text, const struct canvas *canvas,
 
 // The colours of a style; the same twice if it has none.
 static struct heat_pair heat_in(struct style style) {
-    return style.ramp == RAMP_NONE ? (struct heat_pair){0} : heat_pair(style.ramp, style.level);
+    if (style.ramp == RAMP_NONE) return (struct heat_pair){0};
+    return heat_pair(style.ramp, style.level);
 }
 
 static bool has_heat(struct heat_pair heat) {
