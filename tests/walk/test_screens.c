@@ -395,6 +395,24 @@ START_TEST(every_step_is_explained_or_says_where) {
 }
 END_TEST
 
+// At the course's parameters nothing that is said of a step ends in "…": title, neighbours, prose, formula, names,
+// labels, arithmetic, line. (The timeline goes on beyond its ends.)
+START_TEST(nothing_is_cut_at_80x24) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i += one_in(1)) {
+            go_to_step(&walker.state, &walker.trial.run, i);
+            const struct canvas canvas = draw(24, 80);
+            for (int row = 0; row < 23; row++) {
+                const char *text = row_text(&canvas, row, 0);
+                ck_assert_msg(row == 1 || strstr(text, "…") == NULL, "%s, step %d: %s",
+                              walker.trial.run.lesson->name, i + 1, text);
+            }
+        }
+    }
+}
+END_TEST
+
 static int empty_rows(const struct canvas *canvas) {
     int count = 0;
     for (int row = 0; row < canvas->rows; row++) {
@@ -494,6 +512,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
     tcase_add_test(tests, tells_how_to_see_the_rest_of_the_source);
     tcase_add_test(tests, every_step_is_explained_or_says_where);
+    tcase_add_test(tests, nothing_is_cut_at_80x24);
     tcase_add_test(tests, large_screens_use_their_rows);
     tcase_add_test(tests, the_map_stays_in_view);
     tcase_add_test(tests, no_line_of_a_number_is_cut);

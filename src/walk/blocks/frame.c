@@ -1,6 +1,7 @@
 // Blocks around the others: where in the lesson we are, and which keys there are.
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "trace/step.h"
@@ -45,6 +46,9 @@ static void draw_step_title(struct screen *screen, const struct slot *slot) {
                      grain_text(screen), step_label(arena, screen->step));
     const char *title =
         arena_format(arena, "%d %s", scene->state->lesson + 1, scene->run->lesson->title);
+    const bool is_tight = shown_width(screen->canvas, title) + shown_width(screen->canvas, place) >
+                          screen->canvas->columns - 3;
+    if (is_tight) title = arena_format(arena, "%.*s", (int)strcspn(title, ":"), title);
     if (scene->badge != NULL) title = arena_format(arena, "CHANGED: %s. %s", scene->badge, title);
     draw_title(screen->canvas, title, place);
 }
