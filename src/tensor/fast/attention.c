@@ -254,7 +254,7 @@ static struct projection projection_of(const struct attention_work *work, const 
         .rows = block->rows,
         .depth = d,
         .panels = panels + panel * work->cut.panel_step,
-        .panel_count = block->panels,
+        .tokens = tokens_from(work, block->panel, block->panels),
         .panel_step = work->cut.panel_step,
     };
 }

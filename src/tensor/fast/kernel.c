@@ -1,10 +1,10 @@
 // The inner loops of the fast attention. Compiled several times with different flags: KERNEL is the
 // name of the struct that it defines, and the flags decide how wide a vector is.
 //
-// Speed comes from vectors of lanes, from sums that stay in registers (ROWS x VECTORS of them at
-// once, so that a multiply-add need not wait for the one before it), and from blocks that stay in
-// the nearest cache. None of it changes a bit: a sum that leaves its registers between two blocks of
-// k is stored as the float that it is.
+// Speed comes from vectors of lanes, from sums that stay in registers (SUMS vectors of them at once, so that
+// a multiply-add need not wait for the one before it), and from blocks that stay in the nearest cache. None
+// of it changes a bit: a sum that leaves its registers between two blocks of k is stored as the float that
+// it is.
 
 #include "tensor/fast/kernel.h"
 
@@ -13,18 +13,21 @@
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
-enum { LANES = 16, VECTORS = 2, ROWS = 8 }; // 16 of 32 registers hold sums
+enum { LANES = 16, VECTORS = 2, SUMS = 16 }; // of 32 registers
 #elif defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
-enum { LANES = 8, VECTORS = 3, ROWS = 4 }; // 12 of 16
+enum { LANES = 8, VECTORS = 3, SUMS = 12 }; // of 16
 #else
-enum { LANES = 4, VECTORS = 4, ROWS = 4 };
+enum { LANES = 4, VECTORS = 4, SUMS = 16 };
 #endif
 
 enum {
     WIDTH = LANES * VECTORS, // of a panel
-    K_BLOCK = 8192 / WIDTH,  // a panel's block of k: 32 KiB, in the first cache
+    K_BLOCK = 6144 / WIDTH,  // a panel's block of k: 24 KiB, which leave room in the first cache
     ROW_BLOCK = 64,          // rows of a weight that stay in the second cache for several panels
+    UNROLLED = 4,            // steps of k written out
+    ROWS_LEFT = 4,           // rows of a tile where there are fewer than a whole one has
+    TURNS = 8,               // sums of a softmax's row
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -41,9 +44,15 @@ typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 INLINE floats fused(floats a, floats b, floats c) {
     return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
+INLINE floats larger(floats a, floats b) {
+    return (floats)_mm512_max_ps((__m512)a, (__m512)b);
+}
 #elif defined(__AVX2__) && defined(__FMA__)
 INLINE floats fused(floats a, floats b, floats c) {
     return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+INLINE floats larger(floats a, floats b) {
+    return (floats)_mm256_max_ps((__m256)a, (__m256)b);
 }
 #else
 #if defined(__FP_FAST_FMAF) || defined(__ARM_FEATURE_FMA)
@@ -102,63 +111,115 @@ INLINE floats choose(ints mask, floats a, floats b) {
     return (floats)(((ints)a & mask) | ((ints)b & ~mask));
 }
 
+#if !defined(__AVX2__)
+// a > b ? a : b, as the instruction does it: b where one is NAN.
+INLINE floats larger(floats a, floats b) {
+    return choose(a > b, a, b);
+}
+#endif
+
+// The vectors that hold the first `lanes` of a panel. Not three of four, for which no tile is made.
+static int vectors_of(int64_t lanes) {
+    const int vectors = (int)((lanes + LANES - 1) / LANES);
+    return vectors >= VECTORS || vectors == 3 ? VECTORS : vectors;
+}
+
 // ---- Products -----------------------------------------------------------------------------------
 
 // How a product is added up: rounded once with the sum, or before it (number/product.h).
 enum step { FUSED, PLAIN };
 
-// out[n][lane] += sum over k of b[n * n_step + k * k_step] · a[k][lane], then + bias[n], or + rest if there
-// is none, for `rows` rows. Inlined with step, rows and one of the steps constant.
-INLINE void tile(enum step step, int rows, const float *a, const float *b, int64_t n_step,
-                 int64_t k_step, int64_t depth, const float *bias, float rest, float *out,
-                 int64_t row_step) {
-    floats sum[ROWS][VECTORS];
+// What is multiplied with a panel: element k of row n is at[n * n_step + k * k_step].
+struct factors {
+    const float *at;
+    int64_t n_step, k_step;
+};
+
+INLINE struct factors factors_from(struct factors factors, int64_t row) {
+    factors.at += row * factors.n_step;
+    return factors;
+}
+
+INLINE void add_product(enum step step, int rows, int vectors, const float *panel,
+                        struct factors factors, int64_t k, floats *sums) {
+    floats lanes[VECTORS];
+    for (int v = 0; v < vectors; v++) lanes[v] = *(const floats *)(panel + k * WIDTH + v * LANES);
     for (int n = 0; n < rows; n++) {
-        for (int v = 0; v < VECTORS; v++) {
-            sum[n][v] = *(const floats_anywhere *)(out + n * row_step + v * LANES);
-        }
-    }
-    for (int64_t k = 0; k < depth; k++) {
-        floats lanes[VECTORS];
-        for (int v = 0; v < VECTORS; v++) lanes[v] = *(const floats *)(a + k * WIDTH + v * LANES);
-        for (int n = 0; n < rows; n++) {
-            const floats factor = all(b[n * n_step + k * k_step]);
-            for (int v = 0; v < VECTORS; v++) {
-                sum[n][v] = step == FUSED ? fused(factor, lanes[v], sum[n][v])
-                                          : factor * lanes[v] + sum[n][v];
-            }
-        }
-    }
-    for (int n = 0; n < rows; n++) {
-        for (int v = 0; v < VECTORS; v++) {
-            sum[n][v] += bias != NULL ? bias[n] : rest;
-            *(floats_anywhere *)(out + n * row_step + v * LANES) = sum[n][v];
+        const floats factor = all(factors.at[n * factors.n_step + k * factors.k_step]);
+        for (int v = 0; v < vectors; v++) {
+            floats *sum = &sums[n * vectors + v];
+            *sum = step == FUSED ? fused(factor, lanes[v], *sum) : factor * lanes[v] + *sum;
         }
     }
 }
 
-// The same, fused, for any number of rows of b that lie `n_step` apart, k running along them.
-static void multiply(const float *a, const float *b, int64_t n_step, int64_t rows, int64_t depth,
-                     const float *bias, float rest, float *out, int64_t row_step) {
-    int64_t n = 0;
-    for (; n + ROWS <= rows; n += ROWS) {
-        tile(FUSED, ROWS, a, b + n * n_step, n_step, 1, depth, bias == NULL ? NULL : bias + n, rest,
-             out + n * row_step, row_step);
+// sums[n][v] += sum over k of factor[n][k] · panel[k][v], in registers. Inlined with step, rows and vectors
+// constant, and one of the steps.
+INLINE void add_products(enum step step, int rows, int vectors, const float *panel,
+                         struct factors factors, int64_t depth, floats *sums) {
+    int64_t k = 0;
+    for (; k + UNROLLED <= depth; k += UNROLLED) {
+        for (int i = 0; i < UNROLLED; i++)
+            add_product(step, rows, vectors, panel, factors, k + i, sums);
     }
-    for (; n < rows; n++) {
-        tile(FUSED, 1, a, b + n * n_step, n_step, 1, depth, bias == NULL ? NULL : bias + n, rest,
-             out + n * row_step, row_step);
+    for (; k < depth; k++) add_product(step, rows, vectors, panel, factors, k, sums);
+}
+
+// A block of k of some chains: where they are from the first block to the last, and how they end.
+struct chains {
+    bool begins;       // at 0; otherwise with what is in `out`
+    const float *bias; // of each row, added last; NULL: `rest` is
+    float rest;
+    float *out; // rows `row_step` apart
+    int64_t row_step;
+};
+
+INLINE void tile(enum step step, int rows, int vectors, const float *panel, struct factors factors,
+                 int64_t depth, const struct chains *chains, int64_t row) {
+    floats sums[SUMS] = {{0}};
+    float *out = chains->out + row * chains->row_step;
+    for (int n = 0; n < rows && !chains->begins; n++) {
+        for (int v = 0; v < vectors; v++)
+            sums[n * vectors + v] =
+                *(const floats_anywhere *)(out + n * chains->row_step + v * LANES);
     }
+    add_products(step, rows, vectors, panel, factors_from(factors, row), depth, sums);
+    for (int n = 0; n < rows; n++) {
+        const floats last = all(chains->bias != NULL ? chains->bias[row + n] : chains->rest);
+        for (int v = 0; v < vectors; v++)
+            *(floats_anywhere *)(out + n * chains->row_step + v * LANES) =
+                sums[n * vectors + v] + last;
+    }
+}
+
+INLINE void multiply_vectors(int vectors, const float *panel, struct factors factors, int64_t rows,
+                             int64_t depth, const struct chains *chains) {
+    const int whole = SUMS / vectors;
+    int64_t row = 0;
+    for (; row + whole <= rows; row += whole)
+        tile(FUSED, whole, vectors, panel, factors, depth, chains, row);
+    for (; row + ROWS_LEFT <= rows; row += ROWS_LEFT)
+        tile(FUSED, ROWS_LEFT, vectors, panel, factors, depth, chains, row);
+    for (; row < rows; row++) tile(FUSED, 1, vectors, panel, factors, depth, chains, row);
+}
+
+// out[n][lane] = sum over k of factor[n][k] · panel[k][lane], fused, in the panel's first vectors; k runs
+// along the factors.
+static void multiply(int vectors, const float *panel, const float *at, int64_t n_step, int64_t rows,
+                     int64_t depth, const struct chains *chains) {
+    const struct factors factors = {at, n_step, 1};
+    if (vectors == 1)
+        multiply_vectors(1, panel, factors, rows, depth, chains);
+    else if (vectors == 2)
+        multiply_vectors(2, panel, factors, rows, depth, chains);
+    else
+        multiply_vectors(VECTORS, panel, factors, rows, depth, chains);
 }
 
 // What a chain without a bias ends with: 0, so that none is -0; and what leaves a sum as it is, between
 // two blocks of k.
 INLINE float end_of_chain(bool is_last) {
     return is_last ? 0.0F : -0.0F;
-}
-
-static void clear(float *out, int64_t rows, int64_t row_step) {
-    for (int64_t n = 0; n < rows; n++) memset(out + n * row_step, 0, WIDTH * sizeof *out);
 }
 
 static int64_t least(int64_t a, int64_t b) {
@@ -168,17 +229,21 @@ static int64_t least(int64_t a, int64_t b) {
 // A block of rows meets every panel before the next one is fetched; within it, a block of k.
 static void project(const struct projection *p) {
     for (int64_t n = 0; n < p->rows; n += ROW_BLOCK) {
-        const int64_t rows = least(ROW_BLOCK, p->rows - n);
         for (int64_t k = 0; k < p->depth; k += K_BLOCK) {
             const int64_t depth = least(K_BLOCK, p->depth - k);
             const bool is_last = k + depth == p->depth;
-            const float *bias = is_last && p->bias != NULL ? p->bias + n : NULL;
-            for (int64_t panel = 0; panel < p->panel_count; panel++) {
-                float *out = p->out + panel * p->out_step + n * p->row_step;
-                if (k == 0) clear(out, rows, p->row_step);
-                multiply(p->panels + panel * p->panel_step + k * WIDTH,
-                         p->weight + n * p->depth + k, p->depth, rows, depth, bias,
-                         end_of_chain(is_last), out, p->row_step);
+            struct chains chains = {
+                .begins = k == 0,
+                .bias = is_last && p->bias != NULL ? p->bias + n : NULL,
+                .rest = end_of_chain(is_last),
+                .row_step = p->row_step,
+            };
+            for (int64_t panel = 0; panel * WIDTH < p->tokens; panel++) {
+                chains.out = p->out + panel * p->out_step + n * p->row_step;
+                multiply(vectors_of(p->tokens - panel * WIDTH),
+                         p->panels + panel * p->panel_step + k * WIDTH,
+                         p->weight + n * p->depth + k, p->depth, least(ROW_BLOCK, p->rows - n),
+                         depth, &chains);
             }
         }
     }
@@ -208,92 +273,194 @@ static void unpack(const float *panel, int64_t tokens, int64_t depth, float *out
 
 // ---- e^x ----------------------------------------------------------------------------------------
 
-// e^x for x <= 0 and NAN, step by step as elementary.c does it.
-INLINE floats exp_floats(floats x) {
-    const ints is_small = x < -104.0F; // e^-104 rounds to 0; -INFINITY too
-    const floats safe = choose(is_small, all(-104.0F), x);
+// A vector of powers takes some fifteen steps, each waiting for the one before it, so a few vectors take
+// them together.
+enum { TOGETHER = 4 };
+#define EACH for (int i = 0; i < TOGETHER; i++)
 
-    // x = quotient log 2 + r. Floats around 1.5 * 2^23 are 1 apart, and end in the bits of the quotient.
-    const floats shift = all(0x1.8p23F), shifted = safe * 1.442695040888963407F + shift;
-    const floats quotient = shifted - shift;
-    floats r = fused(quotient, all(-0.693145751953125F), safe);
-    r = fused(quotient, all(-1.428606765330187045e-06F), r);
+// Below, e^x may be subnormal; between it and 0 it is a normal float.
+static const float LEAST_PLAIN = -86.0F;
 
-    floats p = all(0.000198527617612853646278381F);
-    p = fused(p, r, all(0.00139304355252534151077271F));
-    p = fused(p, r, all(0.00833336077630519866943359F));
-    p = fused(p, r, all(0.0416664853692054748535156F));
-    p = fused(p, r, all(0.166666671633720397949219F));
-    p = fused(p, r, all(0.5F));
-    const floats power = 1 + fused(r * r, p, r);
+// Is every lane LEAST_PLAIN or more? One that is NAN is not.
+INLINE bool are_plain(const floats *x) {
+#if defined(__AVX512F__)
+    __mmask16 others = 0;
+    EACH others |= _mm512_cmp_ps_mask((__m512)x[i], (__m512)all(LEAST_PLAIN), _CMP_NGE_UQ);
+    return others == 0;
+#else
+    ints others = {0};
+    EACH others |= ~(x[i] >= LEAST_PLAIN);
+#if defined(__AVX2__)
+    return _mm256_testz_si256((__m256i)others, (__m256i)others);
+#else
+    int32_t any = 0;
+    for (int lane = 0; lane < LANES; lane++) any |= others[lane];
+    return any == 0;
+#endif
+#endif
+}
 
-    // Times 2^quotient by halves, each made of the bits of its exponent.
-    const ints exponent = (ints)shifted - (ints)shift, half = exponent >> 1;
-    const floats scaled =
-        power * (floats)((half + 127) << 23) * (floats)((exponent - half + 127) << 23);
-    return choose(is_small, all(0), scaled);
+// Floats around it are 1 apart: what is added to it is rounded, and stands in the last bits of the sum.
+static const float SHIFT = 0x1.8p23F;
+
+// e^x = e^r 2^quotient for x = quotient log 2 + r, step by step as elementary.c has it. `shifted` is the
+// quotient added to SHIFT.
+INLINE void take_powers(const floats *x, floats *power_of_r, floats *shifted) {
+    static const float coefficients[] = {
+        0.00139304355252534151077271F,
+        0.00833336077630519866943359F,
+        0.0416664853692054748535156F,
+        0.166666671633720397949219F,
+        0.5F,
+    };
+    floats quotient[TOGETHER], r[TOGETHER], p[TOGETHER];
+    EACH shifted[i] = x[i] * 1.442695040888963407F;
+    EACH shifted[i] += SHIFT;
+    EACH quotient[i] = shifted[i] - SHIFT;
+    EACH r[i] = fused(quotient[i], all(-0.693145751953125F), x[i]);
+    EACH r[i] = fused(quotient[i], all(-1.428606765330187045e-06F), r[i]);
+    EACH p[i] = all(0.000198527617612853646278381F);
+    for (int c = 0; c < 5; c++) EACH p[i] = fused(p[i], r[i], all(coefficients[c]));
+    EACH power_of_r[i] = 1 + fused(r[i] * r[i], p[i], r[i]);
+}
+
+// e^x where all are plain: a normal float times 2^quotient is that much more in its exponent.
+INLINE void exponentiate_plain(floats *x) {
+    floats power[TOGETHER], shifted[TOGETHER];
+    take_powers(x, power, shifted);
+    EACH x[i] = (floats)((ints)power[i] + ((ints)shifted[i] << 23));
+}
+
+// e^x for any x <= 0 and NAN: times 2^quotient by halves, each made of the bits of its exponent.
+static void exponentiate_any(floats *x) {
+    floats power[TOGETHER], shifted[TOGETHER], safe[TOGETHER];
+    EACH safe[i] = choose(x[i] < -104.0F, all(0), x[i]);
+    take_powers(safe, power, shifted);
+    for (int i = 0; i < TOGETHER; i++) {
+        const ints exponent = (ints)shifted[i] - (ints)all(SHIFT), half = exponent >> 1;
+        const floats once = power[i] * (floats)((half + 127) << 23);
+        const floats twice = once * (floats)((exponent - half + 127) << 23);
+        x[i] = choose(x[i] < -104.0F, all(0), twice); // e^-104 rounds to 0; -INFINITY too
+    }
+}
+
+INLINE void exponentiate(floats *x) {
+    if (are_plain(x))
+        exponentiate_plain(x);
+    else
+        exponentiate_any(x);
 }
 
 static void exponentials(const float *x, float *result, int64_t count) {
-    for (int64_t done = 0; done < count; done += LANES) {
-        const size_t bytes = (size_t)least(LANES, count - done) * sizeof *x;
-        floats block = {0};
-        memcpy(&block, x + done, bytes);
-        block = exp_floats(block);
-        memcpy(result + done, &block, bytes);
+    enum { BLOCK = TOGETHER * LANES };
+    for (int64_t done = 0; done < count; done += BLOCK) {
+        const size_t bytes = (size_t)least(BLOCK, count - done) * sizeof *x;
+        floats block[TOGETHER] = {{0}};
+        memcpy(block, x + done, bytes);
+        exponentiate(block);
+        memcpy(result + done, block, bytes);
     }
 }
 
 // ---- One head -----------------------------------------------------------------------------------
 
-// Scores of one panel of keys, from `key` on: scores[j][lane] = query · key j / root, -INFINITY where
-// the key comes after the query. *most grows with them.
-INLINE void score_panel(const struct head *head, int64_t key, floats *most) {
-    float *scores = head->scores + key * WIDTH;
+// How a head's scores are made: all that a tile of them needs to know.
+struct scoring {
+    const struct head *head;
+    bool is_exact; // 1 / root is a power of two: times it is the same as divided by root
+    floats root, inverse;
+};
+
+static struct scoring scoring_of(const struct head *head) {
+    int exponent;
+    return (struct scoring){
+        .head = head,
+        .is_exact = frexpf(head->root, &exponent) == 0.5F,
+        .root = all(head->root),
+        .inverse = all(1 / head->root),
+    };
+}
+
+INLINE floats scaled(const struct scoring *scoring, floats sum) {
+    // A chain that ends in -0 is 0.
+    return scoring->is_exact ? (sum + 0.0F) * scoring->inverse : (sum + 0.0F) / scoring->root;
+}
+
+// Scores of some rows of keys, the first at `keys`: query · key / root. most[v] grows with them.
+INLINE void score_tile(enum step step, int rows, int vectors, const struct scoring *scoring,
+                       const float *keys, float *scores, floats *most) {
+    floats sums[SUMS] = {{0}};
+    const struct factors factors = {keys, 1, WIDTH};
+    add_products(step, rows, vectors, scoring->head->queries, factors, scoring->head->head_dim,
+                 sums);
+    for (int n = 0; n < rows; n++) {
+        for (int v = 0; v < vectors; v++) {
+            const floats score = scaled(scoring, sums[n * vectors + v]);
+            if (most != NULL) most[v] = larger(score, most[v]);
+            *(floats *)(scores + n * WIDTH + v * LANES) = score;
+        }
+    }
+}
+
+// Scores of the first `rows` keys of a panel, from `key` on; rounded up to a whole tile.
+INLINE void score_panel(enum step step, int vectors, const struct scoring *scoring, int64_t key,
+                        int64_t rows, floats *most) {
+    const struct head *head = scoring->head;
     const float *keys = head->keys + key / WIDTH * head->key_step;
-    memset(scores, 0, WIDTH * WIDTH * sizeof *scores);
-    for (int n = 0; n < WIDTH; n += ROWS) {
-        float *out = scores + n * WIDTH;
-        if (head->is_small)
-            tile(PLAIN, ROWS, head->queries, keys + n, 1, WIDTH, head->head_dim, NULL, 0, out,
-                 WIDTH);
-        else
-            tile(FUSED, ROWS, head->queries, keys + n, 1, WIDTH, head->head_dim, NULL, 0, out,
-                 WIDTH);
-    }
-    int32_t places[WIDTH]; // which query a lane is, counted from the first of the keys
-    for (int32_t lane = 0; lane < WIDTH; lane++) {
-        places[lane] = (int32_t)least(head->first - key, WIDTH) + lane;
-    }
+    const int whole = SUMS / vectors;
+    for (int64_t n = 0; n < rows; n += whole)
+        score_tile(step, whole, vectors, scoring, keys + n, head->scores + (key + n) * WIDTH, most);
+}
+
+// Hides the keys after each query in the queries' own panel. A number that is no number is never the
+// largest here, otherwise than in PyTorch: the row's sum is NAN either way, and with it all of the row.
+INLINE void hide_later_keys(const struct head *head, int vectors, int64_t rows, floats *most) {
+    int32_t places[WIDTH]; // which query a lane is, counted from the panel's first
+    for (int32_t lane = 0; lane < WIDTH; lane++) places[lane] = lane;
     ints query[VECTORS];
     memcpy(query, places, sizeof query);
-    for (int32_t j = 0; j < WIDTH; j++) {
-        for (int v = 0; v < VECTORS; v++) {
-            floats *score = (floats *)(scores + j * WIDTH + v * LANES);
-            const floats scaled = choose(query[v] < j, all(-INFINITY), *score / head->root);
-            most[v] = choose((scaled > most[v]) | (scaled != scaled), scaled, most[v]);
-            *score = scaled;
+    for (int32_t j = 0; j < rows; j++) {
+        for (int v = 0; v < vectors; v++) {
+            floats *score = (floats *)(head->scores + (head->first + j) * WIDTH + v * LANES);
+            *score = choose(query[v] < j, all(-INFINITY), *score);
+            most[v] = larger(*score, most[v]);
         }
+    }
+}
+
+INLINE void score_all(enum step step, int vectors, const struct head *head, floats *most) {
+    const struct scoring scoring = scoring_of(head);
+    const int64_t own = least(WIDTH, head->tokens - head->first);
+    for (int64_t key = 0; key < head->first; key += WIDTH)
+        score_panel(step, vectors, &scoring, key, WIDTH, most);
+    score_panel(step, vectors, &scoring, head->first, own, NULL);
+    hide_later_keys(head, vectors, (own + TURNS - 1) / TURNS * TURNS, most);
+}
+
+// The next TURNS keys' scores become powers, and are added to sums[0], sums[1], ... by turns.
+INLINE void exponentiate_turns(float *scores, floats most, int turns, floats *sums) {
+    for (int j = 0; j < TURNS; j += TOGETHER) {
+        floats x[TOGETHER];
+        EACH x[i] = *(floats *)(scores + (j + i) * WIDTH) - most;
+        exponentiate(x);
+        EACH *(floats *)(scores + (j + i) * WIDTH) = x[i];
+        EACH sums[(j + i) % turns] += x[i];
     }
 }
 
 // Scores become weights, but for the factor *scale: softmax of softmax.c, each lane a row of it. The row
 // is added up in eight sums by turns if it has eight numbers, hidden ones too, which are 0.
-INLINE void exponentiate_scores(const struct head *head, int64_t keys, const floats *most,
+INLINE void exponentiate_scores(const struct head *head, int vectors, const floats *most,
                                 floats *scale) {
-    enum { SUMS = 8 };
-    for (int v = 0; v < VECTORS; v++) {
-        floats sum[SUMS] = {{0}};
-        float *scores = head->scores + v * LANES;
-        for (int64_t j = 0; j < keys; j += SUMS) {
-            for (int i = 0; i < SUMS; i++) {
-                floats *score = (floats *)(scores + (j + i) * WIDTH);
-                *score = exp_floats(*score - most[v]);
-                if (head->tokens >= SUMS)
-                    sum[i] += *score;
-                else
-                    sum[0] += *score;
-            }
+    const int64_t keys = least(head->first + WIDTH, head->tokens);
+    for (int v = 0; v < vectors; v++) {
+        floats sum[TURNS] = {{0}};
+        for (int64_t j = 0; j < keys; j += TURNS) {
+            float *scores = head->scores + j * WIDTH + v * LANES;
+            if (head->tokens >= TURNS)
+                exponentiate_turns(scores, most[v], TURNS, sum);
+            else
+                exponentiate_turns(scores, most[v], 1, sum);
         }
         scale[v] =
             1 / (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])));
@@ -323,51 +490,70 @@ static void drop_weights(const struct head *head, int64_t key, int64_t keys, flo
     }
 }
 
+INLINE void scale_weights(float *weights, int vectors, int64_t keys, const floats *scale) {
+    for (int64_t j = 0; j < keys; j++) {
+        for (int v = 0; v < vectors; v++) *(floats *)(weights + j * WIDTH + v * LANES) *= scale[v];
+    }
+}
+
 // Context: each query's weighted sum of the values.
-INLINE void mix_values(const struct head *head, int64_t keys, const floats *scale) {
-    clear(head->queries, head->head_dim, WIDTH);
+INLINE void mix_values(const struct head *head, int vectors, const floats *scale) {
+    const int64_t keys = least(head->first + WIDTH, head->tokens);
     for (int64_t k = 0; k < keys; k += K_BLOCK) {
         const int64_t depth = least(K_BLOCK, keys - k);
-        const float rest = end_of_chain(k + depth == keys);
         float *weights = head->scores + k * WIDTH;
-        for (int64_t j = 0; j < depth; j++) {
-            for (int v = 0; v < VECTORS; v++)
-                *(floats *)(weights + j * WIDTH + v * LANES) *= scale[v];
-        }
+        const float *values = head->values + k;
+        const struct chains chains = {
+            .begins = k == 0,
+            .rest = end_of_chain(k + depth == keys),
+            .out = head->queries,
+            .row_step = WIDTH,
+        };
+        scale_weights(weights, vectors, depth, scale);
         if (head->kept != NULL) drop_weights(head, k, depth, weights);
-        for (int64_t n = 0; head->is_small && n < head->head_dim; n++) {
-            tile(PLAIN, 1, weights, head->values + k + n * head->value_step, 0, 1, depth, NULL,
-                 rest, head->queries + n * WIDTH, WIDTH);
-        }
-        if (head->is_small) continue;
-        multiply(weights, head->values + k, head->value_step, head->head_dim, depth, NULL, rest,
-                 head->queries, WIDTH);
+        const struct factors factors = {values, head->value_step, 1};
+        for (int64_t n = 0; head->is_small && n < head->head_dim; n++)
+            tile(PLAIN, 1, VECTORS, weights, factors, depth, &chains, n);
+        if (!head->is_small)
+            multiply(vectors, weights, values, head->value_step, head->head_dim, depth, &chains);
     }
     if (keys < head->tokens && !head->values_are_finite) finish_chains(head, keys);
 }
 
-static void attend(const struct head *head) {
+INLINE void attend_vectors(int vectors, const struct head *head) {
     floats most[VECTORS], scale[VECTORS];
-    for (int v = 0; v < VECTORS; v++) most[v] = all(-INFINITY);
-    const int64_t end = head->first + WIDTH; // the queries' own panel is the last that they see
-    for (int64_t key = 0; key < end; key += WIDTH) score_panel(head, key, most);
-    exponentiate_scores(head, end, most, scale);
-    mix_values(head, least(end, head->tokens), scale);
+    for (int v = 0; v < vectors; v++) most[v] = all(-INFINITY);
+    if (head->is_small)
+        score_all(PLAIN, vectors, head, most);
+    else
+        score_all(FUSED, vectors, head, most);
+    exponentiate_scores(head, vectors, most, scale);
+    mix_values(head, vectors, scale);
+}
+
+static void attend(const struct head *head) {
+    const int vectors = vectors_of(head->tokens - head->first);
+    if (vectors == 1)
+        attend_vectors(1, head);
+    else if (vectors == 2)
+        attend_vectors(2, head);
+    else
+        attend_vectors(VECTORS, head);
 }
 
 // ---- What the processor can do ------------------------------------------------------------------
 
 static double spin(int64_t rounds) {
-    floats sum[ROWS * VECTORS];
-    floats factor = all(0.5F), addend = all(1);
-    for (int i = 0; i < ROWS * VECTORS; i++) sum[i] = all((float)i);
+    floats sums[SUMS];
+    const floats factor = all(0.5F), addend = all(1);
+    for (int i = 0; i < SUMS; i++) sums[i] = all((float)i);
     for (int64_t round = 0; round < rounds; round++) {
-        for (int i = 0; i < ROWS * VECTORS; i++) sum[i] = fused(sum[i], factor, addend);
+        for (int i = 0; i < SUMS; i++) sums[i] = fused(sums[i], factor, addend);
     }
     volatile float kept; // so that no compiler leaves the work out
-    for (int i = 0; i < ROWS * VECTORS; i++) kept = sum[i][0];
+    for (int i = 0; i < SUMS; i++) kept = sums[i][0];
     (void)kept;
-    return 2.0 * (int)WIDTH * (int)ROWS * (double)rounds;
+    return 2.0 * (int)LANES * (int)SUMS * (double)rounds;
 }
 
 const struct kernel KERNEL = {

@@ -19,9 +19,9 @@ struct projection {
     const float *weight; // [rows][depth], rows `depth` apart
     const float *bias;   // [rows] or NULL
     int64_t rows, depth;
-    const float *panels; // [panel_count][depth][width], panels `panel_step` apart
-    int64_t panel_count, panel_step;
-    float *out; // rows `row_step` apart, panels `out_step` apart
+    const float *panels;        // [panel][depth][width], panels `panel_step` apart
+    int64_t tokens, panel_step; // as many panels as hold these tokens
+    float *out;                 // rows `row_step` apart, panels `out_step` apart
     int64_t row_step, out_step;
 };
 

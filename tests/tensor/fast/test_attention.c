@@ -243,7 +243,7 @@ static float two_products(const struct kernel *kernel, float a, float x, float b
         .rows = 1,
         .depth = 2,
         .panels = panel,
-        .panel_count = 1,
+        .tokens = kernel->width,
         .out = out,
         .row_step = kernel->width,
     });
