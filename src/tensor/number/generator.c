@@ -19,27 +19,35 @@ void manual_seed(struct generator *generator, uint64_t seed) {
     generator->next = MT19937_SIZE;
 }
 
-// The recurrence of the twister: word i from words i, i + 1 and i + 397.
+// The recurrence of the twister: word i of a state from words i, i + 1 and i + 397.
+static uint32_t twisted(uint32_t word, uint32_t next, uint32_t middle) {
+    const uint32_t joined = (word & 0x80000000U) | (next & 0x7fffffffU);
+    return middle ^ (joined >> 1) ^ (0x9908b0dfU & -(joined & 1U));
+}
+
+// In three parts, since the words wrap around: none of them has to be looked for, and a compiler makes
+// several at once.
 static void refill(struct generator *generator) {
+    enum { SIZE = MT19937_SIZE, REST = SIZE - MIDDLE };
     uint32_t *state = generator->state;
-    for (int i = 0; i < MT19937_SIZE; i++) {
-        const uint32_t joined =
-            (state[i] & 0x80000000U) | (state[(i + 1) % MT19937_SIZE] & 0x7fffffffU);
-        const uint32_t twist = (joined & 1U) != 0 ? 0x9908b0dfU : 0;
-        state[i] = state[(i + MIDDLE) % MT19937_SIZE] ^ (joined >> 1) ^ twist;
-    }
+    for (int i = 0; i < REST; i++) state[i] = twisted(state[i], state[i + 1], state[i + MIDDLE]);
+    for (int i = REST; i < SIZE - 1; i++)
+        state[i] = twisted(state[i], state[i + 1], state[i - REST]);
+    state[SIZE - 1] = twisted(state[SIZE - 1], state[0], state[MIDDLE - 1]);
     generator->next = 0;
+}
+
+static uint32_t tempered(uint32_t bits) {
+    bits ^= bits >> 11;
+    bits ^= (bits << 7) & 0x9d2c5680U;
+    bits ^= (bits << 15) & 0xefc60000U;
+    return bits ^ bits >> 18;
 }
 
 uint32_t random_bits(struct generator *generator) {
     if (generator->next == MT19937_SIZE) refill(generator);
-    uint32_t bits = generator->state[generator->next++];
-    bits ^= bits >> 11;
-    bits ^= (bits << 7) & 0x9d2c5680U;
-    bits ^= (bits << 15) & 0xefc60000U;
-    bits ^= bits >> 18;
     generator->drawn++;
-    return bits;
+    return tempered(generator->state[generator->next++]);
 }
 
 void skip_to(struct generator *generator, uint64_t drawn) {
@@ -57,6 +65,19 @@ double double_of_bits(uint32_t high, uint32_t low) {
 
 float random_float(struct generator *generator) {
     return float_of_bits(random_bits(generator));
+}
+
+void random_floats(struct generator *generator, float *values, int64_t count) {
+    for (int64_t done = 0; done < count;) {
+        if (generator->next == MT19937_SIZE) refill(generator);
+        const int64_t wanted = count - done, left = MT19937_SIZE - generator->next;
+        const int64_t taken = wanted < left ? wanted : left;
+        const uint32_t *words = generator->state + generator->next;
+        for (int64_t i = 0; i < taken; i++) values[done + i] = float_of_bits(tempered(words[i]));
+        generator->next += (int)taken;
+        generator->drawn += (uint64_t)taken;
+        done += taken;
+    }
 }
 
 double random_double(struct generator *generator) {
@@ -93,11 +114,11 @@ void random_normal(struct generator *generator, float *values, int64_t count) {
         for (int64_t i = 0; i < count; i++) values[i] = next_normal(generator);
         return;
     }
-    for (int64_t i = 0; i < count; i++) values[i] = random_float(generator);
+    random_floats(generator, values, count);
     for (int64_t i = 0; i + NORMAL_BLOCK <= count; i += NORMAL_BLOCK) normal_block(values + i);
     if (count % NORMAL_BLOCK == 0) return;
     float *last = values + count - NORMAL_BLOCK;
-    for (int j = 0; j < NORMAL_BLOCK; j++) last[j] = random_float(generator);
+    random_floats(generator, last, NORMAL_BLOCK);
     normal_block(last);
 }
 

@@ -38,6 +38,9 @@ uint32_t random_bits(struct generator *generator);
 // Uniform in [0, 1): the low 24 bits of one draw, times 2^-24.
 float random_float(struct generator *generator);
 
+// The next `count` of them, several at once.
+void random_floats(struct generator *generator, float *values, int64_t count);
+
 // Uniform in [0, 1): 53 bits of two draws (the first is the high half), times 2^-53.
 double random_double(struct generator *generator);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/number/fma.h"
 #include "tensor/number/normal.h"
 #include "tensor/ops/account.h"
 #include "tensor/ops/operation.h"
@@ -34,12 +35,23 @@ static const char *draw_name(const struct account *account, uint64_t draw) {
 static const char END_OF_DRAWN[] =
     "Here the road ends: this number was drawn from the random generator.";
 
+static ALWAYS_INLINE void stretch(float *values, int64_t count, float least, float width) {
+    for (int64_t i = 0; i < count; i++) values[i] = fmaf(values[i], width, least);
+}
+
+WITH_FMA static void stretch_with_fma(float *values, int64_t count, float least, float width) {
+    stretch(values, count, least, width);
+}
+
 static struct tensor compute_uniform(struct arena *arena, const struct origin *origin) {
     const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
     const int64_t count = count_of(origin->shape);
     const float least = origin->least, width = origin->most - origin->least;
-    for (int64_t i = 0; i < count; i++)
-        floats_of(&result)[i] = fmaf(random_float(origin->generator), width, least);
+    random_floats(origin->generator, floats_of(&result), count);
+    if (has_fma())
+        stretch_with_fma(floats_of(&result), count, least, width);
+    else
+        stretch(floats_of(&result), count, least, width);
     return result;
 }
 

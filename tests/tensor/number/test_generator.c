@@ -91,6 +91,24 @@ START_TEST(uniform_numbers_are_bits_of_draws) {
 }
 END_TEST
 
+// Whole states, none, and what is left of one: the draws go on where the others ended.
+START_TEST(many_at_once_are_one_after_the_other) {
+    enum { MOST = 2000 };
+    static const int64_t counts[] = {1, 0, 623, 624, 625, 17, MOST};
+    struct generator other;
+    manual_seed(&generator, 123);
+    manual_seed(&other, 123);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        float values[MOST];
+        random_floats(&generator, values, counts[i]);
+        for (int64_t j = 0; j < counts[i]; j++)
+            ck_assert_float_eq(values[j], random_float(&other));
+        ck_assert_uint_eq(generator.drawn, other.drawn);
+        ck_assert_uint_eq(random_bits(&generator), random_bits(&other));
+    }
+}
+END_TEST
+
 START_TEST(mcg31m1_multiplies) {
     ck_assert_uint_eq(mcg31m1_first(0), 1);
     ck_assert_uint_eq(mcg31m1_first(2147483647U), 1);
@@ -322,6 +340,7 @@ Suite *generator_suite(void) {
     tcase_add_test(engine, the_ten_thousandth_draw_is_that_of_mt19937);
     tcase_add_test(engine, skipping_is_drawing_in_vain);
     tcase_add_test(engine, uniform_numbers_are_bits_of_draws);
+    tcase_add_test(engine, many_at_once_are_one_after_the_other);
     tcase_add_test(engine, mcg31m1_multiplies);
     suite_add_tcase(suite, engine);
 
