@@ -379,10 +379,13 @@ void attention_fast(struct attention_work *work, const struct attention_layer *l
     work->result = result;
     atomic_store(&work->done, 0);
     atomic_store(&work->values_are_finite, true);
-    parallel_for(work->threads, panels, pack_inputs, work);
-    parallel_for(work->threads, 3 * blocks, project_inputs, work);
-    parallel_for(work->threads, panels * work->size.heads, attend, work);
-    parallel_for(work->threads, blocks, project_outputs, work);
+    const struct phase phases[] = {
+        {pack_inputs, panels},
+        {project_inputs, 3 * blocks},
+        {attend, panels * work->size.heads},
+        {project_outputs, blocks},
+    };
+    parallel_phases(work->threads, phases, sizeof phases / sizeof *phases, work);
 }
 
 // ---- What the processor can do ------------------------------------------------------------------
@@ -402,7 +405,7 @@ static void spin(void *context, int64_t item, int thread) {
 // Seconds of one try.
 static double try_spin(struct spin *job, int threads, double *operations) {
     const double start = seconds_now();
-    parallel_for(threads, threads, spin, job);
+    parallel_phases(threads, &(struct phase){spin, threads}, 1, job);
     const double seconds = seconds_now() - start;
     *operations = 0;
     for (int i = 0; i < threads; i++) *operations += job->operations[i];
@@ -410,10 +413,11 @@ static double try_spin(struct spin *job, int threads, double *operations) {
 }
 
 double attention_peak(enum attention_path path, int threads) {
+    enum { TRIES = 12 };
     struct spin job = {.kernel = kernel_of(path), .rounds = 1000};
     double operations, peak = 0;
-    while (try_spin(&job, threads, &operations) < 0.004) job.rounds *= 2;
-    for (int i = 0; i < 20; i++) {
+    while (try_spin(&job, threads, &operations) < 0.002) job.rounds *= 2;
+    for (int i = 0; i < TRIES; i++) {
         const double seconds = try_spin(&job, threads, &operations);
         if (operations / seconds > peak) peak = operations / seconds;
     }

@@ -67,7 +67,7 @@ void attention_fast(struct attention_work *work, const struct attention_layer *l
                     const struct tensor *x, float *result);
 
 // The most floating-point operations a second that the path's multiply-adds reach with that many
-// threads when they wait for nothing, in about 100 ms of trying.
+// threads when they wait for nothing, in some 40 ms of trying.
 double attention_peak(enum attention_path path, int threads);
 
 #endif

@@ -13,10 +13,11 @@
 #include <unistd.h>
 
 struct job {
-    item_work *work;
+    const struct phase *phases;
+    int count;
     void *context;
-    int64_t count;
-    atomic_llong next; // item to hand out
+    atomic_llong next[MOST_PHASES]; // item to hand out
+    atomic_llong done[MOST_PHASES]; // items
 };
 
 struct worker {
@@ -25,29 +26,37 @@ struct worker {
     pthread_t id;
 };
 
-static void *do_items(void *context) {
-    const struct worker *worker = context;
-    struct job *job = worker->job;
+static void do_phase(struct job *job, int number, int thread) {
+    const struct phase *phase = &job->phases[number];
     for (;;) {
-        const int64_t item = atomic_fetch_add(&job->next, 1);
-        if (item >= job->count) return NULL;
-        job->work(job->context, item, worker->thread);
+        const int64_t item = atomic_fetch_add(&job->next[number], 1);
+        if (item >= phase->count) break;
+        phase->work(job->context, item, thread);
+        atomic_fetch_add(&job->done[number], 1);
     }
+    while (atomic_load(&job->done[number]) < phase->count) sched_yield();
 }
 
-void parallel_for(int threads, int64_t count, item_work *work, void *context) {
-    struct job job = {.work = work, .context = context, .count = count};
+static void *do_phases(void *context) {
+    const struct worker *worker = context;
+    for (int i = 0; i < worker->job->count; i++) do_phase(worker->job, i, worker->thread);
+    return NULL;
+}
+
+void parallel_phases(int threads, const struct phase *phases, int count, void *context) {
+    struct job job = {.phases = phases, .count = count, .context = context};
     struct worker workers[MAX_THREADS];
+    int64_t most = 0; // items of a phase: more threads would find none
+    for (int i = 0; i < count; i++) most = phases[i].count > most ? phases[i].count : most;
     int started = 1;
-    if (threads > MAX_THREADS) threads = MAX_THREADS;
-    while (started < threads && started < count) {
+    while (started < threads && started < MAX_THREADS && started < most) {
         struct worker *worker = &workers[started];
         *worker = (struct worker){.job = &job, .thread = started};
-        if (pthread_create(&worker->id, NULL, do_items, worker) != 0) break;
+        if (pthread_create(&worker->id, NULL, do_phases, worker) != 0) break;
         started++;
     }
     workers[0] = (struct worker){.job = &job, .thread = 0};
-    do_items(&workers[0]);
+    do_phases(&workers[0]);
     for (int i = 1; i < started; i++) pthread_join(workers[i].id, NULL);
 }
 
