@@ -11,7 +11,7 @@
 enum { LEAST_TOKENS = 128, MOST_TOKENS = 8192, MOST_READABLE = 512, MOST_PASSES = 15 };
 
 struct bench {
-    enum attention_path path;
+    enum kernel_path path;
     int threads;
 };
 
@@ -91,9 +91,9 @@ void add_bench(struct text *text, int threads) {
                     "One attention layer of GPT-2 small, %" PRId64 " wide, %" PRId64
                     " heads, batch 1.\nFast: path %s, %d %s, peak %.1f GFLOP/s of multiply-adds.\n"
                     "Readable: one thread; as the lessons compute it, up to %d tokens.\n\n",
-                    small->width, small->heads, attention_path_name(bench.path), bench.threads,
+                    small->width, small->heads, kernel_path_name(bench.path), bench.threads,
                     bench.threads == 1 ? "thread" : "threads",
-                    1e-9 * attention_peak(bench.path, bench.threads), MOST_READABLE);
+                    1e-9 * kernel_peak(bench.path, bench.threads), MOST_READABLE);
     text_add(text,
              "        fast                              readable\n"
              "tokens         ms  GFLOP/s       MB           ms  GFLOP/s       MB  times  bits\n");

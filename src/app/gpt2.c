@@ -213,7 +213,7 @@ static double available_bytes(void) {
 struct plan {
     struct gpt2_options options;
     struct attention_size size;
-    enum attention_path path;
+    enum kernel_path path;
 };
 
 static double needed_bytes(const struct plan *plan) {
@@ -246,12 +246,12 @@ static void refuse_what_does_not_fit(struct arena *arena, const struct plan *pla
 
 // ---- A run --------------------------------------------------------------------------------------
 
-enum attention_path wanted_path(struct arena *arena) {
+enum kernel_path wanted_path(struct arena *arena) {
     const char *name = getenv("ONESTEP_KERNEL");
     if (name == NULL || *name == '\0') return PATH_BEST;
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
-        const char *own = attention_path_name((enum attention_path)path);
-        if (own != NULL && strcmp(own, name) == 0) return (enum attention_path)path;
+        const char *own = kernel_path_name((enum kernel_path)path);
+        if (own != NULL && strcmp(own, name) == 0) return (enum kernel_path)path;
     }
     fail(arena->failure, FAIL_USAGE,
          "ONESTEP_KERNEL is '%s'; it can be generic, avx2 or avx512, if the processor has that",
@@ -272,7 +272,7 @@ static double peak_memory(void) {
 static void print_figures(const struct plan *plan, double seconds, double peak) {
     const double memory = peak_memory(), rate = attention_operations(plan->size) / seconds;
     const int threads = plan->options.threads;
-    fprintf(stderr, "path: %s, %d %s\n", attention_path_name(plan->path), threads,
+    fprintf(stderr, "path: %s, %d %s\n", kernel_path_name(plan->path), threads,
             threads == 1 ? "thread" : "threads");
     fprintf(stderr, "forward: %.1f ms\n", 1e3 * seconds);
     fprintf(stderr, "rate: %.1f GFLOP/s\n", 1e-9 * rate);
@@ -302,9 +302,9 @@ static struct tensor run_layer(struct arena *arena, const struct plan *plan) {
     if (!options->layers_first) pass.layer = layer_of(arena, &generator, plan);
     attention_drop(pass.work, arena, &generator, options->dropout, options->stream);
     timed_pass(&pass, "warming up");
-    const double before = attention_peak(plan->path, threads);
+    const double before = kernel_peak(plan->path, threads);
     const double seconds = timed_pass(&pass, "forward");
-    const double after = attention_peak(plan->path, threads); // other programs may disturb one
+    const double after = kernel_peak(plan->path, threads); // other programs may disturb one
     print_figures(plan, seconds, before > after ? before : after);
     return pass.output;
 }

@@ -43,7 +43,7 @@ struct gpt2_options {
 void add_gpt2(struct text *text, const struct gpt2_options *options);
 
 // Which vectors to use: PATH_BEST, unless the environment's ONESTEP_KERNEL names others.
-enum attention_path wanted_path(struct arena *arena);
+enum kernel_path wanted_path(struct arena *arena);
 
 // On a terminal, says on standard error how far something is: "forward: 45 %". NULL takes it away.
 void show_progress(const char *what, double done);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tensor/fast/kernel.h"
+#include "tensor/fast/panels.h"
 #include "tensor/fast/parallel.h"
 #include "tensor/number/product.h"
 
@@ -56,60 +57,19 @@ struct tensor attention(const struct attention_layer *layer, struct tensor x, st
     return linear(context, layer->W_out, layer->W_out_bias);
 }
 
-// ---- Paths --------------------------------------------------------------------------------------
-
-static bool is_there(enum attention_path path) {
-#ifdef __x86_64__
-    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (path == PATH_AVX2) return has_avx2;
-    if (path == PATH_AVX512)
-        return has_avx2 && __builtin_cpu_supports("avx512f") &&
-               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-#endif
-    return path == PATH_GENERIC || path == PATH_BEST;
-}
-
-static const struct kernel *kernel_of(enum attention_path path) {
-#ifdef __x86_64__
-    if ((path == PATH_BEST || path == PATH_AVX512) && is_there(PATH_AVX512)) return &kernel_avx512;
-    if ((path == PATH_BEST || path == PATH_AVX2) && is_there(PATH_AVX2)) return &kernel_avx2;
-#else
-    (void)path;
-#endif
-    return &kernel_generic;
-}
-
-const char *attention_path_name(enum attention_path path) {
-    return is_there(path) ? kernel_of(path)->name : NULL;
-}
-
 // ---- Room to work in ----------------------------------------------------------------------------
 
-enum {
-    GROUP = 4,       // panels that share what is fetched of a weight
-    PART = 128,      // rows of a weight in one item of work
-    CACHE_LINE = 16, // floats
-};
-
-// How a size is cut. All counts in floats.
-struct cut {
-    int64_t panels;     // of a sentence
-    int64_t groups;     // of a sentence
-    int64_t parts;      // of a weight
-    int64_t panel_step; // from one panel of d features to the next
-    int64_t value_step; // from one row of values to the next
-};
+enum { CACHE_LINE = 16 }; // floats
 
 struct attention_work {
-    const struct kernel *kernel;
     struct attention_size size;
-    struct cut cut;
     int threads;
-    float *inputs;                 // [batch][panel][d][width]
-    float *queries, *keys;         // the same; a head's queries are replaced by its context
-    float *values;                 // [batch][d][tokens], rows value_step apart
-    float *scores[MAX_THREADS];    // [tokens][width]
-    float *projected[MAX_THREADS]; // [GROUP][PART][width]
+    struct panels inputs, queries,
+        keys;      // of d features; a head's queries are replaced by its context
+    float *values; // [batch][d][tokens], rows value_step apart
+    int64_t value_step;
+    float *scores[MAX_THREADS]; // [tokens][width]
+    float *rows[MAX_THREADS];   // project_to_rows
     atomic_bool values_are_finite;
     unsigned char *kept; // a bit a weight, [batch][heads][tokens][tokens]; NULL: all are
     float kept_factor;
@@ -123,49 +83,32 @@ struct attention_work {
     float *result;
 };
 
-static int64_t divide_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
-static struct cut cut_of(struct attention_size size, const struct kernel *kernel) {
-    const int64_t panels = divide_up(size.tokens, kernel->width);
-    return (struct cut){
-        .panels = panels,
-        .groups = divide_up(panels, GROUP),
-        .parts = divide_up(size.d, PART),
-        .panel_step = size.d * kernel->width,
-        // A line more than needed: rows a power of two apart would fight for the same cache lines.
-        .value_step = panels * kernel->width + CACHE_LINE,
-    };
-}
-
-double attention_bytes(struct attention_size size, enum attention_path path, int threads) {
-    const double width = kernel_of(path)->width;
+double attention_bytes(struct attention_size size, enum kernel_path path, int threads) {
+    const struct kernel *kernel = kernel_of(path);
+    const double width = kernel->width;
     const double padded = ((double)size.tokens + width) * (double)size.batch * (double)size.d;
-    const double own = ((double)size.tokens + width) * width + GROUP * PART * width;
+    const double own = ((double)size.tokens + width) * width + (double)room_of_rows(kernel);
     return sizeof(float) *
            (4 * padded + (double)CACHE_LINE * (double)size.batch * (double)size.d + threads * own);
 }
 
 struct attention_work *attention_prepare(struct arena *m, struct attention_size size,
-                                         enum attention_path path, int threads) {
+                                         enum kernel_path path, int threads) {
+    const struct kernel *kernel = kernel_of(path);
     struct attention_work *work = arena_allocate(m, sizeof *work);
-    work->kernel = kernel_of(path);
     work->size = size;
-    work->cut = cut_of(size, work->kernel);
     work->threads = threads;
-    const struct cut *cut = &work->cut;
-    const size_t width = (size_t)work->kernel->width;
-    const size_t panels = (size_t)size.batch * (size_t)cut->panels;
-    const size_t row = sizeof(float) * width * (size_t)size.d; // bytes of a panel
-    work->inputs = arena_array(m, panels, row);
-    work->queries = arena_array(m, panels, row);
-    work->keys = arena_array(m, panels, row);
+    work->inputs = panels_new(m, kernel, size.batch, size.tokens, size.d);
+    work->queries = panels_new(m, kernel, size.batch, size.tokens, size.d);
+    work->keys = panels_new(m, kernel, size.batch, size.tokens, size.d);
+    const int64_t padded = work->inputs.count * kernel->width;
+    // A line more than needed: rows a power of two apart would fight for the same cache lines.
+    work->value_step = padded + CACHE_LINE;
     work->values = arena_array(m, (size_t)size.batch * (size_t)size.d,
-                               sizeof(float) * (size_t)cut->value_step);
+                               sizeof(float) * (size_t)work->value_step);
     for (int i = 0; i < threads; i++) {
-        work->scores[i] = arena_array(m, (size_t)cut->panels * width, sizeof(float) * width);
-        work->projected[i] = arena_array(m, GROUP * PART, sizeof(float) * width);
+        work->scores[i] = arena_array(m, (size_t)padded, sizeof(float) * (size_t)kernel->width);
+        work->rows[i] = arena_array(m, (size_t)room_of_rows(kernel), sizeof(float));
     }
     return work;
 }
@@ -207,60 +150,11 @@ static void note(struct attention_work *work, int thread, int64_t operations) {
 
 // ---- Items of work ------------------------------------------------------------------------------
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-// Tokens of the panels from `panel` on that are there.
-static int64_t tokens_from(const struct attention_work *work, int64_t panel, int64_t panels) {
-    const int64_t width = work->kernel->width;
-    return least(panels * width, work->size.tokens - panel * width);
-}
-
 // Item: one panel of the input.
 static void pack_inputs(void *context, int64_t item, int thread) {
-    struct attention_work *work = context;
+    const struct attention_work *work = context;
     (void)thread;
-    const int64_t sentence = item / work->cut.panels, panel = item % work->cut.panels;
-    const int64_t first = sentence * work->size.tokens + panel * work->kernel->width;
-    work->kernel->pack(work->x + first * work->size.d, tokens_from(work, panel, 1), work->size.d,
-                       work->inputs + item * work->cut.panel_step);
-}
-
-// Rows of a weight that meet a group of panels.
-struct block {
-    int64_t sentence, panel; // the group's first
-    int64_t panels, row, rows;
-};
-
-static struct block block_of(const struct attention_work *work, int64_t part, int64_t group) {
-    const int64_t panel = group % work->cut.groups * GROUP, row = part * PART;
-    return (struct block){
-        .sentence = group / work->cut.groups,
-        .panel = panel,
-        .panels = least(GROUP, work->cut.panels - panel),
-        .row = row,
-        .rows = least(PART, work->size.d - row),
-    };
-}
-
-static struct projection projection_of(const struct attention_work *work, const struct block *block,
-                                       struct tensor weight, struct tensor bias,
-                                       const float *panels) {
-    const int64_t d = work->size.d, panel = block->sentence * work->cut.panels + block->panel;
-    return (struct projection){
-        .weight = floats_of(&weight) + block->row * d,
-        .bias = is_tensor(&bias) ? floats_of(&bias) + block->row : NULL,
-        .rows = block->rows,
-        .depth = d,
-        .panels = panels + panel * work->cut.panel_step,
-        .tokens = tokens_from(work, block->panel, block->panels),
-        .panel_step = work->cut.panel_step,
-    };
-}
-
-static int64_t operations_of(const struct attention_work *work, const struct block *block) {
-    return 2 * block->rows * work->size.d * tokens_from(work, block->panel, block->panels);
+    fill_panel(&work->inputs, work->x, item);
 }
 
 static bool is_finite_block(const struct projection *projection, int64_t columns) {
@@ -278,41 +172,50 @@ static bool is_finite_block(const struct projection *projection, int64_t columns
     return is_finite;
 }
 
-// Item: a block of queries, keys or values.
+// Where a block of queries or keys goes: panels again.
+static void aim_at_panels(struct projection *projection, const struct panels *panels,
+                          const struct block *block) {
+    projection->row_step = panels->kernel->width;
+    projection->out_step = panels->step;
+    projection->out =
+        packed_panel(panels, block->sentence, block->panel) + block->row * panels->kernel->width;
+}
+
+// Where one of values goes: rows of tokens.
+static void aim_at_values(struct projection *projection, const struct attention_work *work,
+                          const struct block *block) {
+    const int64_t width = work->inputs.kernel->width;
+    projection->row_step = work->value_step;
+    projection->out_step = width;
+    projection->out = work->values +
+                      (block->sentence * work->size.d + block->row) * work->value_step +
+                      block->panel * width;
+}
+
+// Item: a block of queries, keys or values, all three of a group of panels before the next group.
 static void project_inputs(void *context, int64_t item, int thread) {
     struct attention_work *work = context;
     const struct attention_layer *layer = work->layer;
     enum { QUERY, KEY, VALUE, KINDS };
-    const int64_t kind = item / work->cut.parts % KINDS;
+    const int64_t parts = parts_of(work->size.d);
+    const int64_t kind = item / parts % KINDS;
     const struct block block =
-        block_of(work, item % work->cut.parts, item / work->cut.parts / KINDS);
+        block_at(&work->inputs, work->size.d, item / parts / KINDS * parts + item % parts);
     const struct tensor weight = kind == QUERY ? layer->W_query
                                  : kind == KEY ? layer->W_key
                                                : layer->W_value;
     const struct tensor bias = kind == QUERY ? layer->W_query_bias
                                : kind == KEY ? layer->W_key_bias
                                              : layer->W_value_bias;
-    struct projection projection = projection_of(work, &block, weight, bias, work->inputs);
-    const int64_t width = work->kernel->width;
-    if (kind == VALUE) {
-        projection.row_step = work->cut.value_step;
-        projection.out_step = width;
-        projection.out = work->values +
-                         (block.sentence * work->size.d + block.row) * work->cut.value_step +
-                         block.panel * width;
-    } else {
-        projection.row_step = width;
-        projection.out_step = work->cut.panel_step;
-        projection.out = (kind == QUERY ? work->queries : work->keys) +
-                         (block.sentence * work->cut.panels + block.panel) * work->cut.panel_step +
-                         block.row * width;
-    }
-    work->kernel->project(&projection);
-    if (kind == VALUE &&
-        !is_finite_block(&projection, tokens_from(work, block.panel, block.panels))) {
+    struct projection projection = block_projection(&work->inputs, &block, weight, bias);
+    if (kind == VALUE)
+        aim_at_values(&projection, work, &block);
+    else
+        aim_at_panels(&projection, kind == QUERY ? &work->queries : &work->keys, &block);
+    work->inputs.kernel->project(&projection);
+    if (kind == VALUE && !is_finite_block(&projection, block.tokens))
         atomic_store(&work->values_are_finite, false);
-    }
-    note(work, thread, operations_of(work, &block));
+    note(work, thread, block_operations(&work->inputs, &block));
 }
 
 // Item: one head of a panel of queries. A head's panels follow each other, so that its keys and values
@@ -320,60 +223,49 @@ static void project_inputs(void *context, int64_t item, int thread) {
 static void attend(void *context, int64_t item, int thread) {
     struct attention_work *work = context;
     const struct attention_size *size = &work->size;
-    const struct cut *cut = &work->cut;
-    const int64_t panel = cut->panels - 1 - item % cut->panels, head_dim = size->d / size->heads;
-    const int64_t sentence = item / cut->panels / size->heads;
-    const int64_t row = item / cut->panels % size->heads * head_dim; // the head's first feature
-    const int64_t width = work->kernel->width, first_panel = sentence * cut->panels;
+    const struct panels *queries = &work->queries, *keys = &work->keys;
+    const int64_t panel = queries->count - 1 - item % queries->count;
+    const int64_t number = item / queries->count; // of the head, over all sentences
+    const int64_t sentence = number / size->heads, head_dim = size->d / size->heads;
+    const int64_t row = number % size->heads * head_dim; // the head's first feature
+    const int64_t width = queries->kernel->width;
     const struct head head = {
         .head_dim = head_dim,
         .tokens = size->tokens,
         .first = panel * width,
-        .queries = work->queries + (first_panel + panel) * cut->panel_step + row * width,
-        .keys = work->keys + first_panel * cut->panel_step + row * width,
-        .key_step = cut->panel_step,
-        .values = work->values + (sentence * size->d + row) * cut->value_step,
-        .value_step = cut->value_step,
+        .queries = packed_panel(queries, sentence, panel) + row * width,
+        .keys = packed_panel(keys, sentence, 0) + row * width,
+        .key_step = keys->step,
+        .values = work->values + (sentence * size->d + row) * work->value_step,
+        .value_step = work->value_step,
         .values_are_finite = atomic_load(&work->values_are_finite),
         .is_small = size->tokens * size->tokens * head_dim < SMALL_BATCH,
         .root = (float)sqrt((double)head_dim),
         .kept = work->kept,
-        .kept_from = item / cut->panels * size->tokens * size->tokens,
+        .kept_from = number * size->tokens * size->tokens,
         .kept_factor = work->kept_factor,
         .scores = work->scores[thread],
     };
-    work->kernel->attend(&head);
-    const int64_t tokens = tokens_from(work, panel, 1);
+    queries->kernel->attend(&head);
+    const int64_t tokens = tokens_from(queries, panel, 1);
     note(work, thread, 2 * head_dim * tokens * (2 * head.first + tokens + 1));
 }
 
 // Item: a block of the output.
 static void project_outputs(void *context, int64_t item, int thread) {
     struct attention_work *work = context;
-    const struct attention_layer *layer = work->layer;
-    const struct block block = block_of(work, item % work->cut.parts, item / work->cut.parts);
-    struct projection projection =
-        projection_of(work, &block, layer->W_out, layer->W_out_bias, work->queries);
-    const int64_t width = work->kernel->width, d = work->size.d;
-    projection.out = work->projected[thread];
-    projection.row_step = width;
-    projection.out_step = PART * width;
-    work->kernel->project(&projection);
-    for (int64_t i = 0; i < block.panels; i++) {
-        const int64_t token = block.sentence * work->size.tokens + (block.panel + i) * width;
-        work->kernel->unpack(projection.out + i * projection.out_step,
-                             tokens_from(work, block.panel + i, 1), block.rows,
-                             work->result + token * d + block.row, d);
-    }
-    note(work, thread, operations_of(work, &block));
+    const struct block block = block_at(&work->queries, work->size.d, item);
+    project_to_rows(&work->queries, &block, work->layer->W_out, work->layer->W_out_bias,
+                    work->rows[thread], work->result);
+    note(work, thread, block_operations(&work->queries, &block));
 }
 
 // ---- One pass -----------------------------------------------------------------------------------
 
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
                     const struct tensor *x, float *result) {
-    const int64_t panels = work->size.batch * work->cut.panels;
-    const int64_t blocks = work->size.batch * work->cut.groups * work->cut.parts;
+    const int64_t panels = work->size.batch * work->inputs.count;
+    const int64_t blocks = block_count(&work->inputs, work->size.d);
     work->layer = layer;
     work->x = floats_of(x);
     work->result = result;
@@ -386,40 +278,4 @@ void attention_fast(struct attention_work *work, const struct attention_layer *l
         {project_outputs, blocks},
     };
     parallel_phases(work->threads, phases, sizeof phases / sizeof *phases, work);
-}
-
-// ---- What the processor can do ------------------------------------------------------------------
-
-struct spin {
-    const struct kernel *kernel;
-    int64_t rounds;
-    double operations[MAX_THREADS];
-};
-
-static void spin(void *context, int64_t item, int thread) {
-    struct spin *spin = context;
-    (void)thread;
-    spin->operations[item] = spin->kernel->spin(spin->rounds);
-}
-
-// Seconds of one try.
-static double try_spin(struct spin *job, int threads, double *operations) {
-    const double start = seconds_now();
-    parallel_phases(threads, &(struct phase){spin, threads}, 1, job);
-    const double seconds = seconds_now() - start;
-    *operations = 0;
-    for (int i = 0; i < threads; i++) *operations += job->operations[i];
-    return seconds;
-}
-
-double attention_peak(enum attention_path path, int threads) {
-    enum { TRIES = 12 };
-    struct spin job = {.kernel = kernel_of(path), .rounds = 1000};
-    double operations, peak = 0;
-    while (try_spin(&job, threads, &operations) < 0.002) job.rounds *= 2;
-    for (int i = 0; i < TRIES; i++) {
-        const double seconds = try_spin(&job, threads, &operations);
-        if (operations / seconds > peak) peak = operations / seconds;
-    }
-    return peak;
 }

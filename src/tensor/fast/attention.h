@@ -5,6 +5,7 @@
 // (batch, tokens, d) -> (batch, tokens, d). Twice: as the lessons compute it, and fast. Both give the
 // same bits, because each number is the same chain of roundings in both (kernel.h).
 
+#include "tensor/fast/path.h"
 #include "tensor/ops/ops.h"
 
 struct attention_layer {
@@ -27,20 +28,13 @@ struct tensor attention(const struct attention_layer *layer, struct tensor x, st
 
 // ---- The fast way -------------------------------------------------------------------------------
 
-// Which vectors it uses. PATH_BEST stands for the widest that this processor has; one that it does not
-// have, for the generic path, whose bits are the same.
-enum attention_path { PATH_GENERIC, PATH_AVX2, PATH_AVX512, PATH_BEST };
-
-// "generic", "avx2", "avx512"; NULL if this program on this processor does not have it.
-const char *attention_path_name(enum attention_path path);
-
 struct attention_size {
     int64_t batch, tokens, d, heads;
 };
 
 // Bytes that attention_prepare allocates: grows linearly with tokens. A double, so that no size
 // overflows it.
-double attention_bytes(struct attention_size size, enum attention_path path, int threads);
+double attention_bytes(struct attention_size size, enum kernel_path path, int threads);
 
 // Floating-point operations of one pass, a multiply-add being two: 8·B·T·d² for the four projections
 // and 2·B·T·(T+1)·d for scores and context of the causal half.
@@ -49,7 +43,7 @@ double attention_operations(struct attention_size size);
 // Room to work in, to be used for any number of passes of that size. `threads` is 1 ... MAX_THREADS.
 struct attention_work;
 struct attention_work *attention_prepare(struct arena *m, struct attention_size size,
-                                         enum attention_path path, int threads);
+                                         enum kernel_path path, int threads);
 
 // The bytes of a mask of dropout for all weights of a pass, and the mask: its draws, heads and tokens as in
 // `attention`. With p = 0 there is none.
@@ -65,9 +59,5 @@ void attention_report_to(struct attention_work *work, attention_progress *progre
 // floats as x has, which lie elsewhere.
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
                     const struct tensor *x, float *result);
-
-// The most floating-point operations a second that the path's multiply-adds reach with that many
-// threads when they wait for nothing, in some 40 ms of trying.
-double attention_peak(enum attention_path path, int threads);
 
 #endif

@@ -2,8 +2,7 @@
 #define ONESTEP_TENSOR_FAST_KERNEL_H
 
 // The inner loops of the fast attention. kernel.c is compiled once for each kind of processor; each
-// time it defines one struct of these, and attention.c picks one at run time. Only attention.c
-// includes this.
+// time it defines one struct of these, and path.c picks one at run time. Only this room includes it.
 //
 // Tokens come in *panels*: `width` of them side by side, one in each lane of a few vectors. A panel
 // of d features is an array [d][width]; lanes beyond the last token hold zeros and are never read

@@ -25,11 +25,11 @@ static void compare(void *context) {
     const struct tensor expected = attention(&layer, x, NULL, 0, MT19937);
     int number = 0;
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
-        const char *name = attention_path_name((enum attention_path)path);
-        for (int threads = 1; name != NULL && threads <= 2; threads++) {
+        const char *name = kernel_path_name((enum kernel_path)path);
+        for (int threads = 1; name != NULL && threads <= 8; threads *= 2) {
             const struct tensor result = full(m, shape, 7);
             struct attention_work *work =
-                attention_prepare(m, size, (enum attention_path)path, threads);
+                attention_prepare(m, size, (enum kernel_path)path, threads);
             attention_fast(work, &layer, &x, floats_of(&result));
             const char *verdict = is_same(&expected, &result) ? "ok" : "not ok";
             printf("%s %d - %s, threads: %d\n", verdict, ++number, name, threads);

@@ -1,4 +1,4 @@
-// The fast attention against the readable one: the same bits, on every path, in one thread and in two.
+// The fast attention against the readable one: the same bits, on every path, in one thread and in several.
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,18 +88,20 @@ static void same_bits(const struct tensor *expected, const struct tensor *result
     }
 }
 
-// Every path of this processor, with one thread and with two; twice each, since the second pass finds
-// what the first left in its room.
+// Every path of this processor, with one thread, two, three and eight; twice each, since the second pass
+// finds what the first left in its room.
 static void holds(const struct sample *sample) {
     struct generator masks = generator;
     const struct tensor expected =
         attention(&sample->layer, sample->x, &masks, sample->p, sample->stream);
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
-        const char *name = attention_path_name((enum attention_path)path);
+        const char *name = kernel_path_name((enum kernel_path)path);
         if (name == NULL) continue;
-        for (int threads = 1; threads <= 2; threads++) {
+        static const int counts[] = {1, 2, 3, 8};
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            const int threads = counts[i];
             struct attention_work *work =
-                attention_prepare(&arena, sample->size, (enum attention_path)path, threads);
+                attention_prepare(&arena, sample->size, (enum kernel_path)path, threads);
             masks = generator;
             attention_drop(work, &arena, &masks, sample->p, sample->stream);
             for (int pass = 1; pass <= 2; pass++) {
@@ -205,7 +207,7 @@ static const struct kernel *const kernels[] = {
 
 // A kernel that this processor can run, or NULL.
 static const struct kernel *kernel_at(int path) {
-    return attention_path_name((enum attention_path)path) == NULL ? NULL : kernels[path];
+    return kernel_path_name((enum kernel_path)path) == NULL ? NULL : kernels[path];
 }
 
 START_TEST(exponentials_are_those_of_exp_float) {
@@ -345,7 +347,7 @@ END_TEST
 START_TEST(a_peak_is_measured_on_every_path) {
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
         if (kernel_at(path) == NULL) continue;
-        ck_assert_double_gt(attention_peak((enum attention_path)path, 1), 1e6);
+        ck_assert_double_gt(kernel_peak((enum kernel_path)path, 1), 1e6);
     }
 }
 END_TEST

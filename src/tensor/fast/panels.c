@@ -1,0 +1,104 @@
+#include "tensor/fast/panels.h"
+
+static int64_t divide_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+struct panels panels_of(const struct kernel *kernel, int64_t sentences, int64_t tokens,
+                        int64_t features) {
+    return (struct panels){
+        .kernel = kernel,
+        .sentences = sentences,
+        .tokens = tokens,
+        .features = features,
+        .count = divide_up(tokens, kernel->width),
+        .step = features * kernel->width,
+    };
+}
+
+struct panels panels_new(struct arena *m, const struct kernel *kernel, int64_t sentences,
+                         int64_t tokens, int64_t features) {
+    struct panels panels = panels_of(kernel, sentences, tokens, features);
+    panels.at = arena_array(m, (size_t)sentences * (size_t)panels.count,
+                            sizeof(float) * (size_t)panels.step);
+    return panels;
+}
+
+float *packed_panel(const struct panels *panels, int64_t sentence, int64_t panel) {
+    return panels->at + (sentence * panels->count + panel) * panels->step;
+}
+
+int64_t tokens_from(const struct panels *panels, int64_t panel, int64_t count) {
+    const int64_t width = panels->kernel->width;
+    return least(count * width, panels->tokens - panel * width);
+}
+
+void fill_panel(const struct panels *panels, const float *x, int64_t item) {
+    const int64_t sentence = item / panels->count, panel = item % panels->count;
+    const int64_t first = sentence * panels->tokens + panel * panels->kernel->width;
+    panels->kernel->pack(x + first * panels->features, tokens_from(panels, panel, 1),
+                         panels->features, packed_panel(panels, sentence, panel));
+}
+
+int64_t parts_of(int64_t rows) {
+    return divide_up(rows, PART);
+}
+
+int64_t block_count(const struct panels *panels, int64_t rows) {
+    return panels->sentences * divide_up(panels->count, GROUP) * parts_of(rows);
+}
+
+struct block block_at(const struct panels *panels, int64_t rows, int64_t item) {
+    const int64_t parts = parts_of(rows), groups = divide_up(panels->count, GROUP);
+    const int64_t group = item / parts, row = item % parts * PART;
+    const int64_t panel = group % groups * GROUP, count = least(GROUP, panels->count - panel);
+    return (struct block){
+        .sentence = group / groups,
+        .panel = panel,
+        .panels = count,
+        .row = row,
+        .rows = least(PART, rows - row),
+        .tokens = tokens_from(panels, panel, count),
+    };
+}
+
+int64_t block_operations(const struct panels *panels, const struct block *block) {
+    return 2 * block->rows * panels->features * block->tokens;
+}
+
+struct projection block_projection(const struct panels *panels, const struct block *block,
+                                   struct tensor weight, struct tensor bias) {
+    return (struct projection){
+        .weight = floats_of(&weight) + block->row * panels->features,
+        .bias = is_tensor(&bias) ? floats_of(&bias) + block->row : NULL,
+        .rows = block->rows,
+        .depth = panels->features,
+        .panels = packed_panel(panels, block->sentence, block->panel),
+        .tokens = block->tokens,
+        .panel_step = panels->step,
+    };
+}
+
+int64_t room_of_rows(const struct kernel *kernel) {
+    return (int64_t)GROUP * PART * kernel->width;
+}
+
+void project_to_rows(const struct panels *panels, const struct block *block, struct tensor weight,
+                     struct tensor bias, float *room, float *result) {
+    const struct kernel *kernel = panels->kernel;
+    const int64_t width = kernel->width, d_out = weight.shape[0];
+    struct projection projection = block_projection(panels, block, weight, bias);
+    projection.out = room;
+    projection.row_step = width;
+    projection.out_step = PART * width;
+    kernel->project(&projection);
+    for (int64_t i = 0; i < block->panels; i++) {
+        const int64_t token = block->sentence * panels->tokens + (block->panel + i) * width;
+        kernel->unpack(room + i * projection.out_step, tokens_from(panels, block->panel + i, 1),
+                       block->rows, result + token * d_out + block->row, d_out);
+    }
+}

@@ -1,0 +1,68 @@
+#ifndef ONESTEP_TENSOR_FAST_PANELS_H
+#define ONESTEP_TENSOR_FAST_PANELS_H
+
+// Tokens in panels (kernel.h), and the blocks in which a weight's rows meet them: what attention and any
+// linear layer have in common. Each function here does one item of work, for parallel.h.
+
+#include "base/arena.h"
+#include "tensor/fast/kernel.h"
+#include "tensor/tensor.h"
+
+enum {
+    GROUP = 4,  // panels that share what is fetched of a weight
+    PART = 128, // rows of a weight in one item of work
+};
+
+// Sentences of as many tokens, each in panels of its own: [sentence][panel][features][width].
+struct panels {
+    const struct kernel *kernel;
+    int64_t sentences, tokens, features;
+    int64_t count; // of a sentence
+    int64_t step;  // floats from one to the next
+    float *at;
+};
+
+// The same without room: `at` is NULL.
+struct panels panels_of(const struct kernel *kernel, int64_t sentences, int64_t tokens,
+                        int64_t features);
+struct panels panels_new(struct arena *m, const struct kernel *kernel, int64_t sentences,
+                         int64_t tokens, int64_t features);
+
+// The first float of a sentence's panel, and how many of its tokens lie in `panels` panels from there.
+float *packed_panel(const struct panels *panels, int64_t sentence, int64_t panel);
+int64_t tokens_from(const struct panels *panels, int64_t panel, int64_t count);
+
+// Item 0 ... sentences · count - 1: a panel of x, which is (sentences, tokens, features).
+void fill_panel(const struct panels *panels, const float *x, int64_t item);
+
+// PART rows of a weight that meet GROUP panels, or what is left of either.
+struct block {
+    int64_t sentence, panel, panels; // panels from `panel` on
+    int64_t row, rows;
+    int64_t tokens; // in these panels
+};
+
+// In how many parts a weight is cut.
+int64_t parts_of(int64_t rows);
+
+// How many blocks a weight with `rows` rows makes, and one of them. The weight changes faster, so that a
+// group of panels stays in the cache.
+int64_t block_count(const struct panels *panels, int64_t rows);
+struct block block_at(const struct panels *panels, int64_t rows, int64_t item);
+
+// Floating-point operations of a block, a multiply-add being two.
+int64_t block_operations(const struct panels *panels, const struct block *block);
+
+// What the kernel needs for a block, but for where it goes. `weight` is (rows, features); `bias` (rows) or
+// NO_TENSOR.
+struct projection block_projection(const struct panels *panels, const struct block *block,
+                                   struct tensor weight, struct tensor bias);
+
+// Floats that project_to_rows takes as its room.
+int64_t room_of_rows(const struct kernel *kernel);
+
+// Computes a block and writes it as rows of tokens: result is (sentences, tokens, d_out).
+void project_to_rows(const struct panels *panels, const struct block *block, struct tensor weight,
+                     struct tensor bias, float *room, float *result);
+
+#endif
