@@ -61,16 +61,18 @@ class Peer:
         if debian == 12:
             command = ["/usr/bin/python3", os.path.join(folder, "peers", "worker.py")]
         self.output = "/peers/output.npy" if debian == 13 else os.path.join(folder, "peers", "output.npy")
-        self.process = subprocess.Popen(
-            [*command, kind, json.dumps(size)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=environment_of(debian, options.kernel, size["threads"], library))
+        self.said = os.path.join(folder, "peers", "said.txt")  # Debian's onnx says much that is harmless
+        with open(self.said, "w", encoding="utf-8") as said:
+            self.process = subprocess.Popen(
+                [*command, kind, json.dumps(size)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True,
+                env=environment_of(debian, options.kernel, size["threads"], library))
 
     def ask(self, path=None):
         self.process.stdin.write(json.dumps(path) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            sys.exit(f"{self.name} ended; is FOLDER set up (tests/peers/peers.sh)?")
+            sys.exit(f"{self.name} ended, see {self.said}; is FOLDER set up (tests/peers/peers.sh)?")
         return json.loads(line)
 
     def end(self):

@@ -88,8 +88,12 @@ static void same_bits(const struct tensor *expected, const struct tensor *result
     }
 }
 
-// Every path of this processor, with one thread, two, three and eight; twice each, since the second pass
-// finds what the first left in its room.
+static bool is_slow(void) {
+    return getenv("ONESTEP_TESTS_SLOW") != NULL;
+}
+
+// Every path of this processor, with one thread and two (three and eight among the slow tests); twice each,
+// since the second pass finds what the first left in its room.
 static void holds(const struct sample *sample) {
     struct generator masks = generator;
     const struct tensor expected =
@@ -98,7 +102,7 @@ static void holds(const struct sample *sample) {
         const char *name = kernel_path_name((enum kernel_path)path);
         if (name == NULL) continue;
         static const int counts[] = {1, 2, 3, 8};
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (int i = 0; i < (is_slow() ? 4 : 2); i++) {
             const int threads = counts[i];
             struct attention_work *work =
                 attention_prepare(&arena, sample->size, (enum kernel_path)path, threads);
@@ -359,8 +363,7 @@ Suite *attention_suite(void) {
 
     TCase *bits = tcase_create("bits");
     tcase_add_checked_fixture(bits, set_up, tear_down);
-    const bool is_slow = getenv("ONESTEP_TESTS_SLOW") != NULL;
-    tcase_add_loop_test(bits, random_shapes, 0, is_slow ? BATCHES : FEW_BATCHES);
+    tcase_add_loop_test(bits, random_shapes, 0, is_slow() ? BATCHES : FEW_BATCHES);
     tcase_add_test(bits, shapes_at_the_edges_of_blocks);
     tcase_add_test(bits, dropped_weights);
     tcase_add_test(bits, what_is_not_finite_spreads_as_in_the_definition);

@@ -1,0 +1,200 @@
+#ifndef ONESTEP_TENSOR_FAST_LANES_H
+#define ONESTEP_TENSOR_FAST_LANES_H
+
+// A vector of floats: as many lanes as the processor has that this is compiled for, and what each of them
+// does. The bits of a lane are those of one float, whatever their number. Only kernel.c includes this.
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define HAS_AVX512 1
+#define HAS_AVX2 0
+#elif defined(__AVX2__) && defined(__FMA__)
+#define HAS_AVX512 0
+#define HAS_AVX2 1
+#else
+#define HAS_AVX512 0
+#define HAS_AVX2 0
+#endif
+
+#if HAS_AVX512
+#include <immintrin.h>
+enum { LANES = 16 };
+#elif HAS_AVX2
+#include <immintrin.h>
+enum { LANES = 8 };
+#else
+enum { LANES = 4 };
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float floats __attribute__((vector_size(4 * LANES)));
+typedef float floats_anywhere __attribute__((vector_size(4 * LANES), aligned(4)));
+typedef int32_t ints __attribute__((vector_size(4 * LANES)));
+
+// ---- One multiply-add ---------------------------------------------------------------------------
+
+// a · b + c, rounded once. The processor's own instruction by name, where there is one: whether a
+// compiler fuses a * b + c by itself is its own choice, and here the bits depend on it.
+#if HAS_AVX512
+INLINE floats fused(floats a, floats b, floats c) {
+    return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+INLINE floats larger(floats a, floats b) {
+    return (floats)_mm512_max_ps((__m512)a, (__m512)b);
+}
+#elif HAS_AVX2
+INLINE floats fused(floats a, floats b, floats c) {
+    return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+INLINE floats larger(floats a, floats b) {
+    return (floats)_mm256_max_ps((__m256)a, (__m256)b);
+}
+#else
+#if defined(__FP_FAST_FMAF) || defined(__ARM_FEATURE_FMA)
+INLINE floats fused(floats a, floats b, floats c) {
+    floats sum;
+    for (int lane = 0; lane < LANES; lane++) {
+        sum[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+    }
+    return sum;
+}
+#else
+// Half as many floats, the same number of doubles, and integers as wide.
+typedef float half_floats __attribute__((vector_size(2 * LANES)));
+typedef double doubles __attribute__((vector_size(4 * LANES)));
+typedef int64_t longs __attribute__((vector_size(4 * LANES)));
+
+// Without such an instruction: the product of two floats is exact in double. Rounding the sum first
+// to double and then to float could round twice, so it is rounded "to odd" in between: if it was not
+// exact, of the two doubles around it take the one whose last bit is 1 [1]. Infinite sums leave a
+// remainder that is NAN, neither above nor below 0, and stay.
+//
+// [1] S. Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+//     rounding to odd", IEEE Transactions on Computers 57(4), 2008.
+INLINE half_floats fused_half(half_floats a, half_floats b, half_floats c) {
+    const doubles product =
+        __builtin_convertvector(a, doubles) * __builtin_convertvector(b, doubles);
+    const doubles addend = __builtin_convertvector(c, doubles);
+    const doubles sum = product + addend;
+    const doubles added = sum - product;
+    const doubles rest = (product - (sum - added)) + (addend - added);
+    const longs bits = (longs)sum;
+    const longs inexact = (rest > 0) | (rest < 0);
+    const longs is_even = (bits & 1) - 1;
+    const longs toward_rest = ((rest > 0) ^ (sum > 0)) | 1; // 1 away from zero, -1 toward it
+    const longs odd = bits + (toward_rest & inexact & is_even);
+    return __builtin_convertvector((doubles)odd, half_floats);
+}
+INLINE floats fused(floats a, floats b, floats c) {
+    half_floats x[2], y[2], z[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    memcpy(z, &c, sizeof c);
+    for (int i = 0; i < 2; i++) z[i] = fused_half(x[i], y[i], z[i]);
+    memcpy(&c, z, sizeof c);
+    return c;
+}
+#endif
+#endif
+
+INLINE floats all(float x) {
+    return x - (floats){0}; // every lane x; -0 stays -0
+}
+
+// mask ? a : b, lane by lane; a mask is -1 or 0.
+INLINE floats choose(ints mask, floats a, floats b) {
+    return (floats)(((ints)a & mask) | ((ints)b & ~mask));
+}
+
+#if !HAS_AVX512 && !HAS_AVX2
+// a > b ? a : b, as the instruction does it: b where one is NAN.
+INLINE floats larger(floats a, floats b) {
+    return choose(a > b, a, b);
+}
+#endif
+
+// ---- e^x ----------------------------------------------------------------------------------------
+
+// A vector of powers takes some fifteen steps, each waiting for the one before it, so a few vectors take
+// them together.
+enum { TOGETHER = 4 };
+#define EACH for (int i = 0; i < TOGETHER; i++)
+
+// Below, e^x may be subnormal; between it and 0 it is a normal float.
+static const float LEAST_PLAIN = -86.0F;
+
+// Is every lane LEAST_PLAIN or more? One that is NAN is not.
+INLINE bool are_plain(const floats *x) {
+#if HAS_AVX512
+    __mmask16 others = 0;
+    EACH others |= _mm512_cmp_ps_mask((__m512)x[i], (__m512)all(LEAST_PLAIN), _CMP_NGE_UQ);
+    return others == 0;
+#else
+    ints others = {0};
+    EACH others |= ~(x[i] >= LEAST_PLAIN);
+#if HAS_AVX2
+    return _mm256_testz_si256((__m256i)others, (__m256i)others);
+#else
+    int32_t any = 0;
+    for (int lane = 0; lane < LANES; lane++) any |= others[lane];
+    return any == 0;
+#endif
+#endif
+}
+
+// Floats around it are 1 apart: what is added to it is rounded, and stands in the last bits of the sum.
+static const float SHIFT = 0x1.8p23F;
+
+// e^x = e^r 2^quotient for x = quotient log 2 + r, step by step as elementary.c has it. `shifted` is the
+// quotient added to SHIFT.
+INLINE void take_powers(const floats *x, floats *power_of_r, floats *shifted) {
+    static const float coefficients[] = {
+        0.00139304355252534151077271F,
+        0.00833336077630519866943359F,
+        0.0416664853692054748535156F,
+        0.166666671633720397949219F,
+        0.5F,
+    };
+    floats quotient[TOGETHER], r[TOGETHER], p[TOGETHER];
+    EACH shifted[i] = x[i] * 1.442695040888963407F;
+    EACH shifted[i] += SHIFT;
+    EACH quotient[i] = shifted[i] - SHIFT;
+    EACH r[i] = fused(quotient[i], all(-0.693145751953125F), x[i]);
+    EACH r[i] = fused(quotient[i], all(-1.428606765330187045e-06F), r[i]);
+    EACH p[i] = all(0.000198527617612853646278381F);
+    for (int c = 0; c < 5; c++) EACH p[i] = fused(p[i], r[i], all(coefficients[c]));
+    EACH power_of_r[i] = 1 + fused(r[i] * r[i], p[i], r[i]);
+}
+
+// e^x where all are plain: a normal float times 2^quotient is that much more in its exponent.
+INLINE void exponentiate_plain(floats *x) {
+    floats power[TOGETHER], shifted[TOGETHER];
+    take_powers(x, power, shifted);
+    EACH x[i] = (floats)((ints)power[i] + ((ints)shifted[i] << 23));
+}
+
+// e^x for any x <= 0 and NAN: times 2^quotient by halves, each made of the bits of its exponent.
+static void exponentiate_any(floats *x) {
+    floats power[TOGETHER], shifted[TOGETHER], safe[TOGETHER];
+    EACH safe[i] = choose(x[i] < -104.0F, all(0), x[i]);
+    take_powers(safe, power, shifted);
+    for (int i = 0; i < TOGETHER; i++) {
+        const ints exponent = (ints)shifted[i] - (ints)all(SHIFT), half = exponent >> 1;
+        const floats once = power[i] * (floats)((half + 127) << 23);
+        const floats twice = once * (floats)((exponent - half + 127) << 23);
+        x[i] = choose(x[i] < -104.0F, all(0), twice); // e^-104 rounds to 0; -INFINITY too
+    }
+}
+
+INLINE void exponentiate(floats *x) {
+    if (are_plain(x))
+        exponentiate_plain(x);
+    else
+        exponentiate_any(x);
+}
+
+#endif
