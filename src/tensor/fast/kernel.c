@@ -202,9 +202,9 @@ static struct scoring scoring_of(const struct head *head) {
     };
 }
 
+// A chain that ends in -0 would be 0; e^x is 1 for either.
 INLINE floats scaled(const struct scoring *scoring, floats sum) {
-    // A chain that ends in -0 is 0.
-    return scoring->is_exact ? (sum + 0.0F) * scoring->inverse : (sum + 0.0F) / scoring->root;
+    return scoring->is_exact ? sum * scoring->inverse : sum / scoring->root;
 }
 
 // Scores of some rows of keys, the first at `keys`: query · key / root. most[v] grows with them.
