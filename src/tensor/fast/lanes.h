@@ -56,11 +56,10 @@ INLINE floats larger(floats a, floats b) {
 #else
 #if defined(__FP_FAST_FMAF) || defined(__ARM_FEATURE_FMA)
 INLINE floats fused(floats a, floats b, floats c) {
-    floats sum;
     for (int lane = 0; lane < LANES; lane++) {
-        sum[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+        c[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
     }
-    return sum;
+    return c;
 }
 #else
 // Half as many floats, the same number of doubles, and integers as wide.

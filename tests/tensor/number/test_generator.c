@@ -101,8 +101,7 @@ START_TEST(many_at_once_are_one_after_the_other) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         float values[MOST];
         random_floats(&generator, values, counts[i]);
-        for (int64_t j = 0; j < counts[i]; j++)
-            ck_assert_float_eq(values[j], random_float(&other));
+        for (int64_t j = 0; j < counts[i]; j++) ck_assert_float_eq(values[j], random_float(&other));
         ck_assert_uint_eq(generator.drawn, other.drawn);
         ck_assert_uint_eq(random_bits(&generator), random_bits(&other));
     }
