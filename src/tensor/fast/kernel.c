@@ -258,33 +258,38 @@ INLINE void score_all(enum step step, int vectors, const struct head *head, floa
     hide_later_keys(head, vectors, (own + TURNS - 1) / TURNS * TURNS, most);
 }
 
-// The next TURNS keys' scores become powers, and are added to sums[0], sums[1], ... by turns.
-INLINE void exponentiate_turns(float *scores, floats most, int turns, floats *sums) {
+// The next TURNS keys' scores become powers, and are added to the sums by turns.
+INLINE void exponentiate_turns(float *scores, floats most, floats *sums) {
     for (int j = 0; j < TURNS; j += TOGETHER) {
         floats x[TOGETHER];
         EACH x[i] = *(floats *)(scores + (j + i) * WIDTH) - most;
         exponentiate(x);
         EACH *(floats *)(scores + (j + i) * WIDTH) = x[i];
-        EACH sums[(j + i) % turns] += x[i];
+        EACH sums[j + i] += x[i];
     }
 }
 
-// Scores become weights, but for the factor *scale: softmax of softmax.c, each lane a row of it. The row
-// is added up in eight sums by turns if it has eight numbers, hidden ones too, which are 0.
+// A row of eight numbers or more has eight sums, which are added by halves. In a shorter one each of them is
+// a number, and they are added in order.
+INLINE floats add_turns(const floats *sums, int64_t tokens) {
+    if (tokens >= TURNS)
+        return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+               ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    floats sum = sums[0];
+    for (int i = 1; i < TURNS; i++) sum += sums[i];
+    return sum;
+}
+
+// Scores become weights, but for the factor *scale: softmax of softmax.c, each lane a row of it. Hidden
+// numbers are added, too, and are 0.
 INLINE void exponentiate_scores(const struct head *head, int vectors, const floats *most,
                                 floats *scale) {
     const int64_t keys = least(head->first + WIDTH, head->tokens);
     for (int v = 0; v < vectors; v++) {
-        floats sum[TURNS] = {{0}};
-        for (int64_t j = 0; j < keys; j += TURNS) {
-            float *scores = head->scores + j * WIDTH + v * LANES;
-            if (head->tokens >= TURNS)
-                exponentiate_turns(scores, most[v], TURNS, sum);
-            else
-                exponentiate_turns(scores, most[v], 1, sum);
-        }
-        scale[v] =
-            1 / (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])));
+        floats sums[TURNS] = {{0}};
+        for (int64_t j = 0; j < keys; j += TURNS)
+            exponentiate_turns(head->scores + j * WIDTH + v * LANES, most[v], sums);
+        scale[v] = 1 / add_turns(sums, head->tokens);
     }
 }
 
@@ -318,12 +323,12 @@ INLINE void scale_weights(float *weights, int vectors, int64_t keys, const float
 }
 
 // Context: each query's weighted sum of the values.
-INLINE void mix_values(const struct head *head, int vectors, const floats *scale) {
+INLINE void mix_values(enum step step, int vectors, const struct head *head, const floats *scale) {
     const int64_t keys = least(head->first + WIDTH, head->tokens);
     for (int64_t k = 0; k < keys; k += K_BLOCK) {
         const int64_t depth = least(K_BLOCK, keys - k);
         float *weights = head->scores + k * WIDTH;
-        const float *values = head->values + k;
+        const struct factors values = {head->values + k, head->value_step, 1};
         const struct chains chains = {
             .begins = k == 0,
             .rest = end_of_chain(k + depth == keys),
@@ -332,34 +337,32 @@ INLINE void mix_values(const struct head *head, int vectors, const floats *scale
         };
         scale_weights(weights, vectors, depth, scale);
         if (head->kept != NULL) drop_weights(head, k, depth, weights);
-        const struct factors factors = {values, head->value_step, 1};
-        for (int64_t n = 0; head->is_small && n < head->head_dim; n++)
-            tile(PLAIN, 1, VECTORS, weights, factors, depth, &chains, n);
-        if (!head->is_small)
-            multiply(vectors, weights, values, head->value_step, head->head_dim, depth, &chains);
+        for (int64_t n = 0; step == PLAIN && n < head->head_dim; n++)
+            tile(PLAIN, 1, vectors, weights, values, depth, &chains, n);
+        if (step == FUSED)
+            multiply(vectors, weights, values.at, values.n_step, head->head_dim, depth, &chains);
     }
     if (keys < head->tokens && !head->values_are_finite) finish_chains(head, keys);
 }
 
-INLINE void attend_vectors(int vectors, const struct head *head) {
+INLINE void attend_vectors(enum step step, int vectors, const struct head *head) {
     floats most[VECTORS], scale[VECTORS];
     for (int v = 0; v < vectors; v++) most[v] = all(-INFINITY);
-    if (head->is_small)
-        score_all(PLAIN, vectors, head, most);
-    else
-        score_all(FUSED, vectors, head, most);
+    score_all(step, vectors, head, most);
     exponentiate_scores(head, vectors, most, scale);
-    mix_values(head, vectors, scale);
+    mix_values(step, vectors, head, scale);
 }
 
 static void attend(const struct head *head) {
     const int vectors = vectors_of(head->tokens - head->first);
-    if (vectors == 1)
-        attend_vectors(1, head);
+    if (head->is_small)
+        attend_vectors(PLAIN, VECTORS, head);
+    else if (vectors == 1)
+        attend_vectors(FUSED, 1, head);
     else if (vectors == 2)
-        attend_vectors(2, head);
+        attend_vectors(FUSED, 2, head);
     else
-        attend_vectors(VECTORS, head);
+        attend_vectors(FUSED, VECTORS, head);
 }
 
 // ---- For tests, and what the processor can do ---------------------------------------------------
