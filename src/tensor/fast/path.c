@@ -56,7 +56,7 @@ static double try_spin(struct spin *job, int threads, double *operations) {
 }
 
 double kernel_peak(enum kernel_path path, int threads) {
-    enum { TRIES = 12 };
+    enum { TRIES = 6 };
     struct spin job = {.kernel = kernel_of(path), .rounds = 1000};
     double operations, peak = 0;
     while (try_spin(&job, threads, &operations) < 0.002) job.rounds *= 2;

@@ -14,7 +14,7 @@ const struct kernel *kernel_of(enum kernel_path path);
 const char *kernel_path_name(enum kernel_path path);
 
 // The most floating-point operations a second that the path's multiply-adds reach with that many threads
-// when they wait for nothing, in some 40 ms of trying.
+// when they wait for nothing, in some 20 ms of trying.
 double kernel_peak(enum kernel_path path, int threads);
 
 #endif
