@@ -27,6 +27,7 @@ import sys
 
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 TOLERANCE = 5e-6
+HEADS = {"small": 12, "medium": 16, "large": 20, "xl": 25}
 MOST_SCORES = 2**30  # of a peer that keeps them all: 4 GB
 
 # name: worker's kind, its Debian, the library of ours that it calls, whether all scores are kept at once
@@ -91,7 +92,7 @@ def run_onestep(options, size, path=None):
 
 
 def names_of(options, size):
-    scores = size["batch"] * 12 * size["tokens"] ** 2
+    scores = size["batch"] * HEADS[size["size"]] * size["tokens"] ** 2
     for name, (kind, _, _, keeps_scores) in PEERS.items():
         if (kind == "onnxruntime" and options.kernel == "avx2") or (keeps_scores and scores > MOST_SCORES):
             continue
@@ -134,7 +135,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
     parser.add_argument("onestep", type=os.path.abspath)
-    parser.add_argument("--size", default="small")
+    parser.add_argument("--size", choices=HEADS, default="small")
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--tokens", type=int, nargs="+", default=[128, 1024, 4096, 8192])
     parser.add_argument("--seed", type=int, default=123)

@@ -64,9 +64,9 @@ enum { CACHE_LINE = 16 }; // floats
 struct attention_work {
     struct attention_size size;
     int threads;
-    struct panels inputs, queries,
-        keys;      // of d features; a head's queries are replaced by its context
-    float *values; // [batch][d][tokens], rows value_step apart
+    struct panels inputs, keys; // of d features
+    struct panels queries;      // the same; a head's are replaced by its context
+    float *values;              // [batch][d][tokens], rows value_step apart
     int64_t value_step;
     float *scores[MAX_THREADS]; // [tokens][width]
     float *rows[MAX_THREADS];   // project_to_rows

@@ -39,6 +39,8 @@ typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 
 // a · b + c, rounded once. The processor's own instruction by name, where there is one: whether a
 // compiler fuses a * b + c by itself is its own choice, and here the bits depend on it.
+//
+// larger(a, b) is a > b ? a : b, and so b where one is NAN.
 #if HAS_AVX512
 INLINE floats fused(floats a, floats b, floats c) {
     return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
@@ -110,7 +112,6 @@ INLINE floats choose(ints mask, floats a, floats b) {
 }
 
 #if !HAS_AVX512 && !HAS_AVX2
-// a > b ? a : b, as the instruction does it: b where one is NAN.
 INLINE floats larger(floats a, floats b) {
     return choose(a > b, a, b);
 }

@@ -8,9 +8,9 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-struct panels panels_of(const struct kernel *kernel, int64_t sentences, int64_t tokens,
-                        int64_t features) {
-    return (struct panels){
+struct panels panels_new(struct arena *m, const struct kernel *kernel, int64_t sentences,
+                         int64_t tokens, int64_t features) {
+    struct panels panels = {
         .kernel = kernel,
         .sentences = sentences,
         .tokens = tokens,
@@ -18,11 +18,6 @@ struct panels panels_of(const struct kernel *kernel, int64_t sentences, int64_t 
         .count = divide_up(tokens, kernel->width),
         .step = features * kernel->width,
     };
-}
-
-struct panels panels_new(struct arena *m, const struct kernel *kernel, int64_t sentences,
-                         int64_t tokens, int64_t features) {
-    struct panels panels = panels_of(kernel, sentences, tokens, features);
     panels.at = arena_array(m, (size_t)sentences * (size_t)panels.count,
                             sizeof(float) * (size_t)panels.step);
     return panels;

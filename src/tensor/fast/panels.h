@@ -22,9 +22,7 @@ struct panels {
     float *at;
 };
 
-// The same without room: `at` is NULL.
-struct panels panels_of(const struct kernel *kernel, int64_t sentences, int64_t tokens,
-                        int64_t features);
+// Takes room for them from the arena; all numbers are 0 at first.
 struct panels panels_new(struct arena *m, const struct kernel *kernel, int64_t sentences,
                          int64_t tokens, int64_t features);
 

@@ -21,8 +21,8 @@ enum { MOST_PHASES = 8 };
 // Calls phase.work(context, item, thread) for every item of every phase, each once, in `threads` threads (1
 // ... MAX_THREADS; the caller is one of them). Items are handed out in order, one at a time, to whoever is
 // free, so a long one never keeps the others waiting. A phase begins when all items of the one before are
-// done; threads wait for that without going to sleep, since it takes less time than waking up. Returns when
-// all is done. If the system gives fewer threads, those that there are do the work. `work` must not fail().
+// done; threads wait for that without going to sleep, since it takes less time than waking up. There are at
+// most MOST_PHASES. Returns when all is done. If the system gives fewer threads, those that there are do the work. `work` must not fail().
 void parallel_phases(int threads, const struct phase *phases, int count, void *context);
 
 // The number of processors that this process may use, at least 1.
