@@ -185,6 +185,21 @@ static void note_training(struct run *run, struct trained *trained,
     run->trainings[run->training_count++] = noted;
 }
 
+// What the run before would go on with. Names and labels of axes go with that run: this run has its own.
+static void take_over(struct training_state *state, const struct training_state *past, int count) {
+    const struct training_state named = *state;
+    *state = *past;
+    for (int i = 0; i < count; i++) {
+        if (!has(state, i)) continue;
+        struct adamw_state *own = &state->own[i];
+        const struct adamw_state *same = &named.own[i];
+        state->grads[i] = with_axes_of(state->grads[i], &named.grads[i]);
+        own->parameter = with_axes_of(own->parameter, &same->parameter);
+        own->first = with_axes_of(own->first, &same->first);
+        own->second = with_axes_of(own->second, &same->second);
+    }
+}
+
 // Behind its first update, the training goes on where that of the run before has ended: with how many updates
 // made, or 1.
 static int64_t go_on_from(const struct run *run, struct training_state *state, float *losses) {
@@ -192,7 +207,7 @@ static int64_t go_on_from(const struct run *run, struct training_state *state, f
     const struct trained *past = run->before->trainings[run->training_count];
     const int64_t made = run->before->parameters.updates;
     for (int64_t i = 0; i < made; i++) losses[i] = (float)element_at(&past->losses, i);
-    *state = *past->state;
+    take_over(state, past->state, MOST_TRAINED);
     return made;
 }
 

@@ -245,6 +245,20 @@ START_TEST(training_is_live) {
 }
 END_TEST
 
+// On every step: what it shows is of the run that was trained on, not of the one before.
+START_TEST(any_step_trains) {
+    start_in("training", "ids");
+    for (int i = 0; i < walker.trial.run.step_count; i++) {
+        go_to_step(&walker.state, &walker.trial.run, i);
+        press(i % 2 == 0 ? 'a' : 'A');
+        const struct canvas canvas = drawn();
+        ck_assert(shows(&canvas, "a makes one more"));
+        press('n');
+        drawn();
+    }
+}
+END_TEST
+
 // Elsewhere these keys say why they do nothing; and there is an end to updates.
 START_TEST(training_has_its_bounds) {
     start_in("causal", "scores");
@@ -300,6 +314,7 @@ Suite *pictures_suite(void) {
     tcase_add_test(pictures, nothing_else_moves);
     tcase_add_test(pictures, pages_turn);
     tcase_add_test(pictures, training_is_live);
+    tcase_add_test(pictures, any_step_trains);
     tcase_add_test(pictures, training_has_its_bounds);
     tcase_add_loop_test(pictures, any_step_any_size, 0, lesson_count);
     suite_add_tcase(suite, map);
