@@ -119,15 +119,31 @@ static int cell_place(const struct sight *sight, const struct frame *frame, int6
            (int)(column - frame->first_column) * (frame->box + frame->gap);
 }
 
-bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *row,
-                int64_t *column) {
+static bool is_drawn(const struct sight *sight) {
+    return sight->area.rows >= 1 && sight->area.columns >= 4;
+}
+
+struct raster raster_of(const struct sight *sight) {
+    if (!is_drawn(sight)) return (struct raster){0};
     const struct frame frame = frame_of(sight);
-    const int line = press->row - sight->area.row - 1;
-    const int place = press->column - cell_place(sight, &frame, frame.first_column);
-    if (line < 0 || line >= frame.rows || place < 0) return false;
-    if (place / (frame.box + frame.gap) >= frame.columns) return false;
-    *row = frame.first_row + line;
-    *column = frame.first_column + place / (frame.box + frame.gap);
+    return (struct raster){
+        .row = sight->area.row + 1,
+        .column = cell_place(sight, &frame, frame.first_column),
+        .apart = frame.box + frame.gap,
+        .first_row = frame.first_row,
+        .rows = frame.rows,
+        .first_column = frame.first_column,
+        .columns = frame.columns,
+    };
+}
+
+bool raster_hit(const struct raster *raster, const struct press *press, int64_t *row,
+                int64_t *column) {
+    const int line = press->row - raster->row, place = press->column - raster->column;
+    if (line < 0 || line >= raster->rows || place < 0) return false;
+    if (place / raster->apart >= raster->columns) return false;
+    *row = raster->first_row + line;
+    *column = raster->first_column + place / raster->apart;
     return true;
 }
 
@@ -314,7 +330,7 @@ static void draw_row(const struct drawing *drawing, int64_t row) {
 }
 
 void matrix_draw(struct canvas *canvas, const struct sight *sight) {
-    if (sight->area.rows < 1 || sight->area.columns < 4) return;
+    if (!is_drawn(sight)) return;
     const struct drawing drawing = {canvas, sight, sight->matrix, &sight->view, frame_of(sight)};
     draw_heading(&drawing);
     for (int64_t i = 0; i < drawing.frame.rows; i++)

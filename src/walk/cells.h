@@ -50,8 +50,16 @@ int matrix_box(const struct matrix *matrix, const struct matrix_view *view);
 // rows.
 void matrix_draw(struct canvas *canvas, const struct sight *sight);
 
+// Where the cells of a page were drawn: all that the mouse needs, so it outlives the frame. Without rows: nowhere.
+struct raster {
+    int row, column; // of the canvas: the first cell in sight
+    int apart;       // columns of the canvas from a cell to the next one
+    int64_t first_row, rows, first_column, columns; // of the page, in sight
+};
+struct raster raster_of(const struct sight *sight);
+
 // The cell of the page that the mouse points at; false if it points at none.
-bool matrix_hit(const struct sight *sight, const struct press *press, int64_t *row,
+bool raster_hit(const struct raster *raster, const struct press *press, int64_t *row,
                 int64_t *column);
 
 // "¦ masked", "↓ dropped": what marks the numbers of a page through which nothing gets; NULL if none are.

@@ -99,25 +99,43 @@ struct exhibit operands_with(struct arena *arena, const struct scene *scene,
     return exhibit;
 }
 
-const struct panel *panel_at(const struct exhibit *exhibit, const struct press *press, int64_t *row,
-                             int64_t *column) {
+// ---- For the mouse ------------------------------------------------------------------------------
+
+struct shown shown_of(const struct exhibit *exhibit) {
+    struct shown shown = {.is_composed = exhibit->is_composed};
     for (int i = 0; i < exhibit->count; i++) {
         const struct panel *panel = &exhibit->panels[i];
-        const bool is_drawn = panel->step != NULL && panel->sight.area.rows > 0;
-        if (is_drawn && matrix_hit(&panel->sight, press, row, column)) return panel;
+        const struct matrix *matrix = panel->sight.matrix;
+        if (panel->sight.area.rows < 1) continue;
+        shown.pages[shown.count++] = (struct shown_page){
+            .step = panel->step != NULL ? panel->step->number - 1 : -1,
+            .tensor = panel->step != NULL ? panel->step->tensor : matrix->tensor,
+            .page = matrix->page,
+            .digits = matrix->digits,
+            .has_focus = panel->sight.view.has_focus,
+            .area = panel->sight.area,
+            .raster = raster_of(&panel->sight),
+        };
+    }
+    return shown;
+}
+
+const struct shown_page *page_at(const struct shown *shown, const struct press *press, int64_t *row,
+                                 int64_t *column) {
+    for (int i = 0; i < shown->count; i++) {
+        const struct shown_page *page = &shown->pages[i];
+        if (page->step >= 0 && raster_hit(&page->raster, press, row, column)) return page;
     }
     return NULL;
 }
 
-bool operand_at(const struct exhibit *exhibit, const struct press *press, struct cell *cell) {
-    for (int i = 0; i < exhibit->count; i++) {
-        const struct panel *panel = &exhibit->panels[i];
+bool operand_at(const struct shown *shown, const struct press *press, struct cell *cell) {
+    for (int i = 0; i < shown->count; i++) {
+        const struct shown_page *page = &shown->pages[i];
         int64_t row, column;
-        if (panel->step != NULL || panel->sight.area.rows == 0) continue;
-        if (!matrix_hit(&panel->sight, press, &row, &column)) continue;
-        const struct matrix *matrix = panel->sight.matrix;
-        cell->tensor = matrix->tensor;
-        table_index(&matrix->tensor, matrix->page, row, column, cell->index);
+        if (page->step >= 0 || !raster_hit(&page->raster, press, &row, &column)) continue;
+        cell->tensor = page->tensor;
+        table_index(&page->tensor, page->page, row, column, cell->index);
         return true;
     }
     return false;
@@ -282,8 +300,8 @@ struct exhibit comparison_of(const struct canvas *canvas, const struct scene *sc
     struct exhibit exhibit = {
         .count = 3,
         .panels = {*own,
-                   {.name = scene->other_name, .sight.view = unfocused},
-                   {.name = "difference", .sight.view = unfocused}},
+                   {.name = scene->other_name, .step = own->step, .sight.view = unfocused},
+                   {.name = "difference", .step = own->step, .sight.view = unfocused}},
         .leads = true,
     };
     exhibit.panels[1].sight.matrix =

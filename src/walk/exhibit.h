@@ -11,7 +11,7 @@
 struct panel {
     const char *name;        // NULL: none is drawn
     const char *note;        // behind the name, where there is room; or NULL
-    const struct step *step; // that it shows; NULL for an operand
+    const struct step *step; // that it shows, in this run or another; NULL for an operand
     struct cell cell;        // of an operand: the first that was used
     struct sight sight;      // its area is known once it is drawn
     bool has_chosen;         // the operand that is chosen in a list
@@ -55,12 +55,30 @@ int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit);
 // from the result are left out: their areas have no rows.
 void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhibit);
 
-// The panel of a step that the mouse points at, and the cell there; NULL if it points at none.
-const struct panel *panel_at(const struct exhibit *exhibit, const struct press *press, int64_t *row,
-                             int64_t *column);
+// What is known of an exhibit once its frame is gone: for the mouse. The tensors are those of the run on
+// screen, so it is valid as long as that run.
+struct shown_page {
+    int step;             // that it shows, from 0; -1: an operand
+    struct tensor tensor; // of the step or operand
+    int64_t page;
+    int digits;     // of its numbers
+    bool has_focus; // the keys move its cell
+    struct area area;
+    struct raster raster;
+};
+struct shown {
+    int count;
+    struct shown_page pages[MAX_PANELS];
+    bool is_composed;
+};
+struct shown shown_of(const struct exhibit *exhibit);
+
+// The page of a step that the mouse points at, and the cell there; NULL if it points at none.
+const struct shown_page *page_at(const struct shown *shown, const struct press *press, int64_t *row,
+                                 int64_t *column);
 
 // The cell of an operand that the mouse points at; false if it points at none.
-bool operand_at(const struct exhibit *exhibit, const struct press *press, struct cell *cell);
+bool operand_at(const struct shown *shown, const struct press *press, struct cell *cell);
 
 // What the step's tensor is in another run: the tensor of the step of the same name; NULL if there is
 // none.

@@ -238,8 +238,8 @@ static void draw_map_beside(const struct screen *screen) {
     draw_map(screen->canvas, &area, &sight, false);
 }
 
-struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,
-                           const struct arrangement *arrangement, const void *own) {
+struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
+                         const struct arrangement *arrangement, const void *own) {
     struct screen screen = {
         .canvas = canvas,
         .scene = scene,
@@ -254,5 +254,5 @@ struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,
     lay_out(&screen);
     draw_slots(&screen);
     draw_map_beside(&screen);
-    return screen.exhibit;
+    return shown_of(&screen.exhibit);
 }

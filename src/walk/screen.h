@@ -47,10 +47,10 @@ struct screen {
     struct slot slots[SLOT_COUNT];
 };
 
-// Draws the step on the whole canvas, the cursor on the focused cell. Returns the matrices with the
-// places where they are; none if memory is shown instead.
-struct exhibit draw_screen(struct canvas *canvas, const struct scene *scene,
-                           const struct arrangement *arrangement, const void *own);
+// Draws the step on the whole canvas, the cursor on the focused cell. Returns which matrices are where;
+// none if memory is shown instead.
+struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
+                         const struct arrangement *arrangement, const void *own);
 
 // Finds the matrices for the rows that there are: called once the other blocks have said what they want.
 void arrange_exhibit(struct screen *screen);

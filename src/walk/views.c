@@ -214,7 +214,7 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
         return;
     }
     const struct open_view *top = settled_top(walker);
-    walker->shown = (struct exhibit){0};
+    walker->shown = (struct shown){0};
     walker->spots.count = 0;
     canvas->spots = &walker->spots;
     top->view->draw(walker, top->own, canvas);

@@ -10,15 +10,15 @@
 static void forget_other(struct walker *walker) {
     arena_free(&walker->other_memory);
     walker->has_other = false;
+    measured_forget(&walker->measured);
 }
 
 // What belongs to the old run must not be asked for any more.
 static void forget_run(struct walker *walker) {
     forget_other(walker);
     follow_no_longer(walker);
-    measured_forget(&walker->measured);
     mapped_forget(&walker->mapped);
-    walker->shown = (struct exhibit){0};
+    walker->shown = (struct shown){0};
 }
 
 // A lesson to be run, whether it can be or not.

@@ -64,7 +64,7 @@ struct walker {
     struct measured measured;
     struct mapped mapped;
     struct effects effects; // of the mistakes on this run
-    struct exhibit shown;   // the matrices of the last frame, for the mouse
+    struct shown shown;     // the matrices of the last frame, for the mouse
     struct spots spots;     // and what else of it can be clicked
 };
 

@@ -80,7 +80,7 @@ static bool is_large(const struct tensor *tensor) {
 
 static bool is_in_picture(const struct tensor *tensor) {
     for (int i = 0; i < walker.shown.count; i++) {
-        if (walker.shown.panels[i].sight.matrix->tensor.storage == tensor->storage) return true;
+        if (walker.shown.pages[i].tensor.storage == tensor->storage) return true;
     }
     return false;
 }
@@ -202,7 +202,7 @@ START_TEST(the_matrix_stands_still) {
             go_to_step(&walker.state, &walker.trial.run, i);
             draw(sizes[_i].rows, sizes[_i].columns);
             if (!walker.shown.is_composed || needs_more_rows(sizes[_i].columns)) continue;
-            const struct area area = focused_panel()->sight.area;
+            const struct area area = focused_page()->area;
             if (foot == 0) foot = area.row + area.rows;
             ck_assert_msg(area.row + area.rows == foot, "%s ends at %d, not at %d", step->name,
                           area.row + area.rows, foot);
@@ -313,17 +313,39 @@ START_TEST(a_click_moves_the_cell) {
 }
 END_TEST
 
+// Clicks so far below and to the right of the place where a text begins; false if it is not on the screen.
+static bool click_beside(const struct canvas *canvas, const char *text, int below, int right) {
+    for (int row = 0; row < canvas->rows; row++) {
+        for (int column = 0; column < canvas->columns; column++) {
+            if (strncmp(row_text(canvas, row, column), text, strlen(text)) != 0) continue;
+            arena_free(&frame); // as the terminal does
+            walker_press(&walker, (struct press){PRESS_CLICK, row + below, column + right}, 24);
+            return true;
+        }
+    }
+    return false;
+}
+
+// So do the numbers that a mistake's are compared with, and the differences, which are computed for a frame.
+START_TEST(a_click_on_a_comparison_moves_the_cell) {
+    static const char *const names[] = {"without the mistake", "difference"};
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("no-softmax"))] = true;
+    for (int i = 0; i < 2; i++) {
+        start_at(0, "weights", &what_ifs);
+        const struct canvas canvas = draw(40, 200);
+        ck_assert(click_beside(&canvas, names[i], 4, 11));
+        ck_assert_int_eq(walker.state.row, 2);
+        ck_assert_int_eq(walker.state.column, 0);
+        ck_assert_str_eq(walker.state.message, "");
+    }
+}
+END_TEST
+
 // Clicks on the place where a text stands on the screen, of so many rows and columns.
 static void click_on(int rows, int columns, const char *text) {
     const struct canvas canvas = draw(rows, columns);
-    for (int row = 0; row < rows; row++) {
-        for (int column = 0; column < columns; column++) {
-            if (strncmp(row_text(&canvas, row, column), text, strlen(text)) != 0) continue;
-            walker_press(&walker, (struct press){PRESS_CLICK, row, column}, rows);
-            return;
-        }
-    }
-    ck_abort_msg("%s is not on the screen", text);
+    ck_assert_msg(click_beside(&canvas, text, 0, 0), "%s is not on the screen", text);
 }
 
 // What can be seen can be clicked: keys, the timeline, the map, lines of lists, operands.
@@ -508,6 +530,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, all_modes_at_all_sizes_in_ascii);
     tcase_add_test(tests, shows_operands_where_there_is_room);
     tcase_add_test(tests, a_click_moves_the_cell);
+    tcase_add_test(tests, a_click_on_a_comparison_moves_the_cell);
     tcase_add_test(tests, a_click_does_what_is_seen);
     tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
     tcase_add_test(tests, tells_how_to_see_the_rest_of_the_source);

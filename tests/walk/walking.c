@@ -121,10 +121,10 @@ void expect_none(const char *unwanted) {
     ck_assert_msg(strstr(text, unwanted) == NULL, "'%s' is in:\n%s", unwanted, text);
 }
 
-// The panel on screen that has the cursor.
-const struct panel *focused_panel(void) {
+// The page on screen that has the cursor.
+const struct shown_page *focused_page(void) {
     for (int i = 0; i < walker.shown.count; i++) {
-        if (walker.shown.panels[i].sight.view.has_focus) return &walker.shown.panels[i];
+        if (walker.shown.pages[i].has_focus) return &walker.shown.pages[i];
     }
     ck_abort_msg("no matrix has the cursor");
 }
@@ -132,7 +132,9 @@ const struct panel *focused_panel(void) {
 // The number under the terminal's cursor is the focused one.
 void check_cursor(const struct canvas *canvas) {
     const struct cell cell = current_cell(&walker.state, &walker.trial.run);
-    const struct matrix *matrix = focused_panel()->sight.matrix;
+    const struct shown_page *page = focused_page();
+    const struct matrix *matrix =
+        measured_matrix(&walker.measured, &page->tensor, page->page, page->digits);
     const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",
@@ -141,9 +143,9 @@ void check_cursor(const struct canvas *canvas) {
 
 void check_cell_line(void) {
     const struct canvas canvas = draw(24, 80);
-    const struct panel *own = &walker.shown.panels[0];
-    while (own->step == NULL) own++;
-    const struct area area = own->sight.area;
+    const struct shown_page *own = &walker.shown.pages[0];
+    while (own->step < 0) own++;
+    const struct area area = own->area;
     const char *line = row_text(&canvas, area.row + area.rows, 0);
     ck_assert_msg(strstr(line, "…") == NULL, "%s", line);
 }

@@ -38,8 +38,8 @@ void expect(const char *wanted);
 void expect_at(int rows, int columns, const char *wanted);
 void expect_none(const char *unwanted);
 
-// The panel on screen that has the cursor; fails the test if there is none.
-const struct panel *focused_panel(void);
+// The page on screen that has the cursor; fails the test if there is none.
+const struct shown_page *focused_page(void);
 
 // Fail the test unless the number under the terminal's cursor is the focused one; if the line of that
 // number is cut.

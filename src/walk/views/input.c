@@ -9,8 +9,8 @@
 #include "walk/views/typing.h"
 
 struct input {
-    int64_t row, column; // of the inputs
-    struct area area;    // where they stood last
+    int64_t row, column;  // of the inputs
+    struct raster raster; // where they stood last
 };
 
 static struct cell input_cell(const struct walker *walker, const struct input *input) {
@@ -92,15 +92,9 @@ static void move(struct walker *walker, struct input *input, const struct presse
     input->column = limited(column, inputs->shape[1]);
 }
 
-static void click(struct walker *walker, struct input *input, const struct press *press) {
-    const struct tensor *inputs = &walker->trial.run.inputs;
-    const struct sight sight = {
-        .matrix = measured_matrix(&walker->measured, inputs, 0, shown_digits(walker)),
-        .view = {.row = input->row, .column = input->column, .has_focus = true},
-        .area = input->area,
-    };
+static void click(struct input *input, const struct press *press) {
     int64_t row, column;
-    if (!matrix_hit(&sight, press, &row, &column)) return;
+    if (!raster_hit(&input->raster, press, &row, &column)) return;
     input->row = row;
     input->column = column;
 }
@@ -126,7 +120,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         (void)move_cell(state, run, pressed);
         break;
     case ACT_CLICK:
-        click(walker, own, &pressed->press);
+        click(own, &pressed->press);
         break;
     default:
         move(walker, own, pressed);
@@ -192,8 +186,8 @@ static void draw_inputs(struct screen *screen, const struct slot *slot) {
     const int above = slot->rows > 3 ? 1 : 0;
     if (above > 0) put_text(canvas, slot->row, 1, screen->width, name, BOLD);
     const struct area area = {slot->row + above, 0, slot->rows - above, canvas->columns};
-    opened_in(screen)->input->area = area;
     const struct sight sight = sight_of(screen, &area);
+    opened_in(screen)->input->raster = raster_of(&sight);
     matrix_draw(canvas, &sight);
 }
 

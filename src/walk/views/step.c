@@ -41,12 +41,12 @@ static void click_operand(struct walker *walker, const struct press *press) {
 
 void click_cell(struct walker *walker, const struct press *press, bool is_bound) {
     int64_t row, column;
-    const struct panel *panel = panel_at(&walker->shown, press, &row, &column);
-    if (panel == NULL && !is_bound) click_operand(walker, press);
-    if (panel == NULL) return;
-    const int step = panel->step->number - 1;
-    if (step != walker->state.step && is_bound) return;
-    if (step != walker->state.step) go_to_step(&walker->state, &walker->trial.run, step);
+    const struct shown_page *page = page_at(&walker->shown, press, &row, &column);
+    if (page == NULL && !is_bound) click_operand(walker, press);
+    if (page == NULL) return;
+    if (page->step != walker->state.step && is_bound) return;
+    if (page->step != walker->state.step)
+        go_to_step(&walker->state, &walker->trial.run, page->step);
     walker->state.row = row;
     walker->state.column = column;
 }
