@@ -38,20 +38,59 @@ static struct node *new_node(const struct replay *replay, const struct tape *tap
     if (storage->question != NULL)
         node->origin = (struct origin){.operation = &asked_row, .operand_count = count};
     if (storage->is_settled) node->origin = (struct origin){.operation = &settled_row};
-    node->takes_turn = node->origin.operation->draws;
+    node->turn.is_taken = node->origin.operation->draws;
     node->operands = arena_array(replay->arena, (size_t)count, sizeof *node->operands);
     for (int i = 0; i < count; i++) node->operands[i] = view_on(replay, tape, &operands[i]);
     return node;
 }
 
-static void find_gaps(struct replay *replay) {
+// The state of the generator at one place of the lesson.
+struct kept_state {
+    bool is_needed;
+    bool is_going;              // as in struct player
+    uint64_t place;             // lesson's draws since the seed
+    struct generator generator; // if it is going
+};
+
+// The first of the nodes before `place` that draw from this sequence at `first`, or at the last place before it;
+// NULL if there is none.
+static struct node *node_drawing_at(const struct replay *replay, int place,
+                                    const struct draws *draws) {
+    struct node *best = NULL;
+    for (int i = 0; i < place; i++) {
+        struct node *node = replay->nodes[i];
+        const struct draws *own = &node->origin.draws;
+        if (!node->turn.is_taken || own->sequence != draws->sequence) continue;
+        if (own->first > draws->first) continue;
+        if (best == NULL || own->first > best->origin.draws.first) best = node;
+    }
+    return best;
+}
+
+// The lesson's generator went on to another seed, or back to the state before an earlier node. No gap is larger
+// than what the lesson drew, whatever a rule changes.
+static void find_start(const struct replay *replay, int place) {
+    struct turn *turn = &replay->nodes[place]->turn;
+    const struct draws *draws = &replay->nodes[place]->origin.draws;
+    struct node *earlier = node_drawing_at(replay, place, draws);
+    turn->gap = draws->first;
+    if (earlier == NULL) return;
+    if (earlier->turn.kept_in == NULL)
+        earlier->turn.kept_in = arena_allocate(replay->arena, sizeof *earlier->turn.kept_in);
+    turn->set_from = earlier->turn.kept_in;
+    turn->gap -= earlier->origin.draws.first;
+}
+
+static void find_turns(const struct replay *replay) {
     uint64_t sequence = 0, end = 0;
     for (int i = 0; i < replay->count; i++) {
         struct node *node = replay->nodes[i];
         const struct draws *draws = &node->origin.draws;
-        if (!node->takes_turn) continue;
-        if (draws->sequence != sequence) end = 0;
-        node->gap = draws->first - end;
+        if (!node->turn.is_taken) continue;
+        if (draws->sequence == sequence && draws->first >= end)
+            node->turn.gap = draws->first - end;
+        else
+            find_start(replay, i);
         sequence = draws->sequence;
         end = draws->first + draws->count;
     }
@@ -69,7 +108,7 @@ struct replay replay_of(struct arena *arena, const struct run *right) {
     replay.steps = arena_array(arena, (size_t)right->step_count, sizeof *replay.steps);
     for (int i = 0; i < right->step_count; i++)
         replay.steps[i] = view_on(&replay, &tape, &shown[i]);
-    find_gaps(&replay);
+    find_turns(&replay);
     return replay;
 }
 
@@ -161,17 +200,28 @@ void exchange(struct replay *replay, struct node *a, struct node *b) {
 
 // ---- What is needed -----------------------------------------------------------------------------
 
+static bool is_state_needed(const struct node *node) {
+    return node->turn.kept_in != NULL && node->turn.kept_in->is_needed;
+}
+
 static void mark_needed(struct replay *replay, int step) {
-    for (int i = 0; i < replay->count; i++) replay->nodes[i]->is_needed = false;
+    for (int i = 0; i < replay->count; i++) {
+        struct node *node = replay->nodes[i];
+        node->is_needed = false;
+        if (node->turn.kept_in != NULL) node->turn.kept_in->is_needed = false;
+    }
     for (int i = 0; i < replay->step_count; i++) {
         if (step == ALL_STEPS || step == i) replay->steps[i].of->is_needed = true;
     }
     uint64_t sequence = 0; // of a draw that is needed: those before it are as well
     for (int i = replay->count - 1; i >= 0; i--) {
         struct node *node = replay->nodes[i];
-        if (node->takes_turn) {
-            if (node->origin.draws.sequence == sequence) node->is_needed = true;
+        if (node->turn.is_taken) {
+            if (node->origin.draws.sequence == sequence || is_state_needed(node))
+                node->is_needed = true;
             if (node->is_needed) sequence = node->origin.draws.sequence;
+            if (node->is_needed && node->turn.set_from != NULL)
+                node->turn.set_from->is_needed = true;
         }
         for (int j = 0; node->is_needed && j < node->origin.operand_count; j++) {
             node->operands[j].of->is_needed = true;
@@ -273,21 +323,31 @@ static bool is_unchanged(const struct player *p, const struct node *node) {
     return true;
 }
 
-// Before a node that draws or drew: counts on, or back, to where it stands in the sequence.
+static void set_state(struct player *p, const struct kept_state *kept) {
+    p->place = kept->place;
+    p->is_going = kept->is_going;
+    if (p->is_going) p->generator = kept->generator;
+}
+
+static void keep_state(const struct player *p, struct kept_state *kept) {
+    kept->place = p->place;
+    kept->is_going = p->is_going;
+    if (p->is_going) kept->generator = p->generator;
+}
+
+// Before a node that draws or drew: goes to where it stands in the sequence.
 static void go_to(struct player *p, const struct node *node) {
-    if (node->origin.draws.sequence != p->sequence) {
-        p->sequence = node->origin.draws.sequence;
+    const struct turn *turn = &node->turn;
+    if (turn->set_from != NULL) {
+        set_state(p, turn->set_from);
+    } else if (node->origin.draws.sequence != p->sequence) {
         p->place = 0;
         p->is_going = false;
     }
-    p->place += node->gap;
-    if (!p->is_going) return;
-    const uint64_t place = p->generator.drawn + node->gap;
-    if (place < p->generator.drawn) {
-        manual_seed(&p->generator, p->generator.seed);
-        p->generator.sequence = p->sequence;
-    }
-    skip_to(&p->generator, place);
+    p->sequence = node->origin.draws.sequence;
+    p->place += turn->gap;
+    if (p->is_going) skip_to(&p->generator, p->generator.drawn + turn->gap);
+    if (turn->kept_in != NULL) keep_state(p, turn->kept_in);
 }
 
 static void start_generator(struct player *p, uint64_t seed) {
@@ -298,9 +358,10 @@ static void start_generator(struct player *p, uint64_t seed) {
 }
 
 static void play_node(struct player *p, struct node *node) {
-    if (node->takes_turn) go_to(p, node);
-    const bool is_same = is_unchanged(p, node) && !(node->takes_turn && p->is_going);
-    if (node->takes_turn && !is_same && !p->is_going) start_generator(p, node->origin.draws.seed);
+    if (node->turn.is_taken) go_to(p, node);
+    const bool is_same = is_unchanged(p, node) && !(node->turn.is_taken && p->is_going);
+    if (node->turn.is_taken && !is_same && !p->is_going)
+        start_generator(p, node->origin.draws.seed);
     if (is_same) {
         struct tensor of_lesson = tensor_over(NULL, node->shape);
         of_lesson.storage = node->lesson;

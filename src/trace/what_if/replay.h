@@ -22,6 +22,15 @@ struct view {
     struct tensor tensor;
 };
 
+// A node's turn at the generator, for one that draws or drew in the lesson. A lesson may keep the state of the
+// generator and set it again later, as torch.get_rng_state() and torch.set_rng_state() do.
+struct turn {
+    bool is_taken;               // the node has a turn
+    struct kept_state *set_from; // the state that is set before the node; NULL: none is
+    uint64_t gap;                // draws before the node that no storage remembers
+    struct kept_state *kept_in;  // where the state before the node's draws is kept; NULL: it is not
+};
+
 // One storage of the lesson: how it is computed, and after play() what came of it.
 struct node {
     struct origin
@@ -33,8 +42,7 @@ struct node {
     // replay.c's own
     struct storage *lesson; // what the lesson computed; NULL for a node that a rule added
     bool is_rewritten, is_needed;
-    bool takes_turn;      // at the generator: it draws, or drew in the lesson
-    uint64_t gap;         // draws before it that no storage remembers; 2^64 less where it goes back
+    struct turn turn;
     struct tensor result; // contiguous, in `shape`
     struct tensor answer; // of a gradient that was asked together with another one
 };

@@ -301,7 +301,7 @@ static bool seed_wrongly(struct node *node) {
 
 bool wrong_seed(struct replay *replay, struct node *node) {
     (void)replay;
-    return node->takes_turn && seed_wrongly(node);
+    return node->turn.is_taken && seed_wrongly(node);
 }
 
 // Was the seed that a node draws from set for dropout masks alone?
@@ -309,23 +309,23 @@ static bool is_seeded_for_masks(const struct replay *replay, const struct node *
     const uint64_t sequence = node->origin.draws.sequence;
     for (int i = 0; i < replay->count; i++) {
         const struct node *other = replay->nodes[i];
-        if (!other->takes_turn || other->origin.draws.sequence != sequence) continue;
+        if (!other->turn.is_taken || other->origin.draws.sequence != sequence) continue;
         if (other->origin.operation != &dropout_row) return false;
     }
     return true;
 }
 
 bool wrong_seed_of_weights(struct replay *replay, struct node *node) {
-    return node->takes_turn && !is_seeded_for_masks(replay, node) && seed_wrongly(node);
+    return node->turn.is_taken && !is_seeded_for_masks(replay, node) && seed_wrongly(node);
 }
 
 bool wrong_seed_of_masks(struct replay *replay, struct node *node) {
-    return node->takes_turn && is_seeded_for_masks(replay, node) && seed_wrongly(node);
+    return node->turn.is_taken && is_seeded_for_masks(replay, node) && seed_wrongly(node);
 }
 
 bool swapped_qk(struct replay *replay, struct node *node) {
     static const char *const pairs[][2] = {{"W_query", "W_key"}, {"W_query_bias", "W_key_bias"}};
-    if (!node->takes_turn) return false;
+    if (!node->turn.is_taken) return false;
     for (int i = 0; i < 2; i++) {
         const struct step *step = step_named(replay, node, pairs[i][0]);
         struct node *other = step != NULL ? node_named(replay, step, pairs[i][1]) : NULL;

@@ -189,7 +189,7 @@ static void drop_behind(struct replay *replay, struct node *node, const struct o
     (void)then(replay, node, &dropout_row, NULL);
     node->origin.number = like->number;
     node->origin.draws = draws_like(like);
-    node->takes_turn = true;
+    node->turn.is_taken = true;
 }
 
 bool dropout_twice(struct replay *replay, struct node *node) {
@@ -228,7 +228,7 @@ bool dropout_on_values(struct replay *replay, struct node *node) {
     struct node *dropped = computed(replay, mixing, &dropout_row, 1, &all).of;
     dropped->origin.number = node->origin.number;
     dropped->origin.draws = draws_like(&node->origin);
-    dropped->takes_turn = true;
+    dropped->turn.is_taken = true;
     keep_all(replay, node);
     values->of = dropped;
     return true;
@@ -242,9 +242,8 @@ bool dropout_by_rand(struct replay *replay, struct node *node) {
     struct view random = computed(replay, node, &uniform_row, 0, &x);
     random.of->origin.most = 1;
     random.of->origin.draws = draws_like(&node->origin);
-    random.of->takes_turn = true;
-    random.of->gap = node->gap;
-    node->gap = 0;
+    random.of->turn = node->turn;
+    node->turn = (struct turn){.is_taken = true};
     const struct view kept = constant(replay, node, 1 - p), bound = constant(replay, node, p);
     struct view *operands = arena_array(replay->arena, 2, sizeof *operands);
     operands[0] = computed(replay, node, &divide_row, 2, (const struct view[]){x, kept});
@@ -322,12 +321,12 @@ static void draw_before(struct replay *replay, struct node *node, struct node *o
 static bool layer_first(struct replay *replay, struct node *node, const char *name,
                         const char *bias_name) {
     const struct step *query = step_named(replay, node, "W_query");
-    if (query == NULL || !node->takes_turn) return false;
+    if (query == NULL || !node->turn.is_taken) return false;
     struct node *weight = node_named(replay, query, name);
     struct node *bias = node_named(replay, query, bias_name);
-    if (weight == NULL || !weight->takes_turn) return false;
+    if (weight == NULL || !weight->turn.is_taken) return false;
     draw_before(replay, weight, node);
-    if (bias != NULL && bias->takes_turn) draw_before(replay, bias, node);
+    if (bias != NULL && bias->turn.is_taken) draw_before(replay, bias, node);
     return true;
 }
 

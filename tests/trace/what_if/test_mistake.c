@@ -346,6 +346,31 @@ static void check_seeds(const struct mistake *way, uint64_t weights, uint64_t ma
     ck_assert_int_gt(count_touched(&right, &wrong, NULL), 0);
 }
 
+// Where masks go on behind the layers, each goes back there: with the other stream's mask, the first half of the
+// lesson is its second half.
+START_TEST(masks_behind_layers_go_back) {
+    const struct parameters parameters = {
+        .given = USES_DROPOUT_SEED | USES_BIAS, .no_dropout_seed = true, .bias = true};
+    const struct run right = run_briefly(lesson_called("dropout"), &parameters);
+    const struct run wrong = with_mistake(&right, "other-bernoulli");
+    static const char *const names[] = {"ones_dropped", "weights_dropped", "context",
+                                        "mean_of_draws"};
+    for (int i = 0; i < 4; i++) {
+        const char *mt = arena_format(&arena, "mt19937: %s", names[i]);
+        const char *mcg = arena_format(&arena, "mcg31m1: %s", names[i]);
+        ck_assert(!differ(&must_find(&wrong, mt)->tensor, &must_find(&right, mcg)->tensor));
+        ck_assert(!differ(&must_find(&wrong, mcg)->tensor, &must_find(&right, mt)->tensor));
+    }
+    const struct parameters no_bias = {.given = USES_DROPOUT_SEED, .no_dropout_seed = true};
+    const struct run without = run_briefly(lesson_called("dropout"), &no_bias);
+    const struct run shifted = with_mistake(&right, "no-bias");
+    for (int i = 0; i < without.step_count; i++) {
+        const struct step *step = must_find(&shifted, step_label(&arena, &without.steps[i]));
+        ck_assert(!differ(&step->tensor, &without.steps[i].tensor));
+    }
+}
+END_TEST
+
 START_TEST(seeds_can_be_wrong_in_three_ways) {
     check_seeds(find_mistake("wrong-seed"), 123, 789);
     check_seeds(&mistake_table[MISTAKE_COUNT], 123, 123);
@@ -454,6 +479,7 @@ Suite *mistake_suite(void) {
     tcase_add_test(table, pairs_have_no_order);
     tcase_add_test(table, no_bias_is_the_lesson_without);
     tcase_add_test(table, the_wrong_seed_is_the_other_one);
+    tcase_add_test(table, masks_behind_layers_go_back);
     tcase_add_test(table, seeds_can_be_wrong_in_three_ways);
     tcase_add_test(table, a_trial_says_what_was_done);
     suite_add_tcase(suite, table);

@@ -121,7 +121,7 @@ START_TEST(draws_are_noted_as_in_the_lesson) {
     must_play(&replay, ALL_STEPS, EVERYTHING);
     for (int i = 0; i < replay.count; i++) {
         const struct node *node = replay.nodes[i];
-        if (!node->takes_turn) continue;
+        if (!node->turn.is_taken) continue;
         const struct draws *draws = &node->result.storage->origin->draws;
         ck_assert_uint_eq(draws->seed, node->origin.draws.seed);
         ck_assert_uint_eq(draws->sequence, node->origin.draws.sequence);
