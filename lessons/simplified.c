@@ -3,93 +3,95 @@
 static void simplified(struct run *run) {
     SECTION("One query");
 
-    // Every token is a row of numbers. The rows stand for the words of a sentence,
-    // "Your journey starts with one step" in the course. Attention never sees the
-    // words: all that it knows of a token is its row, also called its embedding.
-    // Here the numbers are given; in a real model they are learned.
+    // Every token is a row of numbers. Each row stands for one word of a sentence,
+    // in the course "Your journey starts with one step". Attention never sees the
+    // words: all it knows of a token is its row, also called its embedding. Here
+    // the numbers are given; a real model learns them.
     tensor inputs = run->inputs;
     STEP(inputs, "X, row i is xᵢ, the vector of token i", "");
 
-    // One token asks. Its row is the query. Attention is going to describe this
-    // token anew, with the help of all the others. The lesson follows this one
-    // query to the end before it treats all tokens at once. The course asks with
-    // its second token, journey; any other could ask in the same way.
+    // One token asks: its row is the query. Attention will compute a new vector for
+    // this token from the rows of all tokens. The lesson follows this one query to
+    // the end before it treats all tokens at once. The course takes its second
+    // token, journey; any other would work in the same way.
     tensor query = select_index(inputs, 0, run->query);
     STEP(query, "q = xᵢ", "query = inputs[query_index]");
 
-    // A score says how well a key fits the query. A key is the row that the query
-    // is compared with; every token serves as one, the asking token too. Multiply
-    // number by number and add up: this dot product is large where both have large
-    // numbers in the same places. A score is not a weight yet: it may be any
-    // number, also a negative one, and the scores add up to nothing in particular.
+    // A score says how well a key matches the query. A key is the row that the
+    // query is compared with; every token has one, the asking token too. The score
+    // is their dot product: multiply number by number and add up. It is large where
+    // both rows have large numbers in the same places. A score is not a weight yet:
+    // it can be any number, even a negative one, and the scores need not add up to
+    // 1.
     tensor query_scores = axes(matmul(inputs, query), "key");
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
-    // Weights are shares of one whole. They say how much of each token goes into
-    // the mix, so they must add up to 1. Dividing by the sum achieves it here, but
-    // only by luck: a negative score would become a negative share, and scores that
-    // add up to 0 would divide by 0. The next step does better.
+    // Weights are shares that add up to 1. A weight says how much of one token goes
+    // into the mix. Dividing each score by the sum of all scores gives such shares
+    // here, but only because all scores are positive: a negative score would become
+    // a negative share, and scores that add up to 0 would divide by 0. Softmax, the
+    // next step, avoids both.
     tensor query_weights_by_sum =
         divide(query_scores, sum(query_scores, 0, false));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",
          "query_weights_by_sum = query_scores / query_scores.sum()");
 
-    // Softmax makes weights of any scores. e^s is positive whatever s is, so
-    // dividing by the sum now always works, and the best scores gain the most. The
-    // largest score is subtracted first. That divides every e^s by the same number,
-    // so the weights stay what they were, but no e^s can grow too large for a
-    // float.
+    // Softmax turns any scores into weights. e^s is positive for every s, so no
+    // share is negative and the sum is never 0. A larger score gets a larger
+    // weight. The largest score is subtracted first, so that no e^s grows too large
+    // for a float. This divides every e^s by the same number, so the weights stay
+    // the same.
     tensor query_weights = softmax(query_scores, 0);
     STEP(query_weights, "wⱼ = e^(sⱼ - max s) / Σₖ e^(sₖ - max s)",
          "query_weights = torch.softmax(query_scores, dim=0)");
 
-    // The context vector mixes all rows. Each token's row is multiplied by its
-    // weight, and the products are added up. The result has the width of one row
-    // and lies somewhere among the rows, since the weights are shares: more weight
-    // draws it closer to a row, but the one with the most need not be the nearest.
-    // This is the whole of attention: the asking token gets a vector that knows
-    // about its neighbours.
+    // The context vector is a weighted sum of all rows. Each token's row is
+    // multiplied by its weight, and the products are added up. This is the core of
+    // attention: the asking token gets a vector that depends on every token. It is
+    // as wide as one row. Since the weights are shares, it lies between the rows;
+    // the row with the largest weight need not be the nearest.
     tensor query_context = matmul(query_weights, inputs);
     STEP(query_context, "z = Σⱼ wⱼ xⱼ",
          "query_context = query_weights @ inputs");
 
     SECTION("All queries at once");
 
-    // One product computes every score. Row i holds the scores of query i against
-    // all keys, so the row that was computed alone is here again. The matrix is
-    // symmetric, since xᵢ · xⱼ = xⱼ · xᵢ. That is so only because the same rows
-    // serve as queries and as keys; the next lesson ends it.
+    // One product computes every score. Row i holds the scores of query i with all
+    // keys; the row of the query above is the one that was computed alone. The
+    // matrix is symmetric, because xᵢ · xⱼ = xⱼ · xᵢ. It is so only because the
+    // same rows serve as queries and as keys. In the next lesson they differ.
     tensor queries = rows(inputs, "query");
     tensor keys = rows(inputs, "key");
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = X Xᵀ", "scores = inputs @ inputs.T");
 
     // Each row of scores becomes a row of weights. The softmax runs along the row,
-    // over the keys (dim=-1), because each query shares out its own attention. The
-    // scores were symmetric, the weights are not: two tokens have one score in
-    // common, but each row divides it by a sum of its own.
+    // over the keys (dim=-1), because each query distributes its own attention. The
+    // scores were symmetric, but the weights are not: two tokens share one score,
+    // but each row divides e^score by its own sum.
     tensor weights = softmax(scores, -1);
     STEP(weights, "W[i,j] = e^S[i,j] / Σₖ e^S[i,k]",
          "weights = torch.softmax(scores, dim=-1)");
 
-    // Every row adds up to 1. A row is the whole attention of one query. If yours
-    // adds up to something else, look at the dim of your softmax: with dim=0 it
-    // runs down the columns. A sum may miss 1 in its last digit, and then prints as
-    // 1.0000 where an exact one prints as 1.: each weight was rounded.
+    // Every row adds up to 1. A row is the whole attention of one query. If your
+    // rows add up to something else, check the dim of your softmax: dim=0
+    // normalizes the columns. PyTorch prints 1. only if every sum is exactly 1, and
+    // 1.0000 if rounding left one of them slightly off.
     tensor row_sums = sum(weights, -1, false);
     STEP(row_sums, "Σⱼ W[i,j] = 1", "row_sums = weights.sum(dim=-1)");
 
-    // A column may add up to anything. It collects what one key gets from all
-    // queries. A token that many ask for gets more than 1, another less. Nothing
-    // makes a column 1, and nothing should.
+    // A column need not add up to 1. It adds up what one key gets from all queries.
+    // A key that many queries prefer gets more than 1, another one less. That is
+    // right: softmax normalizes only the rows.
     tensor column_sums = sum(weights, 0, false);
     STEP(column_sums, "Σᵢ W[i,j], any number",
          "column_sums = weights.sum(dim=0)");
 
-    // One product computes every context vector. Row i mixes the inputs with the
-    // weights of row i; the row of the query above is the vector that we computed
-    // alone. Nothing here can be learned yet: given the inputs, all weights are
-    // settled. The next lesson adds numbers that training can change.
+    // One product computes every context vector. Row i is the sum of the inputs,
+    // weighted by row i of the weights; the row of the query above is the vector
+    // that was computed alone. Nothing here can be trained: the inputs alone
+    // determine all weights. The next lesson adds matrices that training can
+    // change.
     tensor context = matmul(weights, inputs);
     STEP(context, "Z = W X", "context = weights @ inputs");
 }
@@ -98,38 +100,38 @@ LESSON(simplified) = {
     .name = "simplified",
     .title = "Simplified self-attention",
     .summary =
-        "Scores, weights and context vectors from the inputs alone, without anything to train: first for one query, then for all at once.",
+        "Scores, weights and context vectors from the inputs alone, with nothing to train: first for one query, then for all at once.",
     .book =
         "section 3.3, Attending to different parts of the input with self-attention",
     .uses = USES_INPUT | USES_QUERY,
     EXERCISES(
         {"query_scores",
-         {"A score is one number for each token: its row and the query, compared.",
-          "Multiply number by number and add up: that is a dot product, and @ computes one for every row.",
-          "inputs @ ..., with the query behind it."}},
+         {"Each token gets one score: compare its row with the query.",
+          "Multiply number by number and add up. This is a dot product; @ computes one for every row.",
+          "inputs @ ..., followed by the query."}},
         {"query_weights_by_sum",
-         {"Shares of one whole: what does each score have to be divided by?",
-          "By the sum of all of them, which .sum() gives.",
-          "query_scores / query_scores..., where the dots are a call."}},
+         {"The weights must add up to 1. What must each score be divided by?",
+          "Divide by the sum of all scores; .sum() computes it.",
+          "query_scores / query_scores..., where the dots stand for a call."}},
         {"query_weights",
-         {"PyTorch has one function that does e^s and the division.",
-          "torch.softmax takes the scores, and a dim: there is only one, number 0.",
+         {"PyTorch has one function that computes e^s and divides by the sum.",
+          "torch.softmax takes the scores and a dim. There is only one dimension, number 0.",
           "torch.softmax(query_scores, dim=...)"}},
         {"query_context",
-         {"Each row times its weight, and everything added up.",
-          "That is a product of a vector with a matrix: @ again, the weights first.",
-          "query_weights @ ..., with the rows that are mixed."}},
+         {"Multiply each row by its weight, then add everything up.",
+          "This is a vector times a matrix: use @ again, with the weights first.",
+          "query_weights @ ..., followed by the rows that are mixed."}},
         {"scores",
-         {"Every row with every row: one product of two matrices.",
-          "For @ to meet rows with rows, the second matrix has to be turned: .T",
+         {"Compare every row with every row: one product of two matrices does it.",
+          "@ multiplies rows by columns, so transpose the second matrix with .T.",
           "inputs @ inputs..."}},
         {"weights",
-         {"Each query shares out its own attention, so each row should add up to 1.",
-          "torch.softmax along the keys, which are the last dimension.",
+         {"Each query distributes its own attention, so each row must add up to 1.",
+          "Use torch.softmax along the keys. They are the last dimension.",
           "torch.softmax(scores, dim=...), where -1 means the last."}},
         {"context",
-         {"As for one query, but all rows of weights at once.",
-          "One product of two matrices: the weights, then what is mixed.",
+         {"Do the same as for one query, but with all rows of weights at once.",
+          "It is one product of two matrices: first the weights, then the rows that are mixed.",
           "weights @ ..."}}),
     .teach = simplified,
     .source = &simplified_source,
