@@ -19,12 +19,13 @@ static void weights_from_rand(struct run *run) {
     GROUP("rand");
     SECTION("Weights from torch.rand");
 
-    // Each token plays three roles. As a query it asks, as a key it is found, as a
-    // value it is what gets mixed. Three matrices [d_in, d_out] make the three
-    // versions of its row. They are drawn one after the other: draw W_key first, and
-    // with the same seed it gets W_query's numbers. Mind the two meanings of one
-    // word: weight matrices are parameters, which training would change and then
-    // leave; the attention weights further down are new for every sentence.
+    // Each token plays three roles: query, key and value. As a query it asks, as a
+    // key it is compared with queries, as a value it is mixed into the results.
+    // Three matrices [d_in, d_out] compute a row for each role. They are drawn in
+    // this order: if you draw W_key first, it gets W_query's numbers. Do not
+    // confuse weight matrices with attention weights: the matrices are parameters,
+    // which training changes and which then stay fixed; attention weights are
+    // computed anew for every sentence.
     reseed(run, 123);
     tensor W_query = axes(uniform(run, d_in, d_out), "input", "feature");
     STEP(W_query, "W_q ~ uniform [0, 1)",
@@ -37,25 +38,25 @@ static void weights_from_rand(struct run *run) {
          "W_value = torch.nn.Parameter(torch.rand(d_in, d_out))");
 
     // Queries: what each token looks for. A row of the inputs times W_query gives a
-    // row of d_out numbers, as many as we asked for. The product mixes features,
-    // never tokens: row i of the result depends on row i of the inputs alone.
+    // row of d_out numbers. The product mixes features, never tokens: row i of the
+    // result depends on row i of the inputs alone.
     tensor queries = rows(matmul(inputs, W_query), "query");
     STEP(queries, "Q = X W_q", "queries = inputs @ W_query");
 
-    // Keys: what each token can be found by. Queries and keys are compared with
-    // each other, so they must have the same width, called d_k. It is the only
-    // thing that they must share.
+    // Keys: what each token can be found by. Queries are compared with keys by a
+    // dot product, so both must have the same width, called d_k. Values may have
+    // another width.
     tensor keys = rows(matmul(inputs, W_key), "key");
     STEP(keys, "K = X W_k", "keys = inputs @ W_key");
 
-    // Values: what each token hands over. Not the inputs are mixed now, but these.
-    // A token may be easy to find by its key and still hand over something quite
-    // different.
+    // Values: what each token contributes. The values are mixed now, not the
+    // inputs. So a token may be easy to find by its key and still contribute
+    // something quite different.
     tensor values = matmul(inputs, W_value);
     STEP(values, "V = X W_v", "values = inputs @ W_value");
 
-    // One query against all keys. As in the first lesson, but the query and the
-    // keys are now the projected rows, no longer the inputs themselves.
+    // One query against all keys. This is the first lesson's product again, but the
+    // query and the keys are now projected rows instead of the inputs themselves.
     tensor query = select_index(queries, 0, run->query);
     tensor query_scores = matmul(keys, query);
     STEP(query_scores, "sⱼ = qᵢ · kⱼ",
@@ -63,40 +64,40 @@ static void weights_from_rand(struct run *run) {
          "query_scores = keys @ query");
 
     // Divide by √d_k, then take the softmax. The division keeps large scores from
-    // pushing the softmax to all or nothing; the section on √d_k below shows what
-    // happens without it.
+    // giving nearly all of the weight to one key. The section on √d_k below shows
+    // what happens without it.
     tensor query_scaled = divide_by(query_scores, root(keys.shape[1]));
     tensor query_weights = softmax(query_scaled, -1);
     STEP(query_weights, "w = softmax(s / √d_k)",
          "query_weights = torch.softmax(query_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // The context vector mixes the values. Its width is the width of the values,
-    // not of the inputs.
+    // The context vector mixes the values. It is as wide as the values, not as the
+    // inputs.
     tensor query_context = matmul(query_weights, values);
     STEP(query_context, "z = Σⱼ wⱼ vⱼ",
          "query_context = query_weights @ values");
 
-    // Scores of all queries against all keys. No longer symmetric: q₁ · k₂ and q₂ ·
-    // k₁ come from different rows now. That one token looks for another need not
-    // mean that the other looks for it.
+    // Scores of all queries against all keys. They are no longer symmetric, because
+    // q₁ · k₂ and q₂ · k₁ now come from different rows. If one token looks for
+    // another, the other need not look for it.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Scores divided by √d_k. d_k is the width of one key, the number of products
-    // that each score adds up. Here it equals d_out. With several heads it does
-    // not: each head has narrower keys, and √d_out would be wrong.
+    // Scores divided by √d_k. d_k is the width of one key: each score is a sum of
+    // d_k products. Here d_k equals d_out. With several heads each key is narrower
+    // than d_out, and dividing by √d_out would be wrong.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // Attention weights, each row a sum of 1. The softmax runs along the keys as
-    // before. Dividing all scores by one number does not change their order, only
-    // how far apart the weights are.
+    // Attention weights: each row adds up to 1. The softmax runs along the keys as
+    // before. Dividing all scores by the same number keeps their order; it only
+    // changes how far apart the weights are.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");
 
-    // Context: scaled dot-product attention is complete. This is the formula of the
-    // Transformer paper, softmax(Q Kᵀ / √d_k) V, one row a token.
+    // Context vectors complete scaled dot-product attention. This is the formula of
+    // the Transformer paper, softmax(Q Kᵀ / √d_k) V, with one row for each token.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
@@ -116,10 +117,10 @@ static struct tensor answers(tensor one, tensor weights) {
 static void why_scale(struct run *run) {
     SECTION("Why divide by √d_k");
 
-    // Scores of random vectors, for nine widths. To see what the width alone does,
-    // draw 32 queries and 32 keys of each width d_k, every number with mean 0 and
-    // variance 1, and take all dot products. This has nothing to do with our
-    // sentence: it is an experiment.
+    // Scores of random vectors, for nine widths. This experiment shows the effect
+    // of the width alone, without our sentence. For each width d_k it draws 32
+    // queries and 32 keys, every number with mean 0 and variance 1, and takes all
+    // their dot products.
     reseed(run, 123);
     struct tensor scores_of_width[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {
@@ -139,11 +140,11 @@ static void why_scale(struct run *run) {
          "products = [torch.cat([q @ K.T for q in Q.split(1)]) for Q, K in pairs]\n"
          "random_scores = torch.stack(products)");
 
-    // The variance of a score grows with d_k. Each score adds up d_k products of
-    // variance 1, and variances of independent numbers add up, so the left column
-    // is near d_k itself. The typical size of a score grows as its root, √d_k.
-    // Divide by that and the variance stays near 1 for every width: that is the
-    // whole reason for √d_k.
+    // The variance of a score grows with d_k. Each score is a sum of d_k products
+    // of variance 1, and variances of independent numbers add up, so the left
+    // column is near d_k. The typical size of a score, the root of its variance,
+    // therefore grows as √d_k. Once scores are divided by √d_k, their variance
+    // stays near 1 at every width. That is the whole reason for √d_k.
     tensor roots = view(numbers_of(run, WIDTHS, width_roots), WIDTHS, 1, 1);
     tensor random_scaled = divide(random_scores, roots);
     tensor unscaled_variance =
@@ -161,26 +162,26 @@ static void why_scale(struct run *run) {
          "variances = [s.flatten(1).var(1) for s in (random_scores, random_scaled)]\n"
          "score_variance = torch.stack(variances, dim=1)");
 
-    // Without scaling, wide scores make the softmax choose. Each row shows how one
-    // random query shares its attention among six keys. As d_k grows, one weight
-    // goes to 1 and the others to 0, and a softmax that is so sure of itself hardly
-    // learns: its gradients are close to 0.
+    // Without scaling, wide vectors give one key all of the weight. Each row shows
+    // how one random query distributes its attention over six keys. As d_k grows,
+    // one weight tends to 1 and the others to 0. Such a softmax hardly learns,
+    // because its gradients are close to 0.
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",
          "unscaled_weights = torch.softmax(random_scores[:, 0, :6], dim=-1)");
 
-    // With scaling, no width has to choose. These are the same scores, divided by
-    // √d_k before the softmax. The rows still differ, since their numbers are
-    // random, but from the first to the last the weights stay spread out.
+    // With scaling, the weights stay spread out at every width. These are the same
+    // scores, divided by √d_k before the softmax. The rows still differ, because
+    // their numbers are random, but no width makes one key take all.
     tensor six_scaled = narrow(select_index(random_scaled, 1, 0), 1, 0, 6);
     tensor scaled_weights = softmax(six_scaled, -1);
     STEP(scaled_weights, "softmax(S / √d_k)",
          "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
 
-    // The largest weight, by width. Of each of the 32 queries the largest of its 32
-    // weights is taken, and the mean of these is shown. Unscaled it climbs with the
-    // width, until one key has most of it; scaled it stays about what it was.
+    // The largest weight, by width. Each of the 32 queries has a largest weight
+    // among its 32; the mean of these is shown. Unscaled, it grows with the width
+    // until one key has most of the weight. Scaled, it stays about the same.
     tensor shares = softmax(random_scores, -1);
     tensor scaled_shares = softmax(random_scaled, -1);
     tensor largest_of_both = stack(2,
@@ -195,10 +196,10 @@ static void why_scale(struct run *run) {
          "largest = [w.amax(dim=-1).mean(dim=1) for w in shares]\n"
          "largest_weights = torch.stack(largest, dim=1)");
 
-    // How strongly weights answer to their scores. When a score rises a little, its
-    // weight w rises by w (1 - w) times as much; here the sum over a query's keys.
-    // It is 0 where one weight is 1: that softmax has decided, and no gradient comes
-    // through it. That is what scaling prevents.
+    // How strongly weights react to their scores. When a score rises a little, its
+    // weight w rises by w (1 - w) times as much; shown is the sum over a query's
+    // keys. It is 0 where one weight is 1: there no change of a score changes a
+    // weight, and no gradient comes through the softmax. Scaling prevents that.
     tensor one = number(run, 1);
     tensor both_answers =
         stack(2,
@@ -226,12 +227,13 @@ static struct layers weights_in_layers(struct run *run) {
     GROUP("linear");
     SECTION("Weights in linear layers");
 
-    // A linear layer keeps its weight as [d_out, d_in]. That is the other way round
-    // from W_query above, and the layer turns it back when it computes x Wᵀ. Its
-    // numbers start uniform in ±1/√d_in, which suits training better than 0 to 1:
-    // they average 0, and wider inputs get smaller ones. A bias, where biases are
-    // on, is drawn right after its weight. A key's bias changes all scores of a
-    // query alike, which the softmax does not feel; a value's arrives whole.
+    // A linear layer stores its weight as [d_out, d_in]. This is W_query above,
+    // transposed; the layer transposes it back when it computes x Wᵀ. Its numbers
+    // start uniform in ±1/√d_in, which suits training better than 0 to 1: their
+    // mean is 0, and wider inputs get smaller weights. If biases are on, each is
+    // drawn right after its weight. A key's bias adds the same number to all scores
+    // of a query, which leaves the softmax unchanged; a value's bias reaches the
+    // output unchanged.
     reseed(run, 789);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
@@ -253,9 +255,9 @@ static struct layers weights_in_layers(struct run *run) {
     STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
 
     // Queries, keys and values from the layers. Column j of a result is the dot
-    // product of a token with row j of the weight: x Wᵀ. Compare x @ W above, where
-    // it was column j of the matrix. The numbers may be negative now, since the
-    // weights may: nothing in attention asks for positive ones.
+    // product of each token with row j of the weight, because the layer computes x
+    // Wᵀ. In x @ W above it was column j of the matrix. Numbers may be negative
+    // now, because the weights may be; attention works with both signs.
     tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
@@ -263,44 +265,45 @@ static struct layers weights_in_layers(struct run *run) {
     tensor values = linear(inputs, W_value, W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // Scores, as before. Only where the queries and keys come from has changed, not
-    // what happens to them.
+    // Scores, as before. Only the origin of the queries and keys has changed, not
+    // what is done with them.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Scaled by √d_k, as before. These scores were small to begin with, so the rows
-    // of weights will come out nearly even.
+    // Scaled by √d_k, as before. These scores were small already, so each row of
+    // weights will be nearly even.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // Weights: nearly even, because nothing was trained. Small random weights make
-    // scores near 0, and the softmax of equal scores is one over the number of
-    // tokens. A trained model would have found preferences.
+    // The weights are nearly even, because nothing was trained. Small random weight
+    // matrices make scores near 0, and the softmax of equal scores is one over the
+    // number of tokens. A trained model would give some tokens more weight than
+    // others.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");
 
-    // Context vectors of the linear layers. Other numbers than with torch.rand,
-    // since the weights are others; the next section shows that this is the only
-    // difference.
+    // Context vectors of the linear layers. The numbers differ from those with
+    // torch.rand, because the weight matrices do. The next section shows that this
+    // is the only difference.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
     END_GROUP;
-    SECTION("Both are one thing");
+    SECTION("Both compute the same");
 
-    // Copy the layer's weight over, turned. Transpose the layer's [d_out, d_in]
-    // weight into [d_in, d_out], and x @ W computes what the layer does. Without
-    // the transposition the shapes fit only where d_in equals d_out, and there the
-    // result would be quietly wrong.
+    // Copy the layer's weight, transposed. The layer stores [d_out, d_in];
+    // transposed to [d_in, d_out], x @ W computes what the layer does. If you
+    // forget to transpose, the shapes fit only where d_in equals d_out, and there
+    // the result is wrong without an error.
     tensor copied_weight = transpose(W_query, 0, 1);
     tensor copied_queries = matmul(inputs, copied_weight);
     STEP(copied_queries, "X W with W = W_qᵀ",
          "copied_queries = inputs @ W_query.weight.T");
 
-    // The largest difference between the two is 0. Both compute the same sums of
-    // the same products in the same order, so not even a last digit differs. (A
-    // bias, if there is one, is left out on both sides.)
+    // The largest difference between the two is 0. Both add up the same products in
+    // the same order, so not even a last digit differs. (A bias, if there is one,
+    // is left out on both sides.)
     tensor layer_queries = linear(inputs, W_query, NO_TENSOR);
     tensor difference =
         amax(absolute(subtract(copied_queries, layer_queries)));
@@ -316,17 +319,17 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     GROUP("batch");
     SECTION("A batch of sentences");
 
-    // Several sentences at once are a batch. They lie one behind the other in a new
-    // first dimension: [batch, tokens, d_in]. Tokens of one sentence are never
-    // compared with those of another.
+    // Several sentences at once are a batch. They are stacked along a new first
+    // dimension: [batch, tokens, d_in]. Tokens of one sentence are never compared
+    // with tokens of another.
     tensor batch = axes(stack(run->batch_size, run->sentences, 0), "batch",
                         "token", "feature");
     STEP(batch, "X, one matrix a sentence",
          "batch = torch.stack([inputs] * batch_size, dim=0)");
 
-    // Queries, keys and values of all sentences. A layer works on the last dimension
-    // and leaves the others alone, so these are the layers from above and nothing in
-    // the code has changed.
+    // Queries, keys and values of all sentences. A layer works on the last
+    // dimension and leaves the others alone. So the layers above work on a batch
+    // without any change in the code.
     tensor queries =
         rows(linear(batch, layers->W_query, layers->W_query_bias), "query");
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
@@ -336,20 +339,21 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     tensor values = linear(batch, layers->W_value, layers->W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
 
-    // Scores, a matrix for each sentence. keys.T would turn the batch around as
-    // well, so the two dimensions are named: transpose(1, 2) swaps tokens and
-    // features. That is the one line that a batch changes.
+    // Scores: one matrix for each sentence. transpose(1, 2) swaps tokens and
+    // features; keys.T would move the batch dimension as well. This is the only
+    // line that a batch changes.
     tensor scores = matmul(queries, transpose(keys, 1, 2));
     STEP(scores, "S = Q Kᵀ, for each sentence",
          "scores = queries @ keys.transpose(1, 2)");
 
-    // Scaled by √d_k, the last size of the keys. keys.shape[1] would be the number of
-    // tokens here: in a batch, dimensions are counted from the end.
+    // Scaled by √d_k, the last size of the keys. keys.shape[1] is the number of
+    // tokens here, so the code says keys.shape[-1]: it counts dimensions from the
+    // end.
     tensor scaled = divide_by(scores, root(keys.shape[2]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // Weights and context, sentence by sentence. No mask yet: every token sees all
-    // tokens of its own sentence, also those behind it.
+    // Weights and context, sentence by sentence. There is no mask yet: every token
+    // sees all tokens of its own sentence, even those after it.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");
@@ -371,7 +375,7 @@ LESSON(trainable) = {
     .name = "trainable",
     .title = "Self-attention with trainable weights",
     .summary =
-        "Queries, keys and values from weight matrices, why scores are divided by √d_k, and torch.rand against linear layers.",
+        "Queries, keys and values from weight matrices, why scores are divided by √d_k, and torch.rand compared with linear layers.",
     .book =
         "section 3.4, Implementing self-attention with trainable weights",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_QUERY |
@@ -380,23 +384,23 @@ LESSON(trainable) = {
     EXERCISES(
         {"rand: queries",
          {"Each row of the inputs becomes a row of two numbers.",
-          "A row of three times a matrix [3, 2]: @, the inputs first.",
+          "Multiply rows of three by a matrix [3, 2]: @, with the inputs first.",
           "inputs @ W_..."}},
         {"rand: query_scores",
-         {"One query against all keys: a dot product for each key.",
-          "As in the first lesson, with keys where the inputs were.",
-          "keys @ ..., with the one that asks."}},
+         {"Compare one query with all keys: one dot product for each key.",
+          "This is as in the first lesson, with keys in place of the inputs.",
+          "keys @ ..., followed by the query."}},
         {"rand: scaled",
-         {"Scores grow with the width of the keys; divide by its root.",
-          "The width is the last number of keys.shape, and **0.5 takes a root.",
+         {"Scores grow with the width of the keys. Divide by the root of this width.",
+          "The width is the last number of keys.shape; **0.5 takes a root.",
           "scores / keys.shape[...]**0.5"}},
         {"rand: context",
-         {"What is mixed here are not the inputs.",
-          "One product: the attention weights, then what each token hands over.",
+         {"The values are mixed here, not the inputs.",
+          "It is one product: first the attention weights, then what each token contributes.",
           "weights @ ..."}},
         {"copied_queries",
-         {"A linear layer keeps its weight as [out, in].",
-          "Turn it, and @ computes what the layer does.",
+         {"A linear layer stores its weight as [out, in].",
+          "Transpose it, and @ computes what the layer does.",
           "inputs @ W_query.weight..."}}),
     .teach = trainable,
     .source = &trainable_source,

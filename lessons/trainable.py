@@ -1,20 +1,20 @@
-"""Three matrices give each token three roles: a query that asks, a key that is found, a value that is handed over.
-The matrices are parameters, and training would change them; the weights of attention are computed anew for every
-sentence. A sum of d_k products spreads the more the wider the vectors are, and a softmax of wide scores picks one key
-and ignores the rest. Dividing the scores by the root of d_k takes that spread away. A linear layer computes the same
-from a weight that it keeps turned, as [d_out, d_in].
+"""Three matrices give each token three roles: as a query it asks, as a key it is compared with queries, as a value it
+is mixed. The matrices are parameters, which training changes; attention weights are computed anew for every sentence.
+A score is a sum of d_k products, so scores of wider vectors vary more, and the softmax then gives nearly all of the
+weight to one key. Dividing the scores by the root of d_k prevents this. A linear layer computes the same product from
+a weight that it stores transposed, as [d_out, d_in].
 
 New: three weight matrices and a division by √d_k.
 
-1. (linear: scores [1, 2]) How large is the score of "journey" as a query and "starts" as a key, and is it that of the
-roles exchanged? Answer: 0.1751, and 0.1703 with the roles exchanged: with two different matrices the scores are not
-symmetric any more.
+1. (linear: scores [1, 2]) How large is the score of "journey" as a query and "starts" as a key, and does it stay the
+same if they exchange roles? Answer: 0.1751, and 0.1703 with the roles exchanged: two different matrices make the
+queries and the keys, so the scores are not symmetric any more.
 2. (linear: weights [0, 0]) Untrained weights are nearly even: about how much does each of six tokens get? Answer: A
 sixth, 0.1667. They lie between 0.1477 and 0.2041.
-3. (linear: context) The context has two numbers a token where the inputs have three; which matrix decides that? Answer:
-W_value, which is (2, 3): two numbers from three. Queries and keys only make the weights.
+3. (linear: context) The context has two numbers for each token, the inputs have three; which matrix decides that?
+Answer: W_value, which is (2, 3): it makes two numbers from three. Queries and keys only determine the weights.
 
-Next: every token still sees those that come after it. The next lesson hides them.
+Next: every token still sees the tokens that come after it. The next lesson hides them.
 
 Gives: linear: context
 """
