@@ -1,7 +1,8 @@
-"""A model that predicts the next token must not look at it, so each token may see itself and what came before.
-Zeros after the softmax hide the future, and then the rows have to be divided by their sums again. Minus infinity
-before the softmax does both at once, since e to the power of it is 0. Both roads lead to the same weights, but for
-rounding. The first token sees only itself: its context is its own value.
+"""A model that predicts the next token must not see it, so each token may see only itself and the tokens before it.
+One way to hide the future is to set its weights to 0 after the softmax and to divide each row by its sum again. The
+other is to set its scores to minus infinity before the softmax: e to the power of that is 0, so one softmax does
+both. Both ways give the same weights, but for rounding. The first token sees only itself, so its context is its own
+value.
 
 New: a mask that hides later tokens.
 
@@ -12,8 +13,8 @@ the softmax of a single score is 1.
 3. (context) Which tokens' contexts would change if the last token were another one? Answer: Only its own, in the last
 row. No token before it sees it.
 
-Next: a model that learns the training text by heart has learned little. The next lesson drops weights at random while
-it trains.
+Next: a model that has only memorized its training text has learned little. The next lesson sets weights to 0 at
+random while the model trains.
 
 Gives: context
 """
