@@ -16,12 +16,13 @@ static void drop_from(struct run *run, enum bernoulli stream,
     int64_t tokens = causal_weights.shape[0];
     choose_stream(run, stream);
 
-    // Dropout of ones shows the mask itself. Each number is zeroed with probability
-    // p; what is kept grows by 1/(1-p). Two readers with one seed can still see
-    // different masks: PyTorch has had two ways to draw them. mt19937 asks the
-    // generator for each number, and is the book's. mcg31m1 asks it once and lets
-    // the answer seed a second generator: builds with MKL did so on Intel's
-    // processors, up to about version 2.6. Your first row tells which is yours.
+    // Dropout of ones shows the mask itself. Each number is set to 0 with
+    // probability p, and each number that is kept is multiplied by 1/(1-p). With
+    // the same seed, two builds of PyTorch may draw different masks. The mt19937
+    // stream draws from the generator for each number; it gives the book's mask.
+    // The mcg31m1 stream draws once and seeds a second generator with the result:
+    // builds with MKL did so on Intel's processors, up to about version 2.6. Your
+    // first row tells which stream you have.
     reseed_dropout(run, 123);
     tensor all_ones = axes(ones(run, tokens, tokens), "query", "key");
     tensor ones_dropped = dropout(run, all_ones, p);
@@ -29,33 +30,33 @@ static void drop_from(struct run *run, enum bernoulli stream,
          "all_ones = torch.ones(num_tokens, num_tokens)\n"
          "ones_dropped = torch.nn.functional.dropout(all_ones, p, training)");
 
-    // Dropout of the causal weights. The seed is set again, so the same places are
-    // zeroed. Future positions are drawn for as well, although their weight is 0
-    // anyway. Rows no longer add up to 1: some lost too much, some grew. A whole
-    // row may vanish. That is intended, and training only.
+    // Dropout of the causal weights. The seed is set again, so the same places
+    // become 0. Rows no longer add up to 1: some lose too much, others grow, and a
+    // whole row may become 0. That is intended, and it happens only in training.
+    // The future has weight 0 already, but random numbers are drawn for it, too.
     reseed_dropout(run, 123);
     tensor weights_dropped = dropout(run, causal_weights, p);
     STEP(weights_dropped, "W · keep / (1 - p)",
          "weights_dropped = torch.nn.functional.dropout(causal_weights, p, training)");
 
-    // What each row adds up to now. Without dropout every sum was 1. No one divides
-    // by it again: the factor 1/(1-p) is there so that the sum is right on average,
-    // not each time.
+    // What each row adds up to now. Without dropout every sum was 1. The rows are
+    // not divided by their sums again: the factor 1/(1-p) makes the sum right on
+    // average, not each time.
     tensor row_sums = sum(weights_dropped, -1, false);
     STEP(row_sums, "Σⱼ dropped W[i,j]",
          "row_sums = weights_dropped.sum(dim=-1)");
 
-    // Context from the dropped weights. A token that was dropped from a row adds
-    // nothing to it this time, and the others add more. With another mask each
-    // time, the model learns not to lean on any one token.
+    // Context from the dropped weights. A token whose weight was dropped adds
+    // nothing to this row, and the other tokens add more. The mask is new each
+    // time, so the model learns not to depend on any single token.
     tensor context = matmul(weights_dropped, values);
     STEP(context, "Z = dropped W · V",
          "context = weights_dropped @ values");
 
-    // The mean of 200 draws comes back to the weights. A weight w is w/(1-p) with
-    // probability 1-p and else 0, so on average it is w. This is why the scale is
-    // 1/(1-p): evaluation can then use the weights as they are. What the mean still
-    // misses is chance: four times as many draws would miss by half as much.
+    // The mean of 200 draws comes back to the weights. A weight w becomes w/(1-p)
+    // with probability 1-p and 0 otherwise, so its mean is w. Thanks to the factor
+    // 1/(1-p), evaluation can use the weights as they are. The difference that
+    // remains is chance: four times as many draws would halve it.
     struct tensor draws[MANY];
     for (int i = 0; i < MANY; i++)
         draws[i] = dropout(run, causal_weights, p);
@@ -77,9 +78,9 @@ static void with_dropout(struct run *run) {
 
     SECTION("Causal weights, as before");
 
-    // The layers of the causal lesson. Dropout comes after causal attention and
-    // changes nothing before it, so this lesson starts from the same weights. Their
-    // biases are there only when biases are switched on.
+    // The layers of the causal lesson. Dropout follows the causal weights and
+    // changes nothing before them, so this lesson starts from the same numbers.
+    // Biases are there only if they are switched on.
     reseed(run, 789);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
@@ -100,8 +101,8 @@ static void with_dropout(struct run *run) {
     tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
     STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
 
-    // Queries, keys and values. What each token looks for, what it can be found by,
-    // and what it hands over.
+    // Queries, keys and values, as in the causal lesson. A query is what a token
+    // looks for, a key what it can be found by, a value what it contributes.
     tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
@@ -109,9 +110,9 @@ static void with_dropout(struct run *run) {
     tensor values = linear(inputs, W_value, W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // The causal weights: scores, mask, scaling and softmax in one go. Each line is
-    // a step of the causal lesson. Dropout will zero some of these numbers at
-    // random while the model trains, so that it does not come to depend on any
+    // The causal weights: scores, mask, scaling and softmax in one step. Each line
+    // was a step of the causal lesson. In training, dropout will set some of these
+    // weights to 0 at random, so that the model does not come to depend on any
     // single one.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
@@ -126,17 +127,17 @@ static void with_dropout(struct run *run) {
          "causal_weights = torch.softmax(scaled, dim=-1)");
 
     // Context in evaluation mode. Dropout belongs to training. After model.eval()
-    // it does nothing: no number is zeroed, none is scaled, none is drawn. So this
-    // is the causal lesson's context.
+    // it does nothing: it sets no number to 0, scales none and draws none. So this
+    // is the context of the causal lesson.
     tensor context_eval = matmul(causal_weights, values);
     STEP(context_eval, "Z = W V", "context_eval = causal_weights @ values");
 
-    SECTION("How much the kept ones grow");
+    SECTION("How much the kept weights grow");
 
-    // What is kept grows by 1/(1-p), not by 1/p. With p = 0.5 both are 2, which is
-    // why the slip is easy to make and hard to see. With p = 0.1 the kept weights
+    // What is kept is multiplied by 1/(1-p), not by 1/p. With p = 0.5 both are 2,
+    // so the mistake is easy to make and hard to see. With p = 0.1 the kept weights
     // are multiplied by 1/0.9 = 1.1111. They grow by 11.1 %, not by 10 % and not
-    // tenfold: each of the 90 % that stay takes its part of the lost 10 %.
+    // tenfold: the 90 % that are kept make up for the 10 % that are lost.
     tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
     tensor one = number(run, 1);
     tensor right = divide(one, subtract(one, p)), slip = divide(one, p);
@@ -144,7 +145,7 @@ static void with_dropout(struct run *run) {
         axes(stack(2, (tensor[]){right, slip}, 1), "probability", "factor");
     tensor kept_scale =
         label_rows(label_columns(both, scale_labels), probability_labels);
-    STEP(kept_scale, "1 / (1 - p), and the slip 1 / p",
+    STEP(kept_scale, "1 / (1 - p), and the mistake 1 / p",
          "some_p = torch.tensor([0.1, 0.2, 0.5, 0.9])\n"
          "kept_scale = torch.stack([1 / (1 - some_p), 1 / some_p], dim=1)");
 
@@ -164,7 +165,7 @@ LESSON(dropout) = {
     .name = "dropout",
     .title = "Dropout on attention weights",
     .summary =
-        "Zeroing weights at random while training, why the rest grows by 1/(1-p), and why one seed gives two different masks.",
+        "Setting weights to 0 at random in training, why the others are multiplied by 1/(1-p), and why one seed gives two different masks.",
     .book =
         "section 3.5.2, Masking additional attention weights with dropout",
     .uses = USES_INPUT | USES_SEED | USES_DROPOUT_SEED | USES_D_OUT |
@@ -173,10 +174,10 @@ LESSON(dropout) = {
     EXERCISES(
         {"context_eval",
          {"After model.eval() nothing is dropped.",
-          "The weights as they are, times the values.",
+          "Multiply the weights, as they are, by the values.",
           "causal_weights @ ..."}},
         {"mt19937: weights_dropped",
-         {"torch.nn.functional has a function of this name.",
+         {"torch.nn.functional has a function called dropout.",
           "It takes the weights, the probability p, and whether this is training.",
           "torch.nn.functional.dropout(causal_weights, ..., training)"}},
         {"mt19937: row_sums",

@@ -1,19 +1,19 @@
-"""Dropout sets weights to 0 at random while a model trains, so that it cannot rely on any single one. What is kept
-is divided by 1 - p, which keeps the mean of many draws where it was. Rows of dropped weights no longer add up to 1,
-and need not. In evaluation mode nothing is dropped and nothing grows. Which weights go depends on the seed and on the
-build of PyTorch: two published streams of random numbers give two different masks.
+"""Dropout sets weights to 0 at random while a model trains, so that the model cannot depend on any single one.
+Weights that are kept are divided by 1 - p, so that the mean over many draws stays the same. Rows of dropped weights
+no longer add up to 1, and need not. In evaluation mode no weight is dropped and none grows. Which weights are dropped
+depends on the seed and on the build of PyTorch: two published streams of random numbers give two different masks.
 
-New: torch.nn.Dropout, behind the softmax.
+New: torch.nn.Dropout, after the softmax.
 
 1. (kept_scale) With p = 0.1, by how many percent do the kept weights grow? Answer: By 11.1 %. They are divided by 0.9,
-which is times 1.1111 and not times 1.1.
-2. (mt19937: ones_dropped) Which two numbers are the only ones that dropout of ones with p = 0.5 can hold? Answer: 0 and
+which multiplies them by 1.1111, not by 1.1.
+2. (mt19937: ones_dropped) Which two numbers are the only ones that dropout of ones with p = 0.5 can give? Answer: 0 and
 2: a 1 is either dropped or divided by 1 - 0.5.
 3. (mt19937: row_sums) Can a row of dropped weights add up to more than 1? Answer: Yes. The first row keeps its only
 weight, and that is 2.0000. Only the mean of many draws is 1.
 
-Next: one set of queries, keys and values finds one kind of likeness. The next lesson runs several side by side, on a
-batch of sentences.
+Next: one set of queries, keys and values can express one kind of relation between tokens. The next lesson runs
+several side by side, on a batch of sentences.
 
 Gives: mt19937: context
 """
