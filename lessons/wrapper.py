@@ -1,18 +1,19 @@
 """Several heads, each a causal attention with matrices of its own, look at the same sentences in different ways. The
-wrapper runs them one after the other and lays their contexts side by side. So the result is as wide as all heads
+wrapper computes them one after the other and puts their contexts side by side. So the result is as wide as all heads
 together: d_out times the number of heads. A batch is one more dimension in front, and every product works on each
-sentence alone. The mask is made once for context_length tokens, kept as a buffer and sliced to the tokens at hand.
+sentence alone. The mask is made once for context_length tokens, kept as a buffer and sliced to the length of the
+sentence.
 
 New: the batch and the loop over heads.
 
 1. (head 1: scores) Which shape do the scores of one head have, for two sentences of six tokens? Answer: (2, 6, 6): for
-each sentence a row a query and a column a key.
+each sentence a row for each query and a column for each key.
 2. (context) How many numbers does each token's context have, and which of them are head 2's? Answer: 4, that is 2 heads
 times d_out 2. The last two are those of head 2.
-3. (context) Both sentences of the batch are the same: in what do their contexts differ? Answer: In nothing: the largest
-difference is 0. Each sentence is computed alone, and nothing is dropped here.
+3. (context) Both sentences of the batch are the same; do their contexts differ? Answer: No: the largest difference is
+0. Each sentence is computed alone, and no weight is dropped here.
 
-Next: a loop over heads is slow, and no head ever sees what another found. The next lesson computes all heads in one
+Next: a loop over heads is slow, and no head uses what another found. The next lesson computes all heads in one
 product and mixes them at the end.
 
 Gives: context
