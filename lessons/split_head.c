@@ -29,8 +29,8 @@ static void split_head(struct run *run) {
     SECTION("The input");
 
     // A batch of sentences, as in the wrapper. The course takes the same sentence
-    // twice: [batch, tokens, d_in]. This lesson's class is the one that GPT models
-    // use; the sizes are tiny, the code is not simplified.
+    // twice: [batch, tokens, d_in]. GPT models use the class of this lesson; only
+    // the sizes are tiny here.
     tensor batch = axes(stack(sentences, run->sentences, 0), "batch",
                         "token", "feature");
     STEP(batch, "X, one matrix a sentence",
@@ -39,11 +39,11 @@ static void split_head(struct run *run) {
     SECTION("One set of layers for all heads");
 
     // One query, one key and one value layer serve all heads. Here d_out is the
-    // width of all heads together, where in the wrapper it was that of one: d_out 2
-    // with 2 heads means heads of width 1. A weight's first rows belong to head 1,
-    // the next to head 2. One large product is faster than several small ones, which
-    // is the reason for this class. The wrapper draws all of head 1 before head 2,
-    // so with one seed its numbers differ.
+    // width of all heads together; in the wrapper it was the width of one. So d_out
+    // 2 with 2 heads means heads of width 1. The first rows of a weight belong to
+    // head 1, the next to head 2. One large product is faster than several small
+    // ones: that is the reason for this class. The wrapper draws all of head 1
+    // before head 2, so its numbers differ for the same seed.
     reseed(run, 123);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
@@ -65,10 +65,9 @@ static void split_head(struct run *run) {
     STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
 
     // The output projection mixes what the heads found. It is a linear layer from
-    // d_out to d_out, drawn last. Attention does not need it, but without it no
-    // head's numbers would ever meet another's; GPT models have it. Its bias is
-    // there even when the other layers have none: the bias parameter speaks of
-    // query, key and value only.
+    // d_out to d_out, drawn last. Attention works without it, but then no head's
+    // numbers would be combined with another's. GPT models have it. It always has a
+    // bias, because the bias parameter switches only those of query, key and value.
     tensor W_out = linear_weight(run, d_out, d_out);
     STEP(W_out, "W_o ~ uniform ±1/√d_out",
          "out_proj = torch.nn.Linear(d_out, d_out)", "out_proj.weight");
@@ -78,10 +77,9 @@ static void split_head(struct run *run) {
     SECTION("Queries, keys and values of all heads");
 
     // Queries, keys and values of all heads, each in one product. A row of the
-    // queries holds the heads' queries next to each other: first head_dim numbers
-    // of head 1, then those of head 2, and so on. So far there is no sign of heads:
-    // they are only a way to read these rows. The three results have the same
-    // shape, [batch, tokens, d_out].
+    // queries holds the queries of all heads side by side: head_dim numbers of head
+    // 1, then those of head 2, and so on. No dimension separates the heads yet. All
+    // three results have the same shape, [batch, tokens, d_out].
     tensor queries = rows(linear(batch, W_query, W_query_bias), "query");
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys = rows(linear(batch, W_key, W_key_bias), "key");
@@ -92,9 +90,9 @@ static void split_head(struct run *run) {
     SECTION("Splitting into heads");
 
     // view cuts each row into heads. The last dimension, d_out, becomes two: heads
-    // and head_dim. No number moves in memory; only the strides, the steps to take
-    // from one element to the next, are counted anew. For each token we now have a
-    // small matrix, one row a head.
+    // and head_dim. No number moves in memory; only the shape and the strides
+    // change. A stride is the number of places from one element to the next along a
+    // dimension. Each token now has a small matrix with one row for each head.
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), "batch",
              "query", "head", "head_dim");
@@ -103,27 +101,28 @@ static void split_head(struct run *run) {
          "queries_viewed = queries.view(batch_size, num_tokens, num_heads, head_dim)");
 
     // transpose puts the heads in front of the tokens. Each head's queries now form
-    // a matrix [tokens, head_dim], as in a class with one head. Again nothing
-    // moves: sizes and strides of two dimensions swap places.
+    // a matrix [tokens, head_dim], as in a class with one head. Again no number
+    // moves: two dimensions swap their sizes and strides.
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     STEP(queries_by_head, "Q[b, h, t, d]",
          "queries_by_head = queries_viewed.transpose(1, 2)");
 
-    // The slip: view(b, h, t, d) at once. The shape is the same, the content is
-    // not: it cuts the numbers in the order in which they lie in memory, so what it
-    // calls head 1 is all heads of the first tokens. Compare with the step before.
-    // No error is raised, and training even works somewhat, which makes this slip
-    // so hard to find.
+    // A common mistake: view(b, h, t, d) without a transpose. The shape is the
+    // same, but the content is not. view cuts the numbers in the order in which
+    // they are stored, so its head 1 holds all heads of the first tokens. Compare
+    // with the step before. No error is raised, and training still works to some
+    // degree, so the mistake is hard to find.
     tensor queries_scrambled =
         axes(view(queries, sentences, heads, tokens, head_dim), "batch",
              "head", "query", "head_dim");
     STEP(queries_scrambled, "not Q[b, h, t, d]",
          "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
 
-    // Numbers that name their own place: 312 is word 3, head 1, its 2nd number.
-    // The course's heads are one number wide, which hides what moves; these are
-    // two wide. view and transpose bring a head's numbers of all words together.
-    // The slip gives 121 and 122, which are head 2's, to head 1.
+    // Numbers that name their own place: 312 is word 3, head 1, 2nd number. The
+    // course's heads are one number wide, which hides what moves; these are two
+    // wide. view and transpose collect the numbers of one head from all words. The
+    // mistake, view alone, gives head 1 the numbers 121 and 122, which belong to
+    // head 2.
     tensor places =
         axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4), "batch",
              "word", "feature");
@@ -141,10 +140,10 @@ static void split_head(struct run *run) {
     STEP(places_scrambled, "view alone",
          "places_scrambled = places.view(1, 2, 3, 2)");
 
-    // Keys and values, split in the same way. view first, then transpose: the view
-    // must follow how the numbers lie in memory, token by token, head by head
-    // within a token. Queries, keys and values of one head stay together because
-    // all three are cut alike.
+    // Keys and values, split in the same way. view comes first, because it must
+    // follow the order in memory: token by token, and within a token head by head.
+    // Then transpose. All three are cut in the same way, so the queries, keys and
+    // values of one head stay together.
     tensor keys_viewed =
         axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
              "head", "head_dim");
@@ -162,9 +161,9 @@ static void split_head(struct run *run) {
 
     SECTION("Attention in every head");
 
-    // A small tensor to try it on: 1 sentence, 2 heads, 3 tokens, 4 numbers each.
-    // The chapter's notebook brings it in here, since four dimensions are easier to
-    // see where the numbers are new and nothing has been split.
+    // An example: 1 sentence, 2 heads, 3 tokens, 4 numbers each. The chapter's
+    // notebook shows four dimensions on these numbers first, because they have
+    // nothing to do with the split above.
     tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
                     "batch", "head", "token", "feature");
     STEP(a, "a[b, h, t, d]",
@@ -175,24 +174,24 @@ static void split_head(struct run *run) {
          "                    [0.4066, 0.2318, 0.4545, 0.9737],\n"
          "                    [0.4606, 0.5159, 0.4220, 0.5786]]]])");
 
-    // Each head by itself: tokens by features times features by tokens. Swapping
-    // dimensions 2 and 3 turns every matrix and leaves batch and head where they
-    // are; a.T would turn all four. The first matrix is head 1 times its own
-    // transpose, as if head 2 were not there.
+    // Each head alone: [tokens, features] times [features, tokens]. transpose(2, 3)
+    // transposes every matrix and leaves batch and head in front; a.T would reverse
+    // all four dimensions. The first matrix is head 1 times its own transpose; head
+    // 2 plays no part in it.
     tensor a_products = axes(matmul(a, transpose(a, 2, 3)), "batch", "head",
                              "query", "key");
     STEP(a_products, "A Aᵀ, for each head",
          "a_products = a @ a.transpose(2, 3)");
 
-    // Scores of every head in one call. matmul multiplies the last two dimensions
-    // and repeats that for all that stand in front, here batch and head. So the
-    // keys swap dimensions 2 and 3.
+    // Scores of every head in one call. matmul multiplies matrices in the last two
+    // dimensions, and repeats this for all dimensions in front, here batch and
+    // head. So transpose swaps dimensions 2 and 3 of the keys.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
 
-    // The mask kept by the class, sliced to the tokens at hand. It is a buffer of
-    // context_length by context_length, made once. It has no batch and no head
+    // The mask kept by the class, sliced to this sentence. The class made it once
+    // as a buffer, context_length by context_length. It has no batch and no head
     // dimension: one mask serves them all.
     tensor above = triu(ones(run, context_length, context_length), 1);
     tensor mask_buffer = axes(to_bool(above), "query", "key");
@@ -202,29 +201,29 @@ static void split_head(struct run *run) {
          "mask_buffer = above.bool()\n"
          "mask = mask_buffer[:num_tokens, :num_tokens]");
 
-    // Hide the future in every head. A mask of [tokens, tokens] meets scores of
-    // [batch, heads, tokens, tokens]: it is broadcast, laid over each of the
-    // matrices in turn, without being copied.
+    // Hide the future in every head. The mask is [tokens, tokens], the scores are
+    // [batch, heads, tokens, tokens]. The mask is broadcast: PyTorch applies it to
+    // each of the matrices without copying it.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights of every head. d_k is the width of one head's keys, head_dim, so that
-    // is whose root we divide by, not d_out's. In the course's example head_dim is
-    // 1 and √1 is 1: the scaling is there and changes nothing. Leave it out and you
-    // will not notice until heads get wider.
+    // Weights of every head. The scores are divided by the root of head_dim, not of
+    // d_out, because d_k is the width of one head's keys. In the course's example
+    // head_dim is 1 and √1 is 1, so the division changes nothing. If you forget it,
+    // you will not notice until the heads are wider.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
     // Dropout, if it is on. One call draws the mask of all sentences and heads, in
-    // the order of memory. The wrapper makes one call a head, so with the same seed
-    // its masks differ.
+    // the order of memory. The wrapper makes one call for each head, so its masks
+    // differ for the same seed.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");
 
-    // Each head's context vectors. Head h mixes its own values with its own
+    // Each head's context vectors. Each head mixes its own values with its own
     // weights.
     tensor context_by_head = matmul(dropped, values_by_head);
     STEP(context_by_head, "Z = W V, for each sentence and head",
@@ -232,55 +231,56 @@ static void split_head(struct run *run) {
 
     SECTION("Putting the heads together");
 
-    // Turn it around: tokens before heads again. For the next line each token needs
-    // the results of all its heads next to each other. transpose gives that order,
-    // but only in how it counts; look at the strides. In memory all of head 1 still
-    // lies before all of head 2.
+    // transpose puts the tokens before the heads again. The next line needs the
+    // results of all heads of one token next to each other. transpose changes only
+    // the order in which numbers are counted: look at the strides. In memory all of
+    // head 1 still comes before all of head 2.
     tensor context_transposed = transpose(context_by_head, 1, 2);
     STEP(context_transposed, "Z[b, t, h, d]",
          "context_transposed = context_by_head.transpose(1, 2)");
 
-    // The order in memory, for the first sentence. First come all tokens of head 1,
+    // The order in memory, for the first sentence. All tokens of head 1 come first,
     // then all of head 2. To merge heads and head_dim into one dimension, view
-    // needs one stride that leads from head to head and through a head alike. With
-    // head_dim 2 there is none, and PyTorch says: "view size is not compatible with
-    // input tensor's size and stride". With head_dim 1, as in the course, view
-    // would go through: by luck.
+    // needs one stride that leads through a head and also from head to head. With
+    // head_dim 2 no such stride exists, and PyTorch says: "view size is not
+    // compatible with input tensor's size and stride". With head_dim 1, as in the
+    // course, view would work by luck.
     tensor first_sentence = select_index(context_by_head, 0, 0);
     tensor in_memory =
         axes(view(first_sentence, heads * tokens * head_dim), "place");
     STEP(in_memory, "head by head, token by token",
          "in_memory = context_by_head[0].flatten()");
 
-    // contiguous() copies the numbers into the order in which they are counted.
-    // Same shape, same values, new strides, new memory: token by token, all heads
-    // of a token side by side. (With one head the order was right already, and
-    // nothing is copied.)
+    // contiguous() copies the numbers into the order of the dimensions. Shape and
+    // values stay the same; the strides and the memory are new. The numbers are now
+    // stored token by token, with all heads of a token side by side. (With one head
+    // the order was right already, and nothing is copied.)
     tensor context_contiguous = contiguous(context_transposed);
     STEP(context_contiguous, "Z[b, t, h, d], copied",
          "context_contiguous = context_transposed.contiguous()");
 
-    // The order in memory now. The first numbers are the first token's, one head
-    // after the other: exactly the row that we want. Compare with the list before.
+    // The order in memory now. The first numbers belong to the first token, one
+    // head after the other: exactly the row that view needs. Compare with the list
+    // before.
     tensor first_copied = select_index(context_contiguous, 0, 0);
     tensor in_memory_now =
         axes(view(contiguous(first_copied), tokens * d_out), "place");
     STEP(in_memory_now, "token by token, head by head",
          "in_memory_now = context_contiguous[0].flatten()");
 
-    // Now view can merge heads and head_dim into d_out. Each row holds a token's
-    // context from all heads. This is torch.cat of the wrapper, without its loop.
-    // (reshape would copy by itself where needed, and hide what happens.)
+    // Now view can merge heads and head_dim into d_out. Each row holds one token's
+    // context from all heads. This is the result of the wrapper's torch.cat,
+    // without its loop. (reshape would copy where needed without saying so.)
     tensor context =
         axes(view(context_contiguous, sentences, tokens, d_out), "batch",
              "query", "feature");
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_contiguous.view(batch_size, num_tokens, d_out)");
 
-    // The places, merged. They lie head by head here, as a product leaves them.
-    // Turned back, copied and viewed, each word's row reads 111 112 121 122 as
-    // before it was split. Viewed without turning back, the first row would be 111
-    // 112 211 212: head 1 of two words.
+    // The places, merged again. They are stored head by head here, as a matrix
+    // product leaves them. After transpose, contiguous and view each word's row
+    // reads 111 112 121 122, as before the split. Without the transpose the first
+    // row would be 111 112 211 212: head 1 of two words.
     tensor places_in_heads = contiguous(places_by_head);
     STEP(places_in_heads, "head by head in memory",
          "places_in_heads = places_by_head.contiguous()");
@@ -290,17 +290,17 @@ static void split_head(struct run *run) {
     STEP(places_merged, "transpose, contiguous, view",
          "places_merged = places_in_heads.transpose(1, 2).contiguous().view(1, 3, 4)");
 
-    // The output projection mixes the heads. Every number of the result can draw on
-    // every head, which nothing before it did. This is the result of the class.
+    // The output projection mixes the heads. Each number of the output can depend
+    // on every head; before this step none did. This is the result of the class.
     tensor output = linear(context, W_out, W_out_bias);
     STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
 
     SECTION("The wrapper class gives the same");
 
-    // The wrapper class with slices of these weights. Wrapper head h gets the rows
-    // of each weight that belong to head h, and works alone, as in the lesson
-    // before. Dropout is left out on both sides of this comparison, since the two
-    // classes draw their masks in different orders.
+    // The wrapper class with slices of these weights. Head h of the wrapper gets
+    // those rows of each weight that belong to head h, and works alone, as in the
+    // lesson before. Dropout is left out on both sides, because the two classes
+    // draw their masks in different orders.
     struct tensor contexts[MOST_HEADS];
     for (int h = 0; h < heads; h++) {
         tensor Q = linear(batch, part(W_query, h, head_dim),
@@ -325,9 +325,10 @@ static void split_head(struct run *run) {
          "    return torch.softmax(s / head_dim**0.5, dim=-1) @ v\n"
          "wrapper_context = torch.cat([head(h) for h in range(num_heads)], dim=-1)");
 
-    // The largest difference is 0. Splitting one wide layer or stacking narrow ones
-    // is the same arithmetic on the same numbers. The classes differ in speed, in
-    // the order in which their weights are drawn, and in the output projection.
+    // The largest difference is 0. Both classes do the same arithmetic on the same
+    // numbers, whether one wide layer is split or narrow layers are stacked. They
+    // differ in speed, in the order in which they draw weights, and in the output
+    // projection.
     tensor undropped = transpose(matmul(weights, values_by_head), 1, 2);
     tensor split_context =
         view(contiguous(undropped), sentences, tokens, d_out);
@@ -353,24 +354,23 @@ LESSON(split_head) = {
     .defaults = {.d_out = 2, .heads = 2, .batch = 2},
     EXERCISES(
         {"queries_viewed",
-         {"The last dimension becomes two: heads, and the numbers of a head.",
-          "Tensor.view takes the new sizes; tokens stay before heads, as in memory.",
+         {"The last dimension becomes two: heads and head_dim.",
+          "Tensor.view takes the new sizes. Tokens stay before heads, as in memory.",
           "queries.view(batch_size, num_tokens, num_heads, ...)"}},
         {"queries_by_head",
-         {"Heads should come before tokens, so that @ multiplies head by head.",
-          "Exchange dimensions 1 and 2.",
-          "queries_viewed.transpose(1, ...)"}},
+         {"Heads must come before tokens, so that @ multiplies head by head.",
+          "Swap dimensions 1 and 2.", "queries_viewed.transpose(1, ...)"}},
         {"scores",
-         {"Rows of queries with rows of keys, within every sentence and head.",
-          "Turn the last two dimensions of the keys; there are four now.",
+         {"Compare rows of queries with rows of keys, in every sentence and head.",
+          "Swap the last two dimensions of the keys. There are four now.",
           "queries_by_head @ keys_by_head.transpose(2, ...)"}},
         {"context_contiguous",
-         {"A view can't join heads that lie apart in memory.",
-          "One call copies the numbers in the order in which they are read.",
+         {"view cannot merge heads that are stored apart in memory.",
+          "One call copies the numbers into the order of the dimensions.",
           "context_transposed.con...()"}},
         {"output",
-         {"The heads' results lie side by side; a layer mixes them.",
-          "The layer is called like a function.", "out_proj(...)"}}),
+         {"The heads' results are side by side now. A layer mixes them.",
+          "Call the layer like a function.", "out_proj(...)"}}),
     .teach = split_head,
     .source = &split_head_source,
 };

@@ -1,20 +1,21 @@
-"""One wide layer each for queries, keys and values serves all heads, and view cuts its rows into them. transpose puts
-the heads in front, so that one product computes the scores of every head. Here d_out is the width of all heads
-together, and the scores are divided by the root of head_dim, the width of one. transpose back and contiguous lay a
-token's heads side by side in memory again, and view joins them. The output projection mixes what the heads found; but
-for it and the order of the draws, the class computes what the wrapper does.
+"""One wide layer each for queries, keys and values serves all heads, and view cuts its rows into heads. transpose
+puts the heads in front, so that one product computes the scores of every head. Here d_out is the width of all heads
+together, and the scores are divided by the root of head_dim, the width of one. A second transpose and contiguous
+store each token's heads side by side again, and view merges them. The output projection mixes what the heads found;
+apart from it and the order of the draws, the class computes what the wrapper computes.
 
 New: one layer for all heads, and a projection.
 
-1. (queries_by_head) Which shape have the queries after view and transpose, for 2 sentences, 6 tokens, 2 heads of width
-1? Answer: (2, 2, 6, 1): sentences, heads, tokens, head_dim.
+1. (queries_by_head) Which shape do the queries have after view and transpose, for 2 sentences, 6 tokens, 2 heads of
+width 1? Answer: (2, 2, 6, 1): sentences, heads, tokens, head_dim.
 2. (scores) Over which of its four dimensions does the softmax of the scores run? Answer: Over the last one, the keys:
-each query shares out a weight of 1 among them.
-3. (context_contiguous) Its shape and values are those of context_transposed: what differs? Answer: The order in memory:
-its strides are (12, 2, 1, 1) where they were (12, 1, 6, 1). Only so can view merge the heads.
+each query distributes a weight of 1 over them.
+3. (context_contiguous) It has the shape and values of context_transposed: what differs? Answer: The order in memory:
+its strides are (12, 2, 1, 1), those of context_transposed are (12, 1, 6, 1). In the new order view can merge heads of
+any width.
 
-Next: this is the attention of GPT models. The next lesson puts it to work between an embedding and the prediction of
-the next word.
+Next: this is the attention of GPT models. The next lesson puts it between an embedding and the prediction of the next
+word.
 
 Gives: output
 """

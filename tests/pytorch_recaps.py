@@ -66,7 +66,7 @@ ANSWERS = {
     "split_head": [
         lambda v: [size(v.queries_by_head)],
         lambda v: ["last" if v.weights.sum(-1).sub(1).abs().max() < 1e-6 else "?"],
-        lambda v: [f"are {v.context_contiguous.stride()} where they were {v.context_transposed.stride()}"]],
+        lambda v: [f"{v.context_contiguous.stride()}, those of context_transposed are {v.context_transposed.stride()}"]],
     "model": [
         lambda v: [" of ".join(str(x) for x in ((v.weights[0, 0] > 0).sum().item(), v.weights[0, 0].numel()))],
         lambda v: sixth(v.probabilities),
