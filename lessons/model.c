@@ -20,10 +20,10 @@ static struct layers make_layers(struct run *run,
 
     SECTION("The layers");
 
-    // The layers of queries, keys and values. d_in and d_out are both d_model here,
-    // so that the result of attention is as wide as its input and blocks can be
-    // stacked. This model has biases in all its layers, each drawn right after its
-    // weight; GPT-2 has them in all but its last, which makes the logits.
+    // The layers of queries, keys and values. d_in and d_out are both d_model here:
+    // the result of attention is as wide as its input, so that blocks can be
+    // stacked. In this model every layer has a bias, drawn right after its weight.
+    // In GPT-2 every layer has one except the last, which makes the logits.
     tensor W_query = linear_weight(run, d_model, d_model);
     STEP(W_query, "W_q ~ uniform ±1/√d_model",
          "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
@@ -40,9 +40,9 @@ static struct layers make_layers(struct run *run,
     tensor W_value_bias = linear_bias(run, true, d_model, d_model);
     STEP(W_value_bias, "b_v ~ uniform ±1/√d_model", "", "W_value.bias");
 
-    // The output projection. With one head there is none in this model: single-head
-    // attention ends with the context vectors. It is drawn before the layers of the
-    // feed-forward block, so all of these differ between one head and two.
+    // The output projection. It mixes the heads, so with one head this model has
+    // none. It is drawn before the layers of the feed-forward block, so the numbers
+    // of all these layers differ between one head and two.
     tensor W_out =
         projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
     STEP(W_out, "W_o ~ uniform ±1/√d_model",
@@ -52,9 +52,9 @@ static struct layers make_layers(struct run *run,
 
     // The two layers of the feed-forward block, from 4 features to 8 and back.
     // Attention moves information between tokens; this block then works on each
-    // token alone. The hidden layer is wider, so that there is room for
-    // intermediate results, and its bias decides from where on a hidden feature
-    // becomes active. The second layer is bounded by 1/√8, since 8 numbers come in.
+    // token alone. Its hidden layer is wider, to have room for intermediate
+    // results, and the first bias sets from which value on a hidden feature is
+    // active. The second layer is drawn within 1/√8, because it has 8 inputs.
     tensor W_ffn1 = linear_weight(run, d_hidden, d_model);
     STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
          "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
@@ -67,9 +67,9 @@ static struct layers make_layers(struct run *run,
     STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
 
     // The last layer, from features to words. It has one row for each word of the
-    // vocabulary, and its dot product with a token's features says how well that
-    // word would follow. Trained, its bias would learn how frequent each word is.
-    // (GPT uses the embedding for this once more.)
+    // vocabulary; the dot product of this row with a token's features says how well
+    // the word would follow. After training its bias reflects how frequent each
+    // word is. (GPT-2 uses the weight of its embedding here again.)
     tensor drawn_logits =
         axes(linear_weight(run, vocabulary, d_model), "word", "input");
     tensor W_logits = label_rows(drawn_logits, words);
@@ -98,9 +98,9 @@ static struct tensor attend(struct run *run, const struct layers *layers,
 
     SECTION("Attention");
 
-    // Scores of every head. All of lesson 6 in one paragraph: project, view,
-    // transpose, multiply. The scores are multiplied by 1/√head_dim, which is how
-    // many models write the division; it may differ from it in the last digit.
+    // Scores of every head. This is lesson 6 in one paragraph: project, view,
+    // transpose, multiply. Many models multiply by 1/√head_dim instead of dividing
+    // by the root; the result may differ in the last digit.
     tensor queries =
         rows(linear(embedded, layers->W_query, layers->W_query_bias),
              "query");
@@ -124,27 +124,28 @@ static struct tensor attend(struct run *run, const struct layers *layers,
          "queries, keys, values = split(W_query), split(W_key), split(W_value)\n"
          "scores = queries @ keys.transpose(2, 3) * head_dim**-0.5");
 
-    // Causal weights: lesson 3, in every head. Each token sees itself and what came
-    // before it. Here this is vital: the model is asked for the next token, and must
-    // not have seen it. (A model that knows positions, like GPT, would learn to copy
-    // it. This one knows none, and would mix all words everywhere: lesson 9 tries it.)
+    // Causal weights in every head, as in lesson 3. Each token sees itself and the
+    // tokens before it. The mask is necessary here: the model predicts the next
+    // token, so it must not have seen it. (A model that knows positions, like GPT,
+    // would learn to copy it. This one knows none and would mix all words at every
+    // place; lesson 9 tries it.)
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor weights = softmax(masked_fill(scores, mask, -INFINITY), -1);
     STEP(weights, "W = softmax(masked S)",
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)");
 
-    // Dropout, where it is on: lesson 4. All layers of the model are made by now, so
-    // the generator goes on behind the last of them. Without dropout, as here by
-    // default, nothing is drawn.
+    // Dropout, if it is on, as in lesson 4. By now all layers are drawn, and the
+    // generator continues from there. Without dropout, which is the default here,
+    // nothing is drawn.
     double p = run->parameters.dropout;
     tensor dropped = p > 0 ? dropout(run, weights, p) : NO_TENSOR;
     STEP(dropped, "W · keep / (1 - p)",
          "weights = torch.nn.functional.dropout(weights, p, training)",
          "weights");
 
-    // The result of attention. Each head mixes its values, the heads are put side
-    // by side, and with several heads the output projection mixes them.
+    // The result of attention. Each head mixes its values, and the heads are put
+    // side by side. If there are several heads, the output projection mixes them.
     tensor values = linear(embedded, layers->W_value, layers->W_value_bias);
     tensor values_viewed =
         axes(view(values, sentences, tokens, heads, head_dim), "batch",
@@ -175,10 +176,10 @@ static void model(struct run *run) {
 
     SECTION("From words to vectors");
 
-    // A model reads numbers, so each word gets one. The words are numbered as they
-    // first appear, and a word that comes again has the same number. The different
-    // words are the vocabulary: six here, and none twice. The model will be asked at
-    // each token which one comes next.
+    // A model reads numbers, so each word gets one. Words are numbered in the order
+    // in which they first appear, and a repeated word keeps its number. The
+    // different words form the vocabulary: six here, and none is repeated. At each
+    // token the model will predict which word comes next.
     tensor ids = sentence.ids;
     int64_t tokens = ids.shape[1];
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
@@ -188,9 +189,9 @@ static void model(struct run *run) {
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
     // One vector for every word of the vocabulary. The rows are drawn from the
-    // normal distribution: mostly between -2 and 2, around 0. In the first lessons
-    // such rows were given as inputs; here they are parameters, and training would
-    // move them.
+    // normal distribution around 0: most numbers lie between -2 and 2. In the first
+    // lessons such rows were given as inputs. Here they are parameters, which
+    // training changes.
     reseed(run, 123);
     tensor drawn =
         axes(normal(run, vocabulary, d_model), "token", "feature");
@@ -199,10 +200,10 @@ static void model(struct run *run) {
          "embedding = torch.nn.Embedding(vocabulary, d_model)",
          "embedding.weight");
 
-    // Look up the row of each id. The last token is left out, since nothing follows
-    // it that could be predicted. A lookup is no arithmetic: the rows are copied.
-    // (GPT would add a second vector here that says at which position the token
-    // stands. Without it attention knows the order only through the mask.)
+    // Look up the row of each id. A lookup computes nothing: it copies rows. The
+    // last token is left out, because no token follows it that could be predicted.
+    // (GPT adds a second vector here that says at which position the token stands.
+    // Without it, attention knows the order only through the mask.)
     tensor read = narrow(ids, 1, 0, tokens - 1);
     tensor embedded = embed(read, embedding);
     STEP(embedded, "xᵢ = E[idᵢ]", "embedded = embedding(ids[:, :-1])");
@@ -212,41 +213,43 @@ static void model(struct run *run) {
 
     SECTION("Feed-forward");
 
-    // The hidden features, negative ones set to 0. That is ReLU. Without something
-    // like it the two layers would be one: a product of two matrices is a matrix.
-    // (GPT-2 takes GELU here, which is ReLU with its corner rounded off.)
+    // The hidden features, with negative ones set to 0. This function is ReLU.
+    // Without a function like it the two layers would be one, because the product
+    // of two matrices is again a matrix. (GPT-2 uses GELU, a ReLU with a smooth
+    // corner.)
     tensor hidden =
         relu(linear(attention, layers.W_ffn1, layers.W_ffn1_bias));
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");
 
-    // The result of the feed-forward block. (In GPT both attention and this block
-    // add their input to their result, and numbers are normalized before each:
-    // residual connections and LayerNorm. They make deep stacks trainable; this
-    // model has one block and does without.)
+    // The result of the feed-forward block. The second layer brings the hidden
+    // features back to d_model. (In GPT, attention and this block add their input
+    // to their result, a residual connection, and LayerNorm normalizes the numbers
+    // before each. Both make deep stacks trainable; this model has one block and
+    // needs neither.)
     tensor feed_forward = linear(hidden, layers.W_ffn2, layers.W_ffn2_bias);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
 
     SECTION("Predicting the next token");
 
-    // Logits: a score for every word, at every position. Like the scores of
-    // attention they may be any numbers. Row i holds what the model, having read up
-    // to token i, thinks of each word as the next.
+    // Logits: a score for every word, at every position. Row i says how well the
+    // model thinks each word would follow, after it has read the tokens up to i.
+    // Like scores of attention, logits can be any numbers.
     tensor logits =
         linear(feed_forward, layers.W_logits, layers.W_logits_bias);
     STEP(logits, "L = F W_lᵀ + b_l", "logits = to_logits(feed_forward)");
 
-    // Probabilities: softmax again, now over words. The same function that made
-    // weights of scores. Untrained, the model has no reason for its preferences:
-    // the rows are nearly the same, whatever the token.
+    // Probabilities: softmax again, now over words. It turns logits into
+    // probabilities as it turned scores into weights. The model is untrained, so
+    // its preferences are random, and the rows are nearly the same for every token.
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits, dim=-1)");
 
-    // The loss measures the surprise at the true next words. It is the mean of -log
-    // of the probability that each position gave to the token that really follows.
-    // Pure guessing among 6 words costs log 6 = 1.7918; training lowers the loss by
-    // changing every weight above a little, again and again.
+    // The loss measures the surprise at the true next words. Each position gives a
+    // probability to the word that really follows; the loss is the mean of -log of
+    // these. Guessing among 6 words costs log 6 = 1.7918. Training lowers the loss
+    // by changing every parameter a little, again and again.
     tensor targets = narrow(ids, 1, 1, tokens - 1);
     tensor loss = cross_entropy(logits, targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
@@ -258,7 +261,7 @@ LESSON(model) = {
     .name = "model",
     .title = "Attention inside a small GPT",
     .summary =
-        "Embedding, causal attention, feed-forward, logits and loss: the smallest model that has all the parts.",
+        "Embedding, causal attention, feed-forward, logits and loss: a small model with the main parts of a GPT.",
     .book =
         "chapter 4, Implementing a GPT model from scratch to generate text",
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
@@ -269,19 +272,19 @@ LESSON(model) = {
     .defaults = {.d_model = 4, .hidden = 8, .heads = 2, .text = SIX_WORDS},
     EXERCISES(
         {"embedded",
-         {"The last token has no successor to predict, so it is left out.",
+         {"No token follows the last one, so it is left out.",
           "embedding takes ids; [:, :-1] takes all but the last of each sentence.",
           "embedding(ids[...])"}},
         {"hidden",
-         {"A linear layer, then zeros for what is negative.",
-          "torch.relu of what ffn1 makes of the attention.",
+         {"Apply a linear layer, then set negative numbers to 0.",
+          "Take torch.relu of the result of ffn1, which reads attention.",
           "torch.relu(ffn1(...))"}},
         {"logits",
          {"One number for each word of the vocabulary.",
-          "to_logits is a layer; what goes in is what the feed-forward part made.",
+          "to_logits is a layer; its input is the result of the feed-forward block.",
           "to_logits(...)"}},
         {"loss",
-         {"How surprised is the model by the tokens that do follow?",
+         {"How surprised is the model at the tokens that really follow?",
           "torch.nn.functional.cross_entropy takes logits [tokens, words] and targets [tokens].",
           "torch.nn.functional.cross_entropy(logits.flatten(0, 1), ...)"}}),
     .teach = model,

@@ -1,19 +1,20 @@
-"""A word becomes a number, and the number picks a row of the embedding: from there on a model computes with vectors.
-Attention moves information between tokens; the feed-forward block then works on each token alone. The last layer
-gives every word of the vocabulary a score, and softmax makes probabilities of them. The loss is the mean surprise at
-the words that really follow. GPT-2 adds positions, residual connections, LayerNorm and GELU, and stacks twelve such
-blocks or more.
+"""Each word gets a number, and the number selects a row of the embedding: from there on the model computes with
+vectors. Attention moves information between tokens; the feed-forward block then works on each token alone. The last
+layer gives every word of the vocabulary a score, and softmax turns the scores into probabilities. The loss is the
+mean surprise at the words that really follow. GPT-2 adds positions, residual connections, LayerNorm and GELU, and
+stacks twelve such blocks or more.
 
-New: all that stands around attention.
+New: everything around attention.
 
 1. (weights) Five tokens go in: how many weights of each head are not 0? Answer: 15 of 25: a token sees itself and those
 before it, 1 + 2 + 3 + 4 + 5.
 2. (probabilities [0, 0, 0]) About how probable is each of six words to a model that has learned nothing? Answer: A
 sixth, 0.1667. They lie between 0.0999 and 0.2564.
 3. (loss) What is the loss of pure guessing among six words, and is this one higher? Answer: log 6 = 1.7918. This one is
-1.7565: lower, by chance, for nothing has been learned.
+1.7565. It is lower by chance: the model has learned nothing.
 
-Next: lower the loss. Every number of every matrix above has a gradient that says which way.
+Next: lower the loss. Every number of every matrix above has a gradient. It says in which direction that number
+changes the loss.
 
 Gives: loss
 """
