@@ -11,9 +11,9 @@ static void draw(struct run *run, struct forward *f) {
     int64_t d_hidden = run->parameters.hidden;
     bool projects = run->parameters.heads > 1;
 
-    // The parameters, drawn as in lesson 7. These are the numbers that may be
-    // changed: the lesson asks of each of them which way, and how strongly, it
-    // pushes the loss. The answer for all of them together is called the gradient.
+    // The parameters, drawn as in lesson 7. These numbers can be changed. For each
+    // of them the lesson asks: if it rises a little, does the loss rise or fall,
+    // and how fast? The answers for all of them together are called the gradient.
     reseed(run, 123);
     tensor drawn =
         axes(normal(run, vocabulary, d_model), "token", "feature");
@@ -76,9 +76,9 @@ static void attend(struct run *run, struct forward *f) {
     int64_t d_model = run->parameters.d_model;
     int64_t head_dim = d_model / run->parameters.heads;
 
-    // Attention, as in lesson 7. Every step on the way has a name here, because
-    // each will be met again on the way back: what was computed last comes first
-    // then.
+    // Attention, as in lesson 7. Every step has a name here, because the way back
+    // visits each of them again. It does so in reverse order: the last result comes
+    // first.
     tensor queries =
         rows(linear(f->embedded, f->W_query, f->W_query_bias), "query");
     STEP(queries, "Q = X W_qᵀ + b_q", "queries = W_query(embedded)");
@@ -136,8 +136,8 @@ static void go_forward(struct run *run, struct forward *f) {
 
     SECTION("The way forward, as in lesson 7");
 
-    // The sentence as ids. Words are numbered as they first appear, and a word that
-    // comes again has the same number.
+    // The sentence as ids. Words are numbered in the order in which they first
+    // appear, and a repeated word keeps its number.
     tensor ids = f->ids = sentence.ids;
     int64_t tokens = ids.shape[1];
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
@@ -146,24 +146,26 @@ static void go_forward(struct run *run, struct forward *f) {
          "num_tokens = len(words)\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
-    // What is asked. The model reads all tokens but the last, and is to say at each
-    // of them which one follows: so the targets are the same ids, one further.
+    // The targets: which word follows each token. The model reads all tokens but
+    // the last, and predicts at each of them the next one. So the targets are the
+    // same ids, shifted by one.
     f->read = narrow(ids, 1, 0, tokens - 1);
     tensor targets = f->targets = narrow(ids, 1, 1, tokens - 1);
     STEP(targets, "ids[:, 1:]", "targets = ids[:, 1:]");
 
     draw(run, f);
 
-    // The looked-up rows. One row for each token that is read; the last word's row
-    // is never looked up here, and that will show at the very end.
+    // The rows of the embedding, looked up. There is one row for each token that is
+    // read. The row of the last word is not looked up, so its gradient will be 0 at
+    // the end.
     tensor embedded = f->embedded = embed(f->read, f->embedding);
     STEP(embedded, "X = E[ids]", "embedded = embedding(ids[:, :-1])");
 
     attend(run, f);
 
-    // Feed-forward, logits and probabilities. ffn1 is what ReLU gets, hidden what it
-    // lets through. The probabilities are the first thing on the way back. (The loss
-    // needs them, too; cross_entropy makes them from the logits itself.)
+    // Feed-forward, logits and probabilities. ffn1 is the input of ReLU, hidden its
+    // result. The way back starts from the probabilities. (cross_entropy computes
+    // them itself from the logits.)
     tensor ffn1 = linear(f->attention, f->W_ffn1, f->W_ffn1_bias);
     STEP(ffn1, "A W₁ᵀ + b₁", "before_relu = ffn1(attention)",
          "before_relu");
@@ -181,10 +183,10 @@ static void go_forward(struct run *run, struct forward *f) {
 
     SECTION("The loss");
 
-    // The loss: one number that says how wrong the model is. It is the mean over the
-    // positions of -log of the probability given to the word that really follows.
-    // e^loss is called perplexity: among how many words the model might as well have
-    // guessed. A gradient is asked of the loss, never of the perplexity.
+    // The loss: one number that says how wrong the model is. Each position gives a
+    // probability to the word that really follows; the loss is the mean of -log of
+    // these. All gradients below are gradients of this loss. e^loss is called
+    // perplexity: the model is as uncertain as if it guessed among that many words.
     tensor loss = f->loss = cross_entropy(logits, targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
          "cross_entropy = torch.nn.functional.cross_entropy\n"
@@ -218,12 +220,12 @@ static void check_it(struct run *run, struct forward *f) {
     SECTION("Is it right?");
 
     // The program's own way back gives the same: the largest differences are 0.
-    // Every operation knows the rule of its gradient, and the program walks the
-    // list of all operations backwards, adding up where a tensor was used more than
-    // once. That is all that PyTorch's loss.backward() does. It finds each parameter's
-    // gradient in one walk, whether there are a hundred or a billion numbers to ask
-    // about. (PyTorch's own differ by some 10⁻⁸ from those by hand: it takes two
-    // steps back through -log and softmax, not one, and rounds twice.)
+    // Every operation knows its gradient rule. The program walks the list of all
+    // operations backwards and adds up where a tensor was used more than once;
+    // PyTorch's loss.backward() does the same. One such walk finds the gradients of
+    // all parameters, be they a hundred or a billion. (PyTorch's own differ from
+    // those by hand by about 10⁻⁸: it goes back through -log and softmax in two
+    // steps instead of one, and rounds twice.)
     struct tensor automatic[MOST_PARAMETERS], apart[MOST_PARAMETERS];
     gradients(f->loss, f->count, f->parameters, automatic);
     for (int i = 0; i < f->count; i++) {
@@ -259,10 +261,11 @@ static void check_it(struct run *run, struct forward *f) {
                "distances = [(p.grad - by_hand).abs().max() for p, by_hand in pairs]\n"
                "automatic_difference = torch.stack(distances)");
 
-    // The loss with one weight moved a little, both ways. This needs no theory at
-    // all: take one number of W_logits (that of Your and feature 1), move it down and
-    // up by h, and compute the loss anew. Six sizes of h, from 1 to 0.00001: with the
-    // small ones the two losses differ behind the fourth digit.
+    // The loss with one weight moved a little, both ways. This test needs no
+    // theory: take one number of W_logits (that of Your and feature 1), move it
+    // down and up by h, and compute the loss again. h takes six sizes from 1 to
+    // 0.00001. For the smallest the two losses agree in all four decimals that are
+    // shown.
     tensor first = narrow(numbers_from_0(run, 1), 0, 0, 1);
     int64_t words = f->W_logits.shape[0], d_model = f->W_logits.shape[1];
     tensor which = view(one_hot(first, words * d_model), words, d_model);
@@ -286,12 +289,13 @@ static void check_it(struct run *run, struct forward *f) {
          "both = [torch.stack([loss_at(-h), loss_at(h)]) for h in nudges]\n"
          "nudged_loss = torch.stack(both)");
 
-    // Its slope beside the gradient. The slope is what the loss gained from below to
-    // above, divided by 2h. With h = 1 the loss, as a curve over this weight, bends
-    // too much; around 0.01 slope and gradient agree in three digits or more; with a
-    // smaller h the slope gets worse again: the two float32 losses agree in their
-    // first digits, and what is left of their difference is rounding. A gradient has
-    // no h, and needs one walk for all numbers where slopes need two losses for each.
+    // The slope of the loss beside the gradient. The slope is the difference of the
+    // two losses, divided by 2h. With h = 1 it is off, because the loss is not a
+    // straight line over that distance. Around h = 0.01 slope and gradient agree in
+    // three digits or more. With a smaller h the slope gets worse again: the two
+    // float32 losses share their first digits, so their difference is mostly
+    // rounding. A gradient needs no h, and one walk finds it for all numbers;
+    // slopes need two losses for each.
     tensor gained = subtract(select_index(nudged_loss, 1, 1),
                              select_index(nudged_loss, 1, 0));
     tensor slopes =
@@ -316,7 +320,7 @@ LESSON(gradients) = {
     .name = "gradients",
     .title = "Gradients: the way back, by hand",
     .summary =
-        "Which way does each number push the loss? From the loss of the small GPT back to its words, one paragraph a step, through softmax, mask and heads.",
+        "In which direction does each number change the loss? From the loss of the small GPT back to its words, step by step, through softmax, mask and heads.",
     .book = "appendix A.4, Automatic differentiation made easy",
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
             USES_HIDDEN | USES_VOCABULARY,
@@ -325,33 +329,33 @@ LESSON(gradients) = {
     .defaults = {.d_model = 4, .hidden = 8, .heads = 2, .text = SIX_WORDS},
     EXERCISES(
         {"logits_grad",
-         {"What the model said, and what was true: how far apart are they?",
-          "The loss is a mean: what does each position get of it?",
-          "The difference of two tensors, divided by the number of targets."}},
+         {"How far are the model's probabilities from the true words?",
+          "The loss is a mean over positions. What is the share of each position?",
+          "It is the difference of two tensors, divided by the number of targets."}},
         {"W_logits_bias_grad",
          {"The same bias is added at every position.",
           "Is it a sum over the positions or a mean?",
-          "Flatten sentences and tokens into one dimension; what becomes of it?"}},
+          "Flatten sentences and tokens into one dimension. What happens to this dimension?"}},
         {"ffn1_grad",
-         {"ReLU let through what was positive.",
-          "Which tensor says where it was closed?",
-          "masked_fill with a comparison of hidden and 0."}},
+         {"ReLU kept the positive numbers and set the others to 0.",
+          "Which tensor shows where it set a number to 0?",
+          "Use masked_fill with a comparison of hidden and 0."}},
         {"values_by_head_grad",
-         {"A value was handed to every token that looked at it.",
-          "The weights are the factor; along rows or columns?",
-          "A product of matrices, with the weights turned."}},
+         {"A value contributed to every token that attended to it.",
+          "The weights are the factors. Do they belong along rows or columns?",
+          "It is a product of matrices, with the weights transposed."}},
         {"scores_grad",
-         {"What was hidden on the way forward does not answer.",
-          "The same mask as on the way forward.",
-          "masked_fill, but not with -torch.inf."}},
+         {"A score that was hidden cannot change the loss.",
+          "Use the same mask as on the way forward.",
+          "Use masked_fill, but not with -torch.inf."}},
         {"keys_by_head_grad",
          {"A key was used by every query that sees it.",
-          "Down a column of the scores, not along a row.",
-          "The turned gradient of the dot products, times what met the keys."}},
+          "Its gradient adds up down a column of the scores, not along a row.",
+          "Transpose the gradient of the dot products and multiply it by the queries."}},
         {"embedded_grad",
-         {"One row was used in three layers.",
-          "Does each use get a third, or all of it?",
-          "A sum of the three tensors just computed."}}),
+         {"Each row was used in three layers.",
+          "Does each use get a third of the gradient, or all of it?",
+          "Add the three tensors just computed."}}),
     .teach = way_there_and_back,
     .source = &gradients_source,
 };

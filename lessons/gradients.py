@@ -1,19 +1,19 @@
-"""A gradient says for each number by how much the loss would rise if that number rose a little. One walk from the
-loss back to the words finds all of them: each operation turns the gradient of its result into those of its operands,
-which takes the numbers of the way forward. Where a tensor was used more than once, its gradients add up. A number that
-reached nothing, hidden by the mask, closed by ReLU or not read at all, has a gradient of exactly 0. backward() does
-the same by itself, and gives the same numbers but for rounding.
+"""A gradient says for each number how fast the loss would rise if that number rose a little. One walk from the loss
+back to the words finds all of them: each operation turns the gradient of its result into the gradients of its
+operands, using numbers of the way forward. Where a tensor was used more than once, its gradients add up. A number
+that cannot change the loss, because the mask hid it, ReLU set it to 0 or nothing read it, has a gradient of exactly
+0. backward() does the same by itself and gives the same numbers, but for rounding.
 
 New: the way back. The way forward is that of lesson 7.
 
 1. (logits_grad) What does each row of the logits' gradient add up to, and why? Answer: To 0. A row is its
-probabilities, which add up to 1, with 1 taken away at the true word, all divided by the number of positions.
-2. (embedding_grad) Which row of the embedding has a gradient of 0? Answer: The last one, that of "step": it is asked
-for but never read.
-3. (W_key_bias_grad) Which parameter could be anything, and the loss would not change? Answer: W_key_bias. It adds the
-same number to all scores of a query, and the softmax takes that away again.
+probabilities, which add up to 1, minus 1 at the true word, all divided by the number of positions.
+2. (embedding_grad) Which row of the embedding has a gradient of 0? Answer: The last one, that of "step": it is a target
+but never read.
+3. (W_key_bias_grad) Which parameter could have any value without changing the loss? Answer: W_key_bias. It adds the
+same number to all scores of a query, and the softmax does not change with that.
 
-Next: a gradient says which way. The next lesson goes there, again and again.
+Next: a gradient says in which direction to change each number. The next lesson does so again and again.
 
 Gives: embedding_grad
 """
