@@ -262,7 +262,7 @@ static void check_it(struct run *run, struct forward *f) {
                "automatic_difference = torch.stack(distances)");
 
     // The loss with one weight moved a little, both ways. This test needs no
-    // theory: take one number of W_logits (that of Your and feature 1), move it
+    // theory: take one number of W_logits (that of "Your" and feature 1), move it
     // down and up by h, and compute the loss again. h takes six sizes from 1 to
     // 0.00001. For the smallest the two losses agree in all four decimals that are
     // shown.

@@ -13,7 +13,7 @@ static void simplified(struct run *run) {
     // One token asks: its row is the query. Attention will compute a new vector for
     // this token from the rows of all tokens. The lesson follows this one query to
     // the end before it treats all tokens at once. The course takes its second
-    // token, journey; any other would work in the same way.
+    // token, "journey"; any other would work in the same way.
     tensor query = select_index(inputs, 0, run->query);
     STEP(query, "q = xᵢ", "query = inputs[query_index]");
 
