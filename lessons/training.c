@@ -7,10 +7,10 @@ static void show_parameters(struct run *run, const struct tensor *p,
                             const char *statement) {
     tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
 
-    // All parameters of the model. They are shown three times: as they were drawn,
-    // after one update (each number moved once), and after all of them. The key's
-    // bias moves as well, by the rounding in its gradient and by decay: whatever
-    // value it takes, the loss is the same.
+    // All parameters of the model. They are shown three times: as drawn, after one
+    // update (each number has moved once), and after all updates. The key's bias
+    // moves as well, because of decay and of rounding in its gradient; its value
+    // does not change the loss.
     tensor W_query_bias = p[W_QUERY_BIAS];
     STEP(embedding, "E", statement, "embedding.weight");
     STEP(W_query, "W_q", "", "W_query.weight");
@@ -38,13 +38,13 @@ static void show_parameters(struct run *run, const struct tensor *p,
 static struct task before_training(struct run *run, struct tensor *p) {
     struct sentence sentence = read_sentence(run);
 
-    SECTION("What is to be learned");
+    SECTION("What the model will learn");
 
-    // A sentence in which it pays to look back. Your journey starts with one step one
-    // step starts Your journey. Five of its words come twice, and two of these,
-    // starts and step, are followed by different words. Who reads only the word at
-    // hand can't know which it will be; who looks back can. To recite the sentence is
-    // all that the model of lesson 7 is to learn here.
+    // A sentence in which looking back helps. It is "Your journey starts with one
+    // step one step starts Your journey". Five of its words occur twice, and two of
+    // these, "starts" and "step", are followed by different words. A model that
+    // reads only the current word cannot tell which word follows; one that looks
+    // back can. The model of lesson 7 learns only this one sentence here.
     tensor ids = sentence.ids;
     int64_t tokens = ids.shape[1] - 1;
     STEP(ids, "words numbered as they first appear",
@@ -69,8 +69,9 @@ static struct task before_training(struct run *run, struct tensor *p) {
                     "                              ffn1, ffn2, to_logits])");
     END_GROUP;
 
-    // Attention before training: nearly even. Nobody has told the parameters anything
-    // yet. No weight is twice one over the number of tokens that its row may see.
+    // Attention before training is nearly even. The parameters are still random. No
+    // weight is even twice an equal share, that is, twice 1 over the number of
+    // tokens that its row may see.
     struct task task = {.run = run};
     task.read = narrow(ids, 1, 0, tokens);
     task.targets = narrow(ids, 1, 1, tokens);
@@ -94,16 +95,16 @@ static struct task before_training(struct run *run, struct tensor *p) {
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "weights_before = weigh(embedding(read), mask)");
 
-    // What it says before training: nothing in particular. All rows are alike,
-    // whatever was read.
+    // The predictions before training: all rows are alike. An untrained model's
+    // predictions hardly depend on the words that it reads.
     tensor logits = conclude(&task, p, embedded, weights_before);
     tensor probabilities_before = softmax(logits, -1);
     STEP(probabilities_before, "P = softmax(L)",
          "probabilities_before = torch.softmax(logits_of(read, mask), dim=-1)");
 
-    // The loss before training, about that of guessing. Guessing among six words
-    // costs log 6 = 1.7918; e^loss, the perplexity, says among how many words the
-    // model is in doubt: about six. Training lowers the loss, the perplexity follows.
+    // The loss before training is about that of guessing. Guessing among six words
+    // costs log 6 = 1.7918. The perplexity, e^loss, is about six: the model is as
+    // uncertain as if it guessed among six words. Training lowers both.
     tensor loss_before = cross_entropy(logits, task.targets);
     STEP(loss_before, "mean of -log P[i, idᵢ₊₁]",
          "def loss_of(mask):\n"
@@ -129,11 +130,11 @@ static void update_by_hand(struct run *run, const struct task *task,
 
     SECTION("One update by hand");
 
-    // A parameter and its gradient. Lesson 8 showed how the gradient is found. Here
-    // it is asked for: backward() of the loss. It says which way each number pushes
-    // the loss up, so the update goes the other way. backward() walks the list of
-    // operations, which PyTorch calls the graph. Cut behind W_q alone, by detach(),
-    // W_q gets no gradient, and there is no error.
+    // A parameter and its gradient. The gradient says in which direction each
+    // number raises the loss, so the update goes the other way. Lesson 8 computed
+    // it by hand; here loss.backward() does. backward() walks the list of
+    // operations, which PyTorch calls the graph. If detach() cuts W_q out of the
+    // graph, W_q gets no gradient, and PyTorch reports no error.
     tensor W_query = p[W_QUERY];
     STEP(W_query, "W_q", "", "W_query.weight");
     tensor W_query_grad = gradient(loss_of(task, p), W_query);
@@ -145,18 +146,20 @@ static void update_by_hand(struct run *run, const struct task *task,
 
     GROUP("sgd");
 
-    // Stochastic gradient descent: a small step against the gradient. How small, the
-    // learning rate lr says. (Stochastic, since real training draws some texts at
-    // random for each step.) The gradient's numbers are far below 1 here, so a step
-    // of SGD is tiny; and minus is the way down: plus would climb.
+    // Stochastic gradient descent: a small step against the gradient. The learning
+    // rate lr sets how small. The minus sign lowers the loss; a plus sign would
+    // raise it. The gradient's numbers are far below 1 here, so a step of SGD is
+    // tiny. (It is called stochastic because real training draws some texts at
+    // random for each step.)
     tensor W_query_after = subtract(W_query, multiply_by(W_query_grad, lr));
     STEP(W_query_after, "W_q - lr · ∂W_q",
          "W_query_after = W_query.weight - W_query_grad * lr");
 
-    // The loss after it, when W_query alone has moved. It should be lower by lr times
-    // the sum of the gradient's squares, which is 0.00000007 here. A float32 of this
-    // size can't show so little: whether this number is above or below the one before
-    // is rounding. So slow is a step of SGD.
+    // The loss after the SGD step, when only W_query has changed. It should fall by
+    // lr times the sum of the squares of the gradient's numbers, which is
+    // 0.00000007 here. A float32 near 1.8 cannot show so small a change, so
+    // rounding decides whether the loss rises or falls. That is how slow SGD is
+    // here.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "def loss_with(weight):\n"
@@ -177,10 +180,10 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 
     GROUP("adamw");
 
-    // AdamW remembers: two running means for each number. The first is the mean of
-    // its gradients, the second that of their squares. Each new gradient counts for a
-    // tenth (its square for a thousandth), what was there before for the rest. Such
-    // means are called moments. Both begin at 0.
+    // AdamW keeps two running means for each number. The first is the mean of its
+    // gradients, the second the mean of their squares. A new gradient counts for a
+    // tenth of the first mean, its square for a thousandth of the second; the old
+    // mean counts for the rest. Such means are called moments. Both start at 0.
     tensor zeros = full(run->memory, shape_of(&W_query), 0);
     tensor first_moment =
         add(multiply_by(zeros, 0.9), multiply_by(W_query_grad, 1 - 0.9));
@@ -192,11 +195,12 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     STEP(second_moment, "v = 0.999 · 0 + 0.001 · ∂W_q²",
          "second_moment = (1 - 0.999) * W_query_grad**2");
 
-    // Corrected, because they began at 0. After one gradient the first mean is a
-    // tenth of it, since nine tenths are the 0 it began with. Divided by 1 - 0.9ᵗ
-    // after t updates (t = 1 now) it is a mean of what was really seen: now the
-    // gradient itself, and its square. Without it the first step would be three times
-    // too long, and the next ones even more.
+    // The moments are corrected, because they started at 0. After one gradient the
+    // first mean is only a tenth of it; the other nine tenths are the 0 from the
+    // start. Dividing by 1 - 0.9ᵗ after t updates (t = 1 now) gives the mean of the
+    // real gradients: now the gradient itself, and likewise its square. Without
+    // this the first step would be three times too long, and the next ones even
+    // longer.
     tensor first_moment_corrected =
         divide_by(first_moment, adamw_correction(0.9, 1));
     STEP(first_moment_corrected, "m' = m / (1 - 0.9ᵗ), t = 1",
@@ -206,12 +210,12 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     STEP(second_moment_corrected, "v' = v / (1 - 0.999ᵗ), t = 1",
          "second_moment_corrected = second_moment / (1 - 0.999**1)");
 
-    // The step: as long as the learning rate, however small the gradient. A mean
-    // divided by the root of the mean square is about 1 or -1 where gradients agree,
-    // and small where they contradict each other. 10⁻⁸ keeps it from dividing by 0.
-    // Apart from that every number decays a little, by lr · 0.01 of itself: the W of
-    // AdamW. (Adam with L2, a price on large numbers, has the decay in its gradient,
-    // and divides it by the root as well.)
+    // The step is as long as the learning rate, however small the gradient. The
+    // first mean, divided by the root of the second, is about 1 or -1 if the
+    // gradients agree, and small if they contradict each other. 10⁻⁸ prevents a
+    // division by 0. Also, every number decays by lr · 0.01 of itself: this weight
+    // decay is the W of AdamW. (Adam with L2, a penalty on large numbers, adds the
+    // decay to the gradient, so the root divides it as well.)
     tensor length = divide(first_moment_corrected,
                            add(square_root(second_moment_corrected),
                                number(run, ADAMW_EPS)));
@@ -221,11 +225,11 @@ static void adamw_by_hand(struct run *run, const struct task *task,
          "length = first_moment_corrected / (second_moment_corrected.sqrt() + 1e-8)\n"
          "W_query_after = W_query.weight * (1 - lr * 0.01) - length * lr");
 
-    // The loss after it, when W_query alone has moved. Every number went about as far
-    // as the learning rate, so this step is worth more than that of SGD. A gradient
-    // that is nothing but rounding would become a step of full size, too, in a
-    // direction that means nothing, if it were well above 10⁻⁸. That of the key's
-    // bias is below.
+    // The loss after the AdamW step, when only W_query has changed. Every number
+    // moved by about the learning rate, so the loss falls far more than after the
+    // SGD step. A gradient that is only rounding would also give a full step, in a
+    // meaningless direction, if it were well above 10⁻⁸. The gradient of the key's
+    // bias is below that.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "loss_after = loss_with(W_query_after)");
@@ -262,10 +266,10 @@ static struct trained train_all(struct run *run, const struct task *task,
     END_GROUP;
 
     // The loss, update by update. Each update calls three functions of PyTorch:
-    // zero_grad, backward, step. backward adds to the gradients that are there, so
-    // they are set to 0 first, or those of all updates so far would push along. step
-    // comes last: it needs the gradients of this update. And it changes the
-    // parameters, so the next loss is computed anew.
+    // zero_grad, backward, step. zero_grad comes first, because backward adds to
+    // the gradients that are there; without it all earlier gradients would count
+    // again. step comes last, because it needs the gradients of this update. It
+    // changes the parameters, so the next update computes the loss anew.
     tensor losses = trained.losses;
     STEP(losses, "before each update, and after all",
          run->parameters.updates > 0 ? LOSSES : TRAIN LOSSES);
@@ -297,35 +301,36 @@ static void what_it_learned(struct run *run, const struct task *task,
                             const struct tensor *p, tensor ids) {
     int64_t tokens = task->read.shape[1], heads = run->parameters.heads;
 
-    SECTION("What it has learned");
+    SECTION("What the model has learned");
 
-    // Attention after training: weights that mean something. In head 2 the second
-    // starts gives 0.94 to with, which the first starts can't see yet. In head 1 step
-    // gives one 0.38 when it was said once and 0.53 when it was said twice. In head 2
-    // both one look at with (0.99 and 0.98), although one is always followed by step:
-    // the model uses what it would not have needed.
+    // Attention after training is no longer even. In head 2 the second "starts"
+    // gives 0.94 to "with", which the first "starts" cannot see: this tells the two
+    // apart. In head 1 the first "step" gives "one" 0.38; the second "step" gives
+    // both "one" 0.53 together. In head 2 both "one" attend to "with" (0.99 and
+    // 0.98), although "step" always follows: the model also looks back where it
+    // need not.
     tensor embedded = embed(task->read, p[EMBEDDING]);
     tensor weights = weigh(task, p, embedded);
     STEP(weights, "W = softmax(masked Q Kᵀ/√head_dim)",
          "weights = weigh(embedding(read), mask)");
 
-    // What it says now. Nearly all of each row is on one word, and it is the right
-    // one. The two rows of starts differ, and so do those of step: the model has
-    // looked back.
+    // The predictions after training. Each row gives nearly all of its probability
+    // to one word, and it is the right one. The two rows of "starts" differ, and so
+    // do those of "step", because the model looks back.
     tensor logits = conclude(task, p, embedded, weights);
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits_of(read, mask), dim=-1)");
 
-    // The loss after training. It is far below that of guessing, and goes on falling
-    // on the whole as long as one trains: but for rounding, a probability never quite
-    // reaches 1.
+    // The loss after training is far below that of guessing. More updates would on
+    // the whole lower it further, because no probability ever reaches 1, except by
+    // rounding.
     tensor loss = cross_entropy(logits, task->targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]", "loss = loss_of(mask)");
 
-    // It says the sentence. From the first word on, the most probable next word is
-    // taken and read in turn. Nothing new comes of it: the model has learned one
-    // sentence by heart, and what it would say to other words is nonsense.
+    // The model says the sentence. It starts from the first word, takes the most
+    // probable next word, reads it in turn, and so on. It says nothing new: it has
+    // memorized one sentence, and after other words it would say nonsense.
     tensor said = speak(task, p, ids);
     STEP(said, "idᵢ₊₁ = argmax of P[i]",
          "said = ids[0, :1]\n"
@@ -336,11 +341,11 @@ static void what_it_learned(struct run *run, const struct task *task,
     int64_t place = ambiguous(ids);
     if (place < 0) return;
 
-    // Does starts need to look back at with? Take the last word that was followed by
-    // a different word before, the second starts, and let it share its attention
-    // evenly in the last head, all else as it was. The probability of the right word,
-    // Your, falls from 0.9999 to 0.0000, and one comes out, which never follows
-    // starts. That weight decides.
+    // Does "starts" need to look back at "with"? Take the last word that had a
+    // different next word earlier: the second "starts". Let it distribute its
+    // attention evenly in the last head, with all else unchanged. The probability
+    // of the right word, "Your", falls from 0.9999 to 0.0000. The prediction
+    // becomes "one", which never follows "starts". So that weight decides.
     tensor token =
         one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
     tensor head =
@@ -378,10 +383,10 @@ static void what_attention_is_for(struct run *run, const struct task *task,
 
     SECTION("What attention was for");
 
-    // The same training, but each token sees itself only. The mask hides the past as
-    // well, so each weight on the diagonal is 1 and nothing is looked back at. All
-    // else is as before, from the same numbers drawn. Its last loss is far higher
-    // than that of the model that may look back.
+    // The same training, but each token sees only itself. The mask hides the past
+    // as well, so each weight on the diagonal is 1 and all others are 0. Everything
+    // else is as before, with the same drawn parameters. The last loss is far
+    // higher than that of the model that may look back.
     struct task alone = *task;
     tensor past = tril(ones(run, tokens, tokens), -1);
     tensor future = triu(ones(run, tokens, tokens), 1);
@@ -394,10 +399,11 @@ static void what_attention_is_for(struct run *run, const struct task *task,
          "only_itself = ~torch.eye(t, dtype=torch.bool)\n"
          "losses_without_attention = train(only_itself, updates)");
 
-    // The price of not looking back. Count which word follows which: who knows only
-    // the word at hand can do no better than these shares, however long it trains.
-    // Two words with two successors each, four of ten places at -log ½, is 0.4 · ln 2
-    // = 0.2773. The loss above ends a little above it.
+    // The price of not looking back. Count which word follows which. A model that
+    // knows only the current word can do no better than these shares, however long
+    // it trains. Two words have two successors each, so four of ten places cost at
+    // least -log ½: the mean is 0.4 · ln 2 = 0.2773. The loss above ends a little
+    // above that.
     tensor read_hot = multiply_by(one_hot(task->read, vocabulary), 1);
     tensor next_hot = multiply_by(one_hot(task->targets, vocabulary), 1);
     tensor pairs =
@@ -415,10 +421,10 @@ static void what_attention_is_for(struct run *run, const struct task *task,
          "share = (counted * next_hot).sum(-1) / counted.sum(-1)\n"
          "price_of_not_looking_back = -share.log().mean()");
 
-    // And with no mask at all, in which every token sees the whole sentence? The
-    // loss does not get below that price either. One might think that the model
-    // could look the next word up; but without positions a row sees the same set of
-    // words at every place, and can't tell which of them comes next.
+    // The same training, but without a mask: every token sees all. The loss does
+    // not fall below the price of not looking back either. One might think that the
+    // model could look up the next word. But it has no positions, so a row sees the
+    // same set of words at every place and cannot tell which of them comes next.
     struct task open = *task;
     open.mask = to_bool(full(run->memory, SHAPE(tokens, tokens), 0));
     training.model = &open;
@@ -429,21 +435,21 @@ static void what_attention_is_for(struct run *run, const struct task *task,
          "no_mask = torch.zeros(t, t, dtype=torch.bool)\n"
          "losses_without_mask = train(no_mask, updates)");
 
-    // Rows of the same word are equal without a mask. Both starts ask the same
-    // question of the same words and get the same answer, so one of them must be
-    // wrong. Here it is the mask that tells places apart. (A model that is told each
-    // token's position could look the answer up indeed, and would learn to copy; so
-    // there the mask is what forbids it.)
+    // Without a mask, rows of the same word are equal. Both "starts" have the same
+    // query and see the same keys, so they get the same prediction, and one of the
+    // two is wrong. In this model only the mask tells places apart. (A model that
+    // knows each token's position could look up the next word and would learn to
+    // copy it. There the mask forbids that.)
     tensor open_logits = logits_of(&open, without_mask.parameters);
     tensor probabilities_without_mask = softmax(open_logits, -1);
     STEP(probabilities_without_mask, "P = softmax(L)",
          "logits_without_mask = logits_of(read, no_mask)\n"
          "probabilities_without_mask = torch.softmax(logits_without_mask, dim=-1)");
 
-    // What it says without a mask. It learned to look at the whole sentence, and when
-    // it speaks there is only what was said so far: it fails at the first word, and
-    // repeats itself. With attention, a mask and some training, the journey starts
-    // with one step.
+    // What the model says without a mask. In training it saw the whole sentence;
+    // now it sees only what it has said so far. So its first prediction is wrong
+    // already, and it repeats itself. With attention, a mask and some training, the
+    // journey starts with one step.
     tensor said_without_mask = speak(&open, without_mask.parameters, ids);
     STEP(said_without_mask, "idᵢ₊₁ = argmax of P[i]",
          "said_without_mask = ids[0, :1]\n"
@@ -468,7 +474,7 @@ LESSON(training) = {
     .name = "training",
     .title = "Training: zero_grad, backward, step",
     .summary =
-        "From random to learned: one update by hand, then all of them, until the small GPT says its sentence; and what attention was for.",
+        "From random numbers to a trained model: one update by hand, then all of them, until the small GPT says its sentence; and what attention was for.",
     .book = "chapter 5, Pretraining on unlabeled data",
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
             USES_HIDDEN | USES_VOCABULARY | USES_UPDATES | USES_OPTIMIZER |
@@ -487,16 +493,16 @@ LESSON(training) = {
          .lr = 0.01},
     EXERCISES(
         {"sgd: W_query_after",
-         {"Against the gradient, not along it.",
-          "How far the step goes, lr says.",
-          "The weight, minus its gradient times a number."}},
+         {"Go against the gradient, not along it.",
+          "The learning rate lr sets how far the step goes.",
+          "It is the weight minus its gradient times a number."}},
         {"adamw: first_moment_corrected",
-         {"The mean began at 0: how much of it is the gradient by now?",
-          "A tenth after one update. What brings a tenth back to 1?",
-          "Divide by what is left of 1 without beta to the power of t."}},
+         {"The mean started at 0. What part of the gradient is in it by now?",
+          "It is a tenth after one update. By what must a tenth be divided to give 1?",
+          "Divide by 1 minus beta to the power of t."}},
         {"price_of_not_looking_back",
          {"A share of 1 costs nothing, a share of ½ costs log 2.",
-          "The loss is a mean of minus the logarithm.",
+          "The loss is the mean of minus the logarithm of each share.",
           "share has one number for each position."}}),
     .teach = teach_training,
     .source = &training_source,

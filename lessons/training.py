@@ -1,8 +1,9 @@
-"""Training is three verbs in a loop: zero_grad, backward, step. SGD goes a small step against the gradient; AdamW
-divides a running mean of the gradients by the root of their running mean square, so that a step is about as long as
-the learning rate. After 200 updates the model says its sentence, because attention looks back where one word has two
-successors. Without looking back the loss stays above a price that can be counted from the pairs of words. Without the
-mask it does not get below that price either: this model has no positions, and only the mask tells places apart.
+"""Training is a loop of three calls: zero_grad, backward, step. SGD goes a small step against the gradient; AdamW
+divides a running mean of the gradients by the root of the running mean of their squares, so that a step is about as
+long as the learning rate. After 200 updates the model says its sentence, because attention looks back where one word
+has two successors. Without looking back, the loss stays above a price that can be counted from the pairs of words.
+Without the mask the loss does not fall below that price either: this model has no positions, so only the mask tells
+places apart.
 
 New: an optimizer and its loop.
 
@@ -13,7 +14,7 @@ the word after the first "starts". Head 2 gives it 0.94.
 3. (price_of_not_looking_back) Why is it 0.4 times log 2? Answer: 4 of the 10 places follow a word that has two
 successors. Each of them costs log 2, the others nothing: 0.2773 in the mean.
 
-Next: your own words. --text takes a sentence, and --updates, --lr and --optimizer say how it is learned.
+Next: your own words. --text takes a sentence; --updates, --lr and --optimizer set how the model learns it.
 
 Gives: losses
 """
