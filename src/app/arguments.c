@@ -397,11 +397,11 @@ static void settle_gpt2(struct reader *reader) {
 
 // The file, or those of a batch: as many tokens and numbers in each.
 static void read_inputs(struct arena *arena, struct parameters *parameters) {
-    parameters->inputs = read_input(arena, parameters->input);
+    parameters->inputs = read_input(arena, parameters->input, ANY_FILE);
     const int64_t *first = parameters->inputs.shape;
     for (int i = 0; i < parameters->other_count; i++) {
         const char *path = parameters->other_input[i];
-        parameters->other_inputs[i] = read_input(arena, path);
+        parameters->other_inputs[i] = read_input(arena, path, ANY_FILE);
         const int64_t *other = parameters->other_inputs[i].shape;
         if (other[0] == first[0] && other[1] == first[1]) continue;
         fail(arena->failure, FAIL_INPUT,

@@ -312,7 +312,7 @@ static struct tensor run_layer(struct arena *arena, const struct plan *plan) {
 static void write_npy(struct arena *arena, const struct tensor *tensor, const char *path) {
     struct text file = text_new(arena);
     npy_add(&file, tensor);
-    write_file(path, file.bytes, file.length, arena->failure);
+    write_file(path, ANY_FILE, file.bytes, file.length, arena->failure);
 }
 
 void add_gpt2(struct text *text, const struct gpt2_options *options) {

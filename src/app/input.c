@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -41,9 +42,24 @@ const char *file_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-const char *read_file(struct arena *arena, const char *path, size_t most, size_t *length) {
-    const bool is_standard = strcmp(path, "-") == 0;
-    const int file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+// Does not wait for the other end of a pipe, even of one that has just taken the file's place.
+static int open_regular(struct arena *arena, const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) return -1;
+    if (!S_ISREG(status.st_mode))
+        fail(arena->failure, FAIL_INPUT, "cannot read %s: it is no regular file",
+             text_safe(arena, path));
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+const char *read_file(struct arena *arena, const char *path, enum file_kind kind, size_t most,
+                      size_t *length) {
+    const bool is_standard = kind == ANY_FILE && strcmp(path, "-") == 0;
+    int file = STDIN_FILENO;
+    if (kind == REGULAR_FILE)
+        file = open_regular(arena, path);
+    else if (!is_standard)
+        file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) refuse_file(arena, path);
     const char *bytes = read_all(arena, file, most, length);
     const int error = errno;
@@ -53,8 +69,8 @@ const char *read_file(struct arena *arena, const char *path, size_t most, size_t
     return bytes;
 }
 
-struct tensor read_input(struct arena *arena, const char *path) {
+struct tensor read_input(struct arena *arena, const char *path, enum file_kind kind) {
     size_t length;
-    const char *bytes = read_file(arena, path, CSV_MAX_BYTES, &length);
+    const char *bytes = read_file(arena, path, kind, CSV_MAX_BYTES, &length);
     return csv_read(arena, file_name(path), bytes, length);
 }

@@ -92,7 +92,7 @@ static void write_result(void *context) {
     else if (path == NULL)
         write_output(bytes, work->result.length, failure);
     else
-        write_file(path, bytes, work->result.length, failure);
+        write_file(path, ANY_FILE, bytes, work->result.length, failure);
 }
 
 int main(int argc, char **argv) {

@@ -71,8 +71,10 @@ static const char *follow_links(struct arena *arena, const char *path) {
     return realpath(path, end) != NULL ? arena_copy(arena, end) : path;
 }
 
-void write_file(const char *path, const char *bytes, size_t length, struct failure *failure) {
+void write_file(const char *path, enum file_kind kind, const char *bytes, size_t length,
+                struct failure *failure) {
     if (is_special(path)) {
+        if (kind == REGULAR_FILE) fail_to_write(path, EEXIST, failure);
         write_special(path, bytes, length, failure);
         return;
     }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h> // defines: size_t
 
+#include "app/input.h"
 #include "base/fail.h"
 
 enum exit_status { EXIT_DONE = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
@@ -16,8 +17,10 @@ enum exit_status { EXIT_DONE = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
 void write_output(const char *bytes, size_t length, struct failure *failure);
 
 // Writes a file: beside it first, under another name, which then takes its place; a symbolic link stays
-// one. Fails with FAIL_RUNTIME, and leaves what was there, if it can't.
-void write_file(const char *path, const char *bytes, size_t length, struct failure *failure);
+// one. A pipe or a device of ANY_FILE is written to as it is. Fails with FAIL_RUNTIME, and leaves what was there,
+// if it can't.
+void write_file(const char *path, enum file_kind kind, const char *bytes, size_t length,
+                struct failure *failure);
 
 // Writes a file that is not there yet. Returns false if there is one of that name, which stays as it is; fails
 // with FAIL_RUNTIME, and leaves nothing, if it can't be written.

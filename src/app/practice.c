@@ -102,7 +102,7 @@ static void write_scripts(const struct practice *p) {
         const char *path = path_of(m, p, p->tasks[i].name, ".py");
         if (access(path, F_OK) != 0) {
             const char *script = task_script(m, &p->tasks[i], p->count);
-            write_file(path, script, strlen(script), failure);
+            write_file(path, REGULAR_FILE, script, strlen(script), failure);
         }
         scratch_close(&scratch);
     }
@@ -112,7 +112,7 @@ static void keep_place(const struct practice *p) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, p->arena->failure);
     const char *place = arena_format(m, "%s\n", task_at_hand(p)->name);
-    write_file(path_of(m, p, "place", ".txt"), place, strlen(place), m->failure);
+    write_file(path_of(m, p, "place", ".txt"), REGULAR_FILE, place, strlen(place), m->failure);
     scratch_close(&scratch);
 }
 
@@ -121,7 +121,7 @@ static int place_to_begin(const struct practice *p, const struct lesson *lesson)
     const char *path = path_of(p->arena, p, "place", ".txt"), *kept = "";
     size_t length = 0;
     if (lesson == NULL && access(path, R_OK) == 0)
-        kept = read_file(p->arena, path, MOST_PLACE_BYTES, &length);
+        kept = read_file(p->arena, path, REGULAR_FILE, MOST_PLACE_BYTES, &length);
     for (int i = 0; i < p->count; i++) {
         const size_t all = strlen(p->tasks[i].name);
         const bool is_kept = length >= all && strncmp(kept, p->tasks[i].name, all) == 0;

@@ -181,13 +181,9 @@ static struct record *record_of(struct records *records, const char *lesson) {
 
 // Fails if there is something that can't be read. A file that is too large to be ours has no lines.
 static void read_records(struct arena *arena, const char *path, struct records *records) {
-    struct stat status;
-    const bool is_there = stat(path, &status) == 0;
-    if (!is_there && errno == ENOENT) return;
-    if (is_there && !S_ISREG(status.st_mode)) // a pipe would wait for its other end
-        fail(arena->failure, FAIL_INPUT, "%s is not a file", text_safe(arena, path));
+    if (access(path, F_OK) != 0 && errno == ENOENT) return;
     size_t length;
-    const char *bytes = read_file(arena, path, MAX_BYTES, &length);
+    const char *bytes = read_file(arena, path, REGULAR_FILE, MAX_BYTES, &length);
     if (length > MAX_BYTES) return;
     char *text = arena_copy_bytes(arena, bytes, length), *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
@@ -254,7 +250,7 @@ static void write_records(struct arena *arena, struct folder *folder, const stru
     read_records(arena, path, &records);
     change_records(&records, before, now);
     const char *text = records_text(arena, &records);
-    write_file(path, text, strlen(text), arena->failure);
+    write_file(path, REGULAR_FILE, text, strlen(text), arena->failure);
 }
 
 void progress_write(const struct progress *before, const struct progress *now,

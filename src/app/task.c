@@ -89,7 +89,7 @@ struct checked check_task(struct arena *arena, const struct posed *posed, const 
     struct checked checked = {
         .run = &posed->run, .step = posed->step, .any_stream = true, .is_quiet = true};
     checked.file = file_name(path);
-    checked.numbers = read_numbers(arena, path);
+    checked.numbers = read_numbers(arena, path, REGULAR_FILE);
     judge(arena, &checked);
     return checked;
 }

@@ -240,7 +240,7 @@ static struct command command_of(struct web *web, struct arena *arena) {
     if (!has_tokens || (command.lesson != NULL && !(command.lesson->uses & USES_INPUT)))
         return command;
     command.parameters.input = arena_copy(arena, web->tokens);
-    command.parameters.inputs = read_input(arena, command.parameters.input);
+    command.parameters.inputs = read_input(arena, command.parameters.input, ANY_FILE);
     command.parameters.given |= USES_INPUT;
     return command;
 }

@@ -226,6 +226,8 @@ def a_file_is_watched_until_it_is_right():
     path = os.path.join(FOLDER, "watched.txt")
     watching = subprocess.Popen([ONESTEP, "check", *STEP, path, "--watch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
+        os.mkfifo(path)
+        assert b"is no regular file" in watching.stderr.readline()
         for text, wanted in (("nothing yet", b""), (printed(*STEP, "--what-if=no-scale"), b"different: "),
                              (printed(*STEP), b"equal: ")):
             write("new.txt", text)
@@ -240,7 +242,60 @@ def a_file_is_watched_until_it_is_right():
         watching.communicate()
 
 
-TESTS = [a_file_is_watched_until_it_is_right,
+def what_is_no_file_holds_nobody_up():
+    """A pipe without a writer, a device without an end, a folder: a line each in the answer, and nothing waits."""
+    os.mkfifo(os.path.join(FOLDER, "pipe.txt"))
+    os.symlink("/dev/zero", os.path.join(FOLDER, "zero.txt"))
+    os.mkdir(os.path.join(FOLDER, "folder.txt"))
+    names = ["pipe.txt", "zero.txt", "folder.txt", "1.txt"]
+    write("odd.csv", "name,file\n" + "".join(f"{name},{name}\n" for name in names))
+    done = run("check", *STEP, "--seed=1001", "--roster", os.path.join(FOLDER, "odd.csv"), FOLDER)
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert [row["verdict"] for row in rows] == ["unreadable"] * 3 + ["equal"], rows
+    assert all("is no regular file" in row["text"] for row in rows[:3]), rows
+
+
+def a_pipe_alone_is_read():
+    """As in onestep check causal --step context <(python3 mine.py)."""
+    path = os.path.join(FOLDER, "alone")
+    os.mkfifo(path)
+    with subprocess.Popen(["cp", os.path.join(FOLDER, "1.txt"), path]):
+        assert run("check", *STEP, "--seed=1001", path).returncode == 0
+    with open(os.path.join(FOLDER, "1.txt"), "rb") as file:
+        for own in ("-", "/dev/stdin"):
+            done = subprocess.run([ONESTEP, "check", *STEP, "--seed=1001", own], input=file.read(), check=False,
+                                  stdout=subprocess.DEVNULL, timeout=20)
+            assert done.returncode == 0, own
+            file.seek(0)
+
+
+def a_pipe_among_results_is_left_alone():
+    path = os.path.join(FOLDER, "results", "causal.context.npy")
+    os.mkdir(os.path.dirname(path))
+    os.mkfifo(path)
+    done = run("print", *STEP, "--format=npy", "-o", os.path.dirname(path))
+    assert done.returncode == 1 and b"cannot write" in done.stderr and done.stderr.count(b"\n") == 1, done
+
+
+def peak_of_class(count):
+    """Of grading so many students of a model 256 wide, in kilobytes."""
+    write("wide.csv", "name,file,seed\n" + "".join(f"{i},wide.txt,{i}\n" for i in range(count)))
+    with open(os.devnull, "wb") as nothing:
+        process = subprocess.Popen([ONESTEP, "check", "model", "--d-model=256", "--step=loss", "--roster",
+                                    os.path.join(FOLDER, "wide.csv"), FOLDER], stdout=nothing, stderr=nothing)
+    _, status, usage = os.wait4(process.pid, 0)
+    assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1, status
+    return usage.ru_maxrss
+
+
+def a_large_class_takes_no_more_memory():
+    write("wide.txt", "[1.0, 2.0]")  # of another shape, so that no mistakes are looked for
+    few, many = peak_of_class(5), peak_of_class(100)
+    assert many < 1.1 * few, (few, many)
+
+
+TESTS = [what_is_no_file_holds_nobody_up, a_pipe_alone_is_read, a_pipe_among_results_is_left_alone,
+         a_large_class_takes_no_more_memory, a_file_is_watched_until_it_is_right,
          other_masks_are_a_verdict, other_parameters_are_named, nan_is_explained_as_nan,
          half_precision_is_claimed_only_of_such_numbers,
          every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,

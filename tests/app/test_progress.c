@@ -366,7 +366,8 @@ START_TEST(what_is_no_file_is_left_alone) {
     const struct progress read = progress_read(lessons, COUNT); // and does not wait
     check_nothing_known(&read);
     ck_assert(!go(&progress, 0, 5));
-    ck_assert_str_eq(failure.message, arena_format(&arena, "%s is not a file", path));
+    ck_assert_str_eq(failure.message,
+                     arena_format(&arena, "cannot read %s: it is no regular file", path));
 }
 END_TEST
 

@@ -16,7 +16,8 @@ bool add_check(struct text *text, const struct command *command) {
                               .any_stream = command->any_stream};
     checked.step = find_step(&run, command->step, arena->failure);
     checked.file = file_name(command->file);
-    checked.numbers = read_numbers(arena, command->file);
+    checked.numbers =
+        read_numbers(arena, command->file, command->watches ? REGULAR_FILE : ANY_FILE);
     judge(arena, &checked);
     if (command->format == FORMAT_JSON)
         add_check_json(text, &checked);

@@ -143,13 +143,13 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
                         comparison->different == 1 ? "is" : "are");
 }
 
-struct numbers read_numbers(struct arena *arena, const char *path) {
+struct numbers read_numbers(struct arena *arena, const char *path, enum file_kind kind) {
     const char *cell = strstr(path, ".ipynb#");
     const char *whole = path;
     size_t length;
     if (cell != NULL)
         whole = arena_copy_bytes(arena, path, (size_t)(cell - path) + strlen(".ipynb"));
-    const char *bytes = read_file(arena, whole, NUMBERS_MAX_BYTES, &length);
+    const char *bytes = read_file(arena, whole, kind, NUMBERS_MAX_BYTES, &length);
     return numbers_read(arena, file_name(path), bytes, length);
 }
 

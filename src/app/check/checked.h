@@ -4,6 +4,7 @@
 // A student's numbers, checked, and what every answer says of them.
 
 #include "app/check/diagnose.h"
+#include "app/input.h"
 
 // VERDICT_COARSE: equal as far as the file's decimals go, and more of them were asked for.
 // VERDICT_STREAM: equal but for dropout masks, which are those of the other published stream.
@@ -45,7 +46,7 @@ const char *code_of(struct arena *arena, const struct checked *checked);
 const char *hint_text(struct arena *arena, const struct checked *checked);
 
 // Reads a student's file: "mine.txt", or "mine.ipynb#5", a cell of a notebook. Fails with FAIL_INPUT.
-struct numbers read_numbers(struct arena *arena, const char *path);
+struct numbers read_numbers(struct arena *arena, const char *path, enum file_kind kind);
 
 // Compares checked->numbers with checked->step of checked->run, and fills in what comes of it.
 void judge(struct arena *arena, struct checked *checked);

@@ -11,15 +11,18 @@
 
 enum { MOST_STUDENTS = 2000, MOST_ROSTER_BYTES = 1 << 20 };
 
-// A student, and what came of the file.
+// A student, and what came of the file. A run lies in memory only while it is compared.
 struct student {
     const char *name, *file;
     struct parameters parameters;
-    struct run run;
-    bool is_readable;
-    const char *complaint; // if it is not readable
-    struct checked checked;
-    const struct student *same_as; // NULL if nobody's
+    const char *place; // the parameters in words; NULL: the lesson's own
+    const char *verdict, *code, *words;
+    double fraction; // of the numbers that are right
+    bool is_equal;
+    bool is_wrong;                 // readable, and different or of another shape
+    struct numbers numbers;        // of a wrong one, while others are compared with them
+    const struct student *same_as; // whose right numbers these are; NULL if nobody's
+    const struct student *copy_of; // whose file holds the same numbers; NULL if nobody's
 };
 
 struct class {
@@ -95,7 +98,8 @@ static void take_value(struct class *class, struct student *student, int column,
     if (!set_parameter(&student->parameters, parameter, value))
         fail_at(&class->reading, field.place, "%s takes %s, not '%s'", parameter->name,
                 possible_values(class->arena, parameter), field_text(&class->reading, field));
-    if (parameter->kind == IS_FILE) student->parameters.inputs = read_input(class->arena, value);
+    if (parameter->kind == IS_FILE)
+        student->parameters.inputs = read_input(class->arena, value, REGULAR_FILE);
 }
 
 static void take_student(struct class *class) {
@@ -114,7 +118,7 @@ static void take_student(struct class *class) {
 static void read_roster(struct class *class) {
     const char *path = class->command->roster;
     size_t length;
-    const char *bytes = read_file(class->arena, path, MOST_ROSTER_BYTES, &length);
+    const char *bytes = read_file(class->arena, path, ANY_FILE, MOST_ROSTER_BYTES, &length);
     class->reading = reading_new(class->arena, file_name(path), bytes, length);
     skip_byte_order_mark(&class->reading);
     class->students = arena_array(class->arena, MOST_STUDENTS, sizeof *class->students);
@@ -128,6 +132,7 @@ static void read_roster(struct class *class) {
 
 // ---- Checking -----------------------------------------------------------------------------------
 
+// Reading a student's file, as an attempt.
 struct reading_file {
     struct arena *arena;
     const char *path;
@@ -136,82 +141,17 @@ struct reading_file {
 
 static void read_student_file(void *context) {
     struct reading_file *work = context;
-    work->numbers = read_numbers(work->arena, work->path);
+    work->numbers = read_numbers(work->arena, work->path, REGULAR_FILE);
 }
 
-static void check_student(struct class *class, struct student *student) {
-    const struct command *command = class->command;
-    struct arena *arena = class->arena;
-    run_lesson(&student->run, arena, command->lesson, &student->parameters);
-    student->checked = (struct checked){.run = &student->run,
-                                        .file = student->file,
-                                        .min_decimals = command->min_decimals,
-                                        .any_stream = command->any_stream};
-    student->checked.step = find_step(&student->run, command->step, arena->failure);
-    struct reading_file work = {.arena = arena,
-                                .path = arena_format(arena, "%s/%s", command->file, student->file)};
-    student->is_readable = attempt(arena->failure, read_student_file, &work);
-    if (!student->is_readable) {
-        student->complaint = arena_copy(arena, arena->failure->message);
-        return;
-    }
-    student->checked.numbers = work.numbers;
-    judge(arena, &student->checked);
-}
-
-static bool is_wrong(const struct student *student) {
-    const enum verdict verdict = student->checked.verdict;
-    return student->is_readable && (verdict == VERDICT_DIFFERENT || verdict == VERDICT_SHAPE);
-}
-
-// Are the numbers of one student those that another should have?
-static bool has_numbers_of(const struct student *student, const struct student *other) {
-    const struct tensor *tensor = &other->checked.step->tensor;
-    const struct numbers *numbers = &student->checked.numbers;
-    return fits(numbers, shape_of(tensor)) && compare_up_to(numbers, tensor, 0).different == 0;
-}
-
-// Have two students the same parameters? Then equal numbers say nothing of them.
-static bool is_in_same_place(const struct student *a, const struct student *b) {
-    struct arena *arena = a->run.memory;
-    const char *one = parameters_text(arena, &a->run), *two = parameters_text(arena, &b->run);
-    return one == two || (one != NULL && two != NULL && strcmp(one, two) == 0);
-}
-
-// Do two files hold the very same numbers, though other ones were asked for?
-static bool has_copy_of(const struct student *student, const struct student *other) {
-    const struct numbers *a = &student->checked.numbers, *b = &other->checked.numbers;
-    if (!other->is_readable || !shapes_equal(a->shape, b->shape)) return false;
-    if (is_in_same_place(student, other)) return false;
-    for (int64_t i = 0; i < count_of(a->shape); i++) {
-        const bool are_nan = a->values[i] != a->values[i] && b->values[i] != b->values[i];
-        if (a->values[i] != b->values[i] && !are_nan) return false;
-    }
-    return true;
-}
-
-static void find_same(const struct class *class, struct student *student,
-                      bool (*is_same)(const struct student *, const struct student *)) {
-    for (int i = 0; i < class->count && student->same_as == NULL; i++) {
-        const struct student *other = &class->students[i];
-        if (other != student && is_same(student, other)) student->same_as = other;
-    }
-}
-
-// ---- The answer ---------------------------------------------------------------------------------
-
-static const char *verdict_of(const struct student *student) {
-    static const char *const verdicts[] = {
-        [VERDICT_EQUAL] = "equal",         [VERDICT_COARSE] = "coarse", [VERDICT_STREAM] = "stream",
-        [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape",
-    };
-    return student->is_readable ? verdicts[student->checked.verdict] : "unreadable";
-}
-
-static double fraction_of(const struct student *student) {
-    const struct comparison *comparison = &student->checked.comparison;
-    if (!student->is_readable || comparison->count == 0) return 0;
-    return 1 - (double)comparison->different / (double)comparison->count;
+// Returns false, with the reason in arena->failure, if it can't be read.
+static bool read_file_of(struct arena *arena, const struct class *class,
+                         const struct student *student, struct numbers *numbers) {
+    struct reading_file work = {
+        .arena = arena, .path = arena_format(arena, "%s/%s", class->command->file, student->file)};
+    const bool is_read = attempt(arena->failure, read_student_file, &work);
+    *numbers = work.numbers;
+    return is_read;
 }
 
 static const char *titles_text(struct arena *arena, const struct explanation *explanation) {
@@ -225,9 +165,7 @@ static const char *titles_text(struct arena *arena, const struct explanation *ex
 }
 
 // The best explanation in a sentence or two; "" if there is none.
-static const char *words_for(struct arena *arena, const struct student *student) {
-    const struct checked *checked = &student->checked;
-    if (!student->is_readable) return student->complaint;
+static const char *words_for(struct arena *arena, const struct checked *checked) {
     if (checked->verdict == VERDICT_COARSE)
         return arena_format(arena, "%d decimals, and %d were asked for", checked->numbers.decimals,
                             checked->min_decimals);
@@ -248,13 +186,125 @@ static const char *words_for(struct arena *arena, const struct student *student)
     return titles_text(arena, best);
 }
 
-static const char *same_as(const struct student *student) {
-    return student->same_as != NULL ? student->same_as->name : NULL;
+static void note_answer(struct arena *arena, struct student *student,
+                        const struct checked *checked) {
+    static const char *const verdicts[] = {
+        [VERDICT_EQUAL] = "equal",         [VERDICT_COARSE] = "coarse", [VERDICT_STREAM] = "stream",
+        [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape",
+    };
+    const struct comparison *comparison = &checked->comparison;
+    student->is_equal = checked->verdict == VERDICT_EQUAL;
+    student->is_wrong = checked->verdict == VERDICT_DIFFERENT || checked->verdict == VERDICT_SHAPE;
+    student->verdict = verdicts[checked->verdict];
+    student->code = arena_copy(arena, code_of(arena, checked));
+    student->words = arena_copy(arena, words_for(arena, checked));
+    if (comparison->count > 0)
+        student->fraction = 1 - (double)comparison->different / (double)comparison->count;
 }
 
-static const char *student_code(struct arena *arena, const struct student *student) {
-    return student->is_readable ? code_of(arena, &student->checked) : "unreadable";
+static void check_student(const struct class *class, struct student *student) {
+    const struct command *command = class->command;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, class->arena->failure);
+    struct run run;
+    run_lesson(&run, m, command->lesson, &student->parameters);
+    struct checked checked = {.run = &run,
+                              .step = find_step(&run, command->step, m->failure),
+                              .file = student->file,
+                              .min_decimals = command->min_decimals,
+                              .any_stream = command->any_stream};
+    const char *place = parameters_text(m, &run);
+    if (place != NULL) student->place = arena_copy(class->arena, place);
+    if (read_file_of(m, class, student, &checked.numbers)) {
+        judge(m, &checked);
+        note_answer(class->arena, student, &checked);
+    } else {
+        student->verdict = student->code = "unreadable";
+        student->words = arena_copy(class->arena, m->failure->message);
+    }
+    scratch_close(&scratch);
 }
+
+// ---- Whose numbers they are ---------------------------------------------------------------------
+
+// Have two students the same parameters? Then equal numbers say nothing of them.
+static bool is_in_same_place(const struct student *a, const struct student *b) {
+    if (a->place == NULL || b->place == NULL) return a->place == b->place;
+    return strcmp(a->place, b->place) == 0;
+}
+
+static bool are_the_same(const struct numbers *a, const struct numbers *b) {
+    if (!shapes_equal(a->shape, b->shape)) return false;
+    for (int64_t i = 0; i < count_of(a->shape); i++) {
+        const bool are_nan = a->values[i] != a->values[i] && b->values[i] != b->values[i];
+        if (a->values[i] != b->values[i] && !are_nan) return false;
+    }
+    return true;
+}
+
+// Some of the wrong ones, whose numbers are in memory.
+struct group {
+    struct class *class;
+    int count;
+    struct student *wrong[MOST_STUDENTS];
+};
+
+// Compares their numbers with those that another student should have, and with those that are in the other's file.
+static void compare_with(const struct group *group, const struct student *other) {
+    const struct command *command = group->class->command;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, group->class->arena->failure);
+    struct run run;
+    run_lesson(&run, m, command->lesson, &other->parameters);
+    const struct tensor *right = &find_step(&run, command->step, m->failure)->tensor;
+    struct numbers theirs;
+    const bool is_read = read_file_of(m, group->class, other, &theirs);
+    for (int i = 0; i < group->count; i++) {
+        struct student *student = group->wrong[i];
+        const struct numbers *own = &student->numbers;
+        if (other == student) continue;
+        if (student->same_as == NULL && fits(own, shape_of(right)) &&
+            compare_up_to(own, right, 0).different == 0)
+            student->same_as = other;
+        if (student->copy_of == NULL && is_read && !is_in_same_place(student, other) &&
+            are_the_same(own, &theirs))
+            student->copy_of = other;
+    }
+    scratch_close(&scratch);
+}
+
+// Takes the wrong ones from student number `next` on, as many as there is room for; returns who comes after them.
+static int take_wrong_ones(struct group *group, struct arena *arena, int next) {
+    int64_t left = NUMBERS_MAX;
+    for (group->count = 0; next < group->class->count && left > 0; next++) {
+        struct student *student = &group->class->students[next];
+        if (!student->is_wrong) continue;
+        if (!read_file_of(arena, group->class, student, &student->numbers)) continue;
+        left -= count_of(student->numbers.shape);
+        group->wrong[group->count++] = student;
+    }
+    return next;
+}
+
+// Runs every student's lesson once more for each group.
+static void find_same(struct class *class) {
+    struct group *group = arena_allocate(class->arena, sizeof *group);
+    group->class = class;
+    for (int next = 0; next < class->count;) {
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, class->arena->failure);
+        next = take_wrong_ones(group, m, next);
+        for (int i = 0; group->count > 0 && i < class->count; i++)
+            compare_with(group, &class->students[i]);
+        scratch_close(&scratch);
+    }
+    for (int i = 0; i < class->count; i++) {
+        struct student *student = &class->students[i];
+        if (student->same_as == NULL) student->same_as = student->copy_of;
+    }
+}
+
+// ---- The answer ---------------------------------------------------------------------------------
 
 // A field of CSV; one that a spreadsheet would compute has an apostrophe before it.
 static void add_field(struct text *text, const char *field, bool is_first) {
@@ -275,10 +325,10 @@ static void add_csv_answer(struct text *text, const struct class *class) {
         const struct student *student = &class->students[i];
         add_field(text, student->name, true);
         add_field(text, student->file, false);
-        text_add_format(text, ",%s,%.4g", verdict_of(student), fraction_of(student));
-        add_field(text, student_code(text->arena, student), false);
-        add_field(text, same_as(student), false);
-        add_field(text, words_for(text->arena, student), false);
+        text_add_format(text, ",%s,%.4g", student->verdict, student->fraction);
+        add_field(text, student->code, false);
+        add_field(text, student->same_as != NULL ? student->same_as->name : NULL, false);
+        add_field(text, student->words, false);
         text_add(text, "\n");
     }
 }
@@ -292,12 +342,13 @@ static void add_json_answer(struct text *text, const struct class *class) {
         json_open_object(&json, NULL);
         json_add_string(&json, "name", text_safe(text->arena, student->name));
         json_add_string(&json, "file", text_safe(text->arena, student->file));
-        json_add_string(&json, "verdict", verdict_of(student));
-        json_add_number(&json, "right", fraction_of(student));
-        json_add_string(&json, "code", student_code(text->arena, student));
+        json_add_string(&json, "verdict", student->verdict);
+        json_add_number(&json, "right", student->fraction);
+        json_add_string(&json, "code", student->code);
         json_add_string(&json, "same_as",
-                        student->same_as != NULL ? text_safe(text->arena, same_as(student)) : NULL);
-        json_add_string(&json, "text", words_for(text->arena, student));
+                        student->same_as != NULL ? text_safe(text->arena, student->same_as->name)
+                                                 : NULL);
+        json_add_string(&json, "text", student->words);
         json_close(&json);
     }
     json_close(&json);
@@ -307,14 +358,11 @@ bool add_roster(struct text *text, const struct command *command) {
     struct class class = {.arena = text->arena, .command = command};
     bool all_equal = true;
     read_roster(&class);
-    for (int i = 0; i < class.count; i++) check_student(&class, &class.students[i]);
     for (int i = 0; i < class.count; i++) {
-        struct student *student = &class.students[i];
-        all_equal = all_equal && student->is_readable && student->checked.verdict == VERDICT_EQUAL;
-        if (!is_wrong(student)) continue;
-        find_same(&class, student, has_numbers_of);
-        find_same(&class, student, has_copy_of);
+        check_student(&class, &class.students[i]);
+        all_equal = all_equal && class.students[i].is_equal;
     }
+    find_same(&class);
     if (command->format == FORMAT_JSON)
         add_json_answer(text, &class);
     else

@@ -21,7 +21,7 @@ void write_folder(const char *path, const struct folder *folder, struct failure 
     for (int i = 0; i < folder->count; i++) {
         const struct file *file = &folder->files[i];
         const char *place = arena_format(m, "%s%s%s", path, separator, file->name);
-        write_file(place, file->text.bytes, file->text.length, failure);
+        write_file(place, REGULAR_FILE, file->text.bytes, file->text.length, failure);
     }
     scratch_close(&scratch);
 }
