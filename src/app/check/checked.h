@@ -22,7 +22,8 @@ struct checked {
     struct diagnosis diagnosis;    // VERDICT_DIFFERENT
     struct shape_diagnosis shaped; // VERDICT_SHAPE
 
-    // VERDICT_EQUAL and VERDICT_COARSE: mistakes with which the numbers would look the same.
+    // VERDICT_EQUAL and VERDICT_COARSE: mistakes with which the numbers would look the same;
+    // NOT_SOUGHT if nobody looked for them.
     int unseen_count;
     const struct mistake **unseen;
 

@@ -24,16 +24,34 @@ static double half_unit_at(const struct numbers *numbers, int64_t position) {
     return numbers->half_units != NULL ? numbers->half_units[position] : 0;
 }
 
-const double *allowed_of(struct arena *arena, const struct numbers *numbers,
-                         const struct tensor *tensor) {
+// Half a unit and the rounding of the tensor's number itself: what each may be off by at least.
+static double *least_allowed(struct arena *arena, const struct numbers *numbers,
+                             const struct tensor *tensor) {
     const int64_t count = count_of(shape_of(tensor));
-    const double *tolerances = tolerances_of(arena, tensor);
     double *allowed = arena_array(arena, (size_t)count, sizeof *allowed);
     for (int64_t i = 0; i < count; i++) {
         const double wanted = fabs(element_at(tensor, i));
-        const double rounding = isfinite(wanted) ? ROUNDING * wanted : 0;
-        allowed[i] = half_unit_at(numbers, i) + fmax(tolerances[i], rounding);
+        allowed[i] = half_unit_at(numbers, i) + (isfinite(wanted) ? ROUNDING * wanted : 0);
     }
+    return allowed;
+}
+
+bool all_agree(const struct numbers *numbers, const struct tensor *tensor, const double *allowed) {
+    const int64_t count = count_of(shape_of(tensor));
+    for (int64_t i = 0; i < count; i++) {
+        if (!agree(numbers->values[i], element_at(tensor, i), allowed[i])) return false;
+    }
+    return true;
+}
+
+const double *allowed_of(struct arena *arena, const struct numbers *numbers,
+                         const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
+    double *allowed = least_allowed(arena, numbers, tensor);
+    if (all_agree(numbers, tensor, allowed)) return allowed;
+    const double *tolerances = tolerances_of(arena, tensor);
+    for (int64_t i = 0; i < count; i++)
+        allowed[i] = fmax(allowed[i], half_unit_at(numbers, i) + tolerances[i]);
     return allowed;
 }
 

@@ -24,7 +24,8 @@ bool is_all_nan(const struct numbers *numbers);
 
 // How far each number of the file may lie from the tensor's, which it fits, in `arena`: by half a unit of
 // its last digit, by what machines may differ, and by the rounding of the tensor's number itself, since
-// the file may have been computed with more bits.
+// the file may have been computed with more bits. What machines may differ by takes long to find: where all
+// numbers agree without it, it is left out.
 const double *allowed_of(struct arena *arena, const struct numbers *numbers,
                          const struct tensor *tensor);
 
@@ -34,6 +35,9 @@ struct comparison compare(const struct numbers *numbers, const struct tensor *te
 // The same, but gives up when more than `most` numbers differ.
 struct comparison compare_up_to(const struct numbers *numbers, const struct tensor *tensor,
                                 int64_t most);
+
+// Do all numbers agree with the tensor's as `allowed` says?
+bool all_agree(const struct numbers *numbers, const struct tensor *tensor, const double *allowed);
 
 // How many numbers are off by more than `part` of max(1, |x|) and half a unit of their last digit.
 int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part);

@@ -6,6 +6,7 @@
 #include "tensor/ops/ops.h"
 #include "tensor/ops/tolerance.h"
 #include "trace/step.h"
+#include "trace/tape.h"
 #include "trace/what_if/effects.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
@@ -307,21 +308,40 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     return search.diagnosis;
 }
 
-static bool is_seen(struct arena *arena, const struct diagnosing *search,
-                    const struct mistake *mistake) {
-    struct explanation explanation = {
-        .kind = BY_MISTAKES, .mistake_count = 1, .mistakes = {mistake}};
-    if (!finds_anything(arena, search->run, mistake)) return true; // there is nothing to see
-    return compare_mistakes(search, &explanation).different > 0;
+// Would the file agree with the step's numbers all the same, had the mistake been made?
+static bool is_unseen(const struct diagnosing *search, const struct mistake *mistake,
+                      const double *allowed) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    struct tensor wrong;
+    replay_step(&wrong, m, search->run, &mistake, 1, (int)(search->step - search->run->steps));
+    const bool agrees = all_agree(search->numbers, &wrong, allowed);
+    scratch_close(&scratch);
+    return agrees && finds_anything(search->arena, search->run, mistake);
+}
+
+// How much there is to play again: all numbers that the run computed, and for each tensor what it takes to look at it.
+static int64_t size_of_run(struct arena *arena, const struct run *run) {
+    enum { OF_A_TENSOR = 100 }; // numbers
+    struct tensor *shown = arena_array(arena, (size_t)run->step_count, sizeof *shown);
+    for (int i = 0; i < run->step_count; i++) shown[i] = run->steps[i].tensor;
+    const struct tape tape = tape_of(arena, run->step_count, shown);
+    int64_t size = 0;
+    for (int i = 0; i < tape.count; i++) size += OF_A_TENSOR + tape.storages[i]->count;
+    return size;
 }
 
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
                 const struct numbers *numbers, const struct mistake ***mistakes) {
+    enum { MOST_PLAYED = 100 * 1000 }; // a tenth of a second
     const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
+    if (size_of_run(arena, run) > MOST_PLAYED) return NOT_SOUGHT;
+    const double *allowed = allowed_of(arena, numbers, &step->tensor);
     int count = 0;
     *mistakes = arena_array(arena, MISTAKE_COUNT, sizeof **mistakes);
     for (int i = 0; i < MISTAKE_COUNT; i++) {
-        if (!is_seen(arena, &search, &mistake_table[i])) (*mistakes)[count++] = &mistake_table[i];
+        if (is_unseen(&search, &mistake_table[i], allowed))
+            (*mistakes)[count++] = &mistake_table[i];
     }
     return count;
 }

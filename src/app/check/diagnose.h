@@ -53,7 +53,9 @@ bool has_other_stream(struct arena *arena, const struct run *run, const struct s
                       const struct numbers *numbers);
 
 // Mistakes that have something to change in the run, and with which the step's numbers would still agree
-// with the file's: here they can't be seen. `*mistakes` is an array of them in `arena`; returns how many.
+// with the file's: here they can't be seen. `*mistakes` is an array of them in `arena`; returns how many, or
+// NOT_SOUGHT where the run is so large that looking for them takes longer than the answer may.
+enum { NOT_SOUGHT = -1 };
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
                 const struct numbers *numbers, const struct mistake ***mistakes);
 

@@ -13,7 +13,8 @@
 //     code                one word for the verdict and the best explanation: see checked.h
 //     min_decimals        that were asked for; 0 if none were
 //     quiet               are the right numbers left out? Then what gives them away is null
-//     unseen              names of mistakes with which the numbers would look the same, if they are equal
+//     unseen              names of mistakes with which the numbers would look the same, if they are equal;
+//                         null if the lesson is so large that looking for them would take long
 //     elements            how many numbers were compared; 0 if the shape is wrong
 //     different           how many of them differ
 //     largest_difference  of those that are finite; null if quiet
@@ -231,6 +232,17 @@ static void add_largest_index(struct json *json, const struct checked *checked) 
     json_add_integers(json, "largest_index", index, tensor->ndim);
 }
 
+static void add_unseen(struct json *json, const struct checked *checked) {
+    if (checked->unseen_count == NOT_SOUGHT) {
+        json_add_raw(json, "unseen", "null");
+        return;
+    }
+    json_open_list(json, "unseen");
+    for (int i = 0; i < checked->unseen_count; i++)
+        json_add_string(json, NULL, checked->unseen[i]->name);
+    json_close(json);
+}
+
 static void add_comparison(struct json *json, const struct checked *checked) {
     static const char *const verdicts[] = {[VERDICT_EQUAL] = "equal",
                                            [VERDICT_COARSE] = "coarse",
@@ -246,10 +258,7 @@ static void add_comparison(struct json *json, const struct checked *checked) {
     json_line(json);
     json_add_bool(json, "quiet", checked->is_quiet);
     json_line(json);
-    json_open_list(json, "unseen");
-    for (int i = 0; i < checked->unseen_count; i++)
-        json_add_string(json, NULL, checked->unseen[i]->name);
-    json_close(json);
+    add_unseen(json, checked);
     json_line(json);
     json_add_integer(json, "elements", checked->comparison.count);
     json_line(json);

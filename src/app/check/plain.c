@@ -51,7 +51,7 @@ static void add_element(struct text *text, const struct checked *checked, const 
 
 // "no-scale, scale-twice": mistakes that the numbers would not show.
 static void add_unseen(struct text *text, const char *what, const struct checked *checked) {
-    if (checked->unseen_count == 0) return;
+    if (checked->unseen_count <= 0) return;
     for (int i = 0; i < checked->unseen_count; i++)
         text_add_format(text, "%s%s", i == 0 ? what : ", ", checked->unseen[i]->name);
     text_add(text, "\n");

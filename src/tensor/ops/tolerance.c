@@ -51,7 +51,8 @@ static double error_of(struct arena *arena, const struct derivation *derivation,
     return error > 0 ? error + count * LEAST_ERROR : 0;
 }
 
-enum { ENOUGH = 1 << 20 }; // bytes for elements before they are freed
+// Bytes for elements before they are freed: few, so that the same memory is used again and again.
+enum { ENOUGH = 1 << 15 };
 
 // Of all elements of a storage.
 static void find_errors(struct erring *erring, const struct tensor *whole, double *found) {
