@@ -209,13 +209,13 @@ static void draw_foot(struct canvas *canvas, const char *text) {
 }
 
 void walker_draw(struct walker *walker, struct canvas *canvas) {
+    walker->shown = (struct shown){0};
+    walker->spots.count = 0;
     if (canvas->rows < LEAST_ROWS || canvas->columns < LEAST_COLUMNS) {
         draw_too_small(canvas);
         return;
     }
     const struct open_view *top = settled_top(walker);
-    walker->shown = (struct shown){0};
-    walker->spots.count = 0;
     canvas->spots = &walker->spots;
     top->view->draw(walker, top->own, canvas);
     draw_tour(walker, canvas);

@@ -313,6 +313,18 @@ START_TEST(a_click_moves_the_cell) {
 }
 END_TEST
 
+// A screen that is too small shows no cell; so none is clicked.
+START_TEST(a_click_on_a_small_screen_does_nothing) {
+    start_in("simplified", "scores");
+    const struct canvas canvas = draw(24, 80);
+    const struct press click = {PRESS_CLICK, canvas.cursor_row + 2, canvas.cursor_column + 9};
+    draw(5, 20);
+    walker_press(&walker, click, 5);
+    ck_assert_int_eq(walker.state.row, 0);
+    ck_assert_int_eq(walker.state.column, 0);
+}
+END_TEST
+
 // Clicks so far below and to the right of the place where a text begins; false if it is not on the screen.
 static bool click_beside(const struct canvas *canvas, const char *text, int below, int right) {
     for (int row = 0; row < canvas->rows; row++) {
@@ -530,6 +542,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, all_modes_at_all_sizes_in_ascii);
     tcase_add_test(tests, shows_operands_where_there_is_room);
     tcase_add_test(tests, a_click_moves_the_cell);
+    tcase_add_test(tests, a_click_on_a_small_screen_does_nothing);
     tcase_add_test(tests, a_click_on_a_comparison_moves_the_cell);
     tcase_add_test(tests, a_click_does_what_is_seen);
     tcase_add_test(tests, no_mark_in_ascii_is_a_sign);
