@@ -26,6 +26,7 @@ ask pytorch_operations.py --functions --draws 1000000 --tensors 3000 "$pipe"
 ask pytorch_printing.py --tensors 100000 "$pipe"
 ask pytorch_forms.py "$onestep"
 ask pytorch_students.py "$onestep"
+ask pytorch_parts.py "$onestep" --check
 ask pytorch_practice.py "$onestep"
 ask pytorch_statements.py --quiet --runs 100 --seed 7 "$onestep"
 ask pytorch_statements.py --quiet --runs 376 --seed 21 --large --checked 0.02 "$onestep"

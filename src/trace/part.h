@@ -1,25 +1,27 @@
 #ifndef ONESTEP_TRACE_PART_H
 #define ONESTEP_TRACE_PART_H
 
-// A part of a step, asked for as in Python: "scores[1, 2]", "head 1: keys[:, :2].T", "weights.sum()",
-// "weights.shape".
+// A part of a step, asked for as in Python: "scores[1, 2]", "head 1: keys[:, :2].T", "weights.sum(-1)",
+// "weights.shape[0]".
 
 #include "trace/run.h"
 
 struct part {
     struct step step; // its tensor is the part; the rest is the whole step's
-    bool is_shape;    // the shape was asked for, not the numbers
+    const char *
+        python; // what Python prints of a part that is no tensor, "torch.Size([6, 6])"; NULL: it is one
 };
 
 // Does a step's reference end in a part of it?
 bool asks_for_part(const char *wanted);
 
 // Finds the step before the first "[" or "." (trace/step.h) and takes what stands behind it in turn:
-//     [1, -2, :, 1:3]  indices and slices, for leading dimensions
-//     .T               the dimensions in reversed order
-//     .sum()           of all elements, in PyTorch's order
-//     .shape           last
-// Fails with FAIL_USAGE, and what would be right, if there is no such step or part.
+//     [1, -2, :, 1:6:2, ..., None]   indices, slices, and what else a tensor takes
+//     .T .t() .transpose(0, 1)       other orders of the dimensions
+//     .sum() .mean() .amax()         of all elements, or (-1), (dim=0), (-1, keepdim=True): in PyTorch's order
+//     .max() .argmax()               of all elements
+//     .shape .size() .size(0) .shape[0] .ndim .dim() .numel()
+// Fails with FAIL_USAGE, and PyTorch's words where PyTorch refuses it as well, if there is no such step or part.
 struct part find_part(struct arena *arena, const struct run *run, const char *wanted);
 
 #endif

@@ -15,7 +15,7 @@ struct selection {
     const struct step *step; // the only one; NULL: all steps, or those that are chosen
     const bool *chosen;      // of the steps of the only lesson, by their number from 0; NULL: all
     int digits;
-    bool is_shape;      // of that step, the shape is asked for
+    const char *python; // what Python prints of a part that is no tensor (trace/part.h); NULL
     bool requires_grad; // with what autograd knows (trace/autograd.h)
     bool color;
     enum exercises exercises;

@@ -70,7 +70,7 @@ static void select_part(struct arena *arena, struct selection *selection, const 
     trial->run.steps = steps;
     selection->trials = trial;
     selection->step = &steps[part.step.number - 1];
-    selection->is_shape = part.is_shape;
+    selection->python = part.python;
 }
 
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.

@@ -72,13 +72,6 @@ static void add_layout(const struct document *d) {
 }
 
 // "torch.Size([6, 2])"
-static void add_size(struct text *text, struct shape shape) {
-    text_add(text, "torch.Size([");
-    for (int dim = 0; dim < shape.ndim; dim++)
-        text_add_format(text, "%s%" PRId64, dim > 0 ? ", " : "", shape.size[dim]);
-    text_add(text, "])");
-}
-
 static void add_tensor(const struct document *d) {
     struct arena *arena = d->text->arena;
     const struct selection *selection = d->selection;
@@ -87,10 +80,9 @@ static void add_tensor(const struct document *d) {
         selection->requires_grad ? autograd_text(arena, &d->trial->run, d->step) : NULL;
     if (suffix != NULL && is_parameter(d->step) && tensor->view == NULL)
         text_add(d->text, "Parameter containing:\n");
-    if (selection->is_shape)
-        add_size(d->text, shape_of(tensor));
-    else
-        text_add(d->text, torch_text_with(arena, tensor, selection->digits, suffix));
+    text_add(d->text, selection->python != NULL
+                          ? selection->python
+                          : torch_text_with(arena, tensor, selection->digits, suffix));
     text_add(d->text, "\n");
 }
 
