@@ -33,7 +33,10 @@ def run(program, command, *options):
 
 
 def digest_of_values(program, command):
-    """All npy files that a command writes, with their names."""
+    """All npy files that a command writes, with their names; of verify the digest that it tells, which is built into it."""
+    if command == "verify":
+        told = subprocess.run(program + [command], stdout=subprocess.PIPE, check=False).stdout.decode()
+        return told.split("Bits of all steps: ")[1][:16]
     digest = hashlib.sha256()
     with tempfile.TemporaryDirectory() as folder:
         if command.startswith("print"):

@@ -31,7 +31,7 @@ seen() {
     rm -rf "$folder/seen"
     outcome='unnoticed by meson'
     env CC="$compiler" "$1=$2" meson setup -Dtests=disabled -Dterminal=disabled "$folder/seen" "$root" \
-        >"$folder/log" 2>&1 || { grep -q -e "ERROR.*build without $2" "$folder/log" && outcome='refused by meson'; }
+        >"$folder/log" 2>&1 || { grep -q -e "ERROR.*build without ${2##* }" "$folder/log" && outcome='refused by meson'; }
     report "$outcome" "$1" "$2"
 }
 
@@ -58,11 +58,11 @@ build() {
 try() {
     if ! build; then
         outcome='does not build'
-        grep -q 'error.*build without -ffast-math and its kin' "$folder/log" && outcome='refused by the compiler'
+        grep -q 'error.*build without -f' "$folder/log" && outcome='refused by the compiler'
     elif "$folder/$compiler-build/onestep" verify >"$folder/log" 2>&1; then
         outcome='unnoticed by verify'
     else
-        outcome="verify: $(grep '^This program' "$folder/log" | cut -d : -f 1)"
+        outcome="verify: $(grep -e '^This program' -e 'in every other build' "$folder/log" | head -n 1 | cut -d : -f 1)"
     fi
 }
 
@@ -95,7 +95,8 @@ harmless() {
 # --- All of them -------------------------------------------------------------------------------------------------
 
 for compiler in gcc clang; do
-    for flag in -ffp-contract=fast -ffinite-math-only -fassociative-math -funsafe-math-optimizations -ffast-math; do
+    for flag in -ffp-contract=fast -ffinite-math-only -fassociative-math -funsafe-math-optimizations -ffast-math \
+        -fsingle-precision-constant -mrecip=all; do
         seen CFLAGS "$flag"
     done
     seen LDFLAGS -ffast-math
@@ -105,5 +106,11 @@ for compiler in gcc clang; do
     hidden -ffinite-math-only
     hidden '-fassociative-math -fno-signed-zeros -fno-trapping-math'
     hidden -funsafe-math-optimizations
+    if [ "$compiler" = clang ]; then
+        seen CFLAGS '-Xclang -mreassociate'
+        hidden '-Xclang -mreassociate'
+    else
+        hidden -fsingle-precision-constant
+    fi
 done
 [ "$failed" -eq 0 ]

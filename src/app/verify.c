@@ -30,6 +30,8 @@ struct verification {
     int count;
     struct outcome *outcomes;
     const char *wrong; // arithmetic: see wrong_arithmetic()
+    uint64_t bits;     // digest of all steps of all runs
+    const char *expected_bits;
 };
 
 _Noreturn static void fail_expectations(const struct verification *v, const char *what) {
@@ -150,6 +152,18 @@ static struct outcome *add_outcome(struct verification *v) {
     return &v->outcomes[v->count++];
 }
 
+// FNV-1a over the numbers' 64 bits as a double, which has all floats and the whole numbers that there are. All nan are
+// one.
+static uint64_t digest_of(uint64_t digest, const struct tensor *tensor) {
+    for (int64_t i = 0; i < count_of(shape_of(tensor)); i++) {
+        const double number = element_at(tensor, i);
+        uint64_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        digest = (digest ^ (isnan(number) ? 1 : bits)) * UINT64_C(0x100000001b3);
+    }
+    return digest;
+}
+
 // Computes a run, and compares what is expected of it.
 static void verify_run(struct verification *v) {
     struct arena *arena = v->arena;
@@ -161,6 +175,7 @@ static void verify_run(struct verification *v) {
     outcome->parameters = arena_copy(v->arena, line + strspn(line, " "));
     struct run run;
     run_lesson(&run, arena, lesson, &parameters);
+    for (int i = 0; i < run.step_count; i++) v->bits = digest_of(v->bits, &run.steps[i].tensor);
     for (skip_nothing(v); at_word(v, "tensor "); skip_nothing(v))
         compare_step(v, take_step(v, arena, &run, take_line(v, arena, "tensor ")));
 }
@@ -198,6 +213,21 @@ static void add_table(struct text *text, const struct verification *v) {
     }
 }
 
+// Says what the digest is, and whether it is the one of every build.
+static bool add_bits(struct text *text, const struct verification *v) {
+    const char *bits = arena_format(text->arena, "%016" PRIx64, v->bits);
+    const bool is_right = v->expected_bits == NULL || strcmp(bits, v->expected_bits) == 0;
+    text_add_format(text, "Bits of all steps: %s", bits);
+    if (is_right)
+        text_add(text, ", as in every build.\n");
+    else
+        text_add_format(text,
+                        ", and %s in every other build: the compiler or its flags changed "
+                        "numbers.\n",
+                        v->expected_bits);
+    return is_right;
+}
+
 static bool add_verdict(struct text *text, const struct verification *v) {
     int different = 0, steps = 0;
     int64_t elements = 0;
@@ -219,7 +249,11 @@ static bool add_verdict(struct text *text, const struct verification *v) {
                         "This program %s: build it without -ffast-math and its kin, which "
                         "change the numbers.\n",
                         v->wrong);
-    if (different == 0 && v->wrong == NULL)
+    if (different > 0)
+        text_add_format(text, "%d of %d runs differ from PyTorch's numbers.\n", different,
+                        v->count);
+    const bool has_bits = add_bits(text, v);
+    if (different == 0 && v->wrong == NULL && has_bits)
         text_add_format(
             text,
             "All is well: %d tensors of %d runs, %" PRId64 " numbers, are PyTorch's "
@@ -227,10 +261,7 @@ static bool add_verdict(struct text *text, const struct verification *v) {
             "Meant is PyTorch 1.13 or 2.6 with AVX2, OpenBLAS and one thread; others may\n"
             "differ in the last digit (man onestep, WHICH PYTORCH).\n",
             steps, v->count, elements, largest);
-    if (different > 0)
-        text_add_format(text, "%d of %d runs differ from PyTorch's numbers.\n", different,
-                        v->count);
-    return different == 0 && v->wrong == NULL;
+    return different == 0 && v->wrong == NULL && has_bits;
 }
 
 static const char *architecture(void) {
@@ -276,9 +307,12 @@ static void add_machine(struct text *text) {
     text_add(text, ".\n");
 }
 
-bool add_verify_with(struct text *text, const char *expectations) {
-    struct verification v = {
-        .arena = text->arena, .next = expectations, .wrong = wrong_arithmetic()};
+bool add_verify_with(struct text *text, const char *expectations, const char *bits) {
+    struct verification v = {.arena = text->arena,
+                             .next = expectations,
+                             .wrong = wrong_arithmetic(),
+                             .bits = UINT64_C(0xcbf29ce484222325),
+                             .expected_bits = bits};
     verify_all(&v);
     if (v.count == 0) fail_expectations(&v, "there are none");
     add_table(text, &v);
@@ -289,5 +323,5 @@ bool add_verify_with(struct text *text, const char *expectations) {
 }
 
 bool add_verify(struct text *text) {
-    return add_verify_with(text, data_expectations);
+    return add_verify_with(text, data_expectations, BITS);
 }

@@ -7,11 +7,13 @@
 #include "base/text.h"
 
 // Adds a table of runs, a verdict, and what this machine is. Returns whether this program's arithmetic is
-// what it should be (number/arithmetic.h) and all numbers agree: those that are settled to the last bit (masks, what was drawn, zeros that dropout made) exactly,
+// what it should be (number/arithmetic.h), the bits of all steps are those of every build (BITS, which
+// tests/digest.py records), and all numbers agree: those that are settled to the last bit (masks, what was drawn, zeros that dropout made) exactly,
 // the others within tolerances_of().
 bool add_verify(struct text *text);
 
-// The same for other expectations: what a test needs to see a difference.
-bool add_verify_with(struct text *text, const char *expectations);
+// The same for other expectations, and other bits (16 digits, of all steps of these runs; NULL: any): what a test needs
+// to see a difference.
+bool add_verify_with(struct text *text, const char *expectations, const char *bits);
 
 #endif

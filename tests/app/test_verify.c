@@ -32,7 +32,7 @@ START_TEST(this_machine_has_pytorchs_numbers) {
 END_TEST
 
 struct verifying {
-    const char *expectations;
+    const char *expectations, *bits;
     struct text text;
     bool is_well;
 };
@@ -40,7 +40,8 @@ struct verifying {
 static void verify_it(void *context) {
     struct verifying *verifying = context;
     verifying->text = text_new(&arena);
-    verifying->is_well = add_verify_with(&verifying->text, verifying->expectations);
+    verifying->is_well =
+        add_verify_with(&verifying->text, verifying->expectations, verifying->bits);
 }
 
 START_TEST(a_difference_is_seen) {
@@ -48,6 +49,12 @@ START_TEST(a_difference_is_seen) {
                                       "run simplified\ntensor float32 3 : query\n0.55 0.87 0.66\n"};
     ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
     ck_assert(verifying.is_well);
+    verifying.bits = "0123456789abcdef"; // all agrees, but some step has other bits than everywhere
+    ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);
+    ck_assert(!verifying.is_well);
+    ck_assert_ptr_nonnull(strstr(verifying.text.bytes, ", and 0123456789abcdef in every other"));
+    ck_assert_ptr_null(strstr(verifying.text.bytes, "All is well"));
+    verifying.bits = NULL;
     verifying.expectations = "run simplified\ntensor float32 3 : query\n0.55 0.8700001 0.66\n"
                              "run simplified --query 1\ntensor float32 3 : query\n0.43 0.15 0.89\n";
     ck_assert_msg(attempt(&failure, verify_it, &verifying), "%s", failure.message);

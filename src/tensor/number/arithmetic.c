@@ -10,6 +10,9 @@
 #error "build without -ffast-math and its kin: they change the numbers"
 #endif
 
+_Static_assert(sizeof 1.0 == sizeof(double),
+               "build without -fsingle-precision-constant: it changes the numbers");
+
 // What is volatile, number or function, the compiler does not know.
 
 static bool flushes_denormals(void) {
