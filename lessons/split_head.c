@@ -301,7 +301,8 @@ static void split_head(struct run *run) {
     // those rows of each weight that belong to head h, and works alone, as in the
     // lesson before. Dropout is left out on both sides, because the two classes
     // draw their masks in different orders.
-    struct tensor contexts[MOST_HEADS];
+    struct tensor *contexts =
+        arena_array(run->memory, (size_t)heads, sizeof *contexts);
     for (int h = 0; h < heads; h++) {
         tensor Q = linear(batch, part(W_query, h, head_dim),
                           part(W_query_bias, h, head_dim));

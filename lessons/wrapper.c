@@ -146,7 +146,8 @@ static void wrapper(struct run *run) {
 
     SECTION("The forward pass of each head");
 
-    struct tensor contexts[MOST_HEADS];
+    struct tensor *contexts =
+        arena_array(run->memory, (size_t)heads, sizeof *contexts);
     for (int h = 0; h < heads; h++) {
         GROUP("head %d", h + 1);
         contexts[h] = attend(run, &head[h], batch, mask);
