@@ -244,6 +244,18 @@ static void refuse_what_does_not_fit(struct arena *arena, const struct plan *pla
          bytes_text(arena, available));
 }
 
+// Of a pass that takes long, or much memory: how much, before it begins. A pass comes near the peak; there are two,
+// and what they read is drawn before.
+static void tell_what_it_takes(struct arena *arena, const struct plan *plan) {
+    enum { LONG = 3, LARGE = 1000000000 }; // seconds, bytes
+    const double needed = needed_bytes(plan);
+    const double peak = kernel_peak(plan->path, plan->options.threads);
+    const double seconds = 2 * attention_operations(plan->size) / peak;
+    if (seconds < LONG && needed < LARGE) return;
+    fprintf(stderr, "gpt2: takes %s of memory and at least %.0f s\n", bytes_text(arena, needed),
+            ceil(seconds));
+}
+
 // ---- A run --------------------------------------------------------------------------------------
 
 enum kernel_path wanted_path(struct arena *arena) {
@@ -331,6 +343,7 @@ void add_gpt2(struct text *text, const struct gpt2_options *options) {
         .heads = chosen->size->heads,
     };
     refuse_what_does_not_fit(text->arena, &plan);
+    tell_what_it_takes(text->arena, &plan);
     const struct tensor output = run_layer(text->arena, &plan);
     if (options->path != NULL) write_npy(text->arena, &output, options->path);
     text_add_format(text, "%s\n", torch_text(text->arena, &output, 4));
