@@ -21,8 +21,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "no-scale",
         .title = "Scores not divided by √d_k",
         .place = SCALING,
-        .wrong = "Scores grow with the width of the keys, so the softmax leans too far to the "
-                 "largest one, and learning slows down.",
+        .wrong = "Scores grow with the width of the keys. With wide keys the softmax gives nearly "
+                 "all of the weight to one of them, and learning slows down.",
         .pytorch = "torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.",
         .absent = NO_SCALING,
         .alike = SAME_SCALE,
@@ -33,7 +33,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "scale-twice",
         .title = "Scores divided by √d_k twice",
         .place = SCALING,
-        .wrong = "Dividing by √d_k twice is dividing by d_k: the weights come out too even.",
+        .wrong = "Dividing by √d_k twice is dividing by d_k, which makes the weights too even.",
         .pytorch = "One / keys.shape[-1]**0.5 where scores is made, a second one in the softmax; "
                    "or a scaled query and scaled scores.",
         .absent = NO_SCALING,
@@ -45,8 +45,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "scale-by-dk",
         .title = "Scores divided by d_k, not by its root",
         .place = SCALING,
-        .wrong = "The variance of a score is d_k, its typical size √d_k; dividing by d_k makes "
-                 "the weights too even, more so the wider the keys are.",
+        .wrong = "The variance of a score is d_k, so its typical size is √d_k. Dividing by d_k "
+                 "makes the weights too even, and more so the wider the keys are.",
         .pytorch = "scores / keys.shape[-1], without **0.5.",
         .absent = NO_SCALING,
         .alike = SAME_SCALE,
@@ -57,8 +57,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "scale-by-d-out",
         .title = "Scores divided by √d_out, not by √head_dim",
         .place = SCALING,
-        .wrong = "A score adds up head_dim products, not d_out; the root of the width of all "
-                 "heads together is too large.",
+        .wrong = "A score is a sum of head_dim products, not of d_out. d_out is the width of all "
+                 "heads together, so its root is too large.",
         .pytorch = "scores / self.d_out**0.5, or keys.shape[-1]**0.5 taken before the keys are "
                    "split into heads.",
         .absent = NO_SCALING,
@@ -68,19 +68,18 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "softmax-columns",
         .title = "Softmax down the columns",
-        .wrong = "Columns add up to 1, rows do not: each key shares itself out among the queries, "
-                 "where each query should share its attention among the keys.",
-        .pytorch =
-            "torch.softmax(scores, dim=-2) instead of dim=-1: dim=0 of a matrix, dim=1 with a "
-            "batch, dim=2 with heads (there, dim=1 is the heads).",
+        .wrong = "Columns add up to 1, rows do not. Each key distributes a weight of 1 over the "
+                 "queries, but each query should distribute it over the keys.",
+        .pytorch = "torch.softmax(scores, dim=-2) instead of dim=-1. That is dim=0 of a matrix, "
+                   "dim=1 with a batch, dim=2 with heads (there, dim=1 is the heads).",
         .absent = "nothing takes the softmax of a matrix of scores",
         .alike = "rows and columns of these scores give the same weights",
         .change = softmax_columns,
     }, {
         .name = "mask-zero",
         .title = "Masked scores set to 0 instead of -∞",
-        .wrong = "e^0 is 1, so the future gets weights like any other token, and more than tokens "
-                 "with a negative score.",
+        .wrong = "e^0 is 1, so later tokens get weights like any other token, and larger ones than "
+                 "tokens with a negative score.",
         .pytorch = "scores.masked_fill(mask, 0), or scores * mask, where it should be -torch.inf.",
         .absent = "no score is set to -∞",
         .alike = "one token has no future to hide",
@@ -88,16 +87,16 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "mask-diagonal",
         .title = "The mask hides the token itself",
-        .wrong = "The diagonal is hidden too, so no token sees itself; the first one sees nothing, "
-                 "and its row is nan.",
+        .wrong = "The diagonal is hidden too, so no token sees itself. The first token sees "
+                 "nothing, and its row is nan.",
         .pytorch = "torch.triu(ones) without diagonal=1, or torch.tril(ones, diagonal=-1).",
         .absent = NO_MASK,
         .change = mask_diagonal,
     }, {
         .name = "mask-upside-down",
         .title = "The mask hides the past instead of the future",
-        .wrong = "Every token sees itself and what comes after it: the model can look up the word "
-                 "that it should predict.",
+        .wrong = "Every token sees itself and what comes after it, so the model can look up the "
+                 "word that it should predict.",
         .pytorch = "mask.T; or torch.tril(ones, diagonal=-1) for torch.triu(ones, diagonal=1), and "
                    "torch.triu(ones) for torch.tril(ones).",
         .absent = NO_MASK,
@@ -106,7 +105,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "mask-after-softmax",
         .title = "Weights masked after the softmax, and not renormalized",
-        .wrong = "The softmax has shared out attention to the future already; setting that to 0 "
+        .wrong = "The softmax has already given weight to the future. Setting that weight to 0 "
                  "afterwards leaves rows that add up to less than 1.",
         .pytorch = "torch.softmax(scores, dim=-1).masked_fill(mask, 0), and no division by the "
                    "row's sum after it.",
@@ -116,8 +115,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "dropout-before-softmax",
         .title = "Dropout on the scores instead of the weights",
-        .wrong = "A dropped score of 0 is no weight of 0, and a dropped -∞ becomes nan, which "
-                 "takes its whole row along.",
+        .wrong = "A dropped score is 0, and the softmax still gives it a weight. A dropped -∞ "
+                 "becomes nan, and with it the whole row.",
         .pytorch = "torch.softmax(dropout(masked_scores / root), dim=-1) instead of "
                    "dropout(torch.softmax(...)).",
         .absent = "no weights are dropped: p is 0, --eval is on, or the lesson has no dropout",
@@ -127,8 +126,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "dropout-scale-p",
         .title = "Kept weights scaled by 1/p instead of 1/(1-p)",
-        .wrong = "The mean of many draws is no longer the weight; only with p = 0.5 does it not "
-                 "show.",
+        .wrong = "The mean of many draws is no longer the weight. Only p = 0.5 hides the mistake.",
         .pytorch = "weights * keep / p, with keep drawn by hand, instead of / (1 - p).",
         .absent = NO_DROPOUT,
         .alike = "p is 0.5, so 1/p and 1/(1-p) are the same; or nothing is kept",
@@ -137,8 +135,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "dropout-no-scale",
         .title = "Kept weights not scaled",
-        .wrong = "Some weights are zeroed and the rest stay as they are, so in training everything "
-                 "is smaller by a factor of 1-p than in evaluation.",
+        .wrong = "Some weights are set to 0 and the others stay as they are, so in training the "
+                 "weights are smaller on average than in evaluation, by a factor of 1-p.",
         .pytorch = "weights * keep, with keep drawn by hand, without / (1 - p).",
         .absent = NO_DROPOUT,
         .alike = "nothing is kept that could be scaled",
@@ -147,9 +145,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "other-bernoulli",
         .title = "Masks of the other Bernoulli stream",
-        .wrong =
-            "Nothing is wrong with the program: until about PyTorch 2.6, builds with MKL on an "
-            "Intel processor draw dropout masks in another way, so one seed gives two masks.",
+        .wrong = "The program is correct. Until about PyTorch 2.6, builds with MKL on an Intel "
+                 "processor draw dropout masks in another way, so one seed gives two masks.",
         .pytorch = "torch.manual_seed(123); F.dropout(torch.ones(6), 0.5) has zeros at places 3 "
                    "and 6 with mt19937, and none with mcg31m1.",
         .absent = NO_DROPOUT,
@@ -159,8 +156,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "heads-by-view",
         .title = "Heads split by view alone, without transpose",
-        .wrong = "Memory holds token after token, so what is called head 1 is all heads of the "
-                 "first tokens: heads and tokens are mixed up, and no error is raised.",
+        .wrong = "Numbers are stored token by token, so view alone takes all heads of the first "
+                 "tokens for head 1. Heads and tokens are mixed up, and no error is raised.",
         .pytorch = "queries.view(b, num_heads, num_tokens, head_dim) instead of view(b, "
                    "num_tokens, num_heads, head_dim).transpose(1, 2).",
         .absent = NO_HEADS,
@@ -169,8 +166,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "merge-without-transpose",
         .title = "Heads merged by view alone, without transpose",
-        .wrong = "Memory holds head after head, so a row of the result mixes several tokens of one "
-                 "head instead of all heads of one token.",
+        .wrong = "Numbers are stored head by head, so a row of the result mixes several tokens of "
+                 "one head instead of all heads of one token.",
         .pytorch = "context.view(b, num_tokens, d_out) without .transpose(1, 2).contiguous() "
                    "before it.",
         .absent = NO_HEADS,
@@ -179,18 +176,18 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "weight-untransposed",
         .title = "A layer's weight read as [in, out]",
-        .wrong =
-            "A linear layer draws its weight as [out, in], row by row; the same draws laid out "
-            "as [in, out] put every number in another place.",
-        .pytorch = "x @ W with W made as torch.empty(d_in, d_out).uniform_(-bound, bound), instead "
-                   "of x @ layer.weight.T.",
+        .wrong = "A linear layer draws its weight as [out, in], row by row. Read as [in, out], the "
+                 "same draws stand in other places.",
+        .pytorch = "x @ W, with W made as torch.empty(d_in, d_out).uniform_(-bound, bound), "
+                   "instead of x @ layer.weight.T.",
         .absent = "no linear layer is used",
         .alike = "weights of one row or one column read the same both ways",
         .reread = weight_untransposed,
     }, {
         .name = "no-out-proj",
         .title = "No output projection",
-        .wrong = "The heads' results stay side by side, and no head's numbers meet another's.",
+        .wrong = "The heads' results stay side by side, and no head's numbers are combined with "
+                 "another's.",
         .pytorch = "return context where forward should end with return self.out_proj(context); "
                    "the layer is made, but never called.",
         .absent = "no output projection follows the heads",
@@ -198,8 +195,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "no-bias",
         .title = "Linear layers without a bias",
-        .wrong = "No bias is added, and none is drawn, so every weight that is drawn after it "
-                 "differs as well.",
+        .wrong = "No bias is added, and none is drawn, so every weight drawn after it differs as "
+                 "well.",
         .pytorch = "torch.nn.Linear(d_in, d_out, bias=False) where the bias belongs.",
         .absent = "no layer has a bias",
         .showing = {.given = USES_BIAS, .bias = true},
@@ -207,7 +204,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "wrong-seed",
         .title = "The course's other seed",
-        .wrong = "All that is drawn differs: the course seeds with 123 in some chapters and with "
+        .wrong = "Everything that is drawn differs. The course uses seed 123 in some chapters and "
                  "789 in others.",
         .pytorch = "torch.manual_seed(123) where it should be 789, or the reverse.",
         .absent = "nothing is drawn at random",
@@ -215,26 +212,24 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "swapped-qk",
         .title = "Keys drawn before queries",
-        .wrong =
-            "The query layer has the numbers that belong to the key layer, and the reverse, so "
-            "the scores come out transposed.",
+        .wrong = "The query layer has the numbers of the key layer, and the key layer those of the "
+                 "query layer, so the scores are transposed.",
         .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "queries and keys have no weights here",
         .change = swapped_qk,
     }, {
         .name = "no-zero-grad",
         .title = "Gradients not set to 0 before backward",
-        .wrong =
-            "backward adds to what is there, so every update is pushed by the gradients of all "
-            "updates before it as well, and soon runs past its aim.",
+        .wrong = "backward adds to the gradients that are there, so every update also contains the "
+                 "gradients of all earlier updates and soon goes too far.",
         .pytorch = "loss.backward() and optimizer.step() in a loop, without optimizer.zero_grad().",
         .absent = "nothing is trained",
-        .alike = "before the first update the gradients are 0 anyway",
+        .alike = "before the first update the gradients are 0 already",
         .change = no_zero_grad,
     }, {
         .name = "no-mask",
         .title = "No mask at all",
-        .wrong = "Every token sees the ones after it, so the model can look up the word that it "
+        .wrong = "Every token sees the tokens after it, so the model can look up the word that it "
                  "should predict.",
         .pytorch = "scores go into the softmax as they are; masked_fill is missing, or its result "
                    "is not kept: it needs scores = scores.masked_fill(...), or masked_fill_.",
@@ -245,7 +240,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "mask-inverted",
         .title = "The mask marks what may be seen",
         .wrong = "True hides. A mask that is True on and below the diagonal hides the past and the "
-                 "token itself, and the last row sees nothing: nan.",
+                 "token itself. The last row sees nothing, and is nan.",
         .pytorch = "scores.masked_fill(torch.tril(ones).bool(), -torch.inf), without == 0 or ~.",
         .absent = NO_MASK,
         .change = mask_inverted,
@@ -260,8 +255,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "keepdim-forgotten",
         .title = "Rows divided by the sums of other rows",
-        .wrong = "Sums without their dimension are a row, and broadcasting divides each column by "
-                 "one of them.",
+        .wrong = "Without keepdim the sums are a row. Broadcasting then divides each column, "
+                 "instead of each row, by one of them.",
         .pytorch = "weights / weights.sum(dim=-1), without keepdim=True.",
         .absent = "nothing is divided by sums of rows",
         .change = keepdim_forgotten,
@@ -269,18 +264,18 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "scale-by-tokens",
         .title = "Scores divided by the root of the number of tokens",
         .place = SCALING,
-        .wrong =
-            "Dimension 1 of keys is their width only without a batch; with one it counts tokens.",
+        .wrong = "Dimension 1 of keys is their width only without a batch. With a batch it is the "
+                 "number of tokens.",
         .pytorch =
             "keys.shape[1]**0.5 with keys (batch, tokens, width), instead of keys.shape[-1]**0.5.",
-        .absent = "there is no batch whose keys have the tokens in dimension 1",
+        .absent = "no keys here have the tokens in dimension 1",
         .alike = "there are as many tokens as numbers in a key",
         .alone = ONE_TOKEN,
         .change = scale_by_tokens,
     }, {
         .name = "softmax-heads",
         .title = "Softmax over the heads",
-        .wrong = "Each place shares its attention among the heads, so rows do not add up to 1.",
+        .wrong = "The softmax runs over the heads instead of the keys, so rows do not add up to 1.",
         .pytorch = "torch.softmax(scores, dim=1) with scores (batch, heads, queries, keys); "
                    "nn.Softmax() without a dim does so, too.",
         .absent = "scores have no dimension of heads",
@@ -288,16 +283,16 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "softmax-batch",
         .title = "Softmax over the batch",
-        .wrong = "Each place shares its attention among the sentences, which have nothing to do "
-                 "with each other.",
+        .wrong = "The softmax runs over the sentences instead of the keys, so rows do not add up "
+                 "to 1, and unrelated sentences change each other's weights.",
         .pytorch = "torch.softmax(scores, dim=0) with a batch.",
         .absent = "scores have no dimension of a batch",
         .change = softmax_batch,
     }, {
         .name = "softmax-twice",
         .title = "Softmax of the softmax",
-        .wrong = "A second softmax makes weights that are nearly equal, and gives the hidden ones "
-                 "a share.",
+        .wrong = "A second softmax makes all weights nearly equal, and gives hidden tokens a "
+                 "weight again.",
         .pytorch =
             "weights = torch.softmax(...) followed by another softmax, or by a layer that has one.",
         .absent = "nothing takes a softmax of scores",
@@ -306,24 +301,24 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "no-softmax",
         .title = "No softmax",
-        .wrong = "Scores are no weights: they may be negative, and rows do not add up to 1.",
+        .wrong = "Scores are not weights: they may be negative, and rows do not add up to 1.",
         .pytorch = "context = scores @ values.",
         .absent = "nothing takes a softmax of scores",
         .change = no_softmax,
     }, {
         .name = "weights-transposed",
         .title = "Values mixed by the transposed weights",
-        .wrong = "Row i of the context must use row i of the weights; transposed, it uses what "
-                 "others give to token i.",
+        .wrong = "Row i of the context must use row i of the weights. Transposed, it uses the "
+                 "weights that other queries give to token i.",
         .pytorch = "weights.T @ values, where it should be weights @ values.",
         .absent = "no weights mix values",
         .alike = "the weights are symmetric here",
         .change = weights_transposed,
     }, {
         .name = "scores-transposed",
-        .title = "Keys ask and queries answer",
-        .wrong = "Row i holds the scores of key i against all queries, so the softmax shares out "
-                 "along the wrong side.",
+        .title = "Queries and keys exchanged in the scores",
+        .wrong = "Row i holds the scores of key i with all queries, so the softmax runs over the "
+                 "queries instead of the keys.",
         .pytorch = "keys @ queries.T, where it should be queries @ keys.T.",
         .absent = "no scores of queries and keys become weights",
         .alike = "the scores are symmetric here",
@@ -331,7 +326,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "no-dropout",
         .title = "Dropout forgotten",
-        .wrong = "The weights go on as they are: in training as in evaluation.",
+        .wrong = "The weights stay as they are, in training as in evaluation.",
         .pytorch = "self.dropout is made but never called, or the model is in eval mode.",
         .absent = NO_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
@@ -339,7 +334,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "dropout-twice",
         .title = "Dropout twice",
-        .wrong = "More is dropped than p says, and the rest grows twice.",
+        .wrong = "More weights are dropped than p says, and the others are scaled twice.",
         .pytorch =
             "self.dropout(self.dropout(weights)), or a dropout in the class and one around it.",
         .absent = "no weights are dropped: p is 0, --eval is on, or the lesson has no dropout",
@@ -348,7 +343,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "dropout-on-context",
         .title = "Dropout on the context instead of the weights",
-        .wrong = "Numbers of the result are dropped, not tokens from the mix.",
+        .wrong = "Numbers of the result are dropped, instead of whole tokens from the mix.",
         .pytorch =
             "self.dropout(weights @ values), where it should be self.dropout(weights) @ values.",
         .absent = "no dropped weights mix values",
@@ -357,8 +352,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "dropout-on-values",
         .title = "Dropout on the values instead of the weights",
-        .wrong = "Numbers are dropped before they are mixed: each token gives all others the same "
-                 "gaps, and the weights add up to 1 as if there were no dropout.",
+        .wrong = "Numbers of the values are dropped before they are mixed, so each token lacks the "
+                 "same numbers in every row. The weights add up to 1 as if there were no dropout.",
         .pytorch =
             "weights @ self.dropout(values), where it should be self.dropout(weights) @ values.",
         .absent = "no dropped weights mix values",
@@ -367,8 +362,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "dropout-by-rand",
         .title = "The mask drawn by torch.rand",
-        .wrong = "As many are dropped, but others: torch.rand takes one draw of the generator for a "
-                 "number, dropout two, so the same seed keeps other tokens.",
+        .wrong = "torch.rand takes one draw of the generator for each number, dropout takes two. "
+                 "So the same seed drops other weights, though about as many.",
         .pytorch = "weights * (torch.rand(weights.shape) > p) / (1 - p), in place of dropout.",
         .absent = NO_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
@@ -376,8 +371,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "heads-interleaved",
         .title = "Heads take every other number",
-        .wrong = "view with num_heads last deals the numbers of a projection out in turn, where "
-                 "each head should get a block.",
+        .wrong = "With num_heads last, view gives each head every num_heads-th number of a "
+                 "projection, where each head should get a block.",
         .pytorch = "queries.view(b, num_tokens, head_dim, num_heads), where it should be (b, "
                    "num_tokens, num_heads, head_dim).",
         .absent = NO_HEADS,
@@ -386,7 +381,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "heads-shared",
         .title = "All heads have the same weights",
-        .wrong = "Every head computes the same, so several are worth one.",
+        .wrong = "Every head computes the same, so several heads are no better than one.",
         .pytorch = "[CausalAttention(...)] * num_heads, which is one object several times, or a "
                    "manual_seed inside the class.",
         .absent = "no head has layers of its own",
@@ -395,31 +390,31 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "heads-reversed",
         .title = "Heads side by side in the wrong order",
-        .wrong = "The columns of the result are the right ones in another order.",
+        .wrong = "The result has the right columns in the wrong order.",
         .pytorch = "torch.cat([head(x) for head in reversed(self.heads)], dim=-1).",
         .absent = "nothing joins heads by cat",
         .change = heads_reversed,
     }, {
         .name = "out-proj-first",
         .title = "The output projection drawn first",
-        .wrong = "The draws of one generator go to the layers in the order in which they are made, "
-                 "so every weight differs.",
+        .wrong = "The generator's draws go to the layers in the order in which the layers are "
+                 "made, so every weight differs.",
         .pytorch = "self.out_proj = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "no output projection is drawn",
         .change = out_proj_first,
     }, {
         .name = "values-first",
         .title = "Values drawn before queries",
-        .wrong = "The query layer has the numbers that belong to another layer.",
+        .wrong = "The query layer has the numbers of another layer.",
         .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query.",
         .absent = "queries and values have no weights here",
         .change = values_first,
     }, {
         .name = "softmax-before-loss",
         .title = "Softmax before cross-entropy",
-        .wrong = "cross_entropy takes logits and has a softmax of its own; of probabilities, all "
-                 "between 0 "
-                 "and 1, that one makes nearly equal shares, so the loss cannot come near 0.",
+        .wrong = "cross_entropy expects logits and applies a softmax of its own. Probabilities lie "
+                 "between 0 and 1, so that softmax makes them nearly equal, and the loss cannot "
+                 "come near 0.",
         .pytorch = "cross_entropy(torch.softmax(logits, dim=-1), targets), or a softmax as the "
                    "model's last "
                    "layer.",
@@ -428,9 +423,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "no-mean-grad",
         .title = "The loss's gradient not divided by n",
-        .wrong = "The loss is a mean over n positions, so each has an n-th of the gradient; "
-                 "without that "
-                 "all gradients are n times too large.",
+        .wrong = "The loss is a mean over n positions, so the gradient of each is divided by n. "
+                 "Without the division all gradients are n times too large.",
         .pytorch = "logits_grad = P - one_hot, without / n; or reduction=\"sum\" in cross_entropy.",
         .absent = NO_WAY_BACK,
         .alike = "there is one position, and n is 1",
@@ -438,47 +432,42 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "bias-grad-mean",
         .title = "A bias's gradient is a mean, not a sum",
-        .wrong =
-            "The same bias was added at every position, so it collects what all of them say; their "
-            "mean is n times too small.",
+        .wrong = "The same bias is added at every position, so its gradient is the sum over all "
+                 "positions. The mean is n times too small.",
         .pytorch = "bias_grad = grad.mean(0), where it should be grad.sum(0).",
         .absent = NO_WAY_BACK,
         .alike = "there is one position, and sum and mean are the same",
         .change = bias_grad_mean,
     }, {
         .name = "grad-overwritten",
-        .title = "A gradient overwritten where several add up",
-        .wrong = "A row was used as query, key and value, and the loss answers through all three; "
-                 "the last "
-                 "one written wipes the others out.",
+        .title = "A gradient overwritten instead of added to",
+        .wrong = "A row is used as query, key and value, and the loss changes through all three. "
+                 "The gradient written last replaces the other two.",
         .pytorch = "x_grad = ... three times, where the second and third should be x_grad += ....",
         .absent = NO_WAY_BACK,
         .change = grad_overwritten,
     }, {
         .name = "softmax-grad-elementwise",
         .title = "The softmax's gradient taken element by element",
-        .wrong = "Raising one score lowers all other weights of its row; W (1 - W) forgets them, "
-                 "and rows "
-                 "do not add up to 0 any more.",
+        .wrong = "Raising one score lowers all other weights of its row. W (1 - W) leaves them "
+                 "out, so rows no longer add up to 0.",
         .pytorch = "scores_grad = weights_grad * weights * (1 - weights), the rule of the sigmoid.",
         .absent = NO_WAY_BACK,
         .alike = ONE_TOKEN,
         .change = softmax_grad_elementwise,
     }, {
         .name = "relu-gate-by-grad",
-        .title = "ReLU's gate opened by the gradient",
-        .wrong =
-            "A ReLU passes gradients back where it passed numbers on. What came back has a sign of "
-            "its own, which says nothing of that.",
+        .title = "ReLU passes back only positive gradients",
+        .wrong = "ReLU passes a gradient back where its input was positive. The sign of the "
+                 "gradient says nothing about that.",
         .pytorch = "grad * (grad > 0), where it should be grad * (x > 0).",
         .absent = NO_WAY_BACK,
         .change = relu_gate_by_grad,
     }, {
         .name = "no-scale-grad",
         .title = "√d_k forgotten on the way back",
-        .wrong =
-            "What was multiplied by 1/√d_k on the way forward is multiplied by it on the way back; "
-            "without it the gradients of queries and keys are too large.",
+        .wrong = "The way forward multiplied by 1/√d_k, so the way back must, too. Without it the "
+                 "gradients of queries and keys are too large.",
         .pytorch = "queries_grad = scores_grad @ keys, without * keys.shape[-1]**-0.5.",
         .absent = NO_WAY_BACK,
         .alike = SAME_SCALE,
@@ -486,18 +475,17 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "scores-grad-transposed",
         .title = "The scores' gradient transposed for the queries",
-        .wrong = "Row i of the scores is query i's; transposed, a query collects from the column "
-                 "of those "
-                 "who asked its token.",
+        .wrong = "Row i of the scores belongs to query i. Transposed, a query's gradient is summed "
+                 "over the queries that attend to its token instead of over the keys that it "
+                 "attends to.",
         .pytorch = "queries_grad = scores_grad.T @ keys, where it should be scores_grad @ keys.",
         .absent = NO_WAY_BACK,
         .change = scores_grad_transposed,
     }, {
         .name = "ascent",
         .title = "A step along the gradient",
-        .wrong =
-            "The gradient points to where the loss grows. A step along it climbs; the loss rises "
-            "instead of falling.",
+        .wrong = "The gradient points to where the loss grows, so a step along it raises the loss "
+                 "instead of lowering it.",
         .pytorch = "weight += lr * weight.grad, where it should be -=; or maximize=True.",
         .absent = NO_TRAINING,
         .alike = NO_UPDATE,
@@ -505,9 +493,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "lr-ten-times",
         .title = "A learning rate ten times as large",
-        .wrong =
-            "Gradients say where the loss falls right here, not far away: steps ten times as long "
-            "jump over the valley.",
+        .wrong = "A gradient says how the loss changes near the current point. A step ten times as "
+                 "long can go past the minimum, and the loss rises.",
         .pytorch = "lr=0.1 where 0.01 was meant.",
         .absent = NO_TRAINING,
         .alike = NO_UPDATE,
@@ -515,10 +502,9 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "no-bias-correction",
         .title = "AdamW's means not corrected",
-        .wrong = "Both means begin at 0. The first is a tenth of the gradient after one update, "
-                 "the root "
-                 "of the second a thirtieth, so the first step is three times too long, and the next ones are more."
-                 "",
+        .wrong = "Both means start at 0. After one update the first is a tenth of the gradient, "
+                 "and the root of the second a thirtieth, so the first step is three times too "
+                 "long, and the next ones are even longer.",
         .pytorch = "m / (v.sqrt() + eps), without m / (1 - 0.9**t) and v / (1 - 0.999**t).",
         .absent = NO_ADAMW,
         .alike = NO_UPDATE,
@@ -526,9 +512,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "decay-in-grad",
         .title = "The decay inside the gradient",
-        .wrong = "That is Adam with L2: the decay goes into both means and is divided by the root "
-                 "as well, "
-                 "so weights with large gradients hardly decay.",
+        .wrong = "This is Adam with L2: the decay enters both means, and the root divides it as "
+                 "well, so weights with large gradients hardly decay.",
         .pytorch = "torch.optim.Adam(..., weight_decay=0.01), where it should be AdamW.",
         .absent = NO_ADAMW,
         .alike = NO_UPDATE,
@@ -536,9 +521,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "graph-cut",
         .title = "The graph cut behind W_query",
-        .wrong = "No gradient gets back to W_query, so it never learns; nothing complains, since "
-                 "the way "
-                 "forward is the same.",
+        .wrong = "No gradient reaches W_query, so it never learns. No error is raised, because the "
+                 "way forward is the same.",
         .pytorch =
             "queries = W_query(x).detach(), .data, .numpy() or torch.tensor(...) on the way to the "
             "loss; W_query.weight.grad is None.",
@@ -548,9 +532,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "mask-not-in-training",
         .title = "No mask in training",
-        .wrong = "The model learns to use words that it will not see when it speaks: what it says "
-                 "with the "
-                 "mask was never trained.",
+        .wrong = "The model learns to use words that it will not see when it speaks. With the mask "
+                 "it was never trained.",
         .pytorch =
             "The mask is made in generate(), but the training loop calls attention without it.",
         .absent = NO_TRAINING,
@@ -559,7 +542,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the weights",
-        .wrong = "All weights differ, while the dropout masks are the course's.",
+        .wrong = "All weights differ, but the dropout masks are those of the course.",
         .pytorch =
             "torch.manual_seed(123) before the layers where it should be 789, or the reverse.",
         .absent = "no weights are drawn from a seed of their own",
@@ -567,7 +550,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the dropout masks",
-        .wrong = "The weights are the course's, but other ones of them are dropped.",
+        .wrong = "The weights are those of the course, but others of them are dropped.",
         .pytorch = "torch.manual_seed(789) before dropout where it should be 123, or the reverse.",
         .absent = "no masks are drawn from a seed of their own",
         .change = wrong_seed_of_masks,
@@ -575,8 +558,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "scale-by-tokens",
         .title = "Scores divided by the root of the number of heads",
         .place = SCALING,
-        .wrong = "Dimension 1 of keys is their width only without heads; behind the split it "
-                 "counts heads.",
+        .wrong = "Dimension 1 of keys is their width only without heads. After the split it is the "
+                 "number of heads.",
         .pytorch = "keys.shape[1]**0.5 with keys (batch, heads, tokens, head_dim), instead of "
                    "keys.shape[-1]**0.5.",
         .absent = "there are no heads in dimension 1 of the keys",
@@ -584,8 +567,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "scores-grad-transposed",
         .title = "The scores' gradient not transposed for the keys",
-        .wrong = "Column j of the scores is key j's; as it is, a key collects from the row of what "
-                 "its own token asked.",
+        .wrong = "Column j of the scores belongs to key j. Without the transpose, a key's gradient "
+                 "is summed over what its own token attends to.",
         .pytorch = "keys_grad = scores_grad @ queries, where it should be scores_grad.T @ queries.",
         .absent = NO_WAY_BACK,
         .change = scores_grad_unturned,

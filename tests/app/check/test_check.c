@@ -335,19 +335,17 @@ static const char NO_SCALE[] = "tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000,
 START_TEST(a_mistake_is_explained) {
     const struct end right =
         RUN(&arena, "print", "causal", "--step", "causal_weights", "--what-if", "no-scale");
-    says(
-        "causal", "causal_weights", right.output,
-        "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
-        "first difference: at query journey, key Your (x[1, 0]) the file has 0.5728, right is "
-        "0.5516781, 0.0211 apart\n"
-        "largest difference: at query journey, key journey (x[1, 1]) the file has 0.4272, right is "
-        "0.448322, 0.0211 apart\n"
-        "explanation: no-scale\n"
-        "  Scores not divided by √d_k. Scores grow with the width of the keys, so the softmax "
-        "leans "
-        "too far to the largest one, and learning slows down.\n"
-        "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
-        "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+    says("causal", "causal_weights", right.output,
+         "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
+         "first difference: at query journey, key Your (x[1, 0]) the file has 0.5728, right is "
+         "0.5516781, 0.0211 apart\n"
+         "largest difference: at query journey, key journey (x[1, 1]) the file has 0.4272, right "
+         "is 0.448322, 0.0211 apart\n"
+         "explanation: no-scale\n"
+         "  Scores not divided by √d_k. Scores grow with the width of the keys. With wide keys the "
+         "softmax gives nearly all of the weight to one of them, and learning slows down.\n"
+         "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
+         "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
 }
 END_TEST
 
@@ -407,9 +405,8 @@ START_TEST(the_nearest_mistake_is_named) {
          "0.5516781, 0.448 apart\n"
          "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
          "nearest: no-scale; 1 of 36 numbers would still differ\n"
-         "  Scores not divided by √d_k. Scores grow with the width of the keys, so the softmax "
-         "leans "
-         "too far to the largest one, and learning slows down.\n"
+         "  Scores not divided by √d_k. Scores grow with the width of the keys. With wide keys the "
+         "softmax gives nearly all of the weight to one of them, and learning slows down.\n"
          "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
 }
