@@ -53,14 +53,14 @@ static void check_walked(const struct reader *reader) {
 static void check_recap(const struct reader *reader) {
     const struct command *command = &reader->command;
     const enum format format = command->format;
-    if (command->step != NULL) STOP(reader, "--summary is of the whole lesson; leave --step away");
+    if (command->step != NULL) STOP(reader, "--summary covers the whole lesson; leave out --step");
     if (command->picture != NO_PICTURE)
-        STOP(reader, "--summary and --picture are two things; choose one");
+        STOP(reader, "--summary and --picture exclude each other; choose one");
     if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_PY)
         STOP(reader, "a summary is text, or with --format py a program, not %s",
              format_name(format));
     if (format == FORMAT_PY && command->lesson == NULL)
-        STOP(reader, "a summary as a program is of one lesson (%s)", lesson_names(reader->arena));
+        STOP(reader, "a summary as a program needs one lesson (%s)", lesson_names(reader->arena));
 }
 
 // A picture is of a step or of a lesson, and there are formats that can't hold one.
@@ -70,9 +70,9 @@ static void check_picture(const struct reader *reader) {
     if (command->lesson == NULL)
         STOP(reader, "--picture needs one lesson (%s)", lesson_names(reader->arena));
     if (!shows_step(command->picture) && command->step != NULL)
-        STOP(reader, "--picture %s is of the whole lesson; leave --step away", name);
+        STOP(reader, "--picture %s shows the whole lesson; leave out --step", name);
     if (shows_step(command->picture) && command->step == NULL)
-        STOP(reader, "--picture %s is of one step: choose it with --step", name);
+        STOP(reader, "--picture %s shows one step: choose it with --step", name);
     const enum format format = command->format;
     if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_SVG)
         STOP(reader, "a picture is drawn as text, or with --format plain or svg, not %s",

@@ -405,8 +405,8 @@ static void read_inputs(struct arena *arena, struct parameters *parameters) {
         const int64_t *other = parameters->other_inputs[i].shape;
         if (other[0] == first[0] && other[1] == first[1]) continue;
         fail(arena->failure, FAIL_INPUT,
-             "sentences of a batch have as many tokens, of as many numbers: %s is %" PRId64
-             " by %" PRId64 ", %s %" PRId64 " by %" PRId64,
+             "all sentences of a batch must have the same sizes: %s is %" PRId64 " by %" PRId64
+             ", %s %" PRId64 " by %" PRId64,
              text_safe(arena, file_name(parameters->input)), first[0], first[1],
              text_safe(arena, file_name(path)), other[0], other[1]);
     }

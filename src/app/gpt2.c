@@ -90,9 +90,10 @@ static void explain_count(struct text *text, const struct gpt2_size *size) {
     add_sum(text, "biases of query, key and value", "3 d", 3 * d);
     add_sum(text, "together", "4 d d + 4 d", attention_parameters(d));
     text_add_format(text,
-                    "Texts that count %s forgot the biases. The output projection has\n"
+                    "Texts that count %s leave out the biases. The output projection has\n"
                     "one even where query, key and value have none (here: without --bias):\n"
-                    "then it is %s.\n\n",
+                    "then it is %s.\n"
+                    "\n",
                     grouped(text->arena, weights_of_attention(d)),
                     grouped(text->arena, weights_of_attention(d) + d));
     text_add(text, "The model:\n");
@@ -107,7 +108,7 @@ static void explain_count(struct text *text, const struct gpt2_size *size) {
     add_sum(text, "last layer norm", "2 d", 2 * d);
     add_sum(text, "together", "", model_parameters(size));
     text_add(text,
-             "The output layer adds nothing: it is the embedding of the tokens once more.\n\n");
+             "The output layer adds no parameters: it is the embedding of the tokens again.\n\n");
 }
 
 static void add_table(struct text *text, const struct gpt2_size *only) {

@@ -37,10 +37,10 @@ static const char walk_help[] =
     "\n"
     "Walks through lessons in the terminal, forwards and backwards. Without LESSON\n"
     "it opens where you left off. Press ? for the keys, q to leave.\n"
-    "LINK is '#LESSON/STEP?seed=5', also with the page's address before it.\n"
+    "LINK is '#LESSON/STEP?seed=5'; the page's address may stand before it.\n"
     "\n"
     "  --step S         start at a step: its number, its name, or 'GROUP: NAME'\n"
-    "  --cell R,C       with the cursor on a cell, counted from 0\n"
+    "  --cell R,C       put the cursor on a cell, counted from 0\n"
     "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
     "                   (onestep list --what-ifs)\n"
     "  --digits N       digits after the point, 0 ... 17 (4)\n"
@@ -50,11 +50,11 @@ static const char walk_help[] =
 static const char list_help[] =
     "onestep list [--what-ifs] [--format plain|json]\n"
     "\n"
-    "Lists the lessons, the parameters each has a use for, and the names of its\n"
+    "Lists the lessons, the parameters that each one uses, and the names of its\n"
     "steps, as --step takes them.\n"
     "\n"
     "  --what-ifs       the classic mistakes instead: what goes wrong, how it looks\n"
-    "                   in PyTorch code, and the steps of each lesson that it changes\n"
+    "                   in PyTorch, and the steps of each lesson that it changes\n"
     "  --format F       plain or json (plain)\n";
 
 static const char print_help[] =
@@ -70,30 +70,30 @@ static const char print_help[] =
     "                   plain: one fact a line, for screen readers and grep\n"
     "                   json:  every number with nine digits, which keep its bits\n"
     "                   csv, npy, svg: one step for a spreadsheet, for NumPy, or as\n"
-    "                   a figure; with -o FOLDER and no --step, a file a step.\n"
+    "                   a figure; with -o FOLDER, one file for each step.\n"
     "                   A lesson as svg is its map\n"
     "                   markdown, html: a handout\n"
-    "                   py, ipynb: a script, a notebook for PyTorch alone, which\n"
+    "                   py, ipynb: a script or a notebook that needs only PyTorch,\n"
     "                   computes every step and compares it with its print\n"
     "                   gift: a step as a question for Moodle, with the classic\n"
-    "                   mistakes as wrong answers; --seeds A-B: one a seed\n"
+    "                   mistakes as wrong answers; --seeds A-B: one for each seed\n"
     "                   latex: a step as a matrix\n"
     "  --steps A-B      a part of the lesson; --step may also be given several times\n"
     "  --code CODE      markdown, html: pytorch, c, both or none\n"
-    "  --blank-values   markdown, html, latex: numbers to be filled in by hand\n"
+    "  --blank-values   markdown, html, latex: leaves numbers to fill in by hand\n"
     "  --blanks         py, ipynb: as exercises, with hints; --solution: the key\n"
     "  --picture P      draw it, as text, svg, or in words with --format plain:\n"
-    "                   map: what each step of the lesson was made of\n"
+    "                   map: what each step was computed from\n"
     "                   plane: rows of two numbers as points\n"
     "                   strips: weights, who attends to whom\n"
     "                   curve: a list of numbers\n"
-    "  --summary        how a lesson ends: what it showed, the class in PyTorch,\n"
+    "  --summary        the end of a lesson: what it showed, the class in PyTorch,\n"
     "                   what is new in it, three questions; with --format py a\n"
     "                   program that runs the class\n"
     "  -o, --output PATH  write to a file instead of standard output\n"
     "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
     "                   (onestep list --what-ifs)\n"
-    "  --requires-grad  as where nothing is detached: grad_fn=<MmBackward0>\n"
+    "  --requires-grad  torch: with what autograd adds: grad_fn=<MmBackward0>\n"
     "  --digits N       digits after the point in printed tensors, 0 ... 17 (4)\n"
     "  --color WHEN     auto, always or never\n"
     "\n";
@@ -104,15 +104,15 @@ static const char screen_help[] =
     "\n"
     "Prints a screen of the walker, as a terminal of that size would show it.\n"
     "\n"
-    "  --step S         the step: its number, its name, or 'GROUP: NAME' (the first)\n"
-    "  --keys KEYS      keys pressed before: characters, and <Up> <Down> <Left>\n"
+    "  --step S         the step: its number, its name, or 'GROUP: NAME' (1)\n"
+    "  --keys KEYS      keys to press first: characters, and <Up> <Down> <Left>\n"
     "                   <Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"
     "                   <Shift-Tab> <Space> <Backspace>, as in 'ii<Right>'\n"
     "  --cell R,C       the cell under the cursor, counted from 0\n"
     "  --size CxR       columns and rows (80x24)\n"
     "  --format F       text (the default), ansi: text with colours for a terminal,\n"
-    "                   svg, html, or link: what stands behind onestep.html to open\n"
-    "                   this step in a browser, and what LINK may be\n"
+    "                   svg, html, or link: what to add to the address onestep.html\n"
+    "                   to open this step in a browser, and as LINK here\n"
     "  -o, --output PATH  write to a file instead of standard output\n"
     "  --what-if NAME   a classic mistake, made on purpose\n"
     "  --digits N       digits after the point, 0 ... 17 (4)\n"
@@ -122,15 +122,15 @@ static const char screen_help[] =
 static const char practice_help[] =
     "onestep practice [LESSON] [-o FOLDER]\n"
     "\n"
-    "Exercises over all lessons, a line of PyTorch each, from the first on or from\n"
-    "those of LESSON. Each is a script in a folder (practice) with one expression\n"
-    "left out. Fill it in and run the script, as often as you like: practice sees\n"
-    "what it wrote, and says whether that is right or which mistake it is. Your place\n"
-    "is kept in the folder.\n"
+    "Exercises for all lessons, one line of PyTorch each. They begin with the first\n"
+    "lesson, or with LESSON. Each is a script in a folder (practice) with one\n"
+    "expression left out. Fill it in and run the script as often as you like.\n"
+    "practice reads what it writes, and says whether it is right or which mistake it\n"
+    "is. The folder keeps your place.\n"
     "\n"
     "Keys, each with Enter: h a hint (three, the last one nearly the answer), s the\n"
-    "solution, n the next exercise, b the one before, q leave. Who knows a lesson\n"
-    "begins with another, or skips with n.\n"
+    "solution, n the next exercise, b the one before, q leave. If you know a lesson,\n"
+    "begin with another, or skip exercises with n.\n"
     "\n"
     "  -o, --output FOLDER  where the scripts are\n";
 
@@ -157,8 +157,8 @@ static const char gpt2_help[] =
     "  -o, --output PATH  keep the whole output, in NumPy's format .npy\n"
     "\n"
     "Every number has the bits of the readable attention, whatever the processor.\n"
-    "ONESTEP_KERNEL=generic, avx2 or avx512 in the environment says which vectors to\n"
-    "use; without it, the widest that the processor has.\n";
+    "ONESTEP_KERNEL=generic, avx2 or avx512 in the environment sets which vectors to\n"
+    "use; without it, gpt2 uses the widest that the processor has.\n";
 
 static const char bench_help[] =
     "onestep bench [--threads N]\n"
@@ -167,7 +167,7 @@ static const char bench_help[] =
     "512 tokens, as the lessons compute it; prints times, rates and the memory that\n"
     "each takes, and whether their bits are the same. Takes some twenty seconds.\n"
     "\n"
-    "  --threads N      of the fast one, 1 ... 256 (as many as there are processors)\n"
+    "  --threads N      for the fast one, 1 ... 256 (as many as there are processors)\n"
     "\n"
     "ONESTEP_KERNEL: see onestep gpt2 --help.\n";
 
@@ -197,9 +197,9 @@ static const char check_help[] =
 static const char verify_help[] =
     "onestep verify\n"
     "\n"
-    "Computes every number anew for which PyTorch's is known, and compares. Prints a\n"
+    "Computes again every number for which PyTorch's is known, and compares. Prints a\n"
     "table, a verdict, and what a bug report should say about this machine. The exit\n"
-    "status is 0 if all is well, 1 if not.\n";
+    "status is 0 if all numbers are equal, 1 if not.\n";
 
 static void add_lessons(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
@@ -209,7 +209,7 @@ static void add_lessons(struct text *text) {
 }
 
 static void add_parameters(struct text *text) {
-    text_add(text, "Parameters, where the lesson has a use for them (onestep list says):\n");
+    text_add(text, "Parameters (onestep list says which lesson uses which):\n");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
         const char *option =

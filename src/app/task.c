@@ -65,8 +65,8 @@ const char *task_script(struct arena *arena, const struct task *task, int count)
     struct text text = text_new(arena);
     add_comment(&text, arena_format(arena, "Exercise %d of %d, %s: %s.", task->number, count,
                                     task->lesson->title, step->paragraph->title));
-    add_comment(&text, "Fill in what ... stands for, save, and run this script; 'onestep practice' "
-                       "looks at what it writes.");
+    add_comment(
+        &text, "Replace ..., save, and run this script; 'onestep practice' checks what it writes.");
     text_add_format(&text, "\n%s", run_setup(arena, &posed.run));
     for (const struct step *before = posed.run.steps; before < step; before++) {
         if (*before->statement != '\0') text_add_format(&text, "%s\n", before->statement);
@@ -75,11 +75,12 @@ const char *task_script(struct arena *arena, const struct task *task, int count)
     add_comment(&text, step->formula);
     text_add_format(&text, "%s\n\nimport pathlib\n", task_statement(arena, &posed));
     text_add_format(&text,
-                    "if %s is ...:\n    raise SystemExit(\"%s is still left out: fill in what ... "
-                    "stands for\")\n"
+                    "if %s is ...:\n"
+                    "    raise SystemExit(\"%s is still left out: replace ...\")\n"
                     "print(%s)\n"
-                    "pathlib.Path(__file__).with_suffix(\".txt\")"
-                    ".write_text(repr(getattr(%s, \"tolist\", lambda: %s)()) + \"\\n\")\n",
+                    "pathlib.Path(__file__).with_suffix(\".txt\").write_text(repr(getattr(%s, "
+                    "\"tolist\", lambda: %s)()) + \"\\n"
+                    "\")\n",
                     step->expression, step->name, step->expression, step->expression,
                     step->expression);
     return text.bytes;

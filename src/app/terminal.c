@@ -157,16 +157,15 @@ static bool has_capability(const char *name) {
 // Fails if we can't draw on it. Asks the database of terminals, writes nothing.
 static void check_terminal(struct failure *failure) {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        fail(failure, FAIL_INPUT, "the walker needs a terminal, and standard %s is none; %s",
+        fail(failure, FAIL_INPUT, "the walker needs a terminal, and standard %s is not one; %s",
              isatty(STDOUT_FILENO) ? "input" : "output", instead);
     const char *name = getenv("TERM");
     if (name == NULL || *name == '\0')
         fail(failure, FAIL_INPUT,
-             "TERM is not set, so nobody knows how to draw on this terminal; %s", instead);
+             "TERM is not set, so it is unknown how to draw on this terminal; %s", instead);
     int error;
     if (setupterm(NULL, STDOUT_FILENO, &error) == ERR)
-        fail(failure, FAIL_INPUT,
-             "no terminal is known by the name that TERM has; the walker needs one; %s", instead);
+        fail(failure, FAIL_INPUT, "TERM names a terminal that is unknown here; %s", instead);
     const bool can_draw = has_capability("cup") && has_capability("clear");
     collect_restoring_bytes();
     del_curterm(cur_term);

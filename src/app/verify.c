@@ -246,7 +246,7 @@ static bool add_verdict(struct text *text, const struct verification *v) {
     }
     if (v->wrong != NULL)
         text_add_format(text,
-                        "This program %s: build it without -ffast-math and its kin, which "
+                        "This program %s: build it without -ffast-math and similar flags, which "
                         "change the numbers.\n",
                         v->wrong);
     if (different > 0)
@@ -256,9 +256,9 @@ static bool add_verdict(struct text *text, const struct verification *v) {
     if (different == 0 && v->wrong == NULL && has_bits)
         text_add_format(
             text,
-            "All is well: %d tensors of %d runs, %" PRId64 " numbers, are PyTorch's "
+            "All is well: %d tensors of %d runs, %" PRId64 " numbers, are those of PyTorch "
             "(largest difference %.2e).\n"
-            "Meant is PyTorch 1.13 or 2.6 with AVX2, OpenBLAS and one thread; others may\n"
+            "This is PyTorch 1.13 or 2.6 with AVX2, OpenBLAS and one thread; others may\n"
             "differ in the last digit (man onestep, WHICH PYTORCH).\n",
             steps, v->count, elements, largest);
     return different == 0 && v->wrong == NULL && has_bits;

@@ -106,7 +106,7 @@ void add_recap(struct text *text, const struct lesson *lesson, const struct reca
     const struct recap *recap = lesson->source->recap;
     text_add_format(text, "%s\n\n", lesson->title);
     add_paragraph(text, recap->words, "", "");
-    text_add_format(text, "\nThe whole of it in PyTorch%s:\n\n",
+    text_add_format(text, "\nThe complete code in PyTorch%s:\n\n",
                     before != NULL ? " (+ new, - gone since the lesson before)" : "");
     add_changes(text, recap, before, has_color);
     text_add_format(text, "\nIt gives the lesson's %s:\n\n", recap->gives);

@@ -21,7 +21,7 @@ static const struct sheet_row slip_rows[] = {
     {{"heads that do not divide d_out", "shape '[2, 6, 2, 3]' is invalid for input of size 84",
       "choose d_out = heads · head_dim; here 7 is not 2 · 3"}},
     {{"the same in a class that checks it", "AssertionError: d_out must be divisible by num_heads",
-      "the class's own assert; choose d_out = heads · head_dim before anything is computed"}},
+      "the class checks it before it computes anything; choose d_out = heads · head_dim"}},
     {{"a class that forgets super().__init__()",
       "AttributeError: cannot assign module before Module.__init__() call",
       "super().__init__() is the first line of __init__, before any layer is made"}},
@@ -32,7 +32,7 @@ static const struct sheet_row slip_rows[] = {
       "queries @ keys.transpose(-2, -1)"}},
     {{"keys.T on a batch",
       "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0",
-      ".T reverses all dimensions: name the two, keys.transpose(1, 2)"}},
+      ".T reverses all dimensions: swap only two, keys.transpose(1, 2)"}},
     {{"view after transpose",
       "view size is not compatible with input tensor's size and stride (at least one dimension "
       "spans across two contiguous subspaces). Use .reshape(...) instead.",
@@ -42,8 +42,8 @@ static const struct sheet_row slip_rows[] = {
       "make the mask for at least as many tokens: raise context_length"}},
     {{"row sums without keepdim",
       "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1",
-      "x / x.sum(dim=-1, keepdim=True); where rows and columns are equally many, the error stays "
-      "out and the result is wrong"}},
+      "x / x.sum(dim=-1, keepdim=True); with as many rows as columns there is no error, but the "
+      "result is wrong"}},
     {{"an id outside of the vocabulary", "index out of range in self",
       "ids count from 0 to vocabulary - 1"}},
     {{"view(b, h, t, d) at once", "no error: the sizes are right, the heads are scrambled",
@@ -54,26 +54,25 @@ static const struct sheet_row slip_rows[] = {
 
 static const struct sheet_row question_rows[] = {
     {{"why the way back runs in the reverse order",
-      "a gradient is whole only when everything that used the tensor has added its own"}},
+      "a tensor's gradient is complete only after everything that used the tensor has added its "
+      "part"}},
     {{"why += and not =",
-      "a tensor that is used twice pushes the loss on two ways, and both count"}},
+      "a tensor that is used twice changes the loss in two ways, and both count"}},
     {{"whether each summand of a + b gets half",
-      "no: the sum moves as much as either of them does, so both get the whole gradient"}},
-    {{"where 1/n lives",
-      "in the loss, which is a mean over n places: once, at the start of the way back. A bias "
-      "adds up its places, and divides by nothing again"}},
-    {{"loss or perplexity",
-      "perplexity is e^loss: among how many words the model is in doubt. Guessing among six: "
-      "e^1.7918 = 6"}},
-    {{"why .grad of something inside is None",
-      "PyTorch keeps the gradients of leaves, which parameters are; x.retain_grad() before "
-      "backward keeps x's"}},
+      "no: the sum changes as much as either summand, so both get the whole gradient"}},
+    {{"where 1/n lives", "once, at the start of the way back: the loss is a mean over n places. A "
+                         "bias adds up its places and does not divide again"}},
+    {{"loss or perplexity", "perplexity is e^loss: the model is as uncertain as if it guessed "
+                            "among that many words. Guessing among six: e^1.7918 = 6"}},
+    {{"why .grad of an intermediate tensor is None",
+      "PyTorch keeps gradients only of leaves, such as parameters; x.retain_grad() before backward "
+      "keeps that of x"}},
     {{"why numbers may not be changed in place",
-      "the way back takes the numbers of the way forward. PyTorch says: one of the variables "
+      "the way back needs the numbers of the way forward. PyTorch says: one of the variables "
       "needed for gradient computation has been modified by an inplace operation"}},
     {{"step before backward",
-      "with zero_grad before both, PyTorch 2.6 never moves anything, and says nothing; 1.13 says "
-      "at the second update what it says of a change in place"}},
+      "with zero_grad before both, PyTorch 2.6 changes no parameter and reports no error; 1.13 "
+      "reports at the second update the same error as for a change in place"}},
 };
 
 #define TABLE(array, ...)                                                                          \
@@ -81,11 +80,11 @@ static const struct sheet_row question_rows[] = {
 
 static const struct sheet_table fixed_tables[] = {
     TABLE(formula_rows, .title = "Attention", .column_count = 2,
-          .introduction = "X holds one row a token. With several heads all but the last line "
-                          "happens in every head.",
+          .introduction = "X has one row for each token. With several heads, every head computes "
+                          "all lines but the last.",
           .heads = {"formula", "what it is"}),
-    TABLE(slip_rows, .title = "When PyTorch complains, or should", .column_count = 3,
-          .heads = {"the slip", "what PyTorch says", "what to do"}),
+    TABLE(slip_rows, .title = "Mistakes, and what PyTorch says of them", .column_count = 3,
+          .heads = {"the mistake", "what PyTorch says", "what to do"}),
     TABLE(question_rows, .title = "Asked about gradients", .column_count = 2,
           .heads = {"the question", "the answer"}),
 };
@@ -103,8 +102,8 @@ static struct sheet_table operations_table(struct arena *arena) {
     }
     return (struct sheet_table){
         .title = "Operations",
-        .introduction = "Ours carry PyTorch's names. Strides say how far apart in memory the "
-                        "neighbours along each dimension lie.",
+        .introduction = "They have PyTorch's names. A stride says how many places in memory lie "
+                        "between neighbours along a dimension.",
         .column_count = 3,
         .heads = {"here", "in PyTorch", "sizes and strides"},
         .row_count = count,
@@ -122,8 +121,9 @@ static struct sheet_table gradients_table(struct arena *arena) {
     }
     return (struct sheet_table){
         .title = "The way back",
-        .introduction = "What the loss asks of an operation's operands, where dy is what it asks "
-                        "of the result y. Several uses of one tensor add up.",
+        .introduction =
+            "The gradient of the loss for each operand of an operation; dy is its gradient for the "
+            "result y. The gradients of several uses of one tensor add up.",
         .column_count = 2,
         .heads = {"operation", "its gradient"},
         .row_count = count,

@@ -12,11 +12,11 @@
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
     {USES_INPUT, "input", "--input", NULL, "FILE", IS_FILE, PLACE(input), 0, 0,
-     "token vectors, CSV, a token a line; again: another sentence"},
+     "token vectors as CSV, one a line; again: another sentence"},
     {USES_SEED, "seed", "--seed", NULL, "N", IS_SEED, PLACE(seed), 0, 0,
-     "in place of every seed that the lesson sets"},
+     "replaces every seed that the lesson sets"},
     {USES_DROPOUT_SEED, "dropout_seed", "--dropout-seed", NULL, "N", IS_SEED_OR_NONE,
-     PLACE(dropout_seed), 0, 0, "the seed before each mask; none: go on behind the layers"},
+     PLACE(dropout_seed), 0, 0, "seed before each mask; none: continue after the layers"},
     {USES_D_OUT, "d_out", "--d-out", "d_out", "N", IS_COUNT, PLACE(d_out), 1024, 64,
      "width of queries, keys and values (wrapper: of one head)"},
     {USES_D_MODEL, "d_model", "--d-model", "d_model", "N", IS_COUNT, PLACE(d_model), 1024, 64,
@@ -24,7 +24,7 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
     {USES_HIDDEN, "hidden", "--hidden", "d_hidden", "N", IS_COUNT, PLACE(hidden), 4096, 64,
      "width of the model's feed-forward block"},
     {USES_VOCABULARY, "vocabulary", "--vocabulary", "vocabulary", "N", IS_COUNT, PLACE(vocabulary),
-     65536, 64, "words that the model knows, at least those of its text"},
+     65536, 64, "number of words in the vocabulary, at least the text's"},
     {USES_HEADS, "heads", "--heads", "num_heads", "N", IS_COUNT, PLACE(heads), MOST_HEADS, 64,
      "number of heads"},
     {USES_DROPOUT, "dropout", "--dropout", "p", "P", IS_PROBABILITY, PLACE(dropout), 0, 0,

@@ -79,14 +79,14 @@ const char *sizes_explained(struct arena *arena, const struct run *run, const st
         const char *sizes = shape_text(arena, shape_of(&before->tensor));
         if (shapes_equal(shape_of(&before->tensor), shape_of(tensor)) &&
             view == before->tensor.view)
-            return arena_format(arena, "%s %s, handed through", before->name, sizes);
+            return arena_format(arena, "%s %s, unchanged", before->name, sizes);
         const bool has_name = view != NULL && view->help.here != NULL;
         return arena_format(arena, "%s of %s %s: %s", has_name ? view->help.here : "a view",
                             before->name, sizes, view_rule(view));
     }
     struct text text = text_new(arena);
     if (origin->operand_count == 0)
-        text_add(&text, "its line in PyTorch, which asks for them");
+        text_add(&text, "its line in PyTorch, which names them");
     else
         text_add_format(&text, "%s of %s: %s", origin->operation->name,
                         operand_shapes(arena, origin), rule_of(origin, storage->shape));

@@ -128,12 +128,10 @@ bool go_to_new(struct state *state, const struct run *run) {
     go_to_step(state, run, step);
     const char *group = passed.count > 0 ? group_of_all(run, passed) : NULL;
     if (passed.count > 1)
-        tell(state,
-             "Passed over steps %d to %d%s%s, which repeat earlier ones. n walks through all.",
+        tell(state, "Skipped steps %d to %d%s%s, which repeat earlier ones. n stops at each.",
              passed.first + 1, step, group != NULL ? " of " : "", group != NULL ? group : "");
     else if (passed.count == 1)
-        tell(state, "Passed over step %d, which repeats an earlier one. n walks through all.",
-             step);
+        tell(state, "Skipped step %d, which repeats an earlier one. n stops at each.", step);
     return true;
 }
 

@@ -33,7 +33,7 @@ static void toggle_mouse(struct state *state) {
 
 static void toggle_light(struct state *state) {
     state->is_light = !state->is_light;
-    tell(state, state->is_light ? "Colours for a light screen: more is darker. D turns them back."
+    tell(state, state->is_light ? "Colours for a light screen: more is darker. D switches back."
                                 : "Colours for a dark screen: more is brighter.");
 }
 

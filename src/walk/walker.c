@@ -148,7 +148,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     state->shows_c = start->shows_c;
     state->is_light = start->is_light;
     if (start->step == NULL && state->step > 0)
-        tell(state, "This is where you left this lesson. g starts it over, Tab lists all steps.");
+        tell(state, "You left this lesson here. g starts it again, Tab lists all steps.");
     if (start->cell_dims > 0) start_at_cell(walker, start);
     tell_idle(walker);
 }
@@ -182,7 +182,7 @@ static void begin_following(struct walker *walker) {
         tell(&walker->state, "This number goes to %d later step%s. f goes there, F ends it.", steps,
              steps == 1 ? "" : "s");
     else
-        tell(&walker->state, "No later step was made of this number.");
+        tell(&walker->state, "No later step was computed from this number.");
     if (steps == 0) follow_no_longer(walker);
 }
 
@@ -198,7 +198,7 @@ void follow_number(struct walker *walker) {
         const struct tensor *tensor = &run->steps[i].tensor;
         if (!first_reached(&walker->followed, tensor, index)) continue;
         go_to_cell(state, run, &run->steps[i], index);
-        tell(state, "%lld of %lld numbers here answer to the one followed. f goes on, F ends it.",
+        tell(state, "%lld of %lld numbers here depend on the one followed. f goes on, F ends it.",
              (long long)reached_in(&walker->followed, tensor),
              (long long)count_of(shape_of(tensor)));
         return;

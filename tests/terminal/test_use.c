@@ -259,7 +259,7 @@ START_TEST(the_place_is_kept) {
     pty = OPEN(.environment = WORDS(home.state)); // no lesson named: the last one
     const struct place place = place_of(&pty);
     ck_assert_str_eq(place.name, "masked_scores");
-    ck_assert_int_eq(count_text(&pty, "This is where you left this lesson. g starts it over"), 1);
+    ck_assert_int_eq(count_text(&pty, "You left this lesson here. g starts it again"), 1);
     pty_type(&pty, "g");
     ck_assert_int_eq(place_of(&pty).step, 1);
     pty_type(&pty, "n");

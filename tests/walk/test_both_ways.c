@@ -138,7 +138,7 @@ END_TEST
 START_TEST(says_where_there_is_none) {
     start_in("causal", "scores");
     press('B');
-    expect("No way back of scores is shown here");
+    expect("does not show the gradient of scores");
 }
 END_TEST
 

@@ -117,7 +117,7 @@ START_TEST(typing_can_be_left) {
     ck_assert_uint_eq(walker.trial.run.parameters.given, 0);
     type("1e");
     press(PRESS_ENTER);
-    expect_words("That is no number: something like 0.5 or -2 would be.");
+    expect_words("That is not a number. Type one like 0.5 or -2.");
     press(PRESS_ESCAPE);
     ck_assert_int_eq(view_on_top(), VIEW_STEP);
 }
@@ -180,7 +180,7 @@ START_TEST(every_lesson_takes_an_edit) {
         start(lesson);
         if (!has_input(&walker.trial.run)) {
             press('=');
-            expect_words("This lesson reads words and no vectors: s changes its text.");
+            expect_words("This lesson reads words, not vectors. s changes its text.");
             continue;
         }
         const int steps = walker.trial.run.step_count;

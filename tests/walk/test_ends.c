@@ -115,7 +115,7 @@ START_TEST(a_key_walks_what_is_new) {
         press('N');
         ck_assert_int_eq(walker.state.step, i);
         const bool has_passed = before + stop_at(run, before).count < i;
-        ck_assert_int_eq(strncmp(walker.state.message, "Passed over", 11) == 0, has_passed);
+        ck_assert_int_eq(strncmp(walker.state.message, "Skipped", 7) == 0, has_passed);
     }
     press('N');
     ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
@@ -127,7 +127,7 @@ START_TEST(heads_and_streams_are_passed_over) {
     expect("│○○○○○◆······│○");
     press('N');
     expect("step 27/27");
-    expect("Passed over steps 19 to 26 of head 2, which repeat earlier ones.");
+    expect("Skipped steps 19 to 26 of head 2, which repeat earlier ones.");
     start_again("dropout", "mt19937: mean_of_draws");
     press('N');
     ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
@@ -135,7 +135,7 @@ START_TEST(heads_and_streams_are_passed_over) {
     press('i');
     press('N');
     expect("step 8/19");
-    expect("Passed over steps 4 to 7");
+    expect("Skipped steps 4 to 7");
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(n_ends_a_lesson_with_its_summary) {
             check_has(words, recap->questions[j].text);
             ck_assert_ptr_null(strstr(words, recap->questions[j].answer));
         }
-        const char *rest = strstr(words, "The whole of it in PyTorch");
+        const char *rest = strstr(words, "The complete code in PyTorch");
         ck_assert_ptr_nonnull(rest);
         if (widths[i] < 80) continue; // words of code are split there
         check_has(rest, recap->use);
@@ -205,7 +205,7 @@ START_TEST(wide_screens_show_the_class_beside) {
     check_has(collapsed(left.bytes), recap->onward);
     for (int i = 0; i < QUESTION_COUNT; i++)
         check_has(collapsed(left.bytes), recap->questions[i].text);
-    check_has(collapsed(right.bytes), "The whole of it in PyTorch");
+    check_has(collapsed(right.bytes), "The complete code in PyTorch");
     check_has(collapsed(right.bytes), "(torch.nn.Module): ");
 }
 END_TEST
@@ -299,7 +299,7 @@ START_TEST(answers_are_those_of_the_course) {
     type("0.5");
     press(PRESS_ENTER);
     press('E');
-    check_has(summary_words(100, 80), "The answers are for the course's numbers; here there is: ");
+    check_has(summary_words(100, 80), "The answers are for the course's numbers. Changed here: ");
 }
 END_TEST
 

@@ -56,7 +56,7 @@ START_TEST(follows_a_number_from_step_to_step) {
     expect("→");
     type("f");
     expect("step 8/19");
-    expect("6 of 36 numbers here answer to the one followed");
+    expect("6 of 36 numbers here depend on the one followed");
     const struct canvas plain = draw_with(24, 80, (struct look){.is_ascii = true});
     ck_assert_ptr_nonnull(strstr(all_text(&plain), "^"));
     type("F");
@@ -93,7 +93,7 @@ START_TEST(follows_a_number_to_its_operands_and_back) {
     press(PRESS_ENTER);
     expect("scores[Your, journey] = 0.9544, by matmul");
     press(PRESS_ENTER);
-    expect("Here the road ends");
+    expect("Nothing comes before this");
     press(PRESS_BACKSPACE);
     expect("scores[Your, journey] = 0.9544, by matmul");
     press('g');
@@ -156,7 +156,7 @@ END_TEST
 START_TEST(memory_says_what_stands_there) {
     start_in("split_head", "queries_by_head");
     press('m');
-    expect("Place; then each number's head (A: first), value and #turn in this shape");
+    expect("Place in memory; then each number's head (A: first), value and #turn");
     expect("Not contiguous: this shape reads the places 0, 2, 4, 6, 8, 10, 1, 3, …");
     expect("     4 A -0.3015 #2  B -0.0232 #8 ");
     press('b');

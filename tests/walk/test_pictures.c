@@ -237,7 +237,7 @@ START_TEST(training_is_live) {
     press('w');
     press(PRESS_ENTER);
     const struct canvas asked = drawn();
-    ck_assert(shows(&asked, "is what it was after update 5; how it came about was not kept"));
+    ck_assert(shows(&asked, "is what it was after update 5; its operands were not kept"));
     press('a');
     const struct canvas kept = drawn();
     ck_assert(shows(&kept, "CHANGED: updates 5."));

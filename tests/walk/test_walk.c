@@ -203,7 +203,7 @@ static void answer_sizes(bool is_right) {
     const char *wanted = arena_format(&frame, "%s %s", is_right ? "Yes," : "No, it is",
                                       shape_text(&frame, shape_of(tensor)));
     ck_assert_msg(strncmp(start, wanted, strlen(wanted)) == 0, "%s: %s", step->name, start);
-    ck_assert_msg(start[strlen(start) - 1] == '.' && strstr(start, "By ") != NULL, "%s", start);
+    ck_assert_msg(start[strlen(start) - 1] == '.' && strstr(start, "from ") != NULL, "%s", start);
 }
 
 // In every lesson: on each screen but the first the sizes are asked for once, and never where they are in sight.
@@ -240,13 +240,13 @@ START_TEST(sizes_can_be_told_and_left) {
     start_in("causal", "queries");
     type("en");
     type("x");
-    expect("First the sizes: type them, or r tells them.");
+    expect("Type the sizes first, or press r to see them.");
     press(PRESS_ENTER);
     type("six");
     press(PRESS_ENTER);
-    expect("Those are no sizes: 6 2 or (6, 2) would be, () for one number.");
+    expect("These are not sizes. Type them like 6 2 or (6, 2), or () for one number.");
     type("r");
-    expect("It is (6, 6), by matmul of (6, 2) and (2, 6): (..., n, k) and (..., k, m) give");
+    expect("It is (6, 6), from matmul of (6, 2) and (2, 6): (..., n, k) and (..., k, m)");
     ck_assert_int_eq(walker.state.visits[2].guesses, 0);
     type("n(");
     expect("weights: (");

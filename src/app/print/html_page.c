@@ -83,16 +83,16 @@ static void add_guide(struct text *text) {
     text_add(text, "<section class=\"guide\" aria-labelledby=\"guide\">\n"
                    "<h2 id=\"guide\">How to read this</h2>\n"
                    "<p>Each step is a line of mathematics, the C that computes it, the same in "
-                   "PyTorch, and its result. A number stands on a colour that tells its size "
-                   "within its matrix, from the least to the most ");
+                   "PyTorch, and its result. The colour behind a number shows its size "
+                   "within its matrix, from the smallest to the largest ");
     add_swatches(text, 's', SEQUENTIAL_LEVELS);
-    text_add(text, " or, where there are negative ones, to both sides of zero ");
+    text_add(text, " or, if some are negative, on both sides of zero ");
     add_swatches(text, 'd', DIVERGING_LEVELS);
-    text_add(text, ". What is masked or dropped is hatched "
-                   "<span class=\"swatches\" aria-hidden=\"true\"><span class=\"no\"></span></span>"
-                   ".</p>\n<p class=\"screen\">Where did a number come from? Point at it, tap it, "
-                   "or move to it with the Tab key: its arithmetic appears at the foot of the "
-                   "window.</p>\n</section>\n");
+    text_add(text, ". Masked and dropped numbers are hatched <span class=\"swatches\" "
+                   "aria-hidden=\"true\"><span class=\"no\"></span></span>.</p>\n"
+                   "<p class=\"screen\">Where did a number come from? Point at it, tap it, or move "
+                   "to it with the Tab key: its arithmetic appears at the foot of the window.</p>\n"
+                   "</section>\n");
 }
 
 // ---- Around the lessons -------------------------------------------------------------------------
@@ -182,8 +182,9 @@ static void add_map_figure(const struct document *d) {
     text_add(d->text, "<figure class=\"map\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
                       "aria-label=\"Map\">\n");
     add_map_svg(d->text, &map, NULL, true);
-    text_add(d->text, "</div>\n<figcaption>What each step was made of, and the shapes that it "
-                      "read.</figcaption></figure>\n");
+    text_add(d->text,
+             "</div>\n"
+             "<figcaption>What each step was computed from, with shapes.</figcaption></figure>\n");
 }
 
 static void end_introduction(const struct document *d) {
@@ -229,9 +230,8 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_BOOK] = {add_words, "p"},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_MISTAKE] = {add_mistake, NULL},
-    [PART_STEPS] = {end_introduction,
-                    "Titles, explanations and formulas are those of the right program. Numbers "
-                    "with a frame are others than there."},
+    [PART_STEPS] = {end_introduction, "Titles, explanations and formulas are those of the right "
+                                      "program. Framed numbers differ from it."},
     [PART_SECTION] = {add_section, NULL},
     [PART_STEP] = {begin_step, NULL},
     [PART_EXPLANATION] = {add_words, "p"},

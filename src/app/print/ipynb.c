@@ -162,7 +162,7 @@ static void add_differences(const struct document *d) {
 
 static const char show_function[] =
     "def show(tensor):\n"
-    "    \"\"\"Prints a tensor without what autograd keeps of it.\"\"\"\n"
+    "    \"\"\"Prints a tensor without its autograd information.\"\"\"\n"
     "    print(tensor.detach())";
 
 // What a notebook with exercises carries beside them. With onestep's own module it names mistakes, too.

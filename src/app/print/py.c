@@ -34,13 +34,13 @@ static void add_differences(const struct document *d) {
 static const char *purpose(const struct selection *selection) {
     switch (selection->exercises) {
     case NO_EXERCISES:
-        return "Runs with PyTorch alone: every step is computed and compared with its print.";
+        return "Needs only PyTorch. Computes every step and compares it with its print.";
     case BLANKS:
-        return "Fill in what ... stands for, and run this script again after each: it stops at the "
-               "first one that is not right, with a hint. Give it a number, 1 ... 3, for the hint "
-               "of that number. It needs PyTorch alone.";
+        return "Replace each ... and run this script again after each: it stops at the first one "
+               "that is not right, with a hint. Give it a number, 1 ... 3, for the hint of that "
+               "number. It needs only PyTorch.";
     case SOLVED:
-        return "The solution: what stood for ... is filled in.";
+        return "The solution: every ... is filled in.";
     }
     return "";
 }

@@ -68,7 +68,7 @@ void add_map_svg(struct text *text, const struct map *map, const char *heading, 
     text_add(&facts, "");
     add_map_facts(&facts, map);
     const char *label =
-        arena_format(text->arena, "%s: what each step was made of", map->run->lesson->title);
+        arena_format(text->arena, "%s: what each step was computed from", map->run->lesson->title);
     figure_open(text, (struct figure_spot){map->columns * COLUMN, map->rows * ROW + 4}, heading,
                 label, facts.bytes);
     for (int i = 0; i < map->hop_count; i++) add_hop(text, map, &map->hops[i]);

@@ -30,7 +30,7 @@ const char *why_no_strips(struct arena *arena, const struct tensor *tensor) {
         return arena_format(arena, "it is %s; strips show what queries give to keys",
                             tensor->ndim > 0 ? axes_text(arena, tensor) : "one number");
     if (count_of(shape_of(tensor)) == 0) return "it is empty";
-    if (is_below_0(tensor)) return "it has numbers that are no shares; strips show weights";
+    if (is_below_0(tensor)) return "it has numbers that are not shares; strips show weights";
     return NULL;
 }
 

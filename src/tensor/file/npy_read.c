@@ -123,7 +123,7 @@ static void take_entry(struct reading *reading, struct header *header) {
     else if (strcmp(name, "shape") == 0 && !header->has_shape)
         take_shape(reading, header);
     else
-        fail_header(reading, "an entry that does not belong there, or belongs there once");
+        fail_header(reading, "an unknown entry, or one that is there twice");
 }
 
 static struct header take_header(struct reading *reading) {

@@ -7,7 +7,7 @@
 
 #if defined __FAST_MATH__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__) ||             \
     defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
-#error "build without -ffast-math and its kin: they change the numbers"
+#error "build without -ffast-math and similar flags: they change the numbers"
 #endif
 
 _Static_assert(sizeof 1.0 == sizeof(double),

@@ -376,7 +376,7 @@ const struct operation argmax_row = {
     .find = find_all,
     .account = account_of_argmax,
     .error = error_of_place,
-    .no_gradient = "a place stays as it is when its number moves a little",
+    .no_gradient = "a small change of its number does not change a place",
 };
 
 struct tensor argmax(struct tensor x) {

@@ -33,7 +33,7 @@ static const char *draw_name(const struct account *account, uint64_t draw) {
 // ---- uniform -------------------------------------------------------------------------------------
 
 static const char END_OF_DRAWN[] =
-    "Here the road ends: this number was drawn from the random generator.";
+    "Nothing comes before this: the number was drawn from the random generator.";
 
 static ALWAYS_INLINE void stretch(float *values, int64_t count, float least, float width) {
     for (int64_t i = 0; i < count; i++) values[i] = fmaf(values[i], width, least);
@@ -285,7 +285,8 @@ static double account_of_dropout(struct account *account) {
 static const char *why_dropped_rows_lose(struct arena *arena, const struct origin *origin) {
     const double p = origin->number;
     if (p >= 1) return "rows sum to 0: dropout zeroed everything";
-    return arena_format(arena, "rows no longer sum to 1: what is kept grows by 1/(1 - %g) = %.4g",
+    return arena_format(arena,
+                        "rows no longer sum to 1: kept weights are multiplied by 1/(1 - %g) = %.4g",
                         p, 1 / (1 - p));
 }
 

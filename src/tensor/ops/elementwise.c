@@ -243,7 +243,7 @@ const struct operation sign_row = {
     .before = "sign of ",
     .after = "",
     .error = error_of_sign,
-    .no_gradient = "a sign stays as it is when its number moves a little",
+    .no_gradient = "a small change of a number does not change its sign",
     EACH,
 };
 

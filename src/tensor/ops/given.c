@@ -21,7 +21,7 @@ static double account_of_given(struct account *account) {
 const struct operation given_row = {
     .name = "tensor",
     .account = account_of_given,
-    .end = "Here the road ends: this number was given, not computed.",
+    .end = "Nothing comes before this: the number was given, not computed.",
 };
 
 struct tensor tensor_given(struct arena *arena, enum dtype dtype, struct shape shape) {
@@ -62,7 +62,7 @@ const struct operation constant_row = {
     .name = "tensor",
     .compute = compute_full,
     .account = account_of_constant,
-    .end = "Here the road ends: this number was given, not computed.",
+    .end = "Nothing comes before this: the number was given, not computed.",
 };
 
 struct tensor scalar(struct arena *arena, double number) {
@@ -79,7 +79,7 @@ const struct operation full_row = {
     .name = "full",
     .compute = compute_full,
     .account = account_of_full,
-    .end = "Here the road ends: all numbers of this tensor are the same constant.",
+    .end = "Nothing comes before this: all numbers of this tensor are the same constant.",
 };
 
 struct tensor full(struct arena *arena, struct shape shape, double number) {

@@ -68,7 +68,8 @@ const struct operation copy_row = {
     .backward = "CloneBackward0",
     .gradient = gradient_of_copy,
     .help = {"contiguous", "x.contiguous()",
-             "same sizes; copies into the order in which they are counted, if need be", "dx = dy"},
+             "same sizes; copies the numbers into the order of the dimensions, if needed",
+             "dx = dy"},
     .compute = compute_copy,
     .find = find_same,
     .account = account_of_copy,
@@ -91,7 +92,7 @@ const struct operation detach_row = {
     .compute = compute_copy,
     .find = find_same,
     .account = account_of_detached,
-    .no_gradient = "detach() cuts what it is given off from the loss",
+    .no_gradient = "detach() cuts its operand off from the loss",
 };
 
 // ---- stack ---------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ const struct operation stack_row = {
     .backward = "StackBackward0",
     .gradient = gradient_of_stack,
     .help = {"stack", "torch.stack(list, dim)", "a new dimension; new memory",
-             "to each of the list its part of dy"},
+             "each tensor of the list gets its part of dy"},
     .compute = compute_stack,
     .find = find_stacked,
     .account = account_of_joined,
@@ -243,7 +244,7 @@ const struct operation cat_row = {
     .backward = "CatBackward0",
     .gradient = gradient_of_cat,
     .help = {"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory",
-             "to each of the list its part of dy"},
+             "each tensor of the list gets its part of dy"},
     .compute = compute_cat,
     .find = find_joined,
     .account = account_of_joined,

@@ -107,7 +107,7 @@ static double account_of_bool(struct account *account) {
     return result;
 }
 
-static const char STAYS[] = "what is true stays true when its number moves a little";
+static const char STAYS[] = "a small change of a number changes nothing from True to False";
 
 const struct operation bool_row = {
     .name = "bool",

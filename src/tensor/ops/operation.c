@@ -51,5 +51,5 @@ void refuse_shapes(struct arena *arena, const struct origin *origin, const struc
 const char *mask_took_a_part(struct arena *arena, const struct origin *origin) {
     (void)arena;
     (void)origin;
-    return "rows no longer sum to 1: the mask took a part away";
+    return "rows no longer sum to 1: the mask removed a part";
 }

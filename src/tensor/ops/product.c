@@ -196,7 +196,7 @@ static double account_of_product(struct account *account) {
 static const char *const ROUNDINGS[] = {
     [VECTORS] =
         "Each product is rounded to a float, the sums are doubles, the last is rounded again.",
-    [MATRIX_VECTOR] = "PyTorch adds up several sums here, and them together at the end.",
+    [MATRIX_VECTOR] = "PyTorch adds up several sums here, and adds these at the end.",
     [MATRICES] = "Product and sum are rounded together, once a term (fused multiply-add).",
     [SMALL_BATCH_OF_MATRICES] = "Each product is rounded before it is added.",
 };

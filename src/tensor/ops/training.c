@@ -165,7 +165,7 @@ const struct operation adamw_row = {
     .account = account_of_adamw,
     .error = error_of_adamw,
     .is_error_bounded = true,
-    .no_gradient = "an update is no part of the model: PyTorch makes it under no_grad()",
+    .no_gradient = "an update is not part of the model: PyTorch makes it under no_grad()",
 };
 
 struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update) {
@@ -189,7 +189,7 @@ static int64_t update_at(const struct origin *origin, int64_t flat) {
 static double account_of_kept(struct account *account) {
     const struct derivation *d = account->derivation;
     const int64_t update = update_at(d->origin, d->flat_index);
-    say(account, "%s is what it was after update %" PRId64 "; how it came about was not kept",
+    say(account, "%s is what it was after update %" PRId64 "; its operands were not kept",
         figure(account, d->value), update);
     say(account, "--updates %" PRId64 " ends there and keeps it: %s", update,
         figure(account, d->value));
@@ -210,7 +210,7 @@ const struct operation kept_row = {
     .account = account_of_kept,
     .error = error_of_kept,
     .most_error_behind = 1e-2, // ten times what two builds of PyTorch differ by
-    .end = "Here the road ends: updates in between are not kept.",
+    .end = "Nothing is kept before this: updates in between were not recorded.",
 };
 
 int64_t update_of_kept(const struct cell *cell) {

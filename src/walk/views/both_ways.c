@@ -36,7 +36,8 @@ static void go_on(struct walker *walker, int by) {
     if (step >= 0 && step < run->step_count)
         go_to_step(&walker->state, run, step);
     else
-        tell(&walker->state, "No step %s here goes both ways.", by > 0 ? "behind" : "before");
+        tell(&walker->state, "No step %s this one has its gradient beside it.",
+             by > 0 ? "after" : "before");
 }
 
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
@@ -188,8 +189,8 @@ static void draw_ways(struct picture *picture) {
 static void draw_nothing(struct canvas *canvas, const struct step *step) {
     const char *words = arena_format(
         canvas->arena,
-        "No way back of %s is shown here, so there is nothing to set beside it. Lesson 8 goes "
-        "back through every operation: there, a step and its gradient stand side by side.",
+        "This lesson does not show the gradient of %s, so there is nothing to compare. Lesson 8 "
+        "shows the gradient of every operation beside the operation.",
         step_label(canvas->arena, step));
     char **lines;
     const int count = wrap_shown(canvas, words, canvas->columns - 2, &lines);

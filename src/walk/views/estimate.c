@@ -89,21 +89,22 @@ static void judge_sizes(struct walker *walker, struct estimate *estimate, const 
     const struct tensor *tensor = &step->tensor;
     struct shape guess;
     if (*text != '\0' && !read_sizes(text, &guess)) {
-        tell(&walker->state, "Those are no sizes: 6 2 or (6, 2) would be, () for one number.");
+        tell(&walker->state,
+             "These are not sizes. Type them like 6 2 or (6, 2), or () for one number.");
         return;
     }
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
     const char *sizes = shape_text(m, shape_of(tensor)), *why = sizes_explained(m, run, step);
     if (*text == '\0')
-        tell(&walker->state, "It is %s, by %s.", sizes, why);
+        tell(&walker->state, "It is %s, from %s.", sizes, why);
     else if (shapes_equal(guess, shape_of(tensor))) {
         count_guess(walker, true);
-        tell(&walker->state, "Yes, %s %s. By %s.", sizes, axes_text(m, tensor), why);
+        tell(&walker->state, "Yes, %s %s, from %s.", sizes, axes_text(m, tensor), why);
     } else {
         count_guess(walker, false);
         const char *wrong = sizes_compared(m, guess, tensor, shows_view(run, step));
-        tell(&walker->state, "No, it is %s: %s. By %s.", sizes, wrong, why);
+        tell(&walker->state, "No, it is %s: %s. It comes from %s.", sizes, wrong, why);
     }
     tell_sizes(walker, estimate);
     scratch_close(&scratch);
@@ -191,7 +192,7 @@ static void walk(struct walker *walker, struct estimate *estimate, int by) {
 static void press_on_sizes(struct walker *walker, struct estimate *estimate, enum action action) {
     if (action == ACT_REVEAL) judge_sizes(walker, estimate, "");
     if (action == ACT_EDIT) begin_typing(walker, KEY_NOTHING);
-    if (action == ACT_PICK) tell(&walker->state, "First the sizes: type them, or r tells them.");
+    if (action == ACT_PICK) tell(&walker->state, "Type the sizes first, or press r to see them.");
 }
 
 static void press_on_numbers(struct walker *walker, struct estimate *estimate,
@@ -235,9 +236,8 @@ static int want_words(struct screen *screen, struct slot *slot) {
     return want_lines(
         screen, slot,
         "The numbers of this step are hidden. Go to a cell and type what you expect, or go to the "
-        "cell that you take for the largest of its row and press Space. Rough is fine: the sign, "
-        "the size, which token wins. n asks for the sizes of the next step, r reveals everything, "
-        "Esc leaves; nobody keeps you here.",
+        "cell that you think is the largest of its row and press Space. A rough guess is fine: the "
+        "sign, the size. n asks for the sizes of the next step, r shows everything, Esc leaves.",
         screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
 }
 
@@ -281,11 +281,11 @@ static int want_sizes_heading(struct screen *screen, struct slot *slot) {
 }
 
 static int want_sizes_words(struct screen *screen, struct slot *slot) {
-    const char *words = arena_format(
-        screen->canvas->arena,
-        "%s What it is made of stands below, and its line in PyTorch. Type the sizes, from the "
-        "outermost on: 6 2 for (6, 2), () for a single number. r tells them, Esc leaves.",
-        sizes_known(screen->canvas->arena, screen->scene->run));
+    const char *words =
+        arena_format(screen->canvas->arena,
+                     "%s Its operands and its line in PyTorch are shown below. Type the sizes in "
+                     "order: 6 2 for (6, 2), () for a single number. r shows them, Esc leaves.",
+                     sizes_known(screen->canvas->arena, screen->scene->run));
     return want_lines(screen, slot, words + (*words == ' ' ? 1 : 0),
                       screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
 }

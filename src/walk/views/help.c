@@ -47,19 +47,19 @@ static void add_legend(struct page *page) {
                  : "¦  masked: -inf, or a 0 that a mask put there",
         is_ascii ? "v  dropped: a 0 that dropout put there"
                  : "↓  dropped: a 0 that dropout put there",
-        is_ascii ? "^  a number that the one you follow (f) went to"
-                 : "→  a number that the one you follow (f) went to",
-        "▸  an operand of the number that is asked about",
-        page->canvas->look.is_ascii ? "!  not the number without the mistake (x), before the "
-                                      "input's change (=), in the course (c)"
-                                    : "≠  not the number without the mistake (x), before the "
-                                      "input's change (=), in the course (c)",
+        is_ascii ? "^  a number computed from the one you follow (f)"
+                 : "→  a number computed from the one you follow (f)",
+        "▸  an operand of the chosen number",
+        page->canvas->look.is_ascii ? "!  other than without the mistake (x), before the input's "
+                                      "change (=), or in the course (c)"
+                                    : "≠  other than without the mistake (x), before the input's "
+                                      "change (=), or in the course (c)",
         page->canvas->look.is_ascii ? ".  not computed yet (inside a step)"
                                     : "·  not computed yet (inside a step)",
-        "?  hidden, to be estimated",
+        "?  hidden until you estimate it",
         page->canvas->look.is_ascii
-            ? "~  something does not fit: move on, or make the terminal larger"
-            : "…  something does not fit: move on, or make the terminal larger",
+            ? "~  something does not fit: scroll, or make the terminal larger"
+            : "…  something does not fit: scroll, or make the terminal larger",
     };
     page_add(page, "Marks in a matrix", 0, BOLD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
@@ -83,18 +83,16 @@ static void add_legend(struct page *page) {
 
 static void add_lines_explained(struct page *page) {
     const char *const lines[] = {
-        page->canvas->look.is_ascii ? "#*o.!: the steps of the lesson: here, seen, not yet, not "
-                                      "yet but a repetition (N passes over it), changed by a "
-                                      "mistake; | begins a new section"
-                                    : "◆●○·≠: the steps of the lesson: here, seen, not yet, not "
-                                      "yet but a repetition (N passes over it), changed by a "
-                                      "mistake; │ begins a new section",
-        "CHANGED: these are not the course's numbers: what was changed (u undoes it)",
+        page->canvas->look.is_ascii
+            ? "#*o.!: the steps of the lesson: this one, seen, not seen, not seen but a repetition "
+              "(N skips it), changed by a mistake; | begins a new section"
+            : "◆●○·≠: the steps of the lesson: this one, seen, not seen, not seen but a repetition "
+              "(N skips it), changed by a mistake; │ begins a new section",
+        "CHANGED: what makes these numbers differ from the course's (u undoes it)",
         "(6, 6) query × key: the sizes of the tensor and what its dimensions mean; the last one "
-        "runs "
-        "along a row, the one before it down the rows",
+        "runs along a row, the one before it down a column",
         "batch 1, head 2 (. turns): which page of a tensor with more dimensions this is",
-        "strides (6, 1): how many numbers on in memory the next row and the next column lie",
+        "strides (6, 1): how many places further in memory the next row and the next column are",
     };
     page_add(page, "Lines of the screen", 0, BOLD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
@@ -108,8 +106,8 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct page page = page_new(canvas, "Help");
     page_add(&page,
              "A lesson is a computation in steps. Each step shows what it is for, its formula, the "
-             "tensor (the numbers) that it makes, and the lines of C that made it. Walk with n and "
-             "b, look at single numbers with the arrow keys.",
+             "tensor (the numbers) that it computes, and the code that computes it. n and b go "
+             "from step to step, the arrow keys from number to number.",
              0, PLAIN);
     page_add(&page, "", 0, PLAIN);
     add_bindings(&page, asked_in, NULL);

@@ -22,7 +22,7 @@ static struct cell input_cell(const struct walker *walker, const struct input *i
 void open_input(struct walker *walker) {
     const struct run *run = &walker->trial.run;
     if (!has_input(run))
-        tell(&walker->state, "This lesson reads words and no vectors: s changes its text.");
+        tell(&walker->state, "This lesson reads words, not vectors. s changes its text.");
     else if (current_step(&walker->state, run)->tensor.storage == run->inputs.storage)
         begin_typing(walker, KEY_NOTHING);
     else

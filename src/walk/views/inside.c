@@ -36,7 +36,7 @@ void step_into(struct walker *walker) {
     if (order.moment_count == 0) {
         tell(state,
              shows_view(run, current_step(state, run))
-                 ? "Nothing is computed here: a view walks the same numbers in another way (m)."
+                 ? "Nothing is computed here: a view reads the same numbers in another order (m)."
                  : "Nothing is computed here: these numbers were given.");
     } else if (state->grain == GRAIN_STEP) {
         enter(walker, GRAIN_ROW, false);
@@ -47,7 +47,7 @@ void step_into(struct walker *walker) {
         state->grain = GRAIN_TERM;
         go_to_moment(state, &order, state->moment);
         if (last_term(walker, &order) == 0)
-            tell(state, "What comes here is no sum of products: there are no terms to add.");
+            tell(state, "This is not a sum of products, so it has no terms to add.");
     }
 }
 

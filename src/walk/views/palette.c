@@ -138,8 +138,7 @@ static void make_mistake(struct walker *walker, int mistake) {
     struct what_ifs what_ifs = walker->what_ifs;
     what_ifs.made[mistake] = !what_ifs.made[mistake];
     if (run_again(walker, &walker->chosen, &what_ifs))
-        tell(&walker->state,
-             what_ifs.made[mistake] ? "Made: %s. u undoes it." : "No longer made: %s.",
+        tell(&walker->state, what_ifs.made[mistake] ? "Made: %s. u undoes it." : "Undone: %s.",
              mistake_table[mistake].title);
 }
 
@@ -190,7 +189,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     for (int i = 0; i < items.count; i++)
         choices[i] = (struct choice){.text = items.items[i].text, .more = items.items[i].more};
     draw_title(canvas, arena_format(arena, ": %s", palette->typing.text),
-               arena_format(arena, "%d found by all words typed", items.count));
+               arena_format(arena, "%d found with all words typed", items.count));
     draw_choices(canvas, choices, items.count, palette->chosen);
     put_cursor(canvas, 0, 3 + shown_width(canvas, palette->typing.text));
     draw_key_bar(canvas, VIEW_PALETTE);

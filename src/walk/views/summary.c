@@ -122,7 +122,7 @@ static void add_questions(struct page *page, struct walker *walker, struct summa
     if (changed != NULL)
         page_add(page,
                  arena_format(page->arena,
-                              "The answers are for the course's numbers; here there is: %s.",
+                              "The answers are for the course's numbers. Changed here: %s.",
                               changed),
                  0, PLAIN);
     page_add(page, "", 0, PLAIN);
@@ -149,8 +149,9 @@ static void add_classes(struct page *page, const struct recap *before, const str
     static const char *const marks[] = {
         [LINE_STAYS] = " ", [LINE_IS_NEW] = "+", [LINE_IS_GONE] = "-"};
     page_add(page,
-             before == NULL ? "The whole of it in PyTorch"
-                            : "The whole of it in PyTorch (+ new, - gone since the lesson before)",
+             before == NULL
+                 ? "The complete code in PyTorch"
+                 : "The complete code in PyTorch (+ new, - gone since the lesson before)",
              0, BOLD);
     struct change *changes;
     const int count = changes_since(page->arena, before, now, &changes);

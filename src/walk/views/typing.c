@@ -36,7 +36,7 @@ bool read_number(struct walker *walker, const char *text, double *number) {
     char *end;
     *number = strtod(text, &end);
     if (*text != '\0' && *end == '\0' && isfinite(*number) && fabs(*number) < 1e30) return true;
-    tell(&walker->state, "That is no number: something like 0.5 or -2 would be.");
+    tell(&walker->state, "That is not a number. Type one like 0.5 or -2.");
     return false;
 }
 

@@ -67,7 +67,7 @@ static void go_there(struct walker *walker, const struct where_from *own) {
 static void train_again(struct walker *walker, const struct where_from *own) {
     const int64_t update = update_of_kept(asked_cell(own));
     if (update < 0) {
-        tell(&walker->state, "This number's way is kept: there is nothing to train again.");
+        tell(&walker->state, "This number's operands were kept: there is nothing to train again.");
         return;
     }
     close_views(walker);
@@ -290,7 +290,8 @@ static void draw_answer(const struct asking *asking, int row) {
 
 // What there is below the arithmetic.
 static const char *heading_of(const struct asking *asking) {
-    if (asking->derivation.operand_count > 0) return "Made of these; Enter follows the chosen one:";
+    if (asking->derivation.operand_count > 0)
+        return "Computed from these; Enter follows the chosen one:";
     const char *end = asking->derivation.origin->operation->end;
     if (update_of_kept(asked_cell(asking->own)) < 0) return end;
     return arena_format(asking->canvas->arena, "%s a trains up to there.", end);

@@ -497,7 +497,7 @@ START_TEST(damaged_headers_are_refused) {
     bad_npy("{'descr", DAMAGED "a quote is never closed");
     bad_npy("{descr: 1}", DAMAGED "a name in quotes is missing");
     bad_npy("{'descr': '<f4', 'descr': '<f4'}",
-            DAMAGED "an entry that does not belong there, or belongs there once");
+            DAMAGED "an unknown entry, or one that is there twice");
     bad_npy("{'fortran_order': 0}", DAMAGED "'fortran_order' is neither True nor False");
     bad_npy(WITH_SHAPE("(1,)") "x", DAMAGED "there is more after its }");
     bad_npy(WITH_SHAPE("[1]"), DAMAGED "'shape' is not a list of sizes");
