@@ -103,8 +103,10 @@ char *arena_format(struct arena *arena, const char *format, ...) {
 
 struct arena *arena_child(struct arena *parent) {
     struct arena *child = arena_allocate(parent, sizeof *child);
-    *child =
-        (struct arena){.failure = parent->failure, .parent = parent, .sibling = parent->children};
+    *child = (struct arena){.failure = parent->failure,
+                            .parent = parent,
+                            .sibling = parent->children,
+                            .disturbance = parent->disturbance};
     parent->children = child;
     return child;
 }

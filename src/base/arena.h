@@ -10,6 +10,7 @@
 #include "base/fail.h"
 
 struct arena_chunk;
+struct disturbance;
 
 struct arena {
     struct failure *failure;    // where "out of memory" goes
@@ -18,6 +19,8 @@ struct arena {
     uint64_t numbered;          // how often arena_number was asked
     struct arena *parent;       // NULL, or of whose things this one holds some
     struct arena *children, *sibling;
+    // What changes the last bits of all that is computed in it (tensor/ops/disturbance.h); NULL: nothing.
+    struct disturbance *disturbance;
 };
 
 // An empty arena; nothing is allocated yet. `failure` must outlive it.

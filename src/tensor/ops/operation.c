@@ -1,5 +1,7 @@
 #include "tensor/ops/operation.h"
 
+#include "tensor/ops/disturbance.h"
+
 static struct origin *copy_of(struct arena *arena, const struct origin *origin) {
     struct origin *copy = arena_allocate(arena, sizeof *copy);
     struct tensor *operands =
@@ -21,7 +23,8 @@ static void note_draws(struct draws *draws, const struct generator *generator) {
 struct tensor perform(struct arena *arena, const struct origin *origin) {
     struct origin *own = copy_of(arena, origin);
     if (own->generator != NULL) note_draws(&own->draws, own->generator);
-    struct tensor result = own->operation->compute(arena, own);
+    struct tensor result = arena->disturbance != NULL ? compute_disturbed(arena, own)
+                                                      : own->operation->compute(arena, own);
     result.view = NULL;
     if (own->generator != NULL) {
         own->draws.count = own->generator->drawn - own->draws.first;
