@@ -20,6 +20,7 @@ LIST_OR_NULL, STRING_OR_NULL, INTEGER_OR_NULL = (list, type(None)), (str, type(N
 MEMBERS = {
     "onestep": str, "lesson": str, "parameters": dict, "step": dict, "file": dict, "verdict": str,
     "code": str, "min_decimals": int, "quiet": bool, "unseen": (list, type(None)), "elements": int, "different": int,
+    "unjudged": int,
     "largest_difference": (int, float), "largest_index": LIST_OR_NULL, "first_difference": (dict, type(None)),
     "explanations": list, "nearest": (dict, type(None)), "hint": STRING_OR_NULL, "shape_relation": (dict, type(None)),
     "same_numbers": list, "same_shape": list,
@@ -203,6 +204,14 @@ def check_equal(answer):
             yield f"equal, but {name} is {document[name]}"
 
 
+def check_unjudged(answer):
+    """Nothing is wrong, and something has no answer: then there is no list of mistakes that would look the same."""
+    document = answer.json
+    yield from check_equal(answer)
+    if not 1 <= document["unjudged"] <= document["elements"] or document["unseen"] or document["code"] != "unjudged":
+        yield f"unjudged: {document['unjudged']} of {document['elements']}, {document['unseen']}, {document['code']}"
+
+
 def check_stream(answer):
     """The numbers differ, and are those of another machine."""
     document = answer.json
@@ -328,8 +337,10 @@ def facts_of_json(document):
     if document["verdict"] == "different":
         facts["counts"] = [document["different"], document["elements"]]
         facts["place"] = document["first_difference"]["place"]
-    if document["verdict"] in ("equal", "stream"):
+    if document["verdict"] in ("equal", "coarse", "stream"):
         facts["counts"] = [document["elements"]]
+    if document["verdict"] == "unjudged":
+        facts["counts"] = [document["unjudged"], document["elements"]]
     if document["nearest"] is not None:
         facts["nearest"] = [document["nearest"]["mistakes"], document["nearest"]["different"]]
     return facts
@@ -369,7 +380,7 @@ def chosen_in(text):
 
 def facts_of_plain(plain):
     lines = plain.splitlines()
-    head = re.fullmatch(r"(equal|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
+    head = re.fullmatch(r"(equal|equal as far as it goes|unjudged|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
     kinds = {"explanation": [], "or": [], "alike here": [], "nearest": [], "hint": [], "same numbers": [], "same shape": []}
     for line in lines[1:-1]:
         word, colon, rest = line.partition(": ")
@@ -380,7 +391,7 @@ def facts_of_plain(plain):
     more = re.search(r" and (\d+) more$", others)
     file = re.fullmatch(r"file: (.*?), (a [.\w]+ \w+|a \w+)( with .*| of .*?)? of shape \(([\d, ]*)\)", lines[-1])
     facts = {
-        "verdict": head.group(1), "step": head.group(3), "lesson": head.group(4), "number": head.group(5),
+        "verdict": "coarse" if head.group(1) == "equal as far as it goes" else head.group(1), "step": head.group(3), "lesson": head.group(4), "number": head.group(5),
         "parameters": chosen_in(head.group(6)), "explanations": explanations,
         "alike": [words.replace(" together", "").split(" and ") for words in kinds["alike here"]],
         "text": [line.strip() for line, after in zip(lines, lines[1:]) if after.startswith("  look for: ")],
@@ -417,7 +428,7 @@ def check_answer(answer):
     if document["onestep"] not in schema.run("--version").decode().split():
         yield f"version {document['onestep']}"
     yield from check_plain(answer)
-    yield from {"equal": check_equal, "stream": check_stream, "different": check_different, "shape": check_shape}[document["verdict"]](answer)
+    yield from {"equal": check_equal, "coarse": check_equal, "unjudged": check_unjudged, "stream": check_stream, "different": check_different, "shape": check_shape}[document["verdict"]](answer)
 
 
 def check_case(lesson, step, content, *options, wanted, values=None, **how):

@@ -63,6 +63,16 @@ def check_whole_numbers():
     yield from check_case("model", "ids", npy(ids, "<i8"), wanted={**EQUAL, "file.shape": shape_of(ids)})
 
 
+def check_rounding():
+    """What rounding alone moves has no answer, and what was rounded to whole numbers a coarse one."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "check")
+    with open(os.path.join(path, "rounding-1.13-training-lr=1-updates=40-losses.txt"), "rb") as file:
+        yield from check_case("training", "losses", file.read(), "--lr=1", "--updates=40",
+                              wanted={"verdict": "unjudged", "code": "unjudged", "different": 0})
+    yield from check_case("causal", "weights", printed("causal", "weights", "--digits=0", format="torch"),
+                          wanted={"verdict": "coarse", "code": "coarse", "file.decimals": 0, "different": 0, "unjudged": 0})
+
+
 def check_dimensions():
     """None, one and four; a table has rows and columns, and neither a vector nor a batch minds."""
     loss = values_of("model", "loss")
@@ -423,6 +433,7 @@ def check_refusals():
 def main():
     say("every form", check_forms())
     say("whole numbers", check_whole_numbers())
+    say("what rounding moves", check_rounding())
     say("dimensions", check_dimensions())
     say("infinities and nan", check_infinities())
     say("precision", check_precision())

@@ -23,5 +23,5 @@ bool add_check(struct text *text, const struct command *command) {
         add_check_json(text, &checked);
     else
         add_check_plain(text, &checked);
-    return checked.verdict == VERDICT_EQUAL;
+    return is_accepted(&checked);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/check/spread.h"
 #include "app/input.h"
 #include "base/text.h"
 #include "tensor/file/numbers_read.h"
@@ -31,10 +32,45 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
     return text.bytes;
 }
 
-bool is_right(const struct checked *checked, int64_t position) {
+const char *verdict_text(enum verdict verdict) {
+    static const char *const names[] = {
+        [VERDICT_EQUAL] = "equal",         [VERDICT_COARSE] = "coarse",
+        [VERDICT_UNJUDGED] = "unjudged",   [VERDICT_STREAM] = "stream",
+        [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape",
+    };
+    return names[verdict];
+}
+
+bool is_accepted(const struct checked *checked) {
+    if (checked->verdict == VERDICT_COARSE) return checked->min_decimals == 0;
+    return checked->verdict == VERDICT_EQUAL || checked->verdict == VERDICT_UNJUDGED;
+}
+
+static bool is_within(const struct checked *checked, int64_t position, double allowed) {
     const struct tensor *tensor = &checked->step->tensor;
-    return agree(checked->numbers.values[position], element_at(tensor, position),
-                 checked->allowed[position]);
+    return agree(checked->numbers.values[position], element_at(tensor, position), allowed);
+}
+
+// What rounding may move a number by: more than it did in a few runs.
+static double moved_at(const struct checked *checked, int64_t position) {
+    static const double TIMES = 4;
+    return checked->spread != NULL ? TIMES * checked->spread[position] : 0;
+}
+
+double allowed_at(const struct checked *checked, int64_t position) {
+    return checked->allowed[position] + moved_at(checked, position);
+}
+
+bool is_right(const struct checked *checked, int64_t position) {
+    return isinf(moved_at(checked, position)) ||
+           is_within(checked, position, allowed_at(checked, position));
+}
+
+bool is_unjudged(const struct checked *checked, int64_t position) {
+    if (is_within(checked, position, checked->allowed[position])) return false;
+    const double wanted = element_at(&checked->step->tensor, position);
+    const double moved = moved_at(checked, position);
+    return isinf(moved) || (moved >= fabs(wanted) && is_right(checked, position));
 }
 
 // Are large negative numbers all that is wrong, and where -inf belongs? e^-1000 is 0 to any float.
@@ -67,10 +103,8 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
         [PART] = "shape-part",
         [REFOLDED] = "shape-refolded",
     };
-    if (checked->verdict == VERDICT_EQUAL) return "equal";
-    if (checked->verdict == VERDICT_COARSE) return "coarse";
-    if (checked->verdict == VERDICT_STREAM) return "stream";
     if (checked->verdict == VERDICT_SHAPE) return shapes[checked->shaped.misshape];
+    if (checked->verdict != VERDICT_DIFFERENT) return verdict_text(checked->verdict);
     if (checked->diagnosis.count == 0) return is_all_nan(&checked->numbers) ? "nan" : "none";
     const struct explanation *best = &checked->diagnosis.explanations[0];
     switch (best->kind) {
@@ -153,10 +187,64 @@ struct numbers read_numbers(struct arena *arena, const char *path, enum file_kin
     return numbers_read(arena, file_name(path), bytes, length);
 }
 
-// Have the numbers fewer decimals than were asked for? Whole ones have none to miss.
+// ---- Numbers without decimals --------------------------------------------------------------------
+
+// Is there a number in the step that can't be written without decimals?
+static bool has_fractions(const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
+    for (int64_t i = 0; i < count; i++) {
+        const double wanted = element_at(tensor, i);
+        if (isfinite(wanted) && wanted != rint(wanted)) return true;
+    }
+    return false;
+}
+
+// Whole numbers that are those of a step without its decimals were rounded. Those that are not, are exact.
+static void take_for_rounded(struct arena *arena, struct checked *checked) {
+    const struct tensor *tensor = &checked->step->tensor;
+    struct numbers rounded = checked->numbers;
+    const bool is_text = rounded.dtype == NULL;
+    if (!is_text || rounded.half_units != NULL || !has_fractions(tensor)) return;
+    const int64_t count = count_of(rounded.shape);
+    rounded.decimals = 0;
+    rounded.half_units = arena_array(arena, (size_t)count, sizeof *rounded.half_units);
+    for (int64_t i = 0; i < count; i++) rounded.half_units[i] = 0.5;
+    if (compare(&rounded, tensor).different == 0) checked->numbers = rounded;
+}
+
+// Have the numbers fewer decimals than were asked for, or none? Whole ones have none to miss.
 static bool is_coarse(const struct checked *checked) {
     const struct numbers *numbers = &checked->numbers;
-    return numbers->decimals >= 0 && numbers->decimals < checked->min_decimals;
+    const int least =
+        checked->min_decimals == 0 && !numbers->is_scientific ? 1 : checked->min_decimals;
+    return numbers->decimals >= 0 && numbers->decimals < least;
+}
+
+// Counts the numbers that are not right, and those that cannot be judged.
+static void count_judged(struct checked *checked) {
+    struct comparison *comparison = &checked->comparison;
+    comparison->different = checked->unjudged = 0;
+    comparison->first = -1;
+    for (int64_t i = 0; i < comparison->count; i++) {
+        checked->unjudged += is_unjudged(checked, i);
+        if (!is_right(checked, i) && comparison->different++ == 0) comparison->first = i;
+    }
+}
+
+// Measures how far rounding alone moves the numbers, run by run, until that explains what is different.
+static void allow_spread(struct arena *arena, struct checked *checked) {
+    const size_t count = (size_t)checked->comparison.count;
+    double *spread = arena_array(arena, count, sizeof *spread);
+    checked->spread = spread;
+    for (int i = 1; i <= MOST_DISTURBED && checked->comparison.different > 0; i++) {
+        widen_spread(spread, checked->run, checked->step, i);
+        count_judged(checked);
+    }
+}
+
+static enum verdict verdict_of_right(const struct checked *checked) {
+    if (checked->unjudged > 0) return VERDICT_UNJUDGED;
+    return is_coarse(checked) ? VERDICT_COARSE : VERDICT_EQUAL;
 }
 
 void judge(struct arena *arena, struct checked *checked) {
@@ -166,10 +254,13 @@ void judge(struct arena *arena, struct checked *checked) {
         checked->shaped = diagnose_shape(arena, checked->run, checked->step, &checked->numbers);
         return;
     }
+    take_for_rounded(arena, checked);
     checked->allowed = allowed_of(arena, &checked->numbers, tensor);
-    checked->comparison = compare(&checked->numbers, tensor);
+    checked->comparison = compare_within(&checked->numbers, tensor, checked->allowed, INT64_MAX);
+    if (checked->comparison.different > 0) allow_spread(arena, checked);
     if (checked->comparison.different == 0) {
-        checked->verdict = is_coarse(checked) ? VERDICT_COARSE : VERDICT_EQUAL;
+        checked->verdict = verdict_of_right(checked);
+        if (checked->verdict == VERDICT_UNJUDGED) return;
         checked->unseen_count =
             find_unseen(arena, checked->run, checked->step, &checked->numbers, &checked->unseen);
         return;

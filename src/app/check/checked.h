@@ -6,9 +6,17 @@
 #include "app/check/diagnose.h"
 #include "app/input.h"
 
-// VERDICT_COARSE: equal as far as the file's decimals go, and more of them were asked for.
-// VERDICT_STREAM: equal but for dropout masks, which are those of the other published stream.
-enum verdict { VERDICT_EQUAL, VERDICT_COARSE, VERDICT_STREAM, VERDICT_DIFFERENT, VERDICT_SHAPE };
+// VERDICT_COARSE: equal as far as the file's decimals go, and more of them were asked for, or there are none.
+// VERDICT_UNJUDGED: no number is wrong, but some cannot be judged: rounding alone moves them by as much as they
+// are large. VERDICT_STREAM: equal but for dropout masks, which are those of the other published stream.
+enum verdict {
+    VERDICT_EQUAL,
+    VERDICT_COARSE,
+    VERDICT_UNJUDGED,
+    VERDICT_STREAM,
+    VERDICT_DIFFERENT,
+    VERDICT_SHAPE
+};
 
 // What came of it.
 struct checked {
@@ -17,8 +25,10 @@ struct checked {
     const char *file; // its name
     struct numbers numbers;
     enum verdict verdict;
-    const double *allowed;         // how far each number may be off; unless the shape is wrong
-    struct comparison comparison;  // unless the shape is wrong
+    const double *allowed; // how far bounds let each number be off; unless the shape is wrong
+    const double *spread;  // how far rounding moved each in a few runs; NULL if not measured
+    int64_t unjudged;      // numbers that cannot be judged
+    struct comparison comparison;  // unless the shape is wrong; of those that can be judged
     struct diagnosis diagnosis;    // VERDICT_DIFFERENT
     struct shape_diagnosis shaped; // VERDICT_SHAPE
 
@@ -32,14 +42,27 @@ struct checked {
     bool is_quiet;    // the answer does not give the right numbers away
 };
 
-// Does the number at a position, counted row by row, agree with the step's?
+// "equal", "coarse", "unjudged", "stream", "different", "shape".
+const char *verdict_text(enum verdict verdict);
+
+// Is there nothing to complain of: no difference, and as many decimals as were asked for?
+bool is_accepted(const struct checked *checked);
+
+// Does the number at a position, counted row by row, agree with the step's, as far as it can be judged?
 bool is_right(const struct checked *checked, int64_t position);
+
+// How far the number there may be off.
+double allowed_at(const struct checked *checked, int64_t position);
+
+// Is the number there off by more than the digits of the file explain, and by no more than rounding moves it,
+// while rounding moves it by as much as it is large? Then it cannot be judged.
+bool is_unjudged(const struct checked *checked, int64_t position);
 
 // "query journey, key Your (x[1, 0])": what the indices of an element mean.
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position);
 
 // One word for the verdict and what explains it, for those who count: "equal", "coarse", "no-scale",
-// "no-scale+mask-zero", "scale-twice/scale-by-dk" (the same arithmetic), "step:scores", "transposed", "seed=42", "stream", "nan", "none"; of a wrong shape "shape-transposed",
+// "no-scale+mask-zero", "scale-twice/scale-by-dk" (the same arithmetic), "step:scores", "transposed", "seed=42", "unjudged", "stream", "nan", "none"; of a wrong shape "shape-transposed",
 // "shape-part", "shape-refolded", "shape-unrelated".
 const char *code_of(struct arena *arena, const struct checked *checked);
 

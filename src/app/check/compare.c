@@ -81,7 +81,14 @@ struct comparison compare_up_to(const struct numbers *numbers, const struct tens
     }
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, tensor->storage->arena->failure);
-    const double *allowed = allowed_of(m, numbers, tensor);
+    comparison = compare_within(numbers, tensor, allowed_of(m, numbers, tensor), most);
+    scratch_close(&scratch);
+    return comparison;
+}
+
+struct comparison compare_within(const struct numbers *numbers, const struct tensor *tensor,
+                                 const double *allowed, int64_t most) {
+    struct comparison comparison = {.count = count_of(shape_of(tensor)), .first = -1};
     for (int64_t i = 0; i < comparison.count && comparison.different <= most; i++) {
         const double value = numbers->values[i], wanted = element_at(tensor, i);
         if (!agree(value, wanted, allowed[i])) {
@@ -93,6 +100,5 @@ struct comparison compare_up_to(const struct numbers *numbers, const struct tens
             comparison.place = i;
         }
     }
-    scratch_close(&scratch);
     return comparison;
 }

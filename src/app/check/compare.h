@@ -39,6 +39,10 @@ struct comparison compare_up_to(const struct numbers *numbers, const struct tens
 // Do all numbers agree with the tensor's as `allowed` says?
 bool all_agree(const struct numbers *numbers, const struct tensor *tensor, const double *allowed);
 
+// The same, where the number at each position may be off by what is allowed there.
+struct comparison compare_within(const struct numbers *numbers, const struct tensor *tensor,
+                                 const double *allowed, int64_t most);
+
 // How many numbers are off by more than `part` of max(1, |x|) and half a unit of their last digit.
 int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part);
 

@@ -8,8 +8,10 @@
 //                         "tensor", "array", "list", "table" or "npy", "dtype" (npy's, or null),
 //                         "decimals" (null if the numbers are exact), "scientific" (true or
 //                         false), "shape" (list)}
-//     verdict             "equal", "coarse" (equal, but with too few decimals), "stream" (equal, but
-//                         for masks of the other dropout stream), "different" or "shape"
+//     verdict             "equal", "coarse" (equal, but with too few or no decimals), "unjudged" (nothing is
+//                         wrong, but rounding alone moves some numbers by as much as they are large),
+//                         "stream" (equal, but for masks of the other dropout stream), "different" or
+//                         "shape"
 //     code                one word for the verdict and the best explanation: see checked.h
 //     min_decimals        that were asked for; 0 if none were
 //     quiet               are the right numbers left out? Then what gives them away is null
@@ -17,6 +19,7 @@
 //                         null if the lesson is so large that looking for them would take long
 //     elements            how many numbers were compared; 0 if the shape is wrong
 //     different           how many of them differ
+//     unjudged            how many of them cannot be judged
 //     largest_difference  of those that are finite; null if quiet
 //     largest_index       where it is (list, from 0); null if the shape is wrong
 //     first_difference    null, or {"index" (list, from 0), "place" (in words), "file", "right"
@@ -90,7 +93,7 @@ static void add_first(struct json *json, const struct checked *checked) {
         json_add_raw(json, "right", "null");
     else
         json_add_number(json, "right", right);
-    json_add_number(json, "allowed", isfinite(right) ? checked->allowed[first] : 0);
+    json_add_number(json, "allowed", isfinite(right) ? allowed_at(checked, first) : 0);
     json_close(json);
 }
 
@@ -244,13 +247,8 @@ static void add_unseen(struct json *json, const struct checked *checked) {
 }
 
 static void add_comparison(struct json *json, const struct checked *checked) {
-    static const char *const verdicts[] = {[VERDICT_EQUAL] = "equal",
-                                           [VERDICT_COARSE] = "coarse",
-                                           [VERDICT_STREAM] = "stream",
-                                           [VERDICT_DIFFERENT] = "different",
-                                           [VERDICT_SHAPE] = "shape"};
     json_line(json);
-    json_add_string(json, "verdict", verdicts[checked->verdict]);
+    json_add_string(json, "verdict", verdict_text(checked->verdict));
     json_line(json);
     json_add_string(json, "code", code_of(json->text->arena, checked));
     json_line(json);
@@ -263,6 +261,8 @@ static void add_comparison(struct json *json, const struct checked *checked) {
     json_add_integer(json, "elements", checked->comparison.count);
     json_line(json);
     json_add_integer(json, "different", checked->comparison.different);
+    json_line(json);
+    json_add_integer(json, "unjudged", checked->unjudged);
     json_line(json);
     if (checked->is_quiet)
         json_add_raw(json, "largest_difference", "null");

@@ -65,9 +65,11 @@ static void add_equal(struct text *text, const struct checked *checked) {
                     is_coarse ? "equal as far as it goes" : "equal", count > 1 ? "all " : "the ",
                     count, count == 1 ? "" : "s", count == 1 ? "is that of" : "are those of",
                     step_text(text->arena, checked));
-    if (is_coarse)
+    if (is_coarse && checked->min_decimals > 0)
         text_add_format(text, "too few decimals: %d, and %d were asked for\n",
                         checked->numbers.decimals, checked->min_decimals);
+    else if (is_coarse)
+        text_add(text, "no decimals: a print with some says more\n");
     add_unseen(
         text, is_coarse ? "these mistakes would look the same: " : "can't be seen here: ", checked);
     if (checked->is_quiet) return;
@@ -75,6 +77,31 @@ static void add_equal(struct text *text, const struct checked *checked) {
     if (comparison->largest > 0)
         text_add_format(text, " at %s",
                         place_text(text->arena, &checked->step->tensor, comparison->place));
+    text_add(text, "\n");
+}
+
+static int64_t first_unjudged(const struct checked *checked) {
+    int64_t position = 0;
+    while (!is_unjudged(checked, position)) position++;
+    return position;
+}
+
+static void add_unjudged(struct text *text, const struct checked *checked) {
+    const int64_t count = checked->comparison.count, unjudged = checked->unjudged;
+    const int64_t first = first_unjudged(checked);
+    text_add_format(text, "unjudged: no answer for %" PRId64 " of %" PRId64 " number%s of %s\n",
+                    unjudged, count, count == 1 ? "" : "s", step_text(text->arena, checked));
+    text_add(text,
+             "why: rounding alone moves such a number by as much as it is large; another right "
+             "program has another one\n");
+    if (unjudged < count) text_add_format(text, "right: the other %" PRId64 "\n", count - unjudged);
+    text_add_format(text, "first without an answer: at %s",
+                    place_text(text->arena, &checked->step->tensor, first));
+    if (!checked->is_quiet)
+        text_add_format(text, " the file has %s, onestep %s, and rounding moves it by up to %.3g",
+                        number_of(text->arena, checked->numbers.values[first]),
+                        number_of(text->arena, element_at(&checked->step->tensor, first)),
+                        checked->spread[first]);
     text_add(text, "\n");
 }
 
@@ -241,6 +268,9 @@ void add_check_plain(struct text *text, const struct checked *checked) {
     case VERDICT_EQUAL:
     case VERDICT_COARSE:
         add_equal(text, checked);
+        break;
+    case VERDICT_UNJUDGED:
+        add_unjudged(text, checked);
         break;
     case VERDICT_STREAM:
         text_add_format(

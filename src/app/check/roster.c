@@ -18,7 +18,7 @@ struct student {
     const char *place; // the parameters in words; NULL: the lesson's own
     const char *verdict, *code, *words;
     double fraction; // of the numbers that are right
-    bool is_equal;
+    bool is_accepted;
     bool is_wrong;                 // readable, and different or of another shape
     struct numbers numbers;        // of a wrong one, while others are compared with them
     const struct student *same_as; // whose right numbers these are; NULL if nobody's
@@ -166,6 +166,8 @@ static const char *titles_text(struct arena *arena, const struct explanation *ex
 
 // The best explanation in a sentence or two; "" if there is none.
 static const char *words_for(struct arena *arena, const struct checked *checked) {
+    if (checked->verdict == VERDICT_COARSE && checked->min_decimals == 0)
+        return "equal as far as it goes: numbers without decimals";
     if (checked->verdict == VERDICT_COARSE)
         return arena_format(arena, "%d decimals, and %d were asked for", checked->numbers.decimals,
                             checked->min_decimals);
@@ -174,6 +176,8 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
                             shape_text(arena, checked->numbers.shape),
                             shape_text(arena, shape_of(&checked->step->tensor)));
     if (checked->verdict == VERDICT_EQUAL) return "";
+    if (checked->verdict == VERDICT_UNJUDGED)
+        return "rounding alone moves some of these numbers by as much as they are large";
     if (checked->verdict == VERDICT_STREAM) return "masks of the other dropout stream";
     const struct explanation *best = &checked->diagnosis.explanations[0];
     if (checked->diagnosis.count == 0) {
@@ -188,14 +192,10 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
 
 static void note_answer(struct arena *arena, struct student *student,
                         const struct checked *checked) {
-    static const char *const verdicts[] = {
-        [VERDICT_EQUAL] = "equal",         [VERDICT_COARSE] = "coarse", [VERDICT_STREAM] = "stream",
-        [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape",
-    };
     const struct comparison *comparison = &checked->comparison;
-    student->is_equal = checked->verdict == VERDICT_EQUAL;
+    student->is_accepted = is_accepted(checked);
     student->is_wrong = checked->verdict == VERDICT_DIFFERENT || checked->verdict == VERDICT_SHAPE;
-    student->verdict = verdicts[checked->verdict];
+    student->verdict = verdict_text(checked->verdict);
     student->code = arena_copy(arena, code_of(arena, checked));
     student->words = arena_copy(arena, words_for(arena, checked));
     if (comparison->count > 0)
@@ -356,16 +356,16 @@ static void add_json_answer(struct text *text, const struct class *class) {
 
 bool add_roster(struct text *text, const struct command *command) {
     struct class class = {.arena = text->arena, .command = command};
-    bool all_equal = true;
+    bool all_accepted = true;
     read_roster(&class);
     for (int i = 0; i < class.count; i++) {
         check_student(&class, &class.students[i]);
-        all_equal = all_equal && class.students[i].is_equal;
+        all_accepted = all_accepted && class.students[i].is_accepted;
     }
     find_same(&class);
     if (command->format == FORMAT_JSON)
         add_json_answer(text, &class);
     else
         add_csv_answer(text, &class);
-    return all_equal;
+    return all_accepted;
 }

@@ -67,6 +67,65 @@ START_TEST(right_numbers_are_equal_in_every_form) {
 }
 END_TEST
 
+// Numbers that two versions of PyTorch do not agree on (pytorch_right.py --record), and what is said of those
+// of 1.13.
+static const struct {
+    const char *parameters[3], *step, *verdict;
+} rounded[] = {
+    {{NULL}, "losses_without_mask", "equal"},
+    {{NULL}, "trained: W_key_bias", NULL},
+    {{"--seed=5"}, "losses_without_mask", "equal"},
+    {{"--lr=1", "--updates=40"}, "losses", "unjudged"},
+    {{"--lr=1", "--updates=40"}, "trained: W_query", NULL},
+    {{"--seed=57606", "--d-model=8"}, "after 1: W_key_bias", NULL},
+};
+enum { ROUNDED = sizeof rounded / sizeof *rounded };
+
+// "rounding-1.13-training-seed=5-losses.txt"
+static const char *rounded_path(const char *version, int i) {
+    struct text text = text_new(&arena);
+    text_add_format(&text, "rounding-%s-training", version);
+    for (int j = 0; rounded[i].parameters[j] != NULL; j++)
+        text_add_format(&text, "-%s", rounded[i].parameters[j] + strlen("--"));
+    text_add_format(&text, "-%s.txt", rounded[i].step);
+    char *name = arena_copy(&arena, text.bytes), *group = strstr(name, ": ");
+    if (group != NULL) memmove(group + 1, group + 2, strlen(group + 2) + 1);
+    for (char *byte = name; *byte != '\0'; byte++) {
+        if (*byte == ':') *byte = '.';
+        if (*byte == ' ') *byte = '-';
+    }
+    return path_of(name);
+}
+
+static struct end check_rounded(int i, const char *path) {
+    const char *const *more = rounded[i].parameters;
+    return run_process(&arena,
+                       &(struct start){.arguments = (const char *const[]){
+                                           "check", "training", "--step", rounded[i].step, path,
+                                           more[0], more[0] != NULL ? more[1] : NULL, NULL}});
+}
+
+START_TEST(what_rounding_alone_moves_is_not_called_different) {
+    const struct end end = check_rounded(_i, rounded_path("1.13", _i));
+    expect(end.status == 0, "%d %s%s", end.status, end.output, end.error);
+    if (rounded[_i].verdict != NULL)
+        expect(strncmp(end.output, rounded[_i].verdict, strlen(rounded[_i].verdict)) == 0, "%s",
+               end.output);
+    const struct end newer = check_rounded(_i, rounded_path("2.6", _i));
+    expect(newer.status == 0, "%d %s%s", newer.status, newer.output, newer.error);
+}
+END_TEST
+
+// What another run has is as far away as a wrong program's.
+START_TEST(rounding_is_no_excuse_for_other_numbers) {
+    const struct { int number, other; } pairs[] = {{0, 2}, {2, 0}};
+    for (int i = 0; i < 2; i++) {
+        const struct end end = check_rounded(pairs[i].number, rounded_path("1.13", pairs[i].other));
+        expect(end.status == 1 && strncmp(end.output, "different: ", 11) == 0, "%s", end.output);
+    }
+}
+END_TEST
+
 START_TEST(standard_input_is_a_file) {
     const char *path = path_of("weights.torch.txt");
     const struct end end = run_process(
@@ -320,6 +379,22 @@ static struct end check_text(const char *lesson, const char *step, const char *t
                              const char *format) {
     return check_with(lesson, step, text, format, NULL);
 }
+
+START_TEST(numbers_without_decimals_are_rounded_ones) {
+    static const char *const steps[][2] = {
+        {"causal", "weights"}, {"causal", "row_sums"}, {"trainable", "rand: scores"}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const char *lesson = steps[i][0], *step = steps[i][1];
+        const struct end printed = RUN(&arena, "print", lesson, "--step", step, "--digits", "0");
+        const struct end end = check_text(lesson, step, printed.output, "plain");
+        expect(end.status == 0 && strncmp(end.output, "equal as far as it goes: ", 25) == 0, "%s",
+               end.output);
+    }
+    const struct end wrong =
+        check_text("causal", "row_sums", "[[2], [1], [1], [1], [0], [0]]", "plain");
+    ck_assert_int_eq(wrong.status, 1);
+}
+END_TEST
 
 static void says(const char *lesson, const char *step, const char *text, const char *answer) {
     const struct end end = check_text(lesson, step, text, "plain");
@@ -590,6 +665,7 @@ START_TEST(json_has_all_members) {
             " \"code\": \"none\",\n \"min_decimals\": 0,\n \"quiet\": false,\n \"unseen\": [],\n"
             " \"elements\": 3,\n"
             " \"different\": 2,\n"
+            " \"unjudged\": 0,\n"
             " \"largest_difference\": %.9g,\n"
             " \"largest_index\": [1],\n"
             " \"first_difference\": {\"index\": [1], \"place\": \"feature d2 (x[1])\", \"file\": "
@@ -668,6 +744,9 @@ Suite *check_suite(void) {
     tcase_add_checked_fixture(cases, set_up, tear_down);
     tcase_set_timeout(cases, 280);
     tcase_add_test(cases, right_numbers_are_equal_in_every_form);
+    tcase_add_loop_test(cases, what_rounding_alone_moves_is_not_called_different, 0, ROUNDED);
+    tcase_add_test(cases, rounding_is_no_excuse_for_other_numbers);
+    tcase_add_test(cases, numbers_without_decimals_are_rounded_ones);
     tcase_add_test(cases, standard_input_is_a_file);
     tcase_add_test(cases, bad_files_are_refused_in_one_line);
     tcase_add_test(cases, pytorchs_mistakes_are_found);
