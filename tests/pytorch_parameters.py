@@ -1,0 +1,93 @@
+"""Parameters of lessons, chosen at random."""
+import os
+
+
+def random_seed(r):
+    return r.choice([r.randrange(1000), r.randrange(2**32), r.randrange(2**32, 2**64), -r.randrange(1, 2**63)])
+
+
+def random_inputs(r, large):
+    tokens = r.randint(1, 64) if large else r.choice([1, 2, 3, 5, 6, 7, 8, 9, 12, 17])
+    features = r.randint(1, 64) if large else r.choice([1, 2, 3, 3, 4, 5, 8, 13])
+    least, most = r.choice([(0, 1), (-1, 1), (-2, 2)])
+    scale = r.choice([1, 1, 1, 1e-42, 1e-30, 1e-10, 1e4, 1e18]) if large else 1
+    digits = r.choice([2, 2, 6])
+    return [[float(f"{r.uniform(least, most):.{digits}f}") * scale for _ in range(features)] for _ in range(tokens)]
+
+
+class Parameters(list):
+    """A command line for a lesson that takes the parameters `uses`; most of them chosen most of the time."""
+
+    def __init__(self, r, lesson, uses, folder, large):
+        super().__init__([lesson])
+        self.r, self.uses, self.differ = r, uses, False
+        tokens = 6
+        if "input" in uses and r.random() < 0.7:
+            inputs = random_inputs(r, large)
+            tokens = len(inputs)
+            self.append("--input=" + write_inputs(folder, inputs))
+            if "batch" in uses and r.random() < 0.4:
+                self.append_sentences(folder, inputs)
+        self.choose("seed", random_seed(r))
+        self.choose("dropout_seed", r.choice(["none", random_seed(r)]))
+        heads = r.choice([1, 2, 4, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
+        if "d_model" in uses:
+            self.choose_sizes(large)
+        elif lesson == "split_head":
+            width = heads * r.randint(1, 64 // heads if large else 3)
+            self += [f"--heads={heads}", f"--d-out={width}"]
+        else:
+            self.choose("heads", heads)
+            most = min(64, 256 // heads) if "heads" in uses else 64
+            self.choose("d_out", r.randint(1, most) if large else r.choice([1, 2, 3, 4, 5, 7, 8]))
+        self.choose("dropout", r.choice([0, 1, 0.1, 0.5, round(r.random(), 3)]))
+        self.choose("bernoulli", r.choice(["mt19937", "mcg31m1"]), 0.1)
+        if not self.differ:
+            self.choose("batch", r.randint(1, 3))
+        # AdamW makes full steps of what is rounding: ten times the course's length, and soon nothing is left but that.
+        is_wide = any(argument.startswith("--d-model") for argument in self)
+        lr = r.choice([0.001, 0.01, 0.1])
+        self.choose("updates", r.randint(0, 30 if lr < 0.1 else 8), 1 if is_wide or lr == 0.1 else 0.7)
+        self.choose("optimizer", r.choice(["sgd", "adamw"]))
+        self.choose("lr", lr)
+        self.choose("context_length", tokens + r.choice([0, 1, 10]))
+        self.choose("query", r.randint(1, tokens))
+        if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
+            self.append("--query=1")
+        for switch in "bias", "eval":
+            if switch in uses and r.random() < 0.3:
+                self.append("--" + switch)
+
+    def append_sentences(self, folder, inputs):
+        """Other sentences of the same shape, in place of copies."""
+        self.differ = True
+        for number in range(self.r.randint(1, 3)):
+            other = [self.r.sample(row, len(row)) for row in self.r.sample(inputs, len(inputs))]
+            self.append("--input=" + write_inputs(folder, other, f"other{number}"))
+
+    def choose_sizes(self, large):
+        """A model's: heads that divide its width, and words beyond those of its text."""
+        r, uses = self.r, self.uses
+        text = [r.choice("abcdef") for _ in range(r.randint(2, 12))]
+        self.choose("text", " ".join(text))
+        words = len(set(text)) if self[-1].startswith("--text") else 6
+        heads = r.choice([1, 2, 3, 4, 5, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
+        width = heads * r.randint(1, max(1, (16 if "lr" in uses else 128 if large else 12) // heads))
+        if r.random() < 0.3:
+            heads, width = r.choice([1, 2, 4]), 4
+        self += [f"--heads={heads}"] + [f"--d-model={width}"] * (width != 4)
+        self.choose("hidden", r.randint(1, 16 if "lr" in uses else 300 if large else 20))
+        self.choose("vocabulary", words + r.choice([0, 1, 2, 10]), 0.5)
+
+    def choose(self, name, value, probability=0.7):
+        if name in self.uses and self.r.random() < probability:
+            self.append(f"--{name.replace('_', '-')}={value}")
+
+
+def write_inputs(folder, inputs, name="input"):
+    path = os.path.join(folder, name + ".csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(",".join(["token"] + [f"d{i}" for i in range(len(inputs[0]))]) + "\n")
+        for i, row in enumerate(inputs):
+            file.write(",".join([f"token{i}"] + [repr(value) for value in row]) + "\n")
+    return path
