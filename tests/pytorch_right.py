@@ -12,7 +12,7 @@ PyTorch runs on AVX2 with one thread, or, with --as-it-is, as it does on this ma
 called equal, how many could not be judged, how many were called different, and of those for how many a mistake was named. Exit
 status 1 if any was called different. The verdict is that of the exit status and of "verdict" in JSON, which must agree.
 
---record writes numbers that rounding alone moves, for tests/app/check/test_check.c, into FOLDER (tests/data/check).
+--record writes numbers that two versions of PyTorch do not agree on, for tests/app/check/test_check.c, into FOLDER (tests/data/check).
 """
 import argparse
 import collections
@@ -322,8 +322,22 @@ RECORDED = {
 }
 
 
+def dropped_values(names):
+    """A wrong one, whose masks two versions draw in another order: split_head --d-out=4 --dropout=0.5, the output."""
+    torch.manual_seed(123)
+    layer, out = Projections(3, 4, False), torch.nn.Linear(4, 4)
+    queries, keys, values = (x.view(2, 6, 2, 2).transpose(1, 2) for x in layer(batch_of(names)))
+    scores = (queries @ keys.transpose(2, 3)).masked_fill(later(6), -torch.inf)
+    context = torch.softmax(scores / 2**0.5, dim=-1) @ F.dropout(values, 0.5)
+    return out(context.transpose(1, 2).contiguous().view(2, 6, 4)).detach()
+
+
 def record(options):
     version = ".".join(torch.__version__.split(".")[:2])
+    names = {}
+    exec(json.loads(run(options, "print", "split_head", "--format=json").stdout)["lessons"][0]["setup"], names)
+    with open(os.path.join(options.record, f"dropout-on-values-{version}.txt"), "wb") as file:
+        file.write(printed(dropped_values(names), precision=8) + b"\n")
     for arguments, steps in RECORDED.items():
         lesson = json.loads(run(options, "print", *arguments.split(), "--format=json").stdout)["lessons"][0]
         for step, tensor in statements(lesson):

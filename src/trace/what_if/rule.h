@@ -49,6 +49,7 @@
     RULE(dropout_twice)                                                                            \
     RULE(dropout_on_context)                                                                       \
     RULE(dropout_on_values)                                                                        \
+    RULE(dropout_on_values_seen)                                                                   \
     RULE(dropout_by_rand)                                                                          \
     RULE(softmax_before_loss)                                                                      \
     RULE(no_mean_grad)                                                                             \

@@ -219,18 +219,35 @@ bool dropout_on_context(struct replay *replay, struct node *node) {
     return true;
 }
 
+// Drops some of what a view shows where a node drops weights, and no weights any more.
+static struct view drop_instead(struct replay *replay, struct node *node, struct node *mixing,
+                                const struct view *shown) {
+    const struct view dropped = computed(replay, mixing, &dropout_row, 1, shown);
+    dropped.of->origin.number = node->origin.number;
+    dropped.of->origin.draws = draws_like(&node->origin);
+    dropped.of->turn.is_taken = true;
+    keep_all(replay, node);
+    return dropped;
+}
+
+// PyTorch 2.6 draws the mask in the order in which the values lie in memory, whatever view of them is dropped.
 bool dropout_on_values(struct replay *replay, struct node *node) {
     if (node->origin.operation != &dropout_row) return false;
     struct node *mixing = mixing_by(replay, node);
     if (mixing == NULL) return false;
     struct view *values = &mixing->operands[1];
     const struct view all = {values->of, tensor_over(NULL, values->of->shape)};
-    struct node *dropped = computed(replay, mixing, &dropout_row, 1, &all).of;
-    dropped->origin.number = node->origin.number;
-    dropped->origin.draws = draws_like(&node->origin);
-    dropped->turn.is_taken = true;
-    keep_all(replay, node);
-    values->of = dropped;
+    values->of = drop_instead(replay, node, mixing, &all).of;
+    return true;
+}
+
+// PyTorch 1.13 draws it row by row, as the view shows the values.
+bool dropout_on_values_seen(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &dropout_row) return false;
+    struct node *mixing = mixing_by(replay, node);
+    if (mixing == NULL || is_contiguous(&mixing->operands[1].tensor)) return false;
+    const struct view values = mixing->operands[1];
+    mixing->operands[1] = drop_instead(replay, node, mixing, &values);
     return true;
 }
 

@@ -572,6 +572,16 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "keys_grad = scores_grad @ queries, where it should be scores_grad.T @ queries.",
         .absent = NO_WAY_BACK,
         .change = scores_grad_unturned,
+    }, {
+        .name = "dropout-on-values",
+        .title = "Dropout on the values instead of the weights",
+        .wrong = "Numbers are dropped before they are mixed: each token gives all others the same "
+                 "gaps, and the weights add up to 1 as if there were no dropout.",
+        .pytorch =
+            "weights @ self.dropout(values), where it should be self.dropout(weights) @ values.",
+        .absent = "no dropped weights mix values",
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_on_values_seen,
     },
 };
 // clang-format on
