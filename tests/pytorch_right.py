@@ -274,10 +274,10 @@ def run(options, *arguments, given=None):
     return subprocess.run([options.onestep, *arguments], input=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def check(options, arguments, step, tensor, form):
+def check(options, arguments, step, form, given):
     """What becomes of a print: the verdict, and what is wrong with it if anything is."""
     name, *parameters = arguments
-    end = run(options, "check", name, f"--step={step}", "-", *parameters, "--format=json", given=FORMS[form](tensor))
+    end = run(options, "check", name, f"--step={step}", "-", *parameters, "--format=json", given=given)
     where = f"check {name} --step='{step}' {' '.join(parameters)} ({form})"
     if end.returncode == 2:
         return "refused", f"{where}: {end.stderr.decode()}"
@@ -293,7 +293,8 @@ def share(lesson, r):
     """Of a lesson with many steps some, each in a form of its own."""
     for step, tensor in programs(lesson):
         if r.random() < min(1, 30 / len(lesson["steps"])):
-            yield step, tensor.detach(), r.choice(list(FORMS))
+            form = r.choice(list(FORMS))
+            yield step, form, FORMS[form](tensor.detach())
 
 
 def check_lesson(options, name, uses, folder, pool):
