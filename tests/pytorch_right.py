@@ -91,7 +91,7 @@ def causal(names, parameters):
 
 def batch_of(names):
     sentences = names.get("sentences")
-    return sentences if sentences is not None else names["inputs"].expand(names["batch_size"], -1, -1)
+    return torch.stack(sentences) if sentences is not None else names["inputs"].expand(names["batch_size"], -1, -1)
 
 
 def wrapper(names, parameters):
