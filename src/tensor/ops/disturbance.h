@@ -14,7 +14,7 @@
 //
 // Zeros, infinities and nan stay as they are, so masks do. So do the numbers of operations that round nothing.
 
-#include "tensor/origin.h"
+#include "tensor/tensor.h"
 
 struct disturbance {
     uint64_t
@@ -22,7 +22,11 @@ struct disturbance {
     uint64_t used; // bits so far
 };
 
-// What the operation computes from disturbed operands, disturbed. Fails as the operation does.
-struct tensor compute_disturbed(struct arena *arena, const struct origin *origin);
+// Moves each of a storage's floats.
+void disturb(struct disturbance *disturbance, const struct storage *storage);
+
+// The same view of a copy of its storage, of floats, disturbed as the arena says. What the numbers were made of
+// stays known.
+struct tensor disturbed_copy(struct arena *arena, const struct tensor *x);
 
 #endif

@@ -20,6 +20,23 @@ static void note_draws(struct draws *draws, const struct generator *generator) {
     draws->normal_at = generator->normal_at;
 }
 
+// What the operation computes from disturbed operands, disturbed; of one that rounds nothing, the same as ever.
+static struct tensor compute_disturbed(struct arena *arena, const struct origin *origin) {
+    struct origin own = *origin;
+    struct tensor *operands =
+        arena_array(arena, (size_t)origin->operand_count, sizeof *origin->operands);
+    if (origin->operation->error == NULL) return origin->operation->compute(arena, origin);
+    for (int i = 0; i < origin->operand_count; i++) {
+        const struct tensor *operand = &origin->operands[i];
+        const bool is_rounded = operand->storage->dtype == FLOAT32;
+        operands[i] = is_rounded ? disturbed_copy(arena, operand) : *operand;
+    }
+    own.operands = operands;
+    const struct tensor result = origin->operation->compute(arena, &own);
+    if (result.storage->dtype == FLOAT32) disturb(arena->disturbance, result.storage);
+    return result;
+}
+
 struct tensor perform(struct arena *arena, const struct origin *origin) {
     struct origin *own = copy_of(arena, origin);
     if (own->generator != NULL) note_draws(&own->draws, own->generator);
