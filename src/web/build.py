@@ -30,6 +30,8 @@ LINK = ["--target=wasm32-wasi", "-mexec-model=reactor", "-lwasi-emulated-signal"
 FREESTANDING = ["--target=wasm32", "-std=c11", "-Os", "-ffreestanding", "-fno-builtin", "-nostdlib", "-Wl,--no-entry",
                 "-Wl,--strip-all"]
 
+SCRIPTS = ["program.js", "engine.js", "page.js"]
+
 # Five characters for four bytes. None of these means anything to a browser inside of a script.
 DIGITS = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
           ".:+=^!/*?_,>()[]{}@%$#~")
@@ -66,7 +68,7 @@ def compiled(source, options):
 
 def parts_of(objects):
     """All files that the objects were made of."""
-    parts = {os.path.join(HERE, name) for name in ("web.html", "web.js", "expand.c", "build.py")}
+    parts = {os.path.join(HERE, name) for name in ("web.html", *SCRIPTS, "expand.c", "build.py")}
     for made in objects:
         with open(made + ".d", encoding="utf-8") as file:
             parts.update(file.read().replace("\\\n", " ").split(":", 1)[1].split())
@@ -118,7 +120,7 @@ def main():
     expander = os.path.join(options.private, "expand.wasm")
     subprocess.run([options.compiler, *FREESTANDING, os.path.join(HERE, "expand.c"), "-o", expander], check=True)
     program = read(module)
-    fills = {"VERSION": options.version, "SCRIPT": text("web.js").strip(),
+    fills = {"VERSION": options.version, "SCRIPT": "\n".join(map(text, SCRIPTS)).strip(),
              "PROGRAM": f"{in_digits(read(expander))} {in_digits(compressed(program))} {len(program)}"}
     page = re.sub("@(VERSION|PROGRAM|SCRIPT)@", lambda match: fills[match[1]], text("web.html"))
     with open(options.output, "w", encoding="utf-8") as file:

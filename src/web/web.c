@@ -1,5 +1,5 @@
 // onestep as a page: what differs from the program in a terminal. The rest is the same code, compiled to WebAssembly, and
-// web.js runs it. Three things differ. What the machine does for a program, the script does here (files, leaving
+// program.js runs it. Three things differ. What the machine does for a program, the script does here (files, leaving
 // functions from deep inside). Some commands are left out. And keys come and canvases go through the functions below.
 
 #include <errno.h>

@@ -97,9 +97,24 @@ class Page:
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": name.replace("_", "-"), "value": value} for name, value in features.items()])
 
+    def before(self, script):
+        """Runs a script in each page that is opened from now on, before its own."""
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def go(self, url):
+        """Goes there, and waits for nothing."""
+        self.call("Page.navigate", url=url)
+
+    def wait(self, expression, seconds=60):
+        """Waits until an expression is true."""
+        began = time.monotonic()
+        while not self.do(expression):
+            if time.monotonic() - began > seconds:
+                raise RuntimeError(f"{expression} does not come true")
+
     def open(self, url):
         """Goes there and waits until the first screen is drawn."""
-        self.call("Page.navigate", url=url)
+        self.go(url)
         began = time.monotonic()
         while time.monotonic() - began < 60:  # a navigation that goes on ends the script that waits
             try:
@@ -118,6 +133,18 @@ class Page:
             details = answer["exceptionDetails"]
             raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
+
+    def frame(self, url):
+        """The frame in this page that shows a file, to be asked as a page is; it may be in a process of its own."""
+        began = time.monotonic()
+        while time.monotonic() - began < 60:
+            for target in self.browser.call("Target.getTargets")["targetInfos"]:
+                if target["type"] == "iframe" and target["url"].split("#")[0] == url:
+                    frame = object.__new__(Page)
+                    frame.browser, frame.target = self.browser, target["targetId"]
+                    frame.session = self.browser.call("Target.attachToTarget", targetId=frame.target, flatten=True)["sessionId"]
+                    return frame
+        raise RuntimeError(f"no frame shows {url}")
 
     def key(self, key, text=None, code=0):
         for kind in ("keyDown", "keyUp"):

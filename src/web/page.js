@@ -1,181 +1,3 @@
-"use strict";
-// The script of the page. It does for the program what a machine would (files, leaving functions), hands it keys and shows
-// its canvases as text. All that is known of lessons, keys and pictures is known by the program. Node can use the first half:
-// it has no page.
-
-// ---- The program, unpacked --------------------------------------------------------------------
-
-const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:+=^!/*?_,>()[]{}@%$#~";
-
-// Five digits of base 85 stand for four bytes.
-function bytesOf(length, digits) {
-    const values = new Uint8Array(128);
-    for (let i = 0; i < DIGITS.length; i++) values[DIGITS.charCodeAt(i)] = i;
-    const words = new DataView(new ArrayBuffer(digits.length / 5 * 4));
-    for (let at = 0, word = 0; at < digits.length; at++) {
-        word = word * 85 + values[digits.charCodeAt(at)];
-        if (at % 5 === 4) words.setUint32((at - 4) / 5 * 4, word), word = 0;
-    }
-    return new Uint8Array(words.buffer, 0, Number(length));
-}
-
-// "LENGTH DIGITS LENGTH DIGITS SIZE": a module that expands (expand.c), and the program to be expanded to that size.
-async function unpack(text) {
-    const [length, digits, packedLength, packedDigits, size] = text.trim().split(" ");
-    const {instance: {exports}} = await WebAssembly.instantiate(bytesOf(length, digits));
-    const packed = bytesOf(packedLength, packedDigits);
-    const start = exports.memory.buffer.byteLength, out = start + packed.length;
-    exports.memory.grow(Math.ceil((packed.length + Number(size)) / 65536));
-    new Uint8Array(exports.memory.buffer).set(packed, start);
-    exports.expand(start, out, Number(size));
-    return WebAssembly.compile(new Uint8Array(exports.memory.buffer, out, Number(size)));
-}
-
-// ---- A running program ------------------------------------------------------------------------
-
-const HOME = "/home", PLACE = HOME + "/.local/state/onestep/progress";
-const DONE = 0, BAD_FILE = 8, IS_FILE = 4; // WASI's numbers
-const encoder = new TextEncoder(), decoder = new TextDecoder();
-
-// Thrown to leave a function of the program for a place further out.
-class Leaving {
-    constructor(place) { this.place = place; }
-}
-
-function joined(pieces) {
-    const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-    pieces.reduce((at, piece) => (whole.set(piece, at), at + piece.length), 0);
-    return whole;
-}
-
-class Program {
-    // Files: a map of names to bytes; what the program writes is put there too.
-    static async start(module, files = new Map()) {
-        const program = new Program();
-        program.files = files;
-        program.open = [{at: 0}, {pieces: []}, {pieces: []}]; // by descriptor: input, output, errors
-        const instance = await WebAssembly.instantiate(module, program.imports());
-        program.exports = instance.exports;
-        program.exports._initialize();
-        return program;
-    }
-
-    get view() { return new DataView(this.exports.memory.buffer); }
-    bytes(address, length) { return new Uint8Array(this.exports.memory.buffer, address, length); }
-
-    string(address) {
-        const memory = new Uint8Array(this.exports.memory.buffer);
-        return decoder.decode(memory.subarray(address, memory.indexOf(0, address)));
-    }
-
-    // Calls `use` with the address of a copy of the text.
-    with(text, use) {
-        const bytes = encoder.encode(text.replaceAll("\0", "\ufffd") + "\0");
-        const address = this.exports.allocate(bytes.length);
-        this.bytes(address, bytes.length).set(bytes);
-        try {
-            return use(address);
-        } finally {
-            this.exports.release(address);
-        }
-    }
-
-    // A command line, as in a terminal.
-    run(argv) {
-        const addresses = new Uint32Array(["onestep", ...argv].map(text => {
-            const bytes = encoder.encode(text + "\0"), address = this.exports.allocate(bytes.length);
-            this.bytes(address, bytes.length).set(bytes);
-            return address;
-        }).concat(0));
-        const list = this.exports.allocate(addresses.byteLength);
-        this.bytes(list, addresses.byteLength).set(new Uint8Array(addresses.buffer));
-        const status = this.exports.__main_argc_argv(addresses.length - 1, list);
-        const [out, errors] = [1, 2].map(fd => joined(this.open[fd].pieces));
-        return {status, out, text: decoder.decode(out), errors: decoder.decode(errors), files: this.files};
-    }
-
-    imports() {
-        const environment = encoder.encode("HOME=" + HOME + "\0");
-        const buffers = (list, count) => Array.from({length: count}, (_, i) =>
-            this.bytes(this.view.getUint32(list + 8 * i, true), this.view.getUint32(list + 8 * i + 4, true)));
-        const set = (address, value) => (this.view.setUint32(address, value, true), DONE);
-        const wasi = {
-            fd_write: (fd, list, count, written) => {
-                const pieces = buffers(list, count).map(piece => piece.slice());
-                if (!this.open[fd]) return BAD_FILE;
-                this.open[fd].pieces.push(...pieces);
-                return set(written, pieces.reduce((sum, piece) => sum + piece.length, 0));
-            },
-            fd_read: (fd, list, count, read) => {
-                const file = this.open[fd];
-                if (!file) return BAD_FILE;
-                let sum = 0;
-                for (const room of buffers(list, count)) {
-                    const piece = (file.bytes || []).slice(file.at, file.at + room.length);
-                    room.set(piece);
-                    file.at += piece.length, sum += piece.length;
-                }
-                return set(read, sum);
-            },
-            fd_close: fd => {
-                const file = this.open[fd];
-                if (!file) return BAD_FILE;
-                if (file.pieces) this.files.set(file.name, joined(file.pieces));
-                this.open[fd] = null;
-                return DONE;
-            },
-            fd_seek: () => BAD_FILE,
-            fd_fdstat_get: (fd, status) => {
-                this.bytes(status, 24).fill(0);
-                this.bytes(status, 24)[0] = IS_FILE;
-                return DONE;
-            },
-            environ_sizes_get: (count, size) => set(count, 1) || set(size, environment.length),
-            environ_get: (list, bytes) => (this.bytes(bytes, environment.length).set(environment), set(list, bytes)),
-            proc_exit: status => { throw new Error("exit " + status); },
-        };
-        const script = {
-            attempt: (place, action, context) => {
-                const stack = this.exports.__stack_pointer.value;
-                try {
-                    this.exports.__indirect_function_table.get(action)(context);
-                    return 1;
-                } catch (thrown) {
-                    if (!(thrown instanceof Leaving) || thrown.place !== place) throw thrown;
-                    this.exports.__stack_pointer.value = stack;
-                    return 0;
-                }
-            },
-            leave: place => { throw new Leaving(place); },
-            open: (path, isNew) => {
-                const name = this.string(path), bytes = this.files.get(name);
-                if (!isNew && !bytes) return -1;
-                const free = this.open.indexOf(null);
-                const fd = free > 2 ? free : this.open.length;
-                this.open[fd] = isNew ? {name, pieces: []} : {name, bytes, at: 0};
-                return fd;
-            },
-            rename: (from, to) => {
-                const bytes = this.files.get(this.string(from));
-                if (!bytes) return -1;
-                this.files.delete(this.string(from));
-                this.files.set(this.string(to), bytes);
-                return 0;
-            },
-            remove: path => this.files.delete(this.string(path)) ? 0 : -1,
-        };
-        return {wasi_snapshot_preview1: wasi, script};
-    }
-}
-
-// What a command says and writes. Each has a program of its own, so none can spoil another.
-async function command(module, argv, files = new Map()) {
-    const program = await Program.start(module, new Map(files));
-    return program.run(argv);
-}
-
-globalThis.onestep = {unpack, Program, command};
-
 // ---- The page ---------------------------------------------------------------------------------
 
 // Names of keys as the program has them (screen/keys.h). Tab is the browser's own.
@@ -192,6 +14,12 @@ const store = {
     set: (name, text) => { try { localStorage.setItem(name, text); } catch { /* not kept */ } },
 };
 
+// What comes of a command that was stopped.
+function stopped(error) {
+    if (error instanceof Stopped) return {};
+    throw error;
+}
+
 class Files extends Map {
     constructor() {
         super();
@@ -204,9 +32,25 @@ class Files extends Map {
     }
 }
 
+// A walk with nothing to go on from: no memory, no steps done since it was copied, which took no time.
+const nothing = () => ({memory: null, done: [], took: 0});
+const MOST_AGAIN = 300; // milliseconds of steps that are done again after a stop; more, and the memory is copied
+
+// Less of a link: without its options, without its step, without its lesson.
+const lessOf = link => link.includes("?") ? link.replace(/\?.*/, "") : link.includes("/") ? link.replace(/\/.*/, "") : "#";
+
+function adopted(root, text) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    root.adoptedStyleSheets = [sheet];
+}
+
 class Page {
-    constructor(module) {
-        this.module = module;
+    constructor(packed) {
+        this.code = {packed};
+        this.walk = new Remote();
+        this.answers = new Remote(); // of commands that the reader waits for
+        this.writer = new Remote(); // of the document
         this.find = id => document.getElementById(id);
         this.walker = this.find("walker");
         this.screen = this.walker.querySelector(".screen");
@@ -214,72 +58,114 @@ class Page {
         this.tokens = "";
         this.rows = [];
         this.fits = new Map();
-        this.said = {};
-    }
-
-    // A program of its own, with the lessons that the address asks for.
-    async begin() {
-        this.program = await Program.start(this.module, this.files);
-        const only = new URLSearchParams(location.search).get("lesson") || "";
-        this.handle = this.program.with(only, names => this.program.exports.page(names));
+        this.widths = new Map();
+        this.said = {link: "#"};
+        this.kept = nothing();
+        this.turn = Promise.resolve(); // when all steps that were asked for are done
+        this.stops = 0;
     }
 
     async start() {
-        await this.begin();
-        this.program.exports.style(this.handle);
-        this.find("style").textContent = this.result();
+        adopted(document, await this.begin());
         this.measure();
-        this.open(location.hash || "#");
-        this.frame({replaces: true});
+        const opened = this.open(location.hash || "#", {replaces: true});
+        this.listen(); // what is pressed now is done when the first frame is there
+        await opened;
     }
 
-    result() {
-        const {exports} = this.program;
-        return decoder.decode(this.program.bytes(exports.said(this.handle), exports.said_length(this.handle)));
+    // Begins a walk through the lessons that the address asks for, or goes on with the one that was kept. Returns the style of
+    // its frames.
+    async begin() {
+        const only = new URLSearchParams(location.search).get("lesson") || "";
+        const {module, style} = await this.walk.ask("begin", this.code, this.files, only, this.kept);
+        this.code = {module};
+        return style;
     }
 
-    // Does something in the program, and shows what came of it. If memory ends, or a mistake of ours stops the program, the
-    // walk begins anew where it was.
-    async act(action, options) {
-        let reason = "something went wrong";
+    get module() { return this.code.module; }
+
+    // ---- Steps of the walk
+
+    get canvas() { return {...this.size, heat: !matchMedia("(forced-colors: active)").matches}; }
+
+    // Does a step of Engine in its turn, and shows the frame that comes of it. Was it done?
+    act(step, options) {
+        const {stops} = this;
+        const done = this.turn.then(() => stops === this.stops && this.perform(step, options));
+        this.turn = done.catch(() => false);
+        return done;
+    }
+
+    async perform(step, options) {
+        const [name, link] = step;
+        const done = this.wait(this.find("busy"), name === "open" ? "Computing " + link : "Computing");
         try {
-            if (action()) return this.frame(options);
-            reason = this.result();
+            await this.walked(step, options);
+            if (this.kept.took > MOST_AGAIN) this.kept = {...nothing(), memory: await this.walk.ask("memory")};
+            return true;
         } catch (error) {
-            console.error(error);
+            await this.recover(name === "open" ? link : this.said.link, error.message);
+            return false;
+        } finally {
+            done();
         }
-        const link = this.said.link || "#";
-        await this.begin();
-        this.open(link);
-        this.tell(`This step was opened anew: ${reason}.`);
-        this.frame();
+    }
+
+    async walked(step, options) {
+        const {canvas} = this, answer = await this.walk.ask("act", step, canvas);
+        if (answer.reason) throw new Error(answer.reason);
+        this.kept.done.push([step, canvas]);
+        this.kept.took += answer.took;
+        if (answer.place) this.files.set(PLACE, answer.place);
+        if (step[0] === "open" || step[0] === "go") this.tokens = answer.tokens;
+        for (const [character, columns] of answer.widths) this.widths.set(character, columns);
+        this.frame(answer, options);
+    }
+
+    // Goes on with the walk as it was before a step that was not done, for a reason. Where there is none yet, or that is stopped
+    // too, less of the link is opened.
+    async recover(link, reason) {
+        for (const wanted = link;;) {
+            const isFirst = !this.kept.memory && this.kept.done.length === 0;
+            try {
+                await this.begin();
+                if (isFirst) link = lessOf(link), await this.walked(["open", link, null], {replaces: true});
+                await this.walked(["tell", `${reason}: ${isFirst ? "this is opened instead of " + wanted : "the walk is as it was before"}.`], {replaces: true});
+                return;
+            } catch (error) {
+                if (isFirst && link === "#") throw error;
+                this.kept = nothing();
+            }
+        }
+    }
+
+    // Ends what is computed, and forgets the keys that wait.
+    stop() {
+        this.stops++;
+        this.walk.stop();
+    }
+
+    // Says in a place of the page how long something takes, if it takes a moment. Returns what ends that.
+    wait(place, what) {
+        const began = performance.now();
+        const timer = setInterval(() => {
+            if (place.hidden) this.find("spoken").textContent = what + ". Escape stops it.";
+            place.hidden = false;
+            place.querySelector("span").textContent = `${what}: ${Math.round((performance.now() - began) / 1000)} s`;
+        }, 250);
+        return () => {
+            clearInterval(timer);
+            place.hidden = true;
+        };
     }
 
     // ---- Links
 
-    tryLink(link) {
-        return Boolean(this.program.with(link, address =>
-            this.program.with(this.tokens, tokens => this.program.exports.open(this.handle, address, tokens))));
-    }
+    get ownFile() { return this.tokens ? [this.tokens, this.files.get(this.tokens)] : null; }
 
-    // Opens a link, or as much of it as can be, and then says what could not be.
-    open(link) {
-        if (this.tryLink(link)) return true;
-        const reason = this.result();
-        const [path, options = ""] = link.slice(link.indexOf("#") + 1).split(/\?(.*)/s);
-        const paths = [path, path.split("/")[0], ""];
-        let kept = paths.map(part => "#" + part).find(part => this.tryLink(part));
-        if (kept === undefined) this.tokens = "", kept = "#", this.tryLink(kept);
-        for (const option of options.split("&").slice(0, 32)) {
-            const more = kept + (kept.includes("?") ? "&" : "?") + option;
-            if (option && this.tryLink(more)) kept = more;
-        }
-        this.tryLink(kept);
-        this.tell("This link can't be opened as it is: " + reason + ".");
-        return false;
-    }
+    open(link, options) { return this.act(["open", link, this.ownFile], options); }
 
-    tell(text) { this.program.with(text, address => this.program.exports.tell(this.handle, address)); }
+    tell(text) { return this.act(["tell", text]); }
 
     // The address follows the walk: a new step is a new place to come back to, a new cell is not. Browsers allow no more
     // than a few changes a second, so what is walked in haste is one.
@@ -323,14 +209,10 @@ class Page {
     }
 
     // A frame of the same walk in another size is nothing new: to the address, nor to who listens.
-    frame({replaces = false, isNew = true} = {}) {
-        const {exports} = this.program;
-        const heat = !matchMedia("(forced-colors: active)").matches;
-        exports.draw(this.handle, this.size.rows, this.size.columns, heat);
-        this.show(this.result().split("\n").slice(0, this.size.rows));
-        exports.describe(this.handle);
+    frame({markup, said}, {replaces = false, isNew = true} = {}) {
+        this.show(markup);
         const before = this.said;
-        this.said = JSON.parse(this.result());
+        this.said = said;
         this.place();
         if (isNew) this.find("spoken").textContent = this.said.spoken;
         if (JSON.stringify(this.said.keys) !== JSON.stringify(before.keys) || this.said.typing !== before.typing) this.showKeys();
@@ -369,7 +251,7 @@ class Page {
         }
     }
 
-    columnsOf(part) { return Math.max(1, this.program.exports.columns_of(part.codePointAt(0))); }
+    columnsOf(part) { return Math.max(1, this.widths.get(String.fromCodePoint(part.codePointAt(0)))); }
 
     fitting(part) {
         if (/^[ -~]/.test(part)) return true;
@@ -392,15 +274,9 @@ class Page {
 
     // ---- Keys, mouse, touch
 
-    press(keys) {
-        return this.act(() => this.program.with(keys, address => this.program.exports.press(this.handle, address, this.size.rows)));
-    }
-
-    pressKey(code) { return this.act(() => this.program.exports.press_key(this.handle, code, this.size.rows)); }
-
-    point(lines, row = 0, column = 0) {
-        return this.act(() => this.program.exports.point(this.handle, lines, row, column, this.size.rows));
-    }
+    press(keys) { return this.act(["press", keys, this.size.rows]); }
+    pressKey(code) { return this.act(["pressKey", code, this.size.rows]); }
+    point(lines, row = 0, column = 0) { return this.act(["point", lines, row, column, this.size.rows]); }
 
     showKeys() {
         const bar = this.find("keys");
@@ -447,7 +323,8 @@ class Page {
         const key = KEYS[event.key] ? `<${KEYS[event.key]}>` : [...event.key].length === 1 ? event.key : "";
         if (!key) return;
         event.preventDefault();
-        this.press(key);
+        if (key === "<Esc>" && !this.find("busy").hidden) this.stop();
+        else this.press(key);
         if (isTyped) this.walker.focus();
     }
 
@@ -480,7 +357,7 @@ class Page {
             else if (Math.abs(down) > 60 && Math.abs(down) > 2 * Math.abs(across)) this.press(down < 0 ? "<PgDn>" : "<PgUp>");
         });
         new ResizeObserver(() => this.resize()).observe(this.walker);
-        matchMedia("(forced-colors: active)").addEventListener("change", () => this.frame());
+        matchMedia("(forced-colors: active)").addEventListener("change", () => this.act(["stay"]));
         addEventListener("popstate", () => this.arrive());
         addEventListener("dragover", event => event.preventDefault());
         addEventListener("drop", event => {
@@ -502,6 +379,7 @@ class Page {
         on("tokens", () => this.askForFile("Walk with tokens of your own"));
         on("save", () => this.askToSave());
         on("share", () => this.share());
+        on("stop", () => (this.walker.focus(), this.stop()));
         this.find("file").addEventListener("change", event => {
             if (event.target.files[0]) this.take(event.target.files[0]);
             event.target.value = "";
@@ -512,14 +390,14 @@ class Page {
     resize() {
         const before = JSON.stringify([this.size, this.letter]);
         this.measure();
-        if (JSON.stringify([this.size, this.letter]) !== before) this.frame({replaces: true, isNew: false});
+        if (JSON.stringify([this.size, this.letter]) !== before) this.act(["stay"], {replaces: true, isNew: false});
     }
 
     arrive() {
         const link = location.hash || "#";
         clearTimeout(this.following);
         if (link === this.said.link) return;
-        this.act(() => (this.open(link), true), {replaces: true});
+        this.open(link, {replaces: true});
     }
 
     // ---- The step as a document
@@ -532,20 +410,39 @@ class Page {
     // The handout's headings and tables, in a corner of their own where their style stays.
     async showDocument() {
         const link = this.said.link;
-        const {status, text} = await this.command(["print", link, "--format", "html"]);
+        if (this.writer.isBusy) this.writer.stop();
+        const {status, text} = await this.command(["print", link, "--format", "html"], this.writer).catch(stopped);
         if (status !== 0 || link !== this.said.link) return;
-        const handout = new DOMParser().parseFromString(text, "text/html");
-        const style = document.createElement("style");
-        style.textContent = handout.querySelector("style").textContent.replace(/(^|[\s,}])(:root|html|body)(?=[\s,{])/g, "$1:host") +
-            ":host { display: block; max-width: 60rem; margin: 0 auto; padding: 0 1.25rem 3rem; }";
+        const [, style, rest] = text.match(/<style>(.*?)<\/style>(.*)/s);
+        const handout = new DOMParser().parseFromString(rest, "text/html");
         const section = this.find("document");
         const root = section.shadowRoot || section.attachShadow({mode: "open"});
-        root.replaceChildren(style, ...handout.querySelectorAll("article"));
+        adopted(root, style.replace(/(^|[\s,}])(:root|html|body)(?=[\s,{])/g, "$1:host") +
+            ":host { display: block; max-width: 60rem; margin: 0 auto; padding: 0 1.25rem 3rem; }");
+        root.replaceChildren(...handout.querySelectorAll("article"));
     }
 
     // ---- Files
 
-    command(argv) { return command(this.module, argv, this.files); }
+    command(argv, remote = this.answers) { return remote.ask("command", this.code, argv, this.files); }
+
+    // The answer of a command that the reader waits for, in a dialog that ends it when it is closed.
+    async asked(title, argv) {
+        const line = this.element("p", "");
+        line.append(this.element("span", "A moment…"));
+        const box = this.element("div", "", {className: "buttons"});
+        box.append(this.element("button", "Stop", {onclick: () => this.close()}));
+        this.ask(title, line, box);
+        const dialog = this.find("dialog"), stop = () => dialog.open || this.answers.stop(); // it may close and open at once
+        dialog.addEventListener("close", stop);
+        const done = this.wait(line, "Computing");
+        try {
+            return await this.command(argv).catch(stopped);
+        } finally {
+            done();
+            dialog.removeEventListener("close", stop);
+        }
+    }
 
     // The link without the step; the options that add the reader's own tokens.
     get lessonLink() { return this.said.link.replace(/\/[^?]*/, ""); }
@@ -599,21 +496,17 @@ class Page {
     }
 
     async check(name) {
-        const {status, text, errors} = await this.command(["check", this.said.link, ...this.ownTokens, "--", name]);
+        const {status, text, errors} = await this.asked("Checking: " + name, ["check", this.said.link, ...this.ownTokens, "--", name]);
+        if (status === undefined) return;
         this.answer = {status, text, errors};
         this.ask("Checked: " + name, this.element("pre", text + errors, {tabIndex: 0}), this.buttons());
     }
 
-    walkWith(name) {
-        const before = this.tokens;
-        this.tokens = name;
+    async walkWith(name) {
         this.close();
-        const could = this.tryLink(this.said.link.replace(/[?&]cell=[^&]*/, ""));
-        const reason = could ? "" : this.result();
-        this.usesTokens = could;
-        if (!could) this.tokens = before, this.open(this.said.link), this.tell(reason);
-        this.frame();
         this.walker.focus();
+        const link = this.said.link.replace(/[?&]cell=[^&]*/, "");
+        this.usesTokens = await this.act(["go", link, [name, this.files.get(name)]]) || this.usesTokens;
     }
 
     askToSave() {
@@ -629,7 +522,8 @@ class Page {
     async save(format, link) {
         const suffix = {torch: "txt", plain: "plain.txt", markdown: "md", latex: "tex", gift: "gift.txt"}[format] || format;
         const what = link === this.said.link ? `${this.said.lesson}.${this.said.step.replace(/[^\w-]+/g, "-")}` : this.said.lesson;
-        const {status, out, errors} = await this.command(["print", link, ...this.ownTokens, "--format", format]);
+        const {status, out, errors} = await this.asked("Saving: " + what, ["print", link, ...this.ownTokens, "--format", format]);
+        if (status === undefined) return;
         if (status !== 0) {
             const reason = errors.includes("holds one step") ? `A file of the format ${format} holds one step.` : errors.split("\n")[0];
             this.ask("Save as a file", this.element("p", reason), this.buttons());
@@ -646,7 +540,6 @@ class Page {
         try {
             await navigator.clipboard.writeText(address);
             this.tell("Copied: the address of this step.");
-            this.frame();
         } catch {
             const field = this.element("input", "", {value: address, readOnly: true, style: "width:100%"});
             field.setAttribute("aria-label", "Address");
@@ -657,10 +550,8 @@ class Page {
 }
 
 async function startPage() {
-    const page = new Page(await unpack(document.getElementById("program").textContent));
+    const page = globalThis.onestep.page = new Page(document.getElementById("program").textContent);
     await page.start();
-    page.listen();
-    globalThis.onestep.page = page;
     document.documentElement.dataset.ready = "";
     globalThis.onestep.openedAfter = performance.now(); // milliseconds
     return page;
