@@ -8,7 +8,9 @@ that compile all but the files below unchanged. (emscripten has setjmp and files
 and puts a script of its own around the program, larger than ours, that asks to fetch and to evaluate.)
 """
 import argparse
+import base64
 import concurrent.futures
+import hashlib
 import lzma
 import os
 import re
@@ -104,6 +106,12 @@ def text(name):
     return read(os.path.join(HERE, name)).decode()
 
 
+def hash_of(page, name):
+    """What the page's policy calls the only script, or style, that it allows."""
+    inside, = re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL)
+    return f"'sha256-{base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()}'"
+
+
 def main():
     parser = argparse.ArgumentParser()
     for option in ("--compiler", "--version", "--private", "--depfile", "--output"):
@@ -123,6 +131,7 @@ def main():
     fills = {"VERSION": options.version, "SCRIPT": "\n".join(map(text, SCRIPTS)).strip(),
              "PROGRAM": f"{in_digits(read(expander))} {in_digits(compressed(program))} {len(program)}"}
     page = re.sub("@(VERSION|PROGRAM|SCRIPT)@", lambda match: fills[match[1]], text("web.html"))
+    page = re.sub("@HASH_OF_(SCRIPT|STYLE)@", lambda match: hash_of(page, match[1].lower()), page)
     with open(options.output, "w", encoding="utf-8") as file:
         file.write(page)
     with open(options.depfile, "w", encoding="utf-8") as file:

@@ -221,6 +221,35 @@ class Tests:
             expect(frame.do("Boolean(onestep.page.walk.worker)"), "no worker in a frame")
         return "the same"
 
+    def policy(self):
+        """The page's policy allows what the page does, and nothing that is put into it."""
+        page = self.browser.page()
+        page.before(OBSERVE)
+        page.open(self.url)
+        for lesson in [lesson["lesson"] for lesson in self.lessons]:
+            page.do(f"onestep.page.open('#{lesson}/2')")
+            for keys in ("x", "<Esc>", "v", "<Esc>", "m", "<Esc>", "P", "<Esc>", "?"):
+                page.do(f"onestep.page.press({json.dumps(keys)})")
+            page.do("await onestep.page.showDocument()")
+        page.do("onestep.page.askToSave(), onestep.page.askForFile('Check'), onestep.page.close()")
+        expect(page.do("violations") == [], page.do("violations"))
+        for markup, directive in (("<script>globalThis.broken = 1</script>", "script-src-elem"),
+                                  ("<img src=https://example.org/x>", "img-src"),
+                                  ("<img src='data:,' onerror='globalThis.broken = 1'>", "script-src-attr"),
+                                  ("<a href='javascript:globalThis.broken = 1'>", "script-src-elem"),
+                                  ("<script src='data:text/javascript,globalThis.broken = 1'></script>", "script-src-elem"),
+                                  ("<style>body { display: none }</style>", "style-src-elem"),
+                                  ("<iframe src='data:text/html,<script>1</script>'>", "frame-src")):
+            page.do("violations.length = 0")
+            page.do(f"document.body.append(document.createRange().createContextualFragment({json.dumps(markup)}))")
+            page.do("document.body.lastElementChild.click()")
+            page.wait("violations.length > 0", 5)
+            expect(directive in page.do("violations") and page.do("globalThis.broken") is None, markup, page.do("violations"))
+        page.do("violations.length = 0")
+        expect(page.do("await fetch('data:,x').then(() => 'came', () => 'refused')") == "refused", "fetch")
+        expect(page.do("violations") == ["connect-src"], page.do("violations"))
+        return "nothing else runs"
+
     # ---- Anything at all --------------------------------------------------------------------------
 
     def anything(self):
@@ -539,7 +568,7 @@ def main():
     options = parser.parse_args()
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
-        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.anything, tests.listeners,
+        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners,
         tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands, tests.places]
     failed = 0
     print(f"1..{len(chosen)}")
