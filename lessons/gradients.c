@@ -219,13 +219,13 @@ static void check_it(struct run *run, struct forward *f) {
 
     SECTION("Is it right?");
 
-    // The program's own way back gives the same: the largest differences are 0.
+    // The program's own way back gives the same, but for rounding.
     // Every operation knows its gradient rule. The program walks the list of all
     // operations backwards and adds up where a tensor was used more than once;
     // PyTorch's loss.backward() does the same. One such walk finds the gradients of
-    // all parameters, be they a hundred or a billion. (PyTorch's own differ from
-    // those by hand by about 10⁻⁸: it goes back through -log and softmax in two
-    // steps instead of one, and rounds twice.)
+    // all parameters, be they a hundred or a billion. (They differ from those by hand
+    // by about 10⁻⁸: the walk goes back through -log and softmax in two steps instead
+    // of one, and adds up rows in another order.)
     struct tensor automatic[MOST_PARAMETERS], apart[MOST_PARAMETERS];
     gradients(f->loss, f->count, f->parameters, automatic);
     for (int i = 0; i < f->count; i++) {

@@ -90,7 +90,8 @@ static struct task before_training(struct run *run, struct tensor *p) {
          "    context = mixed.transpose(1, 2).contiguous().view(1, -1, d_model)\n"
          "    return to_logits(ffn2(torch.relu(ffn1(out_proj(context)))))\n"
          "def logits_of(ids, mask):\n"
-         "    return conclude(embedding(ids), weigh(embedding(ids), mask))\n"
+         "    embedded = embedding(ids)\n"
+         "    return conclude(embedded, weigh(embedded, mask))\n"
          "read, targets, t = ids[:, :-1], ids[:, 1:], num_tokens - 1\n"
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "weights_before = weigh(embedding(read), mask)");
@@ -419,7 +420,7 @@ static void what_attention_is_for(struct run *run, const struct task *task,
          "pairs = (read_hot.transpose(1, 2) @ next_hot).sum(0)\n"
          "counted = read_hot @ pairs\n"
          "share = (counted * next_hot).sum(-1) / counted.sum(-1)\n"
-         "price_of_not_looking_back = -share.log().mean()");
+         "price_of_not_looking_back = (-share.log()).mean()");
 
     // The same training, but without a mask: every token sees all. The loss does
     // not fall below the price of not looking back either. One might think that the

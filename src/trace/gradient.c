@@ -38,12 +38,27 @@ static bool shows_all(const struct tensor *x) {
     return x->offset == 0 && is_contiguous(x) && count_of(shape_of(x)) == x->storage->count;
 }
 
-// A gradient of what a view shows, as one of all of its storage.
+// Exchanges dimensions of x, and those of `grad` with them, until x walks its storage from end to end.
+// Returns false if there is no such order.
+static bool turn_back(struct tensor *x, struct tensor *grad) {
+    for (int dim = 0; dim < x->ndim; dim++) {
+        int widest = dim;
+        for (int i = dim + 1; i < x->ndim; i++) {
+            const bool goes_first = x->shape[i] > 1 && x->stride[i] > x->stride[widest];
+            if (goes_first || x->shape[widest] == 1) widest = i;
+        }
+        *x = transpose(*x, dim, widest);
+        *grad = transpose(*grad, dim, widest);
+    }
+    return shows_all(x);
+}
+
+// A gradient of what a view shows, as one of all of its storage. As in PyTorch it stays where it is, if it
+// can be walked so: how it lies in memory decides in which order a bias's gradient is added up.
 static struct tensor of_whole(struct tensor grad, const struct tensor *x) {
-    if (!shows_all(x)) return scatter_add(grad, *x);
-    return shapes_equal(shape_of(&grad), x->storage->shape)
-               ? grad
-               : view(contiguous(grad), x->storage->shape);
+    struct tensor walked = *x, turned = grad;
+    if (shows_all(x)) return reshape(grad, x->storage->shape);
+    return turn_back(&walked, &turned) ? reshape(turned, x->storage->shape) : scatter_add(grad, *x);
 }
 
 static void add_use(struct way_back *way, const struct tensor *x, struct tensor grad) {

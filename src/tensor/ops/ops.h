@@ -39,6 +39,9 @@ struct tensor transpose(struct tensor x, int dim0, int dim1);
 // dimension of `x` would have to be merged with one it does not lie next to: contiguous() first. A
 // size that stays keeps its axis; of an axis that is split, the last part keeps the name. Tensor.view
 struct tensor view(struct tensor x, struct shape shape);
+// view(x, shape) where strides can express it, else that of contiguous(x); `x` itself if it has the shape.
+// Tensor.reshape
+struct tensor reshape(struct tensor x, struct shape shape);
 // Indices start ... start + length - 1 of one dimension: x[:, start:start+length]. Tensor.narrow
 struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length);
 // One index of one dimension, which disappears: x[index] for dim 0. Tensor.select
@@ -97,6 +100,11 @@ struct tensor linear(struct tensor x, struct tensor weight, struct tensor bias);
 struct tensor softmax(struct tensor x, int dim);
 // (x - max) - log(sum of e^(x - max)), along `dim`. torch.log_softmax
 struct tensor log_softmax(struct tensor x, int dim);
+// How a loss answers to what softmax, or its logarithm, was given, from how it answers to the result y: along
+// `dim`, (grad - sum of grad · y) · y, and grad - e^y · sum of grad. Products, sums and differences are rounded
+// and fused as in PyTorch's kernels. torch._softmax_backward_data, torch._log_softmax_backward_data
+struct tensor softmax_backward(struct tensor grad, struct tensor y, int dim);
+struct tensor log_softmax_backward(struct tensor grad, struct tensor y, int dim);
 // Adds up in PyTorch's order (number/sum.h); the dimension disappears, or stays with size 1 if keepdim.
 // torch.sum
 struct tensor sum(struct tensor x, int dim, bool keepdim);

@@ -353,7 +353,7 @@ static void find_linear(struct finding *finding) {
 static struct tensor as_matrix(struct tensor x) {
     const int64_t width = x.shape[x.ndim - 1];
     const int64_t rows = width == 0 ? 0 : count_of(shape_of(&x)) / width;
-    return view(contiguous(x), SHAPE(rows, width));
+    return reshape(x, SHAPE(rows, width));
 }
 
 // Y = X Wᵀ + b: ∂X = ∂Y W, ∂W = ∂Yᵀ X, and ∂b is the sum of ∂Y's rows.

@@ -220,12 +220,9 @@ static double account_of_softmax(struct account *account) {
     return weight;
 }
 
-// y · (∂y - sum of ∂y · y): raising one number of a line lowers all others, so a line's gradients add up
-// to 0.
 static struct tensor gradient_of_softmax(const struct backward *back, int operand) {
     (void)operand;
-    const struct tensor shared = sum(multiply(back->grad, back->result), back->origin->dim, true);
-    return multiply(subtract(back->grad, shared), back->result);
+    return softmax_backward(back->grad, back->result, back->origin->dim);
 }
 
 const struct operation softmax_row = {
@@ -264,11 +261,9 @@ static double account_of_log_softmax(struct account *account) {
     return result;
 }
 
-// ∂y - softmax(x) · sum of ∂y.
 static struct tensor gradient_of_log_softmax(const struct backward *back, int operand) {
-    const int dim = back->origin->dim;
-    const struct tensor shared = sum(back->grad, dim, true);
-    return subtract(back->grad, multiply(softmax(back->origin->operands[operand], dim), shared));
+    (void)operand;
+    return log_softmax_backward(back->grad, back->result, back->origin->dim);
 }
 
 const struct operation log_softmax_row = {
@@ -367,14 +362,17 @@ static double account_of_cross_entropy(struct account *account) {
     return mean;
 }
 
-// (softmax(x) - one-hot) / rows.
+// (softmax(x) - one-hot) / rows, in PyTorch's two steps: back through nll_loss, which answers with -1 / rows
+// to the logarithm at each target and with 0 to all others, and then through log_softmax.
 static struct tensor gradient_of_cross_entropy(const struct backward *back, int operand) {
     if (operand == 1) return NO_TENSOR;
     const struct tensor logits = back->origin->operands[0], targets = back->origin->operands[1];
     const int64_t rows = count_of(shape_of(&targets));
     const struct tensor hot = one_hot(targets, logits.shape[logits.ndim - 1]);
-    const struct tensor missed = subtract(softmax(logits, -1), view(hot, shape_of(&logits)));
-    return multiply(divide_by(missed, (double)rows), back->grad);
+    const struct tensor share = divide_by(back->grad, (double)rows);
+    const struct tensor shared = multiply(view(hot, shape_of(&logits)), share);
+    const struct tensor of_logarithms = subtract(scalar(logits.storage->arena, 0), shared);
+    return log_softmax_backward(of_logarithms, log_softmax(logits, -1), -1);
 }
 
 static double error_of_loss(const struct derivation *derivation, const double *errors) {

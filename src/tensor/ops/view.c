@@ -131,6 +131,15 @@ struct tensor view(struct tensor x, struct shape shape) {
     return result;
 }
 
+struct tensor reshape(struct tensor x, struct shape shape) {
+    if (shapes_equal(shape_of(&x), shape)) return x;
+    struct tensor walked = x;
+    walked.ndim = shape.ndim;
+    memcpy(walked.shape, shape.size, sizeof walked.shape);
+    const bool has_strides = count_of(shape) == 0 || find_strides(&x, &walked);
+    return view(has_strides ? x : contiguous(x), shape);
+}
+
 struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length) {
     const int narrowed = dimension(&x, dim, "narrow");
     if (start < 0 || length < 0 || length > x.shape[narrowed] - start) {
