@@ -53,8 +53,7 @@ static struct adamw_state step(const struct training *training, const struct ada
                                struct tensor grad, int64_t update) {
     const struct parameters *p = &training->run->parameters;
     if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, update);
-    return (struct adamw_state){subtract(own->parameter, multiply_by(grad, p->lr)), own->first,
-                                own->second};
+    return (struct adamw_state){sgd(own->parameter, grad, p->lr), own->first, own->second};
 }
 
 static double largest_of(const struct tensor *x) {

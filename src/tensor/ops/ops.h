@@ -129,6 +129,9 @@ struct tensor argmax(struct tensor x);
 // Zeros in place of a gradient, for the next one to be added to. Optimizer.zero_grad
 struct tensor zero_grad(struct tensor grad);
 
+// x - lr · grad, rounded once. torch.optim.SGD
+struct tensor sgd(struct tensor parameter, struct tensor grad, double lr);
+
 // torch.optim.AdamW's defaults.
 #define ADAMW_BETA1 0.9
 #define ADAMW_BETA2 0.999
@@ -141,9 +144,9 @@ struct adamw_state {
 };
 
 // Update number `update` (from 1) of a parameter, as one operation:
-//     first  = 0.9 · first + 0.1 · grad            second = 0.999 · second + 0.001 · grad²
-//     parameter · (1 - lr · 0.01) - lr · (first / c₁) / (√(second / c₂) + 1e-8), c = 1 - beta^update
-// Each operation is rounded to float32 once. torch.optim.AdamW. (A mistake can make it wrong, in its origin:
+//     first  = first + 0.1 · (grad - first)        second = 0.999 · second + 0.001 · grad²
+//     parameter · (1 - lr · 0.01) - (lr / c₁) · first / (√second / √c₂ + 1e-8), c = 1 - beta^update
+// rounded and fused as by torch.optim.AdamW of PyTorch 2.6. (A mistake can make it wrong, in its origin:
 // is_uncorrected leaves out c₁ and c₂, is_coupled adds 0.01 · parameter to the gradient in place of the
 // decay: torch.optim.Adam with weight_decay.)
 struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update);

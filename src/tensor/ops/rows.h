@@ -51,6 +51,7 @@
     ROW(dropout)              \
     ROW(dropout_again)        \
     ROW(zero_grad)            \
+    ROW(sgd)                  \
     ROW(adamw)                \
     ROW(kept)                 \
     ROW(given)                \

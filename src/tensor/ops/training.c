@@ -42,11 +42,61 @@ struct tensor zero_grad(struct tensor grad) {
     return perform_on(ONE(grad), (struct origin){.operation = &zero_grad_row});
 }
 
+// ---- SGD -----------------------------------------------------------------------------------------
+
+static float sgd_step(const struct origin *origin, float x, float grad) {
+    return fmaf(grad, (float)-origin->number, x);
+}
+
+static struct tensor compute_sgd(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0], *grad = &origin->operands[1];
+    if (!shapes_equal(shape_of(x), shape_of(grad))) refuse_shapes(arena, origin, x, grad, "differ");
+    const struct tensor result = tensor_like(arena, FLOAT32, x);
+    const struct shape shape = shape_of(x);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        floats_of(&result)[i] = sgd_step(origin, float_at(x, index), float_at(grad, index));
+    return result;
+}
+
+static void find_parameter(struct finding *finding) {
+    add_operand(finding, 0, "parameter", finding->derivation->index);
+    add_operand(finding, 1, "gradient", finding->derivation->index);
+}
+
+static double account_of_sgd(struct account *account) {
+    const struct origin *origin = account->derivation->origin;
+    const double after =
+        (double)sgd_step(origin, operand_value(account, 0), operand_value(account, 1));
+    say(account, "%s − %g × %s = %s, rounded once", operand_figure(account, 0), origin->number,
+        operand_term(account, 1), figure(account, after));
+    return after;
+}
+
+static double error_of_sgd(const struct derivation *derivation, const double *errors) {
+    return errors[0] + fabs(derivation->origin->number) * errors[1] + fabs(derivation->value);
+}
+
+#define NO_PART "an update is not part of the model: PyTorch makes it under no_grad()"
+
+const struct operation sgd_row = {
+    .name = "sgd",
+    .compute = compute_sgd,
+    .find = find_parameter,
+    .account = account_of_sgd,
+    .error = error_of_sgd,
+    .no_gradient = NO_PART,
+};
+
+struct tensor sgd(struct tensor parameter, struct tensor grad, double lr) {
+    return perform_on(TWO(parameter, grad), (struct origin){.operation = &sgd_row, .number = lr});
+}
+
 // ---- AdamW ---------------------------------------------------------------------------------------
 
 // I. Loshchilov, F. Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2; the defaults
 // of torch.optim.AdamW.
-static const float BETA1 = (float)ADAMW_BETA1, BETA2 = (float)ADAMW_BETA2;
+static const float BETA2 = (float)ADAMW_BETA2;
 static const float REST1 = (float)(1 - ADAMW_BETA1), REST2 = (float)(1 - ADAMW_BETA2);
 
 double adamw_correction(double beta, int64_t update) {
@@ -57,22 +107,24 @@ double adamw_correction(double beta, int64_t update) {
     return 1 - power;
 }
 
-// One number's way through an update; every operation is rounded once.
+// One number's way through an update, as torch/optim/adamw.py of 2.6 takes it; where a kernel multiplies and
+// adds, it fuses both.
 struct adam {
-    float first, second, first_corrected, second_corrected, step, decayed, after;
+    float first, second, denominator, decayed, after;
 };
 
 // The numbers that all elements of an update share.
 struct pace {
-    float correction1, correction2, lr, keeps, coupled;
+    float root2, step, keeps, coupled;
 };
 
 static struct pace pace_of(const struct origin *origin) {
     const bool corrects = !origin->is_uncorrected, decays = !origin->is_coupled;
+    const double correction1 = corrects ? adamw_correction(ADAMW_BETA1, origin->update) : 1;
+    const double correction2 = corrects ? adamw_correction(ADAMW_BETA2, origin->update) : 1;
     return (struct pace){
-        .correction1 = corrects ? (float)adamw_correction(ADAMW_BETA1, origin->update) : 1,
-        .correction2 = corrects ? (float)adamw_correction(ADAMW_BETA2, origin->update) : 1,
-        .lr = (float)origin->number,
+        .root2 = (float)sqrt(correction2),
+        .step = (float)(origin->number / correction1),
         .keeps = decays ? (float)(1 - origin->number * ADAMW_DECAY) : 1,
         .coupled = decays ? 0 : (float)ADAMW_DECAY,
     };
@@ -80,14 +132,12 @@ static struct pace pace_of(const struct origin *origin) {
 
 static struct adam update_one(struct pace pace, float x, float grad, float first, float second) {
     struct adam a;
-    if (pace.coupled > 0) grad += x * pace.coupled;
-    a.first = first * BETA1 + grad * REST1;
-    a.second = second * BETA2 + grad * grad * REST2;
-    a.first_corrected = a.first / pace.correction1;
-    a.second_corrected = a.second / pace.correction2;
-    a.step = a.first_corrected / (sqrtf(a.second_corrected) + (float)ADAMW_EPS) * pace.lr;
+    if (pace.coupled > 0) grad = fmaf(x, pace.coupled, grad);
+    a.first = fmaf(REST1, grad - first, first);
+    a.second = fmaf(REST2 * grad, grad, second * BETA2);
+    a.denominator = sqrtf(a.second) / pace.root2 + (float)ADAMW_EPS;
     a.decayed = x * pace.keeps;
-    a.after = a.decayed - a.step;
+    a.after = a.decayed - pace.step * a.first / a.denominator;
     return a;
 }
 
@@ -127,24 +177,27 @@ static double account_of_adamw(struct account *account) {
         say(account, "the gradient is %s, with the decay in it: 0.01 × %s is added to it first",
             operand_figure(account, 1), operand_figure(account, 0));
     if (d->index[0] != 2)
-        say(account, "first moment: %s × 0.9 + %s × 0.1 = %s", operand_figure(account, 2),
-            operand_term(account, 1), figure(account, (double)a.first));
+        say(account, "first moment: %s + 0.1 × (%s − %s) = %s", operand_figure(account, 2),
+            operand_figure(account, 1), operand_term(account, 2), figure(account, (double)a.first));
     if (d->index[0] == 1) return (double)a.first;
-    say(account, "second moment: %s × 0.999 + %s² × 0.001 = %s", operand_figure(account, 3),
+    say(account, "second moment: %s × 0.999 + 0.001 × %s² = %s", operand_figure(account, 3),
         operand_term(account, 1), figure(account, (double)a.second));
     if (d->index[0] == 2) return (double)a.second;
     if (!d->origin->is_uncorrected)
-        say(account, "corrected, after %" PRId64 " updates: %s / %s = %s and %s / %s = %s",
-            d->origin->update, figure(account, (double)a.first),
-            figure(account, (double)pace.correction1), figure(account, (double)a.first_corrected),
-            figure(account, (double)a.second), figure(account, (double)pace.correction2),
-            figure(account, (double)a.second_corrected));
+        say(account,
+            "corrected, after %" PRId64 " updates: %g / (1 − 0.9^%" PRId64
+            ") = %s and √(1 − 0.999^%" PRId64 ") = %s",
+            d->origin->update, d->origin->number, d->origin->update,
+            figure(account, (double)pace.step), d->origin->update,
+            figure(account, (double)pace.root2));
+    say(account, "√%s / %s + 1e-08 = %s", figure(account, (double)a.second),
+        figure(account, (double)pace.root2), figure(account, (double)a.denominator));
     if (!d->origin->is_coupled)
         say(account, "decay: %s × (1 − %g × 0.01) = %s", operand_figure(account, 0),
             d->origin->number, figure(account, (double)a.decayed));
-    say(account, "%s − %g × %s / (√%s + 1e-08) = %s", figure(account, (double)a.decayed),
-        d->origin->number, bracketed(account, (double)a.first_corrected),
-        figure(account, (double)a.second_corrected), figure(account, (double)a.after));
+    say(account, "%s − %s × %s / %s = %s", figure(account, (double)a.decayed),
+        figure(account, (double)pace.step), bracketed(account, (double)a.first),
+        figure(account, (double)a.denominator), figure(account, (double)a.after));
     return (double)a.after;
 }
 
@@ -165,7 +218,7 @@ const struct operation adamw_row = {
     .account = account_of_adamw,
     .error = error_of_adamw,
     .is_error_bounded = true,
-    .no_gradient = "an update is not part of the model: PyTorch makes it under no_grad()",
+    .no_gradient = NO_PART,
 };
 
 struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update) {

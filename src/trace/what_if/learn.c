@@ -141,7 +141,7 @@ bool ascent(struct replay *replay, struct node *node) {
         rewrite(node)->operation = &add_row;
         return true;
     }
-    if (node->origin.operation != &adamw_row) return false;
+    if (node->origin.operation != &adamw_row && node->origin.operation != &sgd_row) return false;
     const struct view turned[] = {node->operands[1], constant(replay, node, -1)};
     node->operands[1] = computed(replay, node, &multiply_row, 2, turned);
     (void)rewrite(node);
@@ -155,7 +155,7 @@ static bool decays(const struct view *view, double lr) {
 
 bool lr_ten_times(struct replay *replay, struct node *node) {
     const double lr = replay->right->parameters.lr, much = 10 * lr;
-    if (node->origin.operation == &adamw_row) {
+    if (node->origin.operation == &adamw_row || node->origin.operation == &sgd_row) {
         rewrite(node)->number = much;
         return true;
     }

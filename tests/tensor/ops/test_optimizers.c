@@ -1,0 +1,71 @@
+// Five updates of nine numbers, bit by bit as PyTorch makes them:
+//
+//     torch.manual_seed(7)
+//     x = torch.nn.Parameter(torch.empty(9).uniform_(-1, 1))
+//     optimizer = torch.optim.AdamW([x], lr=0.5)      # or SGD([x], lr=0.3)
+//     for _ in range(5):
+//         x.grad = torch.empty(9).uniform_(-1, 1)
+//         optimizer.step()
+
+#include "tensor/ops/ops.h"
+
+#include <check.h> // last: defines a macro fail
+
+Suite *optimizers_suite(void);
+
+enum { COUNT = 9, UPDATES = 5 };
+
+static struct failure failure;
+static struct arena arena;
+static struct generator generator;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+    manual_seed(&generator, 7);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+static struct tensor drawn(void) {
+    return uniform(&arena, &generator, SHAPE(COUNT), -1, 1);
+}
+
+static void expect_numbers(struct tensor x, const float *wanted) {
+    for (int64_t i = 0; i < COUNT; i++) ck_assert_double_eq(element_at(&x, i), (double)wanted[i]);
+}
+
+START_TEST(adamw_is_that_of_2_6) {
+    static const float wanted[COUNT] = {
+        -0x1.f09decp+0F, -0x1.04837ep+0F, -0x1.bc921cp-2F, 0x1.4158b8p+0F,  -0x1.52a350p-2F,
+        -0x1.047738p-5F, 0x1.c21aeep-2F,  -0x1.0c3f6ep+1F, -0x1.f96934p-2F,
+    };
+    const struct tensor zeros = full(&arena, SHAPE(COUNT), 0);
+    struct adamw_state state = {drawn(), zeros, zeros};
+    for (int64_t update = 1; update <= UPDATES; update++)
+        state = adamw(state, drawn(), 0.5, update);
+    expect_numbers(state.parameter, wanted);
+}
+END_TEST
+
+START_TEST(sgd_rounds_once) {
+    static const float wanted[COUNT] = {
+        -0x1.deff42p-2F, -0x1.0a4c7cp-1F, 0x1.9e1d04p-2F,  0x1.48a34cp-2F,  -0x1.eb8978p-2F,
+        0x1.567cecp-4F,  -0x1.45160cp-1F, -0x1.42895cp-1F, -0x1.8be6fep-1F,
+    };
+    struct tensor x = drawn();
+    for (int update = 0; update < UPDATES; update++) x = sgd(x, drawn(), 0.3);
+    expect_numbers(x, wanted);
+}
+END_TEST
+
+Suite *optimizers_suite(void) {
+    Suite *suite = suite_create("optimizers");
+    TCase *tests = tcase_create("updates");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, adamw_is_that_of_2_6);
+    tcase_add_test(tests, sgd_rounds_once);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
