@@ -39,6 +39,7 @@ struct origin {
     float least, most;               // bounds of what is drawn evenly, or kept
     int64_t update;                  // of a training, from 1
     bool is_uncorrected, is_coupled; // AdamW as others write it (ops.h)
+    bool is_of_1_13;                 // AdamW and softmax's gradient as that PyTorch rounds them
     struct draws draws;              // of an operation that draws
 
     // Where an operation draws from, while it is performed; NULL at all other times.

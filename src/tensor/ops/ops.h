@@ -102,8 +102,9 @@ struct tensor softmax(struct tensor x, int dim);
 struct tensor log_softmax(struct tensor x, int dim);
 // How a loss answers to what softmax, or its logarithm, was given, from how it answers to the result y: along
 // `dim`, (grad - sum of grad · y) · y, and grad - e^y · sum of grad. Products, sums and differences are rounded
-// and fused as in PyTorch's kernels. torch._softmax_backward_data, torch._log_softmax_backward_data
-struct tensor softmax_backward(struct tensor grad, struct tensor y, int dim);
+// and fused as in the kernels of PyTorch 2.6, or of 1.13, which fuses the products of a row from the ninth on.
+// torch._softmax_backward_data, torch._log_softmax_backward_data
+struct tensor softmax_backward(struct tensor grad, struct tensor y, int dim, bool is_of_1_13);
 struct tensor log_softmax_backward(struct tensor grad, struct tensor y, int dim);
 // Adds up in PyTorch's order (number/sum.h); the dimension disappears, or stays with size 1 if keepdim.
 // torch.sum
@@ -146,9 +147,9 @@ struct adamw_state {
 // Update number `update` (from 1) of a parameter, as one operation:
 //     first  = first + 0.1 · (grad - first)        second = 0.999 · second + 0.001 · grad²
 //     parameter · (1 - lr · 0.01) - (lr / c₁) · first / (√second / √c₂ + 1e-8), c = 1 - beta^update
-// rounded and fused as by torch.optim.AdamW of PyTorch 2.6. (A mistake can make it wrong, in its origin:
-// is_uncorrected leaves out c₁ and c₂, is_coupled adds 0.01 · parameter to the gradient in place of the
-// decay: torch.optim.Adam with weight_decay.)
+// rounded and fused as by torch.optim.AdamW of PyTorch 2.6. (A rule can change it, in its origin: is_of_1_13
+// makes the first moment 0.9 · first + 0.1 · grad, is_uncorrected leaves out c₁ and c₂, is_coupled adds
+// 0.01 · parameter to the gradient in place of the decay: torch.optim.Adam with weight_decay.)
 struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update);
 // 1 - beta^update, in double.
 double adamw_correction(double beta, int64_t update);

@@ -222,7 +222,8 @@ static double account_of_softmax(struct account *account) {
 
 static struct tensor gradient_of_softmax(const struct backward *back, int operand) {
     (void)operand;
-    return softmax_backward(back->grad, back->result, back->origin->dim);
+    const struct origin *origin = back->origin;
+    return softmax_backward(back->grad, back->result, origin->dim, origin->is_of_1_13);
 }
 
 const struct operation softmax_row = {

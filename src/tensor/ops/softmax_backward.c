@@ -24,7 +24,7 @@ static enum sum_order order_of(const struct origin *origin) {
 
 // What all cells of a line share, with room for a line; and a cell.
 struct way_back {
-    float (*add_up)(enum sum_order order, struct line grads, struct line y, float *room);
+    float (*add_up)(const struct origin *origin, struct line grads, struct line y, float *room);
     float (*cell)(float grad, float y, float shared);
 };
 
@@ -41,18 +41,12 @@ static struct tensor compute_back(struct arena *arena, const struct origin *orig
         const struct line grads = line_at(grad, origin->dim, i, &flat);
         const struct line own = line_at(y, origin->dim, i, &flat);
         (void)line_at(&result, origin->dim, i, &first);
-        const float shared = way.add_up(order_of(origin), grads, own, room);
+        const float shared = way.add_up(origin, grads, own, room);
         float *out = floats_of(&result) + first;
         for (int64_t k = 0; k < count; k++)
             out[k * step] = way.cell(number_in(grads, k), number_in(own, k), shared);
     }
     return result;
-}
-
-static struct tensor back(const struct operation *operation, struct tensor grad, struct tensor y,
-                          int dim) {
-    const int at = dimension(&y, dim, operation->name);
-    return perform_on(TWO(grad, y), (struct origin){.operation = operation, .dim = at});
 }
 
 // Number k of both lines, one after the other.
@@ -81,10 +75,18 @@ static int own_place(const struct derivation *derivation) {
 
 // ---- softmax -------------------------------------------------------------------------------------
 
-static float sum_of_products(enum sum_order order, struct line grads, struct line y,
+static float sum_of_products(const struct origin *origin, struct line grads, struct line y,
                              float *products) {
+    enum { LANES = 8 };
+    const enum sum_order order = order_of(origin);
     for (int64_t i = 0; i < y.count; i++) products[i] = number_in(grads, i) * number_in(y, i);
-    return sum_of((struct line){products, 1, y.count}, order);
+    const bool fuses = origin->is_of_1_13 && order == LANES_BY_HALVES && y.count > LANES;
+    if (!fuses) return sum_of((struct line){products, 1, y.count}, order);
+    float lanes[LANES];
+    memcpy(lanes, products, sizeof lanes);
+    for (int64_t i = LANES; i < y.count; i++)
+        lanes[i % LANES] = fmaf(number_in(grads, i), number_in(y, i), lanes[i % LANES]);
+    return sum_of((struct line){lanes, 1, LANES}, order);
 }
 
 static float softmax_cell(float grad, float y, float sum) {
@@ -100,7 +102,7 @@ static double account_of_softmax_backward(struct account *account) {
     const struct line grads = found_line(account, 0), y = found_line(account, 1);
     const enum sum_order order = order_of(d->origin);
     float *products = arena_array(account->arena, (size_t)y.count, sizeof *products);
-    const float sum = sum_of_products(order, grads, y, products);
+    const float sum = sum_of_products(d->origin, grads, y, products);
     for (int i = 0; i < y.count; i++)
         say(account, "%s × %s = %s", operand_figure(account, 2 * i),
             operand_term(account, 2 * i + 1), figure(account, (double)products[i]));
@@ -142,16 +144,19 @@ const struct operation softmax_backward_row = {
     .no_gradient = "it is a gradient, and no gradient is asked of one",
 };
 
-struct tensor softmax_backward(struct tensor grad, struct tensor y, int dim) {
-    return back(&softmax_backward_row, grad, y, dim);
+struct tensor softmax_backward(struct tensor grad, struct tensor y, int dim, bool is_of_1_13) {
+    return perform_on(TWO(grad, y), (struct origin){.operation = &softmax_backward_row,
+                                                    .dim = dimension(&y, dim, "softmax_backward"),
+                                                    .is_of_1_13 = is_of_1_13});
 }
 
 // ---- log_softmax ---------------------------------------------------------------------------------
 
-static float sum_of_grads(enum sum_order order, struct line grads, struct line y, float *room) {
+static float sum_of_grads(const struct origin *origin, struct line grads, struct line y,
+                          float *room) {
     (void)y;
     (void)room;
-    return sum_of(grads, order);
+    return sum_of(grads, order_of(origin));
 }
 
 // Both versions fuse these two.
@@ -210,5 +215,7 @@ const struct operation log_softmax_backward_row = {
 };
 
 struct tensor log_softmax_backward(struct tensor grad, struct tensor y, int dim) {
-    return back(&log_softmax_backward_row, grad, y, dim);
+    const int at = dimension(&y, dim, "log_softmax_backward");
+    return perform_on(TWO(grad, y),
+                      (struct origin){.operation = &log_softmax_backward_row, .dim = at});
 }

@@ -96,7 +96,7 @@ struct tensor sgd(struct tensor parameter, struct tensor grad, double lr) {
 
 // I. Loshchilov, F. Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2; the defaults
 // of torch.optim.AdamW.
-static const float BETA2 = (float)ADAMW_BETA2;
+static const float BETA1 = (float)ADAMW_BETA1, BETA2 = (float)ADAMW_BETA2;
 static const float REST1 = (float)(1 - ADAMW_BETA1), REST2 = (float)(1 - ADAMW_BETA2);
 
 double adamw_correction(double beta, int64_t update) {
@@ -116,6 +116,7 @@ struct adam {
 // The numbers that all elements of an update share.
 struct pace {
     float root2, step, keeps, coupled;
+    bool is_of_1_13;
 };
 
 static struct pace pace_of(const struct origin *origin) {
@@ -127,13 +128,14 @@ static struct pace pace_of(const struct origin *origin) {
         .step = (float)(origin->number / correction1),
         .keeps = decays ? (float)(1 - origin->number * ADAMW_DECAY) : 1,
         .coupled = decays ? 0 : (float)ADAMW_DECAY,
+        .is_of_1_13 = origin->is_of_1_13,
     };
 }
 
 static struct adam update_one(struct pace pace, float x, float grad, float first, float second) {
     struct adam a;
     if (pace.coupled > 0) grad = fmaf(x, pace.coupled, grad);
-    a.first = fmaf(REST1, grad - first, first);
+    a.first = pace.is_of_1_13 ? fmaf(grad, REST1, first * BETA1) : fmaf(REST1, grad - first, first);
     a.second = fmaf(REST2 * grad, grad, second * BETA2);
     a.denominator = sqrtf(a.second) / pace.root2 + (float)ADAMW_EPS;
     a.decayed = x * pace.keeps;
@@ -168,6 +170,16 @@ static void find_updated(struct finding *finding) {
     for (int i = 0; i < 4; i++) add_operand(finding, i, roles[i], finding->derivation->index + 1);
 }
 
+static void say_first_moment(struct account *account, float first) {
+    const char *before = operand_figure(account, 2), *result = figure(account, (double)first);
+    if (account->derivation->origin->is_of_1_13)
+        say(account, "first moment: %s × 0.9 + 0.1 × %s = %s", before, operand_term(account, 1),
+            result);
+    else
+        say(account, "first moment: %s + 0.1 × (%s − %s) = %s", before, operand_figure(account, 1),
+            operand_term(account, 2), result);
+}
+
 static double account_of_adamw(struct account *account) {
     const struct derivation *d = account->derivation;
     const struct pace pace = pace_of(d->origin);
@@ -176,9 +188,7 @@ static double account_of_adamw(struct account *account) {
     if (d->origin->is_coupled)
         say(account, "the gradient is %s, with the decay in it: 0.01 × %s is added to it first",
             operand_figure(account, 1), operand_figure(account, 0));
-    if (d->index[0] != 2)
-        say(account, "first moment: %s + 0.1 × (%s − %s) = %s", operand_figure(account, 2),
-            operand_figure(account, 1), operand_term(account, 2), figure(account, (double)a.first));
+    if (d->index[0] != 2) say_first_moment(account, a.first);
     if (d->index[0] == 1) return (double)a.first;
     say(account, "second moment: %s × 0.999 + 0.001 × %s² = %s", operand_figure(account, 3),
         operand_term(account, 1), figure(account, (double)a.second));

@@ -65,7 +65,8 @@
     RULE(no_bias_correction)                                                                       \
     RULE(decay_in_grad)                                                                            \
     RULE(graph_cut)                                                                                \
-    RULE(mask_not_in_training)
+    RULE(mask_not_in_training)                                                                     \
+    RULE(round_as_1_13)
 
 // Read a view in another way; return false for one that is none of theirs.
 #define REREADS(RULE)                                                                              \

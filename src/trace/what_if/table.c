@@ -585,3 +585,9 @@ const struct mistake mistake_table[WAY_COUNT] = {
     },
 };
 // clang-format on
+
+const struct mistake rounded_as_1_13 = {
+    .name = "rounded-as-1.13",
+    .title = "Rounded as in PyTorch 1.13",
+    .change = round_as_1_13,
+};

@@ -457,6 +457,33 @@ START_TEST(all_pairs_of_one_step_are_quick) {
 }
 END_TEST
 
+// The statements of `print training --hidden 7 --updates 30`, as both versions of PyTorch compute them; no
+// product is tiled there. The rows of the weights have ten numbers.
+START_TEST(a_training_has_the_bits_of_either_version) {
+    enum { COUNT = 16 };
+    static const float wanted[2][COUNT] = {
+        {-0x1.00115cp-2F, -0x1.b5d054p-2F, -0x1.dfe3a2p-3F, 0x1.51552cp-1F, 0x1.016f2ep-2F,
+         0x1.59a780p-3F, 0x1.0fbe3ep-3F, -0x1.73493ep-4F, 0x1.43b63ep-1F, 0x1.94d0e0p-2F,
+         0x1.69f22cp-2F, -0x1.537b3ep-6F, 0x1.3c6b0ap-3F, 0x1.e2c488p-2F, 0x1.87f5eap-3F,
+         -0x1.8a449ap-1F},
+        {-0x1.00115cp-2F, -0x1.b5d050p-2F, -0x1.dfe39ep-3F, 0x1.51552cp-1F, 0x1.016f2cp-2F,
+         0x1.59a77ep-3F, 0x1.0fbe38p-3F, -0x1.734936p-4F, 0x1.43b63ep-1F, 0x1.94d0dep-2F,
+         0x1.69f22ap-2F, -0x1.537b18p-6F, 0x1.3c6b0cp-3F, 0x1.e2c486p-2F, 0x1.87f5e6p-3F,
+         -0x1.8a449ap-1F},
+    };
+    const struct parameters parameters = {
+        .given = USES_HIDDEN | USES_UPDATES, .hidden = 7, .updates = 30};
+    const struct run right = must_run(&arena, lesson_called("training"), &parameters);
+    const struct mistake *const old = &rounded_as_1_13;
+    const struct run runs[2] = {right, must_replay(&right, &old, 1)};
+    for (int version = 0; version < 2; version++) {
+        const struct tensor W_query = must_find(&runs[version], "trained: W_query")->tensor;
+        for (int64_t i = 0; i < COUNT; i++)
+            ck_assert_double_eq(element_at(&W_query, i), (double)wanted[version][i]);
+    }
+}
+END_TEST
+
 Suite *mistake_suite(void);
 
 Suite *mistake_suite(void) {
@@ -482,6 +509,7 @@ Suite *mistake_suite(void) {
     tcase_add_test(table, masks_behind_layers_go_back);
     tcase_add_test(table, seeds_can_be_wrong_in_three_ways);
     tcase_add_test(table, a_trial_says_what_was_done);
+    tcase_add_test(table, a_training_has_the_bits_of_either_version);
     suite_add_tcase(suite, table);
     return suite;
 }
