@@ -59,7 +59,7 @@ _onestep() {
     walk) options+=$'\n--step\n'$parameters ;;
     print) options+=$'\n--step\n--format\n--steps\n--seeds\n--code\n--blank-values\n--picture\n--summary\n--requires-grad\n--blanks\n--solution\n-o\n'$parameters ;;
     screen) options+=$'\n--step\n--cell\n--keys\n--size\n--format\n-o\n'$parameters ;;
-    check) options+=$'\n--step\n--format\n--quiet\n--watch\n--min-decimals\n--roster\n'$parameters ;;
+    check) options+=$'\n--step\n--format\n--quiet\n--thorough\n--watch\n--min-decimals\n--roster\n'$parameters ;;
     practice) options+=$'\n-o' ;;
     list) options+=$'\n--what-ifs\n--format' ;;
     gpt2) options+=$'\n--batch\n--tokens\n--seed\n--bias\n--dropout\n--bernoulli\n--eval\n--randn\n--layers-first\n--threads\n-o' ;;

@@ -35,6 +35,7 @@ enum option {
     OPTION_CODE,
     OPTION_BLANK_VALUES,
     OPTION_QUIET,
+    OPTION_THOROUGH,
     OPTION_WATCH,
     OPTION_MIN_DECIMALS,
     OPTION_ROSTER,
@@ -75,6 +76,7 @@ static const struct {
     {"--watch",    OPTION_WATCH,    false, IN(VERB_CHECK)},
     {"--requires-grad", OPTION_REQUIRES_GRAD, false, IN(VERB_PRINT)},
     {"--quiet",    OPTION_QUIET,    false, IN(VERB_CHECK)},
+    {"--thorough", OPTION_THOROUGH, false, IN(VERB_CHECK)},
     {"--min-decimals", OPTION_MIN_DECIMALS, true, IN(VERB_CHECK)},
     {"--roster",   OPTION_ROSTER,   true,  IN(VERB_CHECK)},
     {"--steps",    OPTION_STEPS,    true,  IN(VERB_PRINT)},
@@ -185,6 +187,9 @@ static void apply_option(struct reader *reader, enum option option, const char *
         break;
     case OPTION_QUIET:
         command->is_quiet = true;
+        break;
+    case OPTION_THOROUGH:
+        command->is_thorough = true;
         break;
     case OPTION_MIN_DECIMALS:
         command->min_decimals = (int)read_count(reader, "--min-decimals", value, MOST_DECIMALS);

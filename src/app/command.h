@@ -62,6 +62,7 @@ struct command {
     bool watches;       // VERB_CHECK: again whenever the file changes
     bool any_stream;    // VERB_CHECK: --bernoulli any
     bool is_quiet;      // VERB_CHECK: the right numbers are not told
+    bool is_thorough;   // VERB_CHECK: the search for mistakes goes on until all is tried
     enum format format;
     enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
     enum exercises exercises; // --blanks, --solution

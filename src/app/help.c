@@ -190,6 +190,7 @@ static const char check_help[] =
     "  --watch          again whenever FILE changes, until it is equal\n"
     "  --bernoulli any  dropout masks of either stream will do\n"
     "  --quiet          verdict and diagnosis, but none of the right numbers\n"
+    "  --thorough       look for mistakes until all are tried, not for 5 seconds only\n"
     "  --min-decimals N fewer decimals than this are not enough: exit status 1\n"
     "  --roster CSV     a class: a line a student, with the columns name and file (in\n"
     "                   FOLDER) and any parameters, as seed or heads; answers with a\n"

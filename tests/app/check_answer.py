@@ -22,7 +22,7 @@ MEMBERS = {
     "code": str, "min_decimals": int, "quiet": bool, "unseen": (list, type(None)), "elements": int, "different": int,
     "unjudged": int,
     "largest_difference": (int, float), "largest_index": LIST_OR_NULL, "first_difference": (dict, type(None)),
-    "explanations": list, "nearest": (dict, type(None)), "hint": STRING_OR_NULL, "shape_relation": (dict, type(None)),
+    "explanations": list, "possible": int, "cut": bool, "nearest": (dict, type(None)), "hint": STRING_OR_NULL, "shape_relation": (dict, type(None)),
     "same_numbers": list, "same_shape": list,
 }
 STEP = {"number": int, "name": str, "group": STRING_OR_NULL, "shape": list}
@@ -34,6 +34,7 @@ EXPLANATIONS = {
     "step": {"kind": str, "step": str},
     "transposed": {"kind": str, "dims": list},
     "parameter": {"kind": str, "parameter": str},
+    "mask-times-inf": {"kind": str},
 }
 NEAREST = {"mistakes": list, "different": int, "largest_difference": (int, float)}
 RELATION = {"kind": str, "dims": LIST_OR_NULL, "index": INTEGER_OR_NULL, "same_numbers": bool}
@@ -126,7 +127,7 @@ class Answer:
 
     def ask(self, name, format):
         with open(os.path.join(schema.REFERENCE.encode(), name), "rb") as file:
-            done = subprocess.run([schema.ONESTEP, "check", self.lesson, "--step", self.wanted_step, self.path,
+            done = subprocess.run([schema.ONESTEP, "check", self.lesson, "--thorough", "--step", self.wanted_step, self.path,
                                    "--format", format, *self.options], capture_output=True, cwd=schema.REFERENCE,
                                   stdin=file)
         if done.stderr or done.returncode not in (0, 1):
@@ -233,6 +234,8 @@ def check_different(answer):
         yield f"the first difference is {apart}, and {first['allowed']} is allowed"
     if document["explanations"] and (document["nearest"] is not None or document["hint"] is not None):
         yield "explained, and yet there is a nearest mistake or a hint"
+    if (document["code"] == "unclear") != (document["possible"] > 0) or (document["possible"] and document["explanations"]):
+        yield f"{document['possible']} explanations are possible, and {document['code']} is the answer"
     if document["nearest"] is not None and not 1 <= document["nearest"]["different"] <= document["different"] / 2:
         yield f"nearest: {document['nearest']['different']} of {document['different']} still differ"
     if document["shape_relation"] is not None or document["same_numbers"] or document["same_shape"]:
@@ -347,8 +350,9 @@ def facts_of_json(document):
 
 
 def explanation_in(words):
-    if words.startswith("none of the"):
+    if words.startswith(("none of the", "unclear, because too few digits differ")):
         return []
+    words = words.partition(", or ")[0]  # its other names, which have lines of their own
     step = re.search(r"another step: (.*) \(step \d+\)$", words)
     if step:
         return [["step", [step.group(1)]]]

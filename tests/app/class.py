@@ -201,7 +201,11 @@ def nan_is_explained_as_nan():
         for count in reversed(size):
             values = [values] * count
         _, answer = answer_to(lesson, step, str(values))
-        assert answer["code"] == "nan" and not answer["explanations"] and "all are nan" in answer["hint"], answer
+        # a row with one nan is nan behind its softmax; a loss is nan for more reasons
+        assert answer["code"] == "mask-times-inf" and answer["explanations"] == [{"kind": "mask-times-inf"}], answer
+    _, answer = answer_to("simplified", "weights", str([[float("nan")] * 6] * 6))
+    assert answer["code"] == "nan" and not answer["explanations"] and "all are nan" in answer["hint"], answer
+    assert b"nothing but nan" in run("check", "simplified", "--step=weights", os.path.join(FOLDER, "one.txt")).stdout, answer
     # some nan are no excuse for the rest: a mask on the diagonal makes one row of them
     _, answer = answer_to("causal", "causal_weights", printed("causal", "--step=causal_weights", "--what-if=mask-diagonal"))
     assert answer["code"] == "mask-diagonal", answer

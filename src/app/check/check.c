@@ -13,6 +13,7 @@ bool add_check(struct text *text, const struct command *command) {
     struct checked checked = {.run = &run,
                               .min_decimals = command->min_decimals,
                               .is_quiet = command->is_quiet,
+                              .is_thorough = command->is_thorough,
                               .any_stream = command->any_stream};
     checked.step = find_step(&run, command->step, arena->failure);
     checked.file = file_name(command->file);

@@ -105,6 +105,7 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     };
     if (checked->verdict == VERDICT_SHAPE) return shapes[checked->shaped.misshape];
     if (checked->verdict != VERDICT_DIFFERENT) return verdict_text(checked->verdict);
+    if (checked->diagnosis.possible > 0) return "unclear";
     if (checked->diagnosis.count == 0) return is_all_nan(&checked->numbers) ? "nan" : "none";
     const struct explanation *best = &checked->diagnosis.explanations[0];
     switch (best->kind) {
@@ -116,6 +117,8 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
         return "transposed";
     case BY_PARAMETER:
         return best->parameter;
+    case BY_MASK_TIMES_INF:
+        return "mask-times-inf";
     }
     return "none";
 }
@@ -145,9 +148,20 @@ static bool are_rounded_to(const struct checked *checked, int bits) {
     return telling >= 6;
 }
 
+// Have the numbers so many digits that they tell such a part of the step's size?
+static bool tells_parts(const struct checked *checked, double part) {
+    const double *half_units = checked->numbers.half_units;
+    const double least = part * size_of(&checked->step->tensor);
+    for (int64_t i = 0; half_units != NULL && i < checked->comparison.count; i++) {
+        if (half_units[i] >= least) return false;
+    }
+    return true;
+}
+
 const char *hint_text(struct arena *arena, const struct checked *checked) {
     enum { BITS_OF_BFLOAT16 = 8, BITS_OF_FLOAT16 = 11 };
     static const double CLOSE = 4e-3; // a half-precision format's 8 bits
+    if (checked->diagnosis.possible > 0) return NULL;
     const struct comparison *comparison = &checked->comparison;
     const struct tensor *tensor = &checked->step->tensor;
     if (is_all_nan(&checked->numbers))
@@ -164,7 +178,7 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
             return "all numbers are close to the right ones, and have the 11 bits of float16: was "
                    "this computed in half precision?";
     }
-    if (count_apart(&checked->numbers, tensor, CLOSE) == 0)
+    if (tells_parts(checked, CLOSE) && count_apart(&checked->numbers, tensor, CLOSE) == 0)
         return "all numbers are close to the right ones: were they computed from rounded numbers?";
     if (masks_with_numbers(checked))
         return "all is right but the mask: large negative numbers stand where -inf should; "
@@ -261,8 +275,8 @@ void judge(struct arena *arena, struct checked *checked) {
     if (checked->comparison.different == 0) {
         checked->verdict = verdict_of_right(checked);
         if (checked->verdict == VERDICT_UNJUDGED) return;
-        checked->unseen_count =
-            find_unseen(arena, checked->run, checked->step, &checked->numbers, &checked->unseen);
+        checked->unseen_count = find_unseen(arena, checked->run, checked->step, &checked->numbers,
+                                            checked->is_thorough, &checked->unseen);
         return;
     }
     if (has_other_stream(arena, checked->run, checked->step, &checked->numbers)) {
@@ -270,5 +284,6 @@ void judge(struct arena *arena, struct checked *checked) {
         return;
     }
     checked->verdict = VERDICT_DIFFERENT;
-    checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers);
+    checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers,
+                                  checked->allowed, checked->is_thorough);
 }

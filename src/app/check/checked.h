@@ -38,6 +38,7 @@ struct checked {
     const struct mistake **unseen;
 
     int min_decimals; // that were asked for; 0 if none were
+    bool is_thorough; // the search goes on until all is tried
     bool any_stream;  // masks of either stream will do: no VERDICT_STREAM
     bool is_quiet;    // the answer does not give the right numbers away
 };
@@ -62,7 +63,7 @@ bool is_unjudged(const struct checked *checked, int64_t position);
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position);
 
 // One word for the verdict and what explains it, for those who count: "equal", "coarse", "no-scale",
-// "no-scale+mask-zero", "scale-twice/scale-by-dk" (the same arithmetic), "step:scores", "transposed", "seed=42", "unjudged", "stream", "nan", "none"; of a wrong shape "shape-transposed",
+// "no-scale+mask-zero", "scale-twice/scale-by-dk" (the same arithmetic), "step:scores", "transposed", "seed=42", "unjudged", "stream", "mask-times-inf", "nan", "unclear" (too few digits differ to tell), "none"; of a wrong shape "shape-transposed",
 // "shape-part", "shape-refolded", "shape-unrelated".
 const char *code_of(struct arena *arena, const struct checked *checked);
 

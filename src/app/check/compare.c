@@ -55,13 +55,27 @@ const double *allowed_of(struct arena *arena, const struct numbers *numbers,
     return allowed;
 }
 
+double size_of(const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
+    double sum = 0;
+    int64_t finite = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double x = element_at(tensor, i);
+        if (!isfinite(x)) continue;
+        sum += x * x;
+        finite++;
+    }
+    return finite > 0 ? sqrt(sum / (double)finite) : 0;
+}
+
 int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part) {
     const int64_t count = count_of(shape_of(tensor));
+    const double size = size_of(tensor);
     int64_t apart = 0;
     for (int64_t i = 0; i < count; i++) {
         const double wanted = element_at(tensor, i);
         apart += !agree(numbers->values[i], wanted,
-                        half_unit_at(numbers, i) + part * fmax(1, fabs(wanted)));
+                        half_unit_at(numbers, i) + part * fmax(size, fabs(wanted)));
     }
     return apart;
 }

@@ -43,7 +43,10 @@ bool all_agree(const struct numbers *numbers, const struct tensor *tensor, const
 struct comparison compare_within(const struct numbers *numbers, const struct tensor *tensor,
                                  const double *allowed, int64_t most);
 
-// How many numbers are off by more than `part` of max(1, |x|) and half a unit of their last digit.
+// How large the tensor's numbers are: the root of the mean square of those that are finite.
+double size_of(const struct tensor *tensor);
+
+// How many numbers are off by more than `part` of |x|, or of the size of all, and half a unit of their last digit.
 int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part);
 
 #endif

@@ -1,8 +1,10 @@
 #include "app/check/diagnose.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "app/check/patience.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/tolerance.h"
 #include "trace/step.h"
@@ -16,7 +18,10 @@ struct diagnosing {
     const struct run *run;
     const struct step *step;
     const struct numbers *numbers;
+    const double *allowed;
     struct comparison right; // how the right numbers compare
+    struct patience patience;
+    int changing;            // explanations that were tried and change the step
     bool is_idle[WAY_COUNT]; // ways that alone do not change the step
     struct diagnosis diagnosis;
 };
@@ -92,6 +97,7 @@ static void try_mistakes(struct diagnosing *search, int first, int count, const 
     for (int i = 0; i < count; i++) explanation.mistakes[i] = &mistake_table[numbers[i]];
     explanation.comparison = compare_mistakes(search, &explanation);
     if (count == 1) search->is_idle[numbers[0]] = explanation.is_idle;
+    search->changing += !explanation.is_idle;
     if (explanation.comparison.different == 0)
         insert(search, first, &explanation);
     else
@@ -100,17 +106,22 @@ static void try_mistakes(struct diagnosing *search, int first, int count, const 
 
 static void try_singles(struct diagnosing *search) {
     for (int i = 0; i < WAY_COUNT; i++) {
+        if (!goes_on(&search->patience, mistake_table[i].name, i, WAY_COUNT)) return;
         search->diagnosis.singles++;
         try_mistakes(search, 0, 1, &i);
     }
 }
 
 static void try_pairs(struct diagnosing *search) {
+    enum { PAIR_COUNT = WAY_COUNT * (WAY_COUNT - 1) / 2 };
     const int first = search->diagnosis.count;
     for (int i = 0; i < WAY_COUNT; i++) {
         for (int j = i + 1; j < WAY_COUNT; j++) {
             if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
             if (exclude_each_other(&mistake_table[i], &mistake_table[j])) continue;
+            if (!goes_on(&search->patience, "two mistakes together", search->diagnosis.pairs,
+                         PAIR_COUNT))
+                return;
             search->diagnosis.pairs++;
             if (search->is_idle[i] || search->is_idle[j]) continue;
             if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
@@ -121,12 +132,15 @@ static void try_pairs(struct diagnosing *search) {
 
 // ---- The same arithmetic -------------------------------------------------------------------------
 
+// What another order of operations makes, as a part of the numbers' size.
+static const double REORDERED = 1e-5;
+
 static bool are_alike(const struct tensor *a, const struct tensor *b) {
-    static const double NO_MORE = 1e-5; // than another order of operations makes
+    const double size = size_of(a);
     const int64_t count = count_of(shape_of(a));
     for (int64_t i = 0; i < count; i++) {
         const double x = element_at(a, i), y = element_at(b, i);
-        if (!agree(x, y, NO_MORE * fmax(1, fabs(y)))) return false;
+        if (!agree(x, y, REORDERED * fmax(size, fabs(y)))) return false;
     }
     return true;
 }
@@ -134,10 +148,10 @@ static bool are_alike(const struct tensor *a, const struct tensor *b) {
 // Do both compute the same in the step? Those that lie at another distance from the file do not.
 static bool compute_alike(const struct diagnosing *search, const struct explanation *a,
                           const struct explanation *b) {
-    static const double SAME_DISTANCE = 1e-4;
+    const double same_distance = 10 * REORDERED * fmax(size_of(&search->step->tensor), 1e-6);
     if (a->kind != BY_MISTAKES || b->kind != BY_MISTAKES) return false;
     if (a->mistake_count != b->mistake_count) return false;
-    if (fabs(a->comparison.largest - b->comparison.largest) > SAME_DISTANCE) return false;
+    if (fabs(a->comparison.largest - b->comparison.largest) > same_distance) return false;
     const int step = (int)(search->step - search->run->steps);
     struct tensor of_a, of_b;
     struct scratch scratch;
@@ -181,6 +195,7 @@ static void join_alike(struct diagnosing *search) {
 
 static void try_tensor(struct diagnosing *search, const struct tensor *tensor,
                        struct explanation explanation) {
+    search->changing++;
     explanation.comparison = compare_up_to(search->numbers, tensor, 0);
     if (explanation.comparison.different == 0)
         search->diagnosis.explanations[search->diagnosis.count++] = explanation;
@@ -242,6 +257,7 @@ static void try_value(struct diagnosing *search, unsigned bit, const char *value
     const struct parameter *parameter = parameter_by_bit(bit);
     struct parameters parameters = search->run->parameters;
     if (!(search->run->lesson->uses & bit)) return;
+    if (!goes_on(&search->patience, parameter->option, 0, 1)) return;
     const char *old = parameter_text(search->arena, &parameters, parameter);
     const bool is_given = parameters.given & bit;
     if (is_given && strcmp(old, value) == 0) return;
@@ -284,8 +300,91 @@ bool has_other_stream(struct arena *arena, const struct run *run, const struct s
     return is_other;
 }
 
+static void search_all(struct diagnosing *search) {
+    try_singles(search);
+    try_steps(search);
+    try_transposing(search);
+    if (search->diagnosis.count == 0) try_all_parameters(search);
+    const int simple = search->changing;
+    const bool is_simple = search->diagnosis.count > 0;
+    if (!search->run->lesson->trains) try_pairs(search);
+    if (is_simple) search->changing = simple;
+}
+
+// ---- What the file tells -------------------------------------------------------------------------
+
+// Does a number before this one have the same numbers, right and the file's? Copies tell nothing new.
+static bool is_copy(const struct diagnosing *search, int64_t position) {
+    const struct tensor *tensor = &search->step->tensor;
+    const double *values = search->numbers->values, right = element_at(tensor, position);
+    for (int64_t i = 0; i < position; i++) {
+        if (values[i] == values[position] && element_at(tensor, i) == right) return true;
+    }
+    return false;
+}
+
+// How many bits the numbers tell that are not right: see diagnose.h. Counting ends where it is enough.
+static double bits_told(const struct diagnosing *search, double enough) {
+    enum { OF_INFINITY = 8 };
+    double bits = 0;
+    for (int64_t i = 0; i < search->right.count && bits < enough; i++) {
+        const double value = search->numbers->values[i], allowed = search->allowed[i];
+        const double right = element_at(&search->step->tensor, i);
+        if (agree(value, right, allowed) || is_copy(search, i)) continue;
+        const double off = fabs(value - right);
+        bits += isfinite(off) ? log2(1 + off / fmax(allowed, DBL_MIN)) : OF_INFINITY;
+    }
+    return bits;
+}
+
+// Leaves no explanation where the file is too coarse for any.
+static void doubt(struct diagnosing *search) {
+    enum { MORE = 3 };
+    struct diagnosis *diagnosis = &search->diagnosis;
+    const double asked = log2(fmax(search->changing, 1)) + MORE;
+    if (bits_told(search, asked) >= asked) return;
+    diagnosis->possible = diagnosis->count;
+    diagnosis->count = 0;
+    diagnosis->has_nearest = false;
+}
+
+// ---- Nothing but nan ------------------------------------------------------------------------------
+
+// Does the mask of attention change the step?
+static bool is_masked(const struct diagnosing *search) {
+    const struct mistake *no_mask = find_mistake("no-mask");
+    struct explanation explanation = {
+        .kind = BY_MISTAKES, .mistake_count = 1, .mistakes = {no_mask}};
+    (void)compare_mistakes(search, &explanation);
+    return !explanation.is_idle;
+}
+
+// Is it -inf where that is right, and nan in all other places?
+static bool is_nan_but_for_inf(const struct diagnosing *search) {
+    for (int64_t i = 0; i < search->right.count; i++) {
+        const double right = element_at(&search->step->tensor, i);
+        const double value = search->numbers->values[i];
+        if (isinf(right) && right < 0 ? value != right && !isnan(value) : !isnan(value))
+            return false;
+    }
+    return true;
+}
+
+// A row with one nan is nan behind its softmax, and every row sees something: 0 * inf makes nan of all. It is
+// said only where no other mistake would.
+static void explain_nan(struct diagnosing *search) {
+    if (!is_nan_but_for_inf(search) || !is_masked(search)) return;
+    try_singles(search);
+    if (search->diagnosis.count == 0)
+        search->diagnosis.explanations[search->diagnosis.count++] =
+            (struct explanation){.kind = BY_MASK_TIMES_INF};
+    else
+        search->diagnosis.count = 0;
+    search->diagnosis.has_nearest = false;
+}
+
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
-                          const struct numbers *numbers) {
+                          const struct numbers *numbers, const double *allowed, bool is_thorough) {
     enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
     enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
     enum { MOST_RUNS = 32 };
@@ -294,17 +393,19 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
         .run = run,
         .step = step,
         .numbers = numbers,
+        .allowed = allowed,
+        .patience = start_search(is_thorough),
     };
     search.right = compare(numbers, &step->tensor);
     const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + MOST_RUNS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
-    if (is_all_nan(numbers)) return search.diagnosis; // which a mistake may happen to be, too
-    try_singles(&search);
-    try_steps(&search);
-    try_transposing(&search);
-    if (search.diagnosis.count == 0) try_all_parameters(&search);
-    if (!run->lesson->trains) try_pairs(&search);
+    explain_nan(&search);
+    if (is_all_nan(numbers) || search.diagnosis.count > 0) return search.diagnosis;
+    search_all(&search);
+    end_search();
     join_alike(&search);
+    doubt(&search);
+    search.diagnosis.is_cut = search.patience.is_over;
     return search.diagnosis;
 }
 
@@ -332,10 +433,10 @@ static int64_t size_of_run(struct arena *arena, const struct run *run) {
 }
 
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
-                const struct numbers *numbers, const struct mistake ***mistakes) {
+                const struct numbers *numbers, bool is_thorough, const struct mistake ***mistakes) {
     enum { MOST_PLAYED = 100 * 1000 }; // a tenth of a second
     const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
-    if (size_of_run(arena, run) > MOST_PLAYED) return NOT_SOUGHT;
+    if (!is_thorough && size_of_run(arena, run) > MOST_PLAYED) return NOT_SOUGHT;
     const double *allowed = allowed_of(arena, numbers, &step->tensor);
     int count = 0;
     *mistakes = arena_array(arena, MISTAKE_COUNT, sizeof **mistakes);

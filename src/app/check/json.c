@@ -30,6 +30,10 @@
 //                         {"kind": "step", "step": label},
 //                         {"kind": "transposed", "dims": [2 numbers]},
 //                         {"kind": "parameter", "parameter": "seed=42"}
+//                         {"kind": "mask-times-inf"}: a mask of 0 and 1 times inf, where 0 * inf is nan
+//     possible            how many explanations agree with the file where too few of its digits differ to tell
+//                         them apart from chance; then none is given. 0 in any other answer
+//     cut                 was the search stopped before all mistakes were tried? (true or false)
 //     nearest             null, or {"mistakes": [names], "different", "largest_difference"}
 //     hint                null or a sentence
 //     shape_relation      null, or {"kind": "transposed", "part", "refolded" or "unrelated",
@@ -155,6 +159,9 @@ static void add_explanation(struct json *json, const struct explanation *explana
         json_add_string(json, "kind", "parameter");
         json_add_string(json, "parameter", explanation->parameter);
         break;
+    case BY_MASK_TIMES_INF:
+        json_add_string(json, "kind", "mask-times-inf");
+        break;
     }
     json_close(json);
 }
@@ -177,6 +184,10 @@ static void add_diagnosis(struct json *json, const struct checked *checked) {
         add_explanation(json, &diagnosis->explanations[i]);
     }
     json_close(json);
+    json_line(json);
+    json_add_integer(json, "possible", diagnosis->possible);
+    json_line(json);
+    json_add_bool(json, "cut", diagnosis->is_cut);
     json_line(json);
     if (is_open && diagnosis->has_nearest)
         add_nearest(json, &diagnosis->nearest);

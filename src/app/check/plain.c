@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/check/answer.h"
+#include "app/check/patience.h"
 #include "trace/step.h"
 
 // ---- Words --------------------------------------------------------------------------------------
@@ -19,6 +20,8 @@ static const char *step_text(struct arena *arena, const struct checked *checked)
 // "a PyTorch tensor with 4 decimals".
 static const char *numbers_text(struct arena *arena, const struct numbers *numbers) {
     if (numbers->dtype != NULL) return arena_format(arena, "a .npy file of %s", numbers->dtype);
+    if (is_all_nan(numbers))
+        return arena_format(arena, "%s of nothing but nan", form_text(numbers->form));
     if (numbers->decimals < 0)
         return arena_format(arena, "%s of whole numbers", form_text(numbers->form));
     return arena_format(arena, "%s with %d decimal%s%s", form_text(numbers->form),
@@ -164,6 +167,10 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
     case BY_TRANSPOSING:
         return arena_format(arena, "these are the right numbers transposed: try %s",
                             exchange_text(arena, checked, explanation->dims));
+    case BY_MASK_TIMES_INF:
+        return "the mask was multiplied by inf: 0 * inf is nan, and a row with one nan is nan "
+               "behind "
+               "its softmax; look for mask * -torch.inf, and take masked_fill(mask, -torch.inf)";
     }
     return "";
 }
@@ -175,17 +182,41 @@ static void add_explanations(struct text *text, const struct checked *checked) {
     for (int i = 0; i < diagnosis->count; i++) {
         const struct explanation *explanation = &diagnosis->explanations[i];
         const char *what = i == 0 ? "explanation" : "or";
-        text_add_format(text, "%s: %s\n", what,
-                        explanation_text(text->arena, checked, explanation));
+        text_add_format(text, "%s: %s", what, explanation_text(text->arena, checked, explanation));
+        for (int j = 0; j < explanation->alike_count; j++)
+            text_add_format(text, ", or %s", mistakes_text(text->arena, &explanation->alike[j]));
+        text_add(text, "\n");
         if (i < IN_FULL) add_mistakes_of(text, explanation);
         add_alike(text, explanation, i < IN_FULL);
     }
 }
 
+// What there is to say of a search that was stopped.
+static void add_cut(struct text *text, const struct diagnosis *diagnosis) {
+    if (!diagnosis->is_cut) return;
+    text_add_format(text,
+                    "stopped: after %d seconds, with %d mistakes and %d pairs tried; --thorough "
+                    "tries all\n",
+                    SEARCH_SECONDS, diagnosis->singles, diagnosis->pairs);
+}
+
+static void add_unclear(struct text *text, const struct checked *checked) {
+    const int possible = checked->diagnosis.possible;
+    text_add_format(text,
+                    "explanation: unclear, because too few digits differ to tell: %d known "
+                    "explanation%s with them; print more decimals\n",
+                    possible, possible == 1 ? " agrees" : "s agree");
+}
+
 static void add_unexplained(struct text *text, const struct checked *checked) {
     const struct diagnosis *diagnosis = &checked->diagnosis;
-    text_add_format(text, "explanation: none of the %d known mistakes explains it%s\n",
-                    MISTAKE_COUNT, diagnosis->pairs > 0 ? ", nor any two of them" : "");
+    if (diagnosis->possible > 0) {
+        add_unclear(text, checked);
+        return;
+    }
+    if (!diagnosis->is_cut)
+        text_add_format(text, "explanation: none of the %d known mistakes explains it%s\n",
+                        MISTAKE_COUNT, diagnosis->pairs > 0 ? ", nor any two of them" : "");
     if (diagnosis->has_nearest) {
         text_add_format(text,
                         "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",
@@ -210,6 +241,7 @@ static void add_different(struct text *text, const struct checked *checked) {
         add_explanations(text, checked);
     else
         add_unexplained(text, checked);
+    add_cut(text, &checked->diagnosis);
 }
 
 // Without any argument reshape fails, so the shape of a single number is an empty tuple.

@@ -180,12 +180,14 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
         return "rounding alone moves some of these numbers by as much as they are large";
     if (checked->verdict == VERDICT_STREAM) return "masks of the other dropout stream";
     const struct explanation *best = &checked->diagnosis.explanations[0];
+    if (checked->diagnosis.possible > 0) return "too few digits differ to tell the mistake";
     if (checked->diagnosis.count == 0) {
         const char *hint = hint_text(arena, checked);
         return hint != NULL ? hint : "";
     }
     if (best->kind == BY_STEP) return "the numbers of another step";
     if (best->kind == BY_PARAMETER) return "the numbers of another parameter";
+    if (best->kind == BY_MASK_TIMES_INF) return "the mask was multiplied by inf: 0 * inf is nan";
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
     return titles_text(arena, best);
 }
@@ -212,6 +214,7 @@ static void check_student(const struct class *class, struct student *student) {
                               .step = find_step(&run, command->step, m->failure),
                               .file = student->file,
                               .min_decimals = command->min_decimals,
+                              .is_thorough = command->is_thorough,
                               .any_stream = command->any_stream};
     const char *place = parameters_text(m, &run);
     if (place != NULL) student->place = arena_copy(class->arena, place);

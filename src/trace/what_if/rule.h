@@ -33,6 +33,7 @@
     RULE(mask_inverted)                                                                            \
     RULE(mask_diagonal_2)                                                                          \
     RULE(keepdim_forgotten)                                                                        \
+    RULE(keepdim_forgotten_in_softmax)                                                             \
     RULE(scale_by_tokens)                                                                          \
     RULE(scale_by_heads)                                                                           \
     RULE(softmax_heads)                                                                            \

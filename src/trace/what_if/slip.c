@@ -52,6 +52,43 @@ bool keepdim_forgotten(struct replay *replay, struct node *node) {
     return true;
 }
 
+// e^x, of what is computed: of x beside 0 softmax makes the shares e^x / (e^x + 1) and 1 / (e^x + 1).
+static struct view exponentials(struct replay *replay, const struct node *user,
+                                const struct view *x) {
+    const struct shape shape = shape_of(&x->tensor);
+    struct shape both = {.ndim = shape.ndim + 1, .size = {2}};
+    for (int dim = 0; dim < shape.ndim; dim++) both.size[dim + 1] = shape.size[dim];
+    const struct view zeros = computed(replay, user, &full_row, 0, x);
+    struct view stacked = computed(replay, user, &stack_row, 2, (const struct view[]){*x, zeros});
+    stacked.of->shape = both;
+    stacked.tensor = tensor_over(NULL, both);
+    const struct view shares = computed(replay, user, &softmax_row, 1, &stacked);
+    struct view parts[2] = {shares, shares};
+    for (int i = 0; i < 2; i++) {
+        parts[i].tensor = tensor_over(NULL, shape);
+        parts[i].tensor.offset = i * count_of(shape);
+    }
+    return computed(replay, user, &divide_row, 2, parts);
+}
+
+// Softmax written out, without keepdim: torch.exp(s) / torch.exp(s).sum(-1) divides column j by the sum of row j.
+bool keepdim_forgotten_in_softmax(struct replay *replay, struct node *node) {
+    const struct view scores = node->operands == NULL ? (struct view){0} : node->operands[0];
+    if (!is_attention(node) || node->shape.ndim != 2 || node->shape.size[0] == 1) return false;
+    if (node->shape.size[0] != node->shape.size[1]) return false;
+    struct view *operands = arena_array(replay->arena, 2, sizeof *operands);
+    operands[0] = exponentials(replay, node, &scores);
+    operands[1] = computed(replay, node, &sum_row, 1, &operands[0]);
+    operands[1].of->origin.dim = 1;
+    operands[1].of->shape.size[1] = 1;
+    operands[1].tensor = tensor_over(NULL, (struct shape){2, {1, node->shape.size[0]}});
+    node->operands = operands;
+    struct origin *origin = rewrite(node);
+    origin->operation = &divide_row;
+    origin->operand_count = 2;
+    return true;
+}
+
 // ---- Scaling ------------------------------------------------------------------------------------
 
 // Dimension 1 of the keys of some scores is no width where there is a batch: it is the tokens, or the

@@ -582,6 +582,13 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .absent = "no dropped weights mix values",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_values_seen,
+    }, {
+        .name = "keepdim-forgotten",
+        .title = "Softmax written out, and its row sums without keepdim",
+        .wrong = "Row i is divided by the sums of all rows, one a column, and no row adds up to 1.",
+        .pytorch = "torch.exp(scores) / torch.exp(scores).sum(dim=-1), without keepdim=True.",
+        .absent = "no square of scores becomes weights",
+        .change = keepdim_forgotten_in_softmax,
     },
 };
 // clang-format on
