@@ -5,7 +5,7 @@
 // which says how many rows it would like and draws itself in those that it gets. Who gets rows first, is
 // one table in layout.c.
 
-#include "walk/canvas.h"
+#include "walk/cells.h"
 
 enum slot_name {
     SLOT_TITLE,
@@ -29,6 +29,9 @@ struct block {
     // Rows that it would like. What it finds out for that it may leave in the slot.
     int (*wants)(struct screen *screen, struct slot *slot);
     void (*draw)(struct screen *screen, const struct slot *slot);
+    // Of words, which may stand beside the matrices: the rows that all of them, or the first sentence, take in
+    // so many columns. NULL: they may not.
+    int (*rows_within)(const struct screen *screen, int columns, bool is_all);
     bool likes_gap;  // a blank row above it, where there is room
     bool may_be_cut; // all of it can be read elsewhere, where rows are scarce
     bool has_cursor; // drawn after the others, so that the cursor stays where it puts it
@@ -37,9 +40,10 @@ struct block {
 struct slot {
     const struct block *block; // NULL: nothing stands here
     int wanted, row, rows;
-    int needed;   // of the rows wanted: it has something that stands nowhere else
-    char **lines; // of text
-    int lead;     // of them, that come before what may be left out
+    int needed;     // of the rows wanted: it has something that stands nowhere else
+    bool is_beside; // of words: they stand beside the matrices, in a place that these leave free
+    char **lines;   // of text
+    int lead;       // of them, that come before what may be left out
 };
 
 // Rows that are kept for the words on a cell, on a screen of so many.
@@ -47,6 +51,9 @@ int cell_rows(int rows);
 
 // Asks the blocks of all slots, from the first to the last, and gives them rows of the canvas.
 void lay_out(struct screen *screen);
+
+// Are there rows for some of the step's words, its formula or its code only? The text of the step (t) has them all.
+bool leaves_words_out(const struct screen *screen);
 
 // Draws the blocks that got rows.
 void draw_slots(struct screen *screen);

@@ -140,9 +140,12 @@ void arrange_exhibit(struct screen *screen) {
                                         ? viewed_by(arena, scene, &screen->cell)
                                         : operands_with(arena, scene, &screen->derivation, lit);
     const struct exhibit none = {0}, all = results_of(screen), one = {.count = 1, .panels = {own}};
-    const struct exhibit *const attempts[][2] = {
-        {&operands, &all}, {&operands, &one}, {&none, &all}, {&none, &one}};
-    const int count = is_wide ? 3 : 4; // the result with narrow operands is better than without any
+    struct exhibit two = operands; // a third operand, a bias, gives way to the words
+    if (two.count > 2) two.count = 2;
+    const struct exhibit *const attempts[][2] = {{&operands, &all}, {&operands, &one},
+                                                 {&two, &all},      {&two, &one},
+                                                 {&none, &all},     {&none, &one}};
+    const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
     for (int i = 0; i < count && screen->exhibit.count == 0; i++)
         screen->exhibit =
             composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);

@@ -318,11 +318,10 @@ START_TEST(a_mask_says_why) {
     const struct tensor hidden = masked_fill(x, to_bool(mask), -INFINITY);
     ck_assert_str_eq(line_of(hidden, 2, 0, 1),
                      "the mask: column 3 − row 1 = 2, at least 1: triu keeps 1");
-    ck_assert_str_eq(line_of(hidden, 2, 1, 1),
-                     "the mask is True here: -inf takes the place of 3.0");
+    ck_assert_str_eq(line_of(hidden, 2, 1, 1), "the mask is True: -inf replaces 3.0");
     ck_assert_str_eq(line_of(hidden, 3, 0, 1),
                      "the mask: column 1 − row 2 = -1, less than 1: triu puts 0 in place of 1");
-    ck_assert_str_eq(line_of(hidden, 3, 1, 1), "the mask is False here: 4.0 stays");
+    ck_assert_str_eq(line_of(hidden, 3, 1, 1), "the mask is False: 4.0 stays");
     ck_assert_str_eq(line_of(tril(x, 0), 5, 0, 1),
                      "column 3 − row 2 = 1, more than 0: tril puts 0 in place of 6.0");
     ck_assert_str_eq(line_of(tril(x, 0), 4, 0, 1),

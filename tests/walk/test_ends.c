@@ -124,7 +124,7 @@ END_TEST
 
 START_TEST(heads_and_streams_are_passed_over) {
     start_in("wrapper", "head 1: context");
-    expect("│○○○○○◆······│○");
+    expect_at(30, 80, "│○○○○○◆······│○");
     press('N');
     expect("step 27/27");
     expect("Skipped steps 19 to 26 of head 2, which repeat earlier ones.");

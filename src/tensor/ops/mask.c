@@ -216,11 +216,11 @@ static double account_of_masked_fill(struct account *account) {
     const struct derivation *d = account->derivation;
     say_why_masked(account);
     if (d->operands[1].value == 0) {
-        say(account, "the mask is False here: %s stays", operand_figure(account, 0));
+        say(account, "the mask is False: %s stays", operand_figure(account, 0));
         return d->operands[0].value;
     }
     const float fill = (float)d->origin->number;
-    say(account, "the mask is True here: %s takes the place of %s", figure(account, (double)fill),
+    say(account, "the mask is True: %s replaces %s", figure(account, (double)fill),
         operand_figure(account, 0));
     return (double)fill;
 }

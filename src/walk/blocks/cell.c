@@ -9,9 +9,13 @@
 #include "walk/blocks/blocks.h"
 #include "walk/names.h"
 
-const char *focus_name(const struct screen *screen) {
+static const char *name_of(const struct screen *screen, const struct cell *cell) {
     struct arena *arena = screen->canvas->arena;
-    return arena_format(arena, "%s%s", screen->step->name, short_place(arena, &screen->cell));
+    return arena_format(arena, "%s%s", screen->step->name, short_place(arena, cell));
+}
+
+const char *focus_name(const struct screen *screen) {
+    return name_of(screen, &screen->cell);
 }
 
 // Is the number under the cursor computed by now?
@@ -84,13 +88,34 @@ static const char *comparison(const struct screen *screen) {
 }
 
 // "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754".
-static const char *arithmetic(const struct screen *screen) {
+static const char *arithmetic(const struct screen *screen, const struct cell *cell,
+                              const struct derivation *derivation) {
     struct arena *arena = screen->canvas->arena;
-    const struct derivation *derivation = &screen->derivation;
     const bool has_lines = derivation->operand_count > 0 && derivation->line_count > 0;
-    return arena_format(arena, "%s = %s", focus_name(screen),
+    return arena_format(arena, "%s = %s", name_of(screen, cell),
                         has_lines ? derivation->lines[derivation->line_count - 1]
-                                  : cell_number(arena, &screen->cell, screen->scene->digits));
+                                  : cell_number(arena, cell, screen->scene->digits));
+}
+
+// The most rows that the arithmetic of a cell takes, of some cells all over the page: as many are kept, so that the
+// matrices stay where they are when the cursor moves.
+static int rows_of_arithmetic(const struct screen *screen) {
+    enum { CELLS = 16 };
+    const struct table table = screen->matrix->table;
+    const int64_t count = table.rows * table.columns, stride = count / CELLS + 1;
+    int most = 1;
+    for (int64_t i = 0; i < count && is_readable(&screen->step->tensor); i += stride) {
+        struct cell cell = {.tensor = screen->step->tensor};
+        table_index(&cell.tensor, screen->matrix->page, i / table.columns, i % table.columns,
+                    cell.index);
+        const struct derivation derivation =
+            derive(screen->canvas->arena, &cell, screen->scene->digits);
+        char **lines;
+        const int rows = wrap_shown(screen->canvas, arithmetic(screen, &cell, &derivation),
+                                    screen->width, &lines);
+        if (rows > most) most = rows;
+    }
+    return most;
 }
 
 // ---- Contributions ------------------------------------------------------------------------------
@@ -165,9 +190,14 @@ static int add_line(const struct screen *screen, struct slot *slot, int count, c
     return count + 1;
 }
 
+// A line that takes more rows is too long to be read here.
+static int most_rows(const struct screen *screen) {
+    return screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
+}
+
 // The lines in full; of what is too long to be read here, where to read it.
 static int want_readout(struct screen *screen, struct slot *slot, const char *line, bool is_sum) {
-    const int most = screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
+    const int most = most_rows(screen);
     int count = want_lines(screen, slot, line, screen->width);
     if (count > most) {
         struct arena *arena = screen->canvas->arena;
@@ -175,9 +205,9 @@ static int want_readout(struct screen *screen, struct slot *slot, const char *li
         line = arena_format(arena, "%s = %s (Enter: of which numbers)", focus_name(screen), number);
         count = want_lines(screen, slot, line, screen->width);
     }
-    const bool has_room = count < cell_rows(screen->canvas->rows);
-    const char *most_of_it = is_sum && has_room ? contributions(screen) : NULL;
-    return most_of_it != NULL ? add_line(screen, slot, count, most_of_it) : count;
+    const char *largest = is_sum ? contributions(screen) : NULL;
+    slot->lead = largest != NULL ? add_line(screen, slot, count, largest) : count;
+    return count;
 }
 
 static int want_cell(struct screen *screen, struct slot *slot) {
@@ -197,11 +227,16 @@ static int want_cell(struct screen *screen, struct slot *slot) {
         return has_room ? add_line(screen, slot, count, order) : count;
     }
     if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
-    return want_readout(screen, slot, arithmetic(screen), true);
+    const int kept = rows_of_arithmetic(screen);
+    slot->needed = kept < most_rows(screen) ? kept : most_rows(screen);
+    return want_readout(screen, slot, arithmetic(screen, &screen->cell, &screen->derivation), true);
 }
 
+// The largest terms of a sum stand below its arithmetic where a row is left for them.
 static void draw_cell(struct screen *screen, const struct slot *slot) {
-    put_lines(screen, slot, 1, *screen->scene->state->message != '\0' ? BOLD : PLAIN);
+    struct slot all = *slot;
+    if (slot->lead > slot->wanted) all.wanted = slot->lead;
+    put_lines(screen, &all, 1, *screen->scene->state->message != '\0' ? BOLD : PLAIN);
 }
 
 const struct block cell_block = {.wants = want_cell, .draw = draw_cell};

@@ -172,15 +172,19 @@ const struct block timeline_block = {.wants = want_timeline, .draw = draw_timeli
 
 // ---- The keys -----------------------------------------------------------------------------------
 
-// Where everyone begins, the tour stands in the place of the way back, which there is none.
+// Where everyone begins, the tour stands in the place of the way back, which there is none. Where words or
+// lines of code are left out, the key that shows them says so.
 static void draw_keys(struct screen *screen, const struct slot *slot) {
     (void)slot;
     const struct state *state = screen->scene->state;
     const bool is_first = state->lesson == 0 && screen->stop.first == 0;
     const bool is_walking = screen->scene->keys & (VIEW_STEP | VIEW_INSIDE);
-    const enum action helps = is_first && is_walking ? ACT_TOUR : ACT_NOTHING;
-    draw_key_bar_here(screen->canvas, screen->scene->keys, helps,
-                      helps == ACT_TOUR ? ACT_BACK : ACT_NOTHING);
+    struct key_hint hint = {ACT_NOTHING, NULL, ACT_NOTHING};
+    if (is_walking && is_first)
+        hint = (struct key_hint){ACT_TOUR, NULL, ACT_BACK};
+    else if (is_walking && leaves_words_out(screen))
+        hint = (struct key_hint){ACT_READ, "more", ACT_NOTHING};
+    draw_key_bar_here(screen->canvas, screen->scene->keys, &hint);
 }
 
 const struct block keys_block = {.wants = want_one, .draw = draw_keys};

@@ -65,74 +65,70 @@ static int want_heading(struct screen *screen, struct slot *slot) {
     return want_lines(screen, slot, screen->step->paragraph->title, screen->width);
 }
 
-// Behind the words that stand here, where there are more.
-#define MORE "  [t: more]"
-
-// Where no row is left for the explanation, nor a nook, the heading says how to read it. `room` columns are left in its
-// last row.
-static void draw_more(struct screen *screen, const struct slot *slot, int room) {
-    const struct slot *words = &screen->slots[SLOT_WORDS];
-    const bool is_prose = words->block != NULL && words->block->may_be_cut && words->wanted > 0;
-    const struct area nook = nook_beside(screen);
-    if (!is_prose || words->rows > 0 || nook.rows * nook.columns > 0) return;
-    if (slot->rows < slot->wanted || shown_width(screen->canvas, MORE) > room) return;
-    const int row = slot->rows - 1, used = shown_width(screen->canvas, slot->lines[row]);
-    put_text(screen->canvas, slot->row + row, 1 + used, room, MORE, DIM);
-}
-
 // At the right, which page this is.
 static void draw_heading(struct screen *screen, const struct slot *slot) {
     draw_bold_lines(screen, slot);
     if (slot->rows == 0) return;
     const char *which = which_text(screen);
     const bool is_shown = which != NULL && has_room_beside_heading(screen, which);
-    const int width = screen->width,
-              used = shown_width(screen->canvas, slot->lines[slot->rows - 1]);
-    if (is_shown) put_right(screen->canvas, slot->row, 1, width, which, BOLD);
-    draw_more(screen, slot, width - used - (is_shown ? shown_width(screen->canvas, which) + 2 : 0));
+    if (is_shown) put_right(screen->canvas, slot->row, 1, screen->width, which, BOLD);
 }
 
 const struct block heading_block = {.wants = want_heading, .draw = draw_heading, .likes_gap = true};
 
-static int want_prose(struct screen *screen, struct slot *slot) {
-    return want_lines(screen, slot, screen->step->paragraph->explanation, prose_width(screen));
-}
-
-// The first sentences of the explanation that fit into so many lines, and how to read the others.
-static const char *fitting_sentences(const struct screen *screen, int width, int rows) {
-    struct arena *arena = screen->canvas->arena;
-    const char *all = screen->step->paragraph->explanation, *fitting = "";
-    for (const char *end = all; (end = strstr(end, ". ")) != NULL; end++) {
-        const char *words = arena_format(arena, "%.*s" MORE, (int)(end + 1 - all), all);
-        char **lines;
-        if (wrap_shown(screen->canvas, words, width, &lines) > rows) break;
-        fitting = words;
+// Bytes of the first sentence of a text, its full stop included.
+static int sentence_length(const char *text) {
+    for (const char *at = text; (at = strpbrk(at, ".?!")) != NULL; at++) {
+        if (at[1] == ' ') return (int)(at + 1 - text);
     }
-    return *fitting != '\0' ? fitting : "[t: what there is to say of this step]";
+    return (int)strlen(text);
 }
 
-// Words are cut between two sentences. Where there is more room beside the matrices than above them, they
-// stand there.
+static const char *prose(const struct screen *screen, bool is_all) {
+    const char *all = screen->step->paragraph->explanation;
+    return is_all ? all : arena_format(screen->canvas->arena, "%.*s", sentence_length(all), all);
+}
+
+static int rows_of_prose(const struct screen *screen, int columns, bool is_all) {
+    char **lines;
+    return wrap_shown(screen->canvas, prose(screen, is_all), columns, &lines);
+}
+
+static int want_prose(struct screen *screen, struct slot *slot) {
+    slot->needed = rows_of_prose(screen, prose_width(screen), false);
+    return rows_of_prose(screen, prose_width(screen), true);
+}
+
+// The slot's lines are then the first sentences of the explanation that fit into an area; of a sentence
+// that does not fit, its first lines.
+static void fit_sentences(const struct screen *screen, struct slot *fitting, int width) {
+    struct arena *arena = screen->canvas->arena;
+    const char *all = screen->step->paragraph->explanation, *end = all;
+    while (*end != '\0') {
+        end += sentence_length(end);
+        char **lines;
+        const char *words = arena_format(arena, "%.*s", (int)(end - all), all);
+        const int count = wrap_shown(screen->canvas, words, width, &lines);
+        if (count > fitting->rows && fitting->wanted > 0) return;
+        fitting->lines = lines;
+        fitting->wanted = count;
+        end += strspn(end, " ");
+    }
+}
+
+// Words are cut between two sentences.
 static void draw_prose(struct screen *screen, const struct slot *slot) {
     const struct style style =
         is_touched_here(screen) ? DIM : PLAIN; // it speaks of the right numbers
-    if (slot->rows >= slot->wanted) {
-        put_lines(screen, slot, 1, style);
-        return;
-    }
-    const struct area nook = nook_beside(screen);
     struct area area = {slot->row, 1, slot->rows, prose_width(screen)};
-    if (nook.rows * nook.columns > area.rows * area.columns) area = nook;
+    if (slot->is_beside) area = nook_beside(screen);
     struct slot fitting = {.row = area.row, .rows = area.rows};
-    const char *all = screen->step->paragraph->explanation;
-    fitting.wanted = want_lines(screen, &fitting, all, area.columns);
-    if (fitting.wanted > fitting.rows)
-        fitting.wanted = want_lines(
-            screen, &fitting, fitting_sentences(screen, area.columns, area.rows), area.columns);
+    fit_sentences(screen, &fitting, area.columns);
     put_lines(screen, &fitting, area.column, style);
 }
 
-const struct block prose_block = {.wants = want_prose, .draw = draw_prose, .may_be_cut = true};
+const struct block prose_block = {
+    .wants = want_prose, .draw = draw_prose, .rows_within = rows_of_prose, .may_be_cut = true};
 
 enum { FORMULA_COLUMN = 4 };
 
@@ -219,11 +215,62 @@ static int want_source(struct screen *screen, struct slot *slot) {
     return has_c ? add_pytorch(screen, slot, slot->lead + 1) : add_c(screen, slot, slot->lead + 1);
 }
 
-// Of a statement with more lines than rows the last ones stay, which make the step's tensor; of what comes
-// second the first.
+// Does a line of code go on in the next one: is a bracket open, or does it end with an "="?
+static bool goes_on(const char *line, int *open) {
+    for (const char *at = line; *at != '\0'; at++) {
+        if (strchr("([{", *at) != NULL) (*open)++;
+        if (strchr(")]}", *at) != NULL) (*open)--;
+    }
+    const size_t length = strlen(line);
+    return *open > 0 || (length > 0 && line[length - 1] == '=');
+}
+
+// Does a statement assign to a name, with or without the name's type before it? Any name does for "".
+static bool assigns_to(const char *statement, const char *name) {
+    const char *sign = strstr(statement, " = ");
+    const size_t length = strlen(name), before = sign == NULL ? 0 : (size_t)(sign - statement);
+    if (sign == NULL || before < length || strcspn(statement, "([") < before) return false;
+    return memcmp(sign - length, name, length) == 0;
+}
+
+// The statement of some code that makes a step's tensor, on one line: the last that assigns to its name, else
+// the last that assigns at all, else the last.
+static const char *statement_of(const struct screen *screen, const char *code) {
+    struct arena *arena = screen->canvas->arena;
+    char **lines;
+    const int count = split_shown(screen->canvas, code, &lines);
+    const char *last = "", *assignment = NULL, *own = NULL;
+    for (int i = 0; i < count; i++) {
+        int open = 0;
+        const char *statement = lines[i] + strspn(lines[i], " ");
+        while (goes_on(lines[i], &open) && i + 1 < count) {
+            i++;
+            const char *next = lines[i] + strspn(lines[i], " ");
+            const bool is_inside = strchr("([{", statement[strlen(statement) - 1]) != NULL;
+            statement = arena_format(arena, "%s%s%s", statement, is_inside ? "" : " ", next);
+        }
+        last = statement;
+        if (assigns_to(statement, "")) assignment = statement;
+        if (assigns_to(statement, screen->step->name)) own = statement;
+    }
+    return own != NULL ? own : assignment != NULL ? assignment : last;
+}
+
+// Where the code has more lines than there are rows, the statement that makes the tensor stands there. Its mark
+// gives way to it; of what is still too long the end is left out.
+static void draw_statement(struct screen *screen, const struct slot *slot, struct style style) {
+    struct arena *arena = screen->canvas->arena;
+    const bool has_c = screen->scene->state->shows_c;
+    const char *code = has_c ? screen->step->excerpt->text : step_pytorch(arena, screen->step);
+    const char *statement = statement_of(screen, code);
+    const char *marked = arena_format(arena, "%s  %s", has_c ? "C" : "PyTorch", statement);
+    const bool has_room = shown_width(screen->canvas, marked) <= screen->width;
+    put_text(screen->canvas, slot->row, 1, screen->width, has_room ? marked : statement, style);
+}
+
+// Where there is room for all lines of what comes first, what comes second stands below it.
 static void draw_source(struct screen *screen, const struct slot *slot) {
     if (slot->lines == NULL) return; // nothing to show
-    struct canvas *canvas = screen->canvas;
     const int wrong = slot->needed > 0 ? slot->needed - 1 : 0;
     struct slot head = *slot, part = *slot;
     head.rows = wrong < slot->rows ? wrong : slot->rows;
@@ -232,18 +279,12 @@ static void draw_source(struct screen *screen, const struct slot *slot) {
     part.rows -= head.rows;
     part.lines += wrong;
     part.wanted -= wrong;
-    const int lead = slot->lead - wrong;
     if (part.rows <= 0) return;
-    if (part.rows < lead) {
-        part.lines += lead - part.rows;
-        part.wanted = part.rows;
-    }
-    put_lines(screen, &part, 1, is_touched_here(screen) && wrong > 0 ? DIM : PLAIN);
-    if (part.rows >= lead) return;
-    const char *note = arena_format(canvas->arena, "[t: all %d lines]", lead);
-    const int left = screen->width - shown_width(canvas, part.lines[0]) - 2;
-    if (shown_width(canvas, note) <= left)
-        put_right(canvas, part.row, canvas->columns - 1 - left, left, note, DIM);
+    const struct style style = is_touched_here(screen) && wrong > 0 ? DIM : PLAIN;
+    if (part.rows < slot->lead - wrong)
+        draw_statement(screen, &part, style);
+    else
+        put_lines(screen, &part, 1, style);
 }
 
 const struct block source_block = {.wants = want_source, .draw = draw_source, .likes_gap = true};
