@@ -10,8 +10,7 @@
 
 static void add_labels(struct json *json, const char *name, const struct tensor *tensor, int back) {
     const int dim = tensor->ndim - back, batch = find_axis(tensor, "batch");
-    struct axis axis = {0};
-    if (dim >= 0) axis = tensor->axis[dim];
+    const struct axis axis = dim >= 0 ? tensor->axis[dim] : (struct axis){0};
     if (axis.labels == NULL) {
         json_add_raw(json, name, "null");
     } else if (axis.apart == 0 || batch < 0) {

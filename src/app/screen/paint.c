@@ -68,8 +68,7 @@ static void paint_rows(struct text *text, const struct canvas *canvas,
 
 // The colours of a style; the same twice if it has none.
 static struct heat_pair heat_in(struct style style) {
-    if (style.ramp == RAMP_NONE) return (struct heat_pair){0};
-    return heat_pair(style.ramp, style.level);
+    return style.ramp != RAMP_NONE ? heat_pair(style.ramp, style.level) : (struct heat_pair){0};
 }
 
 static bool has_heat(struct heat_pair heat) {

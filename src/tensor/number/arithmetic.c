@@ -56,7 +56,7 @@ static bool multiplies_by_reciprocals(void) {
     volatile float number = 41;
     const float divisor = number;
     const float first = number / divisor, second = number / divisor, third = number / divisor;
-    return first + second + third != 3;
+    return first != 1 || second != 1 || third != 1;
 }
 
 static bool loses_signs_of_zeros(void) {
