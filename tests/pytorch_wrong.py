@@ -1,0 +1,431 @@
+#!/usr/bin/env python3
+"""Is a reason that `onestep check` gives for wrong numbers ever false?
+
+usage: pytorch_wrong.py ONESTEP [--list]
+
+Each line below is a program of one of the nine lessons of the course with one slip, as a student makes it: the slip is typed
+as a replacement in the right program's text, and PyTorch runs it (any version from 1.13 on). Its step is handed in in three
+forms: as float32 in a .npy, as a print of four decimals and as a print of two. What check says first has to be true of the
+slip, in every form; "nothing" is never false. A slip that has a code in the table has to be named where the numbers are
+exact. --list prints program, slip and answers as a table. Speaks TAP.
+"""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import torch
+
+SETUP = """import torch
+inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+"""
+
+SIMPLIFIED = SETUP + """query_index = 1
+query = inputs[query_index]
+query_scores = inputs @ query
+query_weights = torch.exp(query_scores) / torch.exp(query_scores).sum()
+query_context = query_weights @ inputs
+scores = inputs @ inputs.T
+weights = torch.softmax(scores, dim=-1)
+context = weights @ inputs
+"""
+
+RAND = SETUP + """torch.manual_seed(123)
+W_query = torch.rand(3, 2)
+W_key = torch.rand(3, 2)
+W_value = torch.rand(3, 2)
+queries = inputs @ W_query
+keys = inputs @ W_key
+values = inputs @ W_value
+scores = queries @ keys.T
+scaled = scores / keys.shape[-1]**0.5
+weights = torch.softmax(scaled, dim=-1)
+context = weights @ values
+"""
+
+LAYERS = SETUP + """torch.manual_seed(789)
+W_query = torch.nn.Linear(3, 2, bias=False)
+W_key = torch.nn.Linear(3, 2, bias=False)
+W_value = torch.nn.Linear(3, 2, bias=False)
+queries = W_query(inputs)
+keys = W_key(inputs)
+values = W_value(inputs)
+scores = queries @ keys.T
+"""
+
+LINEAR = LAYERS + """weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+context = weights @ values
+"""
+
+CAUSAL = LAYERS + """mask = torch.triu(torch.ones(6, 6), diagonal=1)
+masked = scores.masked_fill(mask.bool(), -torch.inf)
+weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)
+context = weights @ values
+"""
+
+RENORMALIZED = LAYERS + """weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+masked_weights = weights * torch.tril(torch.ones(6, 6))
+renormalized = masked_weights / masked_weights.sum(dim=-1, keepdim=True)
+"""
+
+DROPOUT = CAUSAL.replace("context = weights @ values", """torch.manual_seed(123)
+dropped = torch.nn.functional.dropout(weights, 0.5)
+context = dropped @ values""")
+
+WRAPPER = SETUP + """class Head(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query = torch.nn.Linear(3, 2, bias=False)
+        self.W_key = torch.nn.Linear(3, 2, bias=False)
+        self.W_value = torch.nn.Linear(3, 2, bias=False)
+        self.register_buffer("mask", torch.triu(torch.ones(6, 6), diagonal=1))
+
+    def forward(self, x):
+        b, num_tokens, d_in = x.shape
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        scores = queries @ keys.transpose(1, 2)
+        scores.masked_fill_(self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        return weights @ values
+
+batch = torch.stack((inputs, inputs), dim=0)
+torch.manual_seed(123)
+heads = torch.nn.ModuleList([Head() for _ in range(2)])
+context = torch.cat([head(batch) for head in heads], dim=-1)
+"""
+
+SPLIT = SETUP + """b, num_tokens, num_heads, head_dim, d_out = 2, 6, 2, 2, 4
+batch = torch.stack((inputs, inputs), dim=0)
+torch.manual_seed(123)
+W_query = torch.nn.Linear(3, d_out, bias=False)
+W_key = torch.nn.Linear(3, d_out, bias=False)
+W_value = torch.nn.Linear(3, d_out, bias=False)
+out_proj = torch.nn.Linear(d_out, d_out)
+queries = W_query(batch).view(b, num_tokens, num_heads, head_dim).transpose(1, 2)
+keys = W_key(batch).view(b, num_tokens, num_heads, head_dim).transpose(1, 2)
+values = W_value(batch).view(b, num_tokens, num_heads, head_dim).transpose(1, 2)
+scores = queries @ keys.transpose(2, 3)
+mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
+masked = scores.masked_fill(mask, -torch.inf)
+weights = torch.softmax(masked / head_dim**0.5, dim=-1)
+context = (weights @ values).transpose(1, 2).contiguous().view(b, num_tokens, d_out)
+output = out_proj(context)
+"""
+
+GPT = """import torch
+ids = torch.tensor([[0, 1, 2, 3, 4, 5]])
+torch.manual_seed(123)
+embedding = torch.nn.Embedding(6, 4)
+W_query, W_key, W_value = (torch.nn.Linear(4, 4) for _ in range(3))
+out_proj = torch.nn.Linear(4, 4)
+ffn1 = torch.nn.Linear(4, 8)
+ffn2 = torch.nn.Linear(8, 4)
+to_logits = torch.nn.Linear(4, 6)
+layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj, ffn1, ffn2, to_logits])
+b, t, num_heads, head_dim = 1, ids.shape[1] - 1, 2, 2
+mask = torch.triu(torch.ones(t, t), diagonal=1).bool()
+targets = ids[:, 1:]
+
+def split(x):
+    return x.view(b, t, num_heads, head_dim).transpose(1, 2)
+
+def forward():
+    global scores, weights, attention, hidden, logits
+    x = embedding(ids[:, :-1])
+    queries, keys, values = split(W_query(x)), split(W_key(x)), split(W_value(x))
+    scores = queries @ keys.transpose(2, 3) * head_dim**-0.5
+    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+    attention = out_proj((weights @ values).transpose(1, 2).contiguous().view(b, t, 4))
+    hidden = torch.relu(ffn1(attention))
+    logits = to_logits(ffn2(hidden))
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+loss = forward()
+"""
+
+GRADIENTS = GPT + """loss.backward()
+W_logits_grad = to_logits.weight.grad
+W_query_grad = W_query.weight.grad
+W_value_grad = W_value.weight.grad
+W_ffn1_grad = ffn1.weight.grad
+embedding_grad = embedding.weight.grad
+"""
+
+BY_HAND = GPT + """x = embedding(ids[:, :-1])
+queries_by_head, keys_by_head, values_by_head = split(W_query(x)), split(W_key(x)), split(W_value(x))
+feed_forward = ffn2(hidden)
+one_hot = torch.nn.functional.one_hot(targets, 6)
+logits_grad = (torch.softmax(logits, dim=-1) - one_hot) / t
+W_logits_bias_grad = logits_grad.flatten(0, 1).sum(0)
+feed_forward_grad = logits_grad @ to_logits.weight
+hidden_grad = feed_forward_grad @ ffn2.weight
+ffn1_grad = hidden_grad * (hidden > 0)
+W_ffn1_grad = ffn1_grad.flatten(0, 1).T @ attention.flatten(0, 1)
+attention_grad = ffn1_grad @ ffn1.weight
+context_by_head_grad = split(attention_grad @ out_proj.weight)
+weights_grad = context_by_head_grad @ values_by_head.transpose(2, 3)
+average = (weights_grad * weights).sum(-1, keepdim=True)
+masked_scores_grad = (weights_grad - average) * weights
+dot_products_grad = masked_scores_grad * head_dim**-0.5
+queries_by_head_grad = dot_products_grad @ keys_by_head
+queries_grad = queries_by_head_grad.transpose(1, 2).reshape(b, t, 4)
+W_query_grad = queries_grad.flatten(0, 1).T @ x.flatten(0, 1)
+"""
+
+UPDATE = GPT.replace("[0, 1, 2, 3, 4, 5]", "[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]") + """lr = 0.01
+loss.backward()
+gradient = W_query.weight.grad
+sgd_after = W_query.weight - lr * gradient
+first_moment = (1 - 0.9) * gradient
+second_moment = (1 - 0.999) * gradient**2
+first_corrected = first_moment / (1 - 0.9)
+second_corrected = second_moment / (1 - 0.999)
+adamw_after = W_query.weight * (1 - lr * 0.01) - lr * first_corrected / (second_corrected.sqrt() + 1e-8)
+"""
+
+TRAINING = GPT.replace("[0, 1, 2, 3, 4, 5]", "[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]") + """
+optimizer = torch.optim.AdamW(layers.parameters(), lr=0.01)
+losses = []
+for update in range(20):
+    optimizer.zero_grad()
+    loss = forward()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+losses = torch.tensor(losses + [forward().item()])
+W_value_after = W_value.weight
+"""
+
+PROGRAMS = {"simplified": SIMPLIFIED, "rand": RAND, "linear": LINEAR, "causal": CAUSAL, "renormalized": RENORMALIZED,
+            "dropout": DROPOUT, "wrapper": WRAPPER, "split": SPLIT, "gpt": GPT, "gradients": GRADIENTS, "by_hand": BY_HAND,
+            "update": UPDATE, "training": TRAINING}
+
+TRAIN = "training --updates=20 --step="
+RAND_STEP = "trainable --step=rand: "
+LINEAR_STEP = "trainable --step=linear: "
+DROP_STEP = "dropout --bernoulli=any --step=mt19937: "
+SOFTMAX = "torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)"
+
+# Program, its variable, the lesson's step, what is typed in place of what, and what check may call it: the names of one
+# arithmetic, in any order; None where no known mistake is this slip, and nothing may be named for it.
+WRONG = [
+    ("simplified", "weights", "simplified --step=weights", "torch.softmax(scores, dim=-1)",
+     "torch.exp(scores) / torch.exp(scores).sum(-1)", "softmax-columns/keepdim-forgotten"),
+    ("simplified", "context", "simplified --step=context", "torch.softmax(scores, dim=-1)",
+     "torch.exp(scores) / torch.exp(scores).sum(dim=-1)", "softmax-columns/weights-transposed/keepdim-forgotten"),
+    ("simplified", "context", "simplified --step=context", "dim=-1",
+     "dim=0", "softmax-columns/weights-transposed/keepdim-forgotten"),
+    ("simplified", "weights", "simplified --step=weights", "torch.softmax(scores, dim=-1)",
+     "scores / scores.sum(dim=-1, keepdim=True)", None),
+    ("simplified", "context", "simplified --step=context", "weights @ inputs",
+     "weights.T @ inputs", "softmax-columns/weights-transposed/keepdim-forgotten"),
+    ("simplified", "query_scores", "simplified --step=query_scores", "query_index = 1", "query_index = 2", None),
+    ("simplified", "weights", "simplified --step=weights", "softmax(scores,", "softmax(scores / 3**0.5,", None),
+    ("simplified", "weights", "simplified --step=weights", "torch.softmax", "torch.log_softmax", None),
+    ("simplified", "query_weights", "simplified --step=query_weights", "torch.exp(query_scores).sum()",
+     "torch.exp(query_scores.sum())", None),
+    ("simplified", "query_context", "simplified --step=query_context", "torch.exp(query_scores) / torch.exp(query_scores).sum()",
+     "query_scores / query_scores.sum()", None),
+    ("rand", "queries", RAND_STEP + "queries", "torch.rand(", "torch.randn(", None),
+    ("rand", "weights", RAND_STEP + "weights", "keys.shape[-1]", "keys.shape[0]", None),
+    ("rand", "context", RAND_STEP + "context", " / keys.shape[-1]**0.5", "", "no-scale"),
+    ("rand", "scores", RAND_STEP + "scores", "queries @ keys.T", "keys @ queries.T", "swapped-qk/scores-transposed"),
+    ("rand", "scaled", RAND_STEP + "scaled", "/ keys", "* keys", None),
+    ("rand", "context", RAND_STEP + "context", "W_key =", "torch.manual_seed(123)\nW_key =", None),
+    ("rand", "weights", RAND_STEP + "weights", "keys.shape[-1]**0.5", "inputs.shape[-1]**0.5", None),
+    ("linear", "context", LINEAR_STEP + "context", ", bias=False", "", "bias=yes"),
+    ("linear", "context", LINEAR_STEP + "context", "values = W_value", "values = W_key", None),
+    ("linear", "queries", LINEAR_STEP + "queries", "W_query(inputs)",
+     "inputs @ W_query.weight.view(3, 2)", "weight-untransposed"),
+    ("linear", "weights", LINEAR_STEP + "weights", "789", "123", "wrong-seed"),
+    ("linear", "weights", LINEAR_STEP + "weights", "torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)",
+     "torch.exp(scores / keys.shape[-1]**0.5) / torch.exp(scores / keys.shape[-1]**0.5).sum(-1)", "keepdim-forgotten"),
+    ("causal", "weights", "causal --step=causal_weights", "scores.masked_fill(mask.bool(), -torch.inf)",
+     "scores + mask * -torch.inf", "mask-times-inf"),
+    ("causal", "context", "causal --step=context", "scores.masked_fill(mask.bool(), -torch.inf)",
+     "scores * (1 - mask) + mask * float('-inf')", "mask-times-inf"),
+    ("causal", "weights", "causal --step=causal_weights", "torch.triu(torch.ones(6, 6), diagonal=1)",
+     "torch.tril(torch.ones(6, 6), diagonal=-1)", "mask-upside-down"),
+    ("causal", "weights", "causal --step=causal_weights", ", diagonal=1", "", "mask-diagonal"),
+    ("causal", "context", "causal --step=context", "scores.masked_fill(mask.bool(), -torch.inf)",
+     "scores * (1 - mask)", "mask-zero"),
+    ("causal", "weights", "causal --step=causal_weights", "-torch.inf", "-1e-9", "mask-zero"),
+    ("causal", "weights", "causal --step=causal_weights", "-torch.inf", "torch.inf", None),
+    ("causal", "weights", "causal --step=causal_weights", SOFTMAX,
+     "torch.softmax(scores / keys.shape[-1]**0.5, dim=-1) * (1 - mask)", "mask-after-softmax"),
+    ("causal", "context", "causal --step=context", "dim=-1", "dim=0", "softmax-columns"),
+    ("causal", "weights", "causal --step=causal_weights", SOFTMAX,
+     "torch.softmax(masked, dim=-1) / keys.shape[-1]**0.5", None),
+    ("renormalized", "renormalized", "causal --step=renormalized", ", keepdim=True", "", "keepdim-forgotten"),
+    ("renormalized", "renormalized", "causal --step=renormalized", "masked_weights.sum(dim=-1",
+     "weights.sum(dim=-1", "step:masked_weights"),
+    ("dropout", "context", DROP_STEP + "context", "dropout(weights, 0.5)",
+     "dropout(weights, 0.5, training=False)", "no-dropout"),
+    ("dropout", "context", DROP_STEP + "context", "dropout(weights, 0.5)", "dropout(weights, 0.1)", "dropout=0.1"),
+    ("dropout", "dropped", DROP_STEP + "weights_dropped", "torch.nn.functional.dropout(weights, 0.5)",
+     "weights * (torch.rand(6, 6) > 0.5)", "dropout-no-scale+dropout-by-rand"),
+    ("dropout", "context", DROP_STEP + "context", "dropped @ values",
+     "torch.nn.functional.dropout(dropped @ values, 0.5)", None),
+    ("dropout", "dropped", DROP_STEP + "weights_dropped", "torch.manual_seed(123)\n", "", None),
+    ("dropout", "dropped", DROP_STEP + "weights_dropped", "torch.nn.functional.dropout(weights, 0.5)",
+     "torch.softmax(torch.nn.functional.dropout(masked / keys.shape[-1]**0.5, 0.5), dim=-1)", "dropout-before-softmax"),
+    ("dropout", "dropped", DROP_STEP + "weights_dropped", "dropout(weights, 0.5)",
+     "dropout(weights, 0.5) * 0.5", "dropout-no-scale"),
+    ("wrapper", "context", "wrapper --step=context", "torch.cat([head(batch) for head in heads], dim=-1)",
+     "torch.stack([head(batch) for head in heads], dim=-1).flatten(2)", None),
+    ("wrapper", "context", "wrapper --step=context", "[Head() for _ in range(2)]", "[Head()] * 2", "heads-shared"),
+    ("wrapper", "context", "wrapper --step=context", "dim=-1)\n        return",
+     "dim=1)\n        return", "softmax-columns"),
+    ("wrapper", "context", "wrapper --step=context", "scores.masked_fill_", "scores.masked_fill", "no-mask"),
+    ("wrapper", "context", "wrapper --step=context", "keys.shape[-1]**0.5", "d_in**0.5", None),
+    ("wrapper", "context", "wrapper --step=context", "return weights @",
+     "return torch.nn.functional.dropout(weights, 0.5) @", "dropout=0.5"),
+    ("wrapper", "context", "wrapper --step=context", "self.mask.bool()", "~self.mask.bool()", "mask-inverted"),
+    ("wrapper", "context", "wrapper --step=context", "self.W_query = torch.nn.Linear(3, 2, bias=False)\n        self.W_key",
+     "self.W_key = torch.nn.Linear(3, 2, bias=False)\n        self.W_query", "swapped-qk/scores-transposed"),
+    ("split", "output", "split_head --d-out=4 --step=output", ".view(b, num_tokens, num_heads, head_dim).transpose(1, 2)",
+     ".view(b, num_heads, num_tokens, head_dim)", "heads-by-view"),
+    ("split", "output", "split_head --d-out=4 --step=output", "(weights @ values).transpose(1, 2).contiguous()",
+     "(weights @ values).contiguous()", "merge-without-transpose"),
+    ("split", "output", "split_head --d-out=4 --step=output", "out_proj(context)", "context", "no-out-proj"),
+    ("split", "output", "split_head --d-out=4 --step=output", "masked / head_dim**0.5",
+     "masked / d_out**0.5", "scale-twice/scale-by-dk/scale-by-d-out"),
+    ("split", "context", "split_head --d-out=4 --step=context", "dim=-1)\ncontext", "dim=1)\ncontext", "softmax-heads"),
+    ("split", "output", "split_head --d-out=4 --step=output",
+     "W_value(batch).view(b, num_tokens, num_heads, head_dim).transpose(1, 2)",
+     "W_value(batch).view(b, num_heads, num_tokens, head_dim)", None),
+    ("split", "weights", "split_head --d-out=4 --step=weights", " / head_dim**0.5", "", "no-scale"),
+    ("split", "output", "split_head --d-out=4 --step=output", "torch.nn.Linear(d_out, d_out)",
+     "torch.nn.Linear(d_out, d_out, bias=False)", "no-bias"),
+    ("split", "output", "split_head --d-out=4 --step=output", "keys.transpose(2, 3)",
+     "keys.reshape(b, num_heads, head_dim, num_tokens)", None),
+    ("gpt", "hidden", "model --step=hidden", "torch.relu", "torch.nn.functional.gelu", None),
+    ("gpt", "loss", "model --step=loss", "cross_entropy(logits.flatten(0, 1)",
+     "cross_entropy(torch.softmax(logits, dim=-1).flatten(0, 1)", "softmax-before-loss"),
+    ("gpt", "loss", "model --step=loss", "targets = ids[:, 1:]", "targets = ids[:, :-1]", None),
+    ("gpt", "logits", "model --step=logits", " * head_dim**-0.5", "", "no-scale"),
+    ("gpt", "logits", "model --step=logits", "torch.relu(ffn1(attention))", "ffn1(attention)", None),
+    ("gpt", "attention", "model --step=attention", "attention = out_proj(", "attention = x + out_proj(", None),
+    ("gpt", "loss", "model --step=loss", "targets.flatten())", "targets.flatten(), reduction='sum')", None),
+    ("gpt", "weights", "model --step=weights", "scores.masked_fill(mask, -torch.inf)", "scores", "no-mask"),
+    ("gradients", "W_logits_grad", "gradients --step=W_logits_grad", "targets.flatten())",
+     "targets.flatten(), reduction='sum')", "no-mean-grad"),
+    ("gradients", "W_query_grad", "gradients --step=W_query_grad", "loss.backward()",
+     "loss.backward()\nforward().backward()", None),
+    ("gradients", "W_value_grad", "gradients --step=W_value_grad", "targets = ids[:, 1:]",
+     "targets = ids[:, :-1]", None),
+    ("gradients", "embedding_grad", "gradients --step=embedding_grad", "(weights @ values)",
+     "(weights.detach() @ values)", None),
+    ("gradients", "W_ffn1_grad", "gradients --step=W_ffn1_grad", "loss.backward()", "(-loss).backward()", None),
+    ("by_hand", "W_logits_bias_grad", "gradients --step=W_logits_bias_grad", ".sum(0)", ".mean(0)", "bias-grad-mean"),
+    ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "(weights_grad - average) * weights",
+     "weights_grad * weights", None),
+    ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "masked_scores_grad * head_dim**-0.5",
+     "masked_scores_grad", "no-scale-grad"),
+    ("by_hand", "W_ffn1_grad", "gradients --step=W_ffn1_grad", " * (hidden > 0)", "", None),
+    ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "queries_grad.flatten(0, 1).T @ x.flatten(0, 1)",
+     "x.flatten(0, 1).T @ queries_grad.flatten(0, 1)", "transposed"),
+    ("by_hand", "logits_grad", "gradients --step=logits_grad", "(torch.softmax(logits, dim=-1) - one_hot) / t",
+     "torch.softmax(logits, dim=-1) - one_hot", "no-mean-grad"),
+    ("update", "sgd_after", TRAIN + "sgd: W_query_after", "- lr * gradient", "+ lr * gradient", "ascent"),
+    ("update", "adamw_after", TRAIN + "adamw: W_query_after", "first_corrected /", "first_moment /", None),
+    ("update", "adamw_after", TRAIN + "adamw: W_query_after", "second_corrected.sqrt()", "second_corrected", None),
+    ("update", "second_moment", TRAIN + "adamw: second_moment", "gradient**2", "gradient", None),
+    ("update", "adamw_after", TRAIN + "adamw: W_query_after", " * (1 - lr * 0.01)", "", None),
+    ("training", "losses", TRAIN + "losses", "    optimizer.zero_grad()\n", "", "no-zero-grad"),
+    ("training", "losses", TRAIN + "losses", "AdamW", "Adam", None),
+    ("training", "losses", TRAIN + "losses", "lr=0.01", "lr=0.1", "lr-ten-times"),
+    ("training", "W_value_after", TRAIN + "trained: W_value", "AdamW", "SGD", None),
+    ("training", "losses", TRAIN + "losses", "    optimizer.step()\n", "", None),
+]
+
+NPY = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }"
+
+
+def npy_of(tensor):
+    header = NPY % (tuple(tensor.shape),)
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    numbers = tensor.contiguous().flatten().tolist()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+def forms_of(tensor):
+    yield "npy", npy_of(tensor)
+    for precision in (4, 2):
+        torch.set_printoptions(precision=precision, sci_mode=False)
+        yield f"{precision} decimals", str(tensor).encode()
+
+
+def run_program(text, variable):
+    names = {}
+    exec(compile(text, "student", "exec"), names)
+    return names[variable].detach()
+
+
+def answer_to(step, form, content):
+    lesson, *options = step.split(" --")
+    name = "student.npy" if form == "npy" else "student.txt"
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/{name}", "wb") as file:
+            file.write(content)
+        done = subprocess.run([ONESTEP, "check", lesson, *("--" + option for option in options), f"{folder}/{name}",
+                               "--thorough", "--format=json"], stdout=subprocess.PIPE, check=False)
+    return json.loads(done.stdout)
+
+
+SILENT = {"none", "equal", "unclear", "nan"}
+
+
+def problems_with(program, variable, step, old, new, wanted):
+    text = PROGRAMS[program]
+    assert old in text, f"{old!r} does not stand in {program}"
+    result = run_program(text.replace(old, new), variable)
+    for form, content in forms_of(result):
+        answer = answer_to(step, form, content)
+        code = answer["code"]
+        said[form] += [(program, step, new, code)]
+        if code not in SILENT and set(code.split("/")) - set((wanted or "").split("/")):
+            yield f"{form}: {code}, which is not {wanted}"
+        if wanted is not None and form == "npy" and code in SILENT:
+            yield f"{form}: {code} in place of {wanted}"
+        if "computed from rounded numbers" in (answer["hint"] or ""):
+            yield f"{form}: taken for rounded numbers"
+
+
+def check_right(program, variable, step):
+    answer = answer_to(step, "npy", npy_of(run_program(PROGRAMS[program], variable)))
+    return [] if answer["verdict"] == "equal" else [answer["code"]]
+
+
+def report(number, name, problems):
+    print(f"{'not ok' if problems else 'ok'} {number} - {name}")
+    for problem in problems:
+        print(f"# {problem}")
+    return bool(problems)
+
+
+ONESTEP = os.path.abspath(sys.argv[1])
+said = {"npy": [], "4 decimals": [], "2 decimals": []}
+warnings.simplefilter("ignore")  # of 1.13, about .T
+rights = sorted({wrong[:3] for wrong in WRONG})
+print(f"1..{len(rights) + len(WRONG)}")
+number = failed = 0
+for right in rights:
+    failed += report(number := number + 1, f"right: {right[2]}", check_right(*right))
+for wrong in WRONG:
+    failed += report(number := number + 1, f"{wrong[2]}: {wrong[4].strip()!r} for {wrong[3].strip()!r}: {wrong[5]}",
+                     list(problems_with(*wrong)))
+for form, answers in said.items():
+    named = sum(code not in SILENT for *_, code in answers)
+    print(f"# PyTorch {torch.__version__}, {form}: {named} of {len(answers)} named")
+if "--list" in sys.argv:
+    for answers in zip(*said.values()):
+        program, step, new, _ = answers[0]
+        print(f"# | {step} | {new!r} | {' | '.join(code for *_, code in answers)} |")
+sys.exit(failed > 0)
