@@ -27,7 +27,7 @@ static struct open_view *settled_top(struct walker *walker) {
 
 static void toggle_mouse(struct state *state) {
     state->has_mouse = !state->has_mouse;
-    tell(state, state->has_mouse ? "Mouse on: click a cell, turn the wheel for steps."
+    tell(state, state->has_mouse ? "Mouse on: click a cell."
                                  : "Mouse off: it selects text as usual. M turns it on.");
 }
 

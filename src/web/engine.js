@@ -46,7 +46,7 @@ class Engine {
 
     press(keys, rows) { return this.program.with(keys, address => this.program.exports.press(this.handle, address, rows)); }
     pressKey(code, rows) { return this.program.exports.press_key(this.handle, code, rows); }
-    point(lines, row, column, rows) { return this.program.exports.point(this.handle, lines, row, column, rows); }
+    point(row, column, rows) { return this.program.exports.point(this.handle, row, column, rows); }
     tell(text) { return this.program.with(text, address => this.program.exports.tell(this.handle, address)); }
     stay() { return true; }
 

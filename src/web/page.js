@@ -168,7 +168,7 @@ class Page {
     tell(text) { return this.act(["tell", text]); }
 
     // The address follows the walk: a new step is a new place to come back to, a new cell is not. Browsers allow no more
-    // than a few changes a second, so what is walked in haste is one.
+    // than a few changes a second, so what is walked in haste is one. In a frame, to go back is the business of the page around.
     follow(link, replaces) {
         const pause = 350; // milliseconds
         clearTimeout(this.following);
@@ -181,7 +181,7 @@ class Page {
         this.followedAt = performance.now();
         const step = address => address.replace(/[?&]cell=[^&]*/, "");
         try {
-            const change = replaces || step(link) === step(location.hash) ? "replaceState" : "pushState";
+            const change = replaces || window !== parent || step(link) === step(location.hash) ? "replaceState" : "pushState";
             history[change](null, "", link);
         } catch { /* a frame may forbid it */ }
     }
@@ -276,7 +276,7 @@ class Page {
 
     press(keys) { return this.act(["press", keys, this.size.rows]); }
     pressKey(code) { return this.act(["pressKey", code, this.size.rows]); }
-    point(lines, row = 0, column = 0) { return this.act(["point", lines, row, column, this.size.rows]); }
+    point(row, column) { return this.act(["point", row, column, this.size.rows]); }
 
     showKeys() {
         const bar = this.find("keys");
@@ -336,15 +336,8 @@ class Page {
     listen() {
         document.addEventListener("keydown", event => this.onKey(event));
         this.walker.addEventListener("click", event => {
-            if (this.said.mouse && getSelection().isCollapsed) this.point(0, ...this.cellAt(event));
+            if (this.said.mouse && getSelection().isCollapsed) this.point(...this.cellAt(event));
         });
-        let turned = 0;
-        this.walker.addEventListener("wheel", event => {
-            if (event.ctrlKey || !this.said.mouse || this.walker.scrollHeight > this.walker.clientHeight + 12) return;
-            event.preventDefault();
-            turned += event.deltaY * (event.deltaMode === 1 ? 33 : 1);
-            for (; Math.abs(turned) >= 100; turned -= Math.sign(turned) * 100) this.point(Math.sign(turned));
-        }, {passive: false});
         let began = null;
         this.walker.addEventListener("touchstart", event => {
             began = event.touches.length === 1 ? [event.touches[0].clientX, event.touches[0].clientY, Date.now()] : null;
@@ -354,7 +347,6 @@ class Page {
             if (!began || !touch || Date.now() - began[2] > 600 || !getSelection().isCollapsed) return;
             const across = touch.clientX - began[0], down = touch.clientY - began[1];
             if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) this.press(across < 0 ? "n" : "b");
-            else if (Math.abs(down) > 60 && Math.abs(down) > 2 * Math.abs(across)) this.press(down < 0 ? "<PgDn>" : "<PgUp>");
         });
         new ResizeObserver(() => this.resize()).observe(this.walker);
         matchMedia("(forced-colors: active)").addEventListener("change", () => this.act(["stay"]));

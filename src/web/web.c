@@ -332,10 +332,9 @@ FOR_SCRIPT("press_key") bool web_press_key(struct web *web, uint32_t key, int ro
     return does(web, press_one);
 }
 
-// The mouse: the wheel by a line up (-1) or down (1), a click (0).
-FOR_SCRIPT("point") bool web_point(struct web *web, int lines, int row, int column, int rows) {
-    const uint32_t key = lines < 0 ? PRESS_WHEEL_UP : lines > 0 ? PRESS_WHEEL_DOWN : PRESS_CLICK;
-    web->press = (struct press){key, row, column};
+// A click. The wheel scrolls the page, as on any other.
+FOR_SCRIPT("point") bool web_point(struct web *web, int row, int column, int rows) {
+    web->press = (struct press){PRESS_CLICK, row, column};
     web->rows = rows;
     return does(web, press_one);
 }

@@ -153,6 +153,12 @@ class Page:
                 event["text"] = text
             self.call("Input.dispatchKeyEvent", **event)
 
+    def swipe(self, places):
+        """A finger that goes down at the first place, along the others, and up at the last."""
+        for kind, place in zip(["touchStart", *["touchMove"] * (len(places) - 1)], places):
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": place[0], "y": place[1]}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def tap(self, x, y):
         for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
             self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)

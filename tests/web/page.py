@@ -383,15 +383,12 @@ class Tests:
         return "shown, and bad ones answered"
 
     def hands(self):
-        """Mouse, wheel, swipe, a keyboard that comes up, and what is saved."""
+        """Mouse, swipe, a keyboard that comes up, and what is saved."""
         page = self.open("#simplified/inputs", width=1366, height=768)
         x, y = page.do(PLACE)
         for kind in ("mousePressed", "mouseReleased"):
             page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         expect(self.after(page, "onestep.page.said.link") == "#simplified/inputs?cell=2,1", page.do("onestep.page.said.link"))
-        page.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=120)
-        page.do("new Promise(resolve => setTimeout(resolve, 300))")
-        expect(page.do("onestep.page.said.step") == "query", page.do("onestep.page.said.link"))
         with tempfile.TemporaryDirectory() as folder:
             self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
             page.do("await onestep.page.save('npy', '#simplified/inputs')")
@@ -401,14 +398,48 @@ class Tests:
                                 check=True).stdout
         expect(saved == [native], len(saved))
         phone = self.open("#simplified/inputs", width=360, height=640, scale=2, touch=True)
-        for kind, points in (("touchStart", [300]), ("touchMove", [100]), ("touchEnd", [])):
-            phone.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": point, "y": 300} for point in points])
+        phone.swipe([(300, 300), (100, 300)])
         phone.do("new Promise(resolve => setTimeout(resolve, 300))")
         expect(phone.do("onestep.page.said.step") == "query", phone.do("onestep.page.said.link"))
         phone.do("onestep.page.press('/').then(() => new Promise(resolve => setTimeout(resolve, 300)))")
         phone.call("Input.insertText", text="<mask>")
         expect("Search: <mask>" in self.after(phone, "onestep.page.screen.textContent"), phone.do("onestep.page.screen.textContent")[:99])
-        return "click, wheel, file, swipe, typing"
+        return "click, file, swipe, typing"
+
+    def scrolling(self):
+        """The wheel and a finger that goes up scroll the page, and do nothing else."""
+        page = self.open("#simplified/inputs?cell=2,1")
+        page.do("await onestep.page.showDocument()")
+        x, y = page.do(PLACE)
+        page.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=300)
+        page.wait("scrollY > 100", 5)
+        expect(self.after(page, "onestep.page.said.link") == "#simplified/inputs?cell=2,1", page.do("onestep.page.said.link"))
+        phone = self.open("#simplified/inputs?cell=2,1", width=360, height=640, scale=2, touch=True)
+        phone.do("await onestep.page.showDocument()")
+        phone.swipe([(150, y) for y in range(450, 200, -25)])
+        phone.wait("scrollY > 100", 5)
+        expect(self.after(phone, "onestep.page.said.link") == "#simplified/inputs?cell=2,1", phone.do("onestep.page.said.link"))
+        return "by wheel and by finger"
+
+    def in_a_frame(self):
+        """Steps in a frame are no entries in the history of the page around it; steps in a window are."""
+        with tempfile.TemporaryDirectory() as folder:
+            around = pathlib.Path(folder) / "around.html"
+            around.write_text(f"<iframe sandbox=allow-scripts width=900 height=500 src='{self.url}#causal/scores'></iframe>", encoding="utf-8")
+            page = self.browser.page()
+            page.go(around.as_uri())
+            frame = page.frame(self.url)
+            frame.wait("document.documentElement?.dataset.ready !== undefined")
+            before = page.do("history.length")
+            for _ in range(3):
+                frame.do("onestep.page.press('n').then(() => new Promise(resolve => setTimeout(resolve, 400)))")
+            expect(frame.do("location.hash") == frame.do("onestep.page.said.link") != "#causal/scores", frame.do("location.hash"))
+            expect(page.do("history.length") == before, before, page.do("history.length"))
+        page = self.open("#causal/scores")
+        before = page.do("history.length")
+        page.do("onestep.page.press('n').then(() => new Promise(resolve => setTimeout(resolve, 400)))")
+        expect(page.do("history.length") == before + 1, before, page.do("history.length"))
+        return "no entries"
 
     def places(self):
         page = self.open("#causal/scores")
@@ -493,7 +524,7 @@ ANYTHING = """await (async () => {
         const what = chance(100);
         if (what < 60) await page.press(letters[chance(letters.length)]);
         else if (what < 88) await page.press(keys[chance(keys.length)]);
-        else if (what < 92) await page.point(chance(3) - 1, chance(60), chance(200));
+        else if (what < 92) await page.point(chance(60), chance(200));
         else if (what < 95) page.size = {columns: 40 + chance(161), rows: 12 + chance(49)}, await page.act(["stay"]);
         else if (what < 98) await page.open(links[chance(links.length)]);
         else {
@@ -569,7 +600,8 @@ def main():
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
         tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners,
-        tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands, tests.places]
+        tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands,
+        tests.scrolling, tests.in_a_frame, tests.places]
     failed = 0
     print(f"1..{len(chosen)}")
     for number, test in enumerate(chosen, 1):
