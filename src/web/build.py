@@ -11,6 +11,7 @@ import argparse
 import base64
 import concurrent.futures
 import hashlib
+import html
 import lzma
 import os
 import re
@@ -71,6 +72,7 @@ def compiled(source, options):
 def parts_of(objects):
     """All files that the objects were made of."""
     parts = {os.path.join(HERE, name) for name in ("web.html", *SCRIPTS, "expand.c", "build.py")}
+    parts.update(os.path.join(ROOT, name) for name in ("CITATION.cff", "LICENSE"))
     for made in objects:
         with open(made + ".d", encoding="utf-8") as file:
             parts.update(file.read().replace("\\\n", " ").split(":", 1)[1].split())
@@ -106,6 +108,17 @@ def text(name):
     return read(os.path.join(HERE, name)).decode()
 
 
+def about():
+    """Who made the program, under which licence, and where its source is, if CITATION.cff has an address."""
+    citation = read(os.path.join(ROOT, "CITATION.cff")).decode()
+    author = re.search('^  - name: "(.*)"', citation, re.MULTILINE)[1]
+    source = re.search('^repository-code: "(.*)"', citation, re.MULTILINE)
+    address = html.escape(source[1]) if source else ""
+    return {"AUTHOR": html.escape(author), "LICENCE": html.escape(read(os.path.join(ROOT, "LICENSE")).decode().strip()),
+            "SOURCE_LINK": f'\n<link rel="code-repository" href="{address}">' if address else "",
+            "SOURCE_WORDS": f' <a href="{address}">Its source.</a>' if address else ""}
+
+
 def hash_of(page, name):
     """What the page's policy calls the only script, or style, that it allows."""
     inside, = re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL)
@@ -128,9 +141,9 @@ def main():
     expander = os.path.join(options.private, "expand.wasm")
     subprocess.run([options.compiler, *FREESTANDING, os.path.join(HERE, "expand.c"), "-o", expander], check=True)
     program = read(module)
-    fills = {"VERSION": options.version, "SCRIPT": "\n".join(map(text, SCRIPTS)).strip(),
+    fills = {**about(), "VERSION": options.version, "SCRIPT": "\n".join(map(text, SCRIPTS)).strip(),
              "PROGRAM": f"{in_digits(read(expander))} {in_digits(compressed(program))} {len(program)}"}
-    page = re.sub("@(VERSION|PROGRAM|SCRIPT)@", lambda match: fills[match[1]], text("web.html"))
+    page = re.sub(f"@({'|'.join(fills)})@", lambda match: fills[match[1]], text("web.html"))
     page = re.sub("@HASH_OF_(SCRIPT|STYLE)@", lambda match: hash_of(page, match[1].lower()), page)
     with open(options.output, "w", encoding="utf-8") as file:
         file.write(page)

@@ -371,7 +371,9 @@ class Page {
         on("tokens", () => this.askForFile("Walk with tokens of your own"));
         on("save", () => this.askToSave());
         on("share", () => this.share());
+        on("about", () => this.ask("About", this.find("about_words").content.cloneNode(true), this.buttons()));
         on("stop", () => (this.walker.focus(), this.stop()));
+        this.find("dialog").addEventListener("close", () => this.walker.focus({preventScroll: true}));
         this.find("file").addEventListener("change", event => {
             if (event.target.files[0]) this.take(event.target.files[0]);
             event.target.value = "";

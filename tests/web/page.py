@@ -441,6 +441,23 @@ class Tests:
         expect(page.do("history.length") == before + 1, before, page.do("history.length"))
         return "no entries"
 
+    def about(self):
+        """What others read of the page; and after a dialog the keys go to the walker again."""
+        page = self.open()
+        for selector, attribute in (("meta[name=description]", "content"), ("meta[name=author]", "content"),
+                                    ("link[rel=icon]", "href"), ("link[rel=license]", "href")):
+            expect(len(page.do(f"document.querySelector('{selector}').getAttribute('{attribute}')")) > 5, selector)
+        licence = (TESTS.parent / "LICENSE").read_text(encoding="utf-8").strip()
+        for button in ("about", "save", "check", "tokens"):
+            page.do(f"onestep.page.find('{button}').focus(), onestep.page.find('{button}').click()")
+            expect(page.do("onestep.page.find('dialog').open"), button)
+            if button == "about":
+                expect(licence in page.do("onestep.page.find('dialog').textContent"), "no licence")
+            page.key("Escape", code=27)
+            page.wait("!onestep.page.find('dialog').open", 5)
+            page.wait("document.activeElement.id === 'walker'", 5)
+        return "told; the walker has the focus"
+
     def places(self):
         page = self.open("#causal/scores")
         page.do("onestep.page.press('n')")
@@ -601,7 +618,7 @@ def main():
     chosen = [getattr(tests, name) for name in options.tests] or [
         tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners,
         tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands,
-        tests.scrolling, tests.in_a_frame, tests.places]
+        tests.scrolling, tests.in_a_frame, tests.about, tests.places]
     failed = 0
     print(f"1..{len(chosen)}")
     for number, test in enumerate(chosen, 1):
