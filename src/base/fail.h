@@ -1,14 +1,14 @@
 #ifndef ONESTEP_BASE_FAIL_H
 #define ONESTEP_BASE_FAIL_H
 
-// Failing with a message: the one way in which what cannot be done is left undone.
+// Failing with a message: the only way in which a function says that it could not do its work.
 //
 // A function that cannot do what it says calls fail(), which does not come back: it leaves for the
-// innermost attempt(), and that returns false with the message in hand. So no function returns false
-// "with the reason elsewhere", and nobody hands on what he did not ask for: only attempt() comes back
-// from a failure. Whoever can go on without what failed (the walker, which shows the message and keeps
-// the run that it has) attempts it; everybody else just calls. What no attempt took care of ends the
-// command: main() says it and knows the exit status.
+// innermost attempt(), and that returns false with the message in hand. So no function
+// returns an error, and no caller passes one on: only attempt() returns after a failure. A caller that can
+// continue without the result (the walker, which shows the message and keeps its run) uses attempt(); all
+// others call directly. A failure outside of any attempt ends the command: main() prints the message and
+// sets the exit status.
 //
 // All memory of such work lives in an arena of those who started it, or in a scratch (arena.h), which a
 // failure frees on the way; so nothing leaks.

@@ -51,10 +51,10 @@ struct storage {
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL once it is performed
-    // Of a gradient that was asked for: the loss, and what it is the gradient of. NULL of all others.
+    // For a gradient: the loss, and the tensor that it is the gradient of. NULL for every other storage.
     const struct tensor *question;
-    // A mistake was made in what led to it, where a training is run with mistakes: playing it again takes
-    // it as it is.
+    // True if a mistake has already been applied to the operations that computed it (in a training that is
+    // run with mistakes). A replay then keeps these numbers instead of computing them again.
     bool is_settled;
 };
 

@@ -1,16 +1,16 @@
 #ifndef ONESTEP_TRACE_GRADIENT_H
 #define ONESTEP_TRACE_GRADIENT_H
 
-// Gradients: how does a loss answer when a number that it was made of moves a little?
+// Gradients: how does a loss change when a number that it was computed from changes a little?
 //
 //     const struct tensor grad = gradient(loss, W_query);      // of W_query's shape
 //
-// The tape behind the loss is walked backwards, from the youngest storage to the oldest. When a storage's
-// turn comes, all that was made of it has had its own, so its gradient is complete: the sum over its
-// uses. That is why an order is needed (a topological one), and why gradients are added and not set. Each
+// The tape behind the loss is walked backwards, from the youngest storage to the oldest. When it reaches a
+// storage, it has already visited everything computed from it, so its gradient is complete: the sum over
+// its uses. That is why a topological order is needed, and why gradients are added and not set. Each
 // operation's row says what one use adds (ops/operation.h); what was repeated by broadcasting is added up
-// again, and what was read through a view goes back to its place. All of that are operations, so that
-// every gradient knows where it came from.
+// again, and what was read through a view goes back to its place. All of these are operations, so every
+// gradient knows where it came from.
 //
 // After S. Linnainmaa, "Taylor expansion of the accumulated rounding error", BIT 16, 1976: reverse mode.
 

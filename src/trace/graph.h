@@ -1,9 +1,9 @@
 #ifndef ONESTEP_TRACE_GRAPH_H
 #define ONESTEP_TRACE_GRAPH_H
 
-// A run as a graph: which step's tensors a step was made of, as the origins recorded it. What lies between
-// two steps without being one itself (a sum inside a division, a tensor that is only viewed) is passed
-// through. A step that is a view of another step's numbers comes from that step.
+// A run as a graph: from which other steps a step was computed, as the origins recorded it. A tensor between
+// two steps that is not a step itself (a sum inside a division, a tensor that is only viewed) is skipped.
+// A step that is a view of another step's numbers comes from that step.
 //
 //     const struct graph graph = graph_of(arena, run);
 //     for (int i = 0; i < graph.edge_count; i++)

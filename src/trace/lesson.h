@@ -22,15 +22,15 @@
 #include "trace/sentence.h"
 #include "trace/training.h"
 
-// In lessons a tensor is declared as what it is, once and for all.
+// In lessons every tensor is const: it is declared once, with its value.
 typedef const struct tensor tensor;
 
-// Records a tensor as the next step, under the name of its variable, in the run that is called `run`. A
-// tensor that is not there (NO_TENSOR) is no step. `formula` is the mathematics. What follows is the same
-// in PyTorch: a statement that runs after those of the steps before and run_setup(), and an expression
-// whose value is the step, unless that is the name ("W_query = torch.nn.Linear(d_in, d_out)" shows
-// "W_query.weight"). {h} in them is the number of the group: 2 in "head 2". A seed that was set just
-// before comes first by itself.
+// Records a tensor as the next step of the run called `run`, under the name of its variable; NO_TENSOR
+// records nothing. `formula` is the mathematics. The last one or two arguments are PyTorch. The first is a
+// statement; it runs after run_setup() and the statements of the steps before. The second is an
+// expression whose value is the step; it may be left out if that is the variable's name ("W_query =
+// torch.nn.Linear(d_in, d_out)" shows "W_query.weight"). {h} in them is the number of the group: 2 in
+// "head 2". If a seed was set just before, the statement that sets it is added in front.
 #define STEP(tensor, formula, ...)                                                                 \
     record_step(run, (tensor), #tensor, (formula), (const char *const[]){__VA_ARGS__, NULL},       \
                 __FILE__, __LINE__)
@@ -40,7 +40,7 @@ typedef const struct tensor tensor;
 #define GROUP(...) begin_group(run, __VA_ARGS__)
 #define END_GROUP begin_group(run, "%s", "")
 
-// Steps from here on belong to a section of the lesson: a heading for the list of steps, no more.
+// Steps from here on belong to a section of the lesson. It is only a heading in the list of steps.
 #define SECTION(title) begin_section(run, (title))
 
 // The lesson's exercises, for its LESSON(): steps that show the variable of a statement "NAME = ...", the

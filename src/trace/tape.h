@@ -20,13 +20,13 @@ struct tape {
     } * slots;
 };
 
-// The tape behind `count` tensors, in `arena`. Given numbers stand first.
-// A gradient that was asked for counts as made of what was asked: its loss, and what it is the gradient of.
+// The tape behind `count` tensors, in `arena`. Given numbers come first. The operands of a gradient are
+// its loss and the tensor that it is the gradient of, not the numbers that it was computed from.
 struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors);
-// The same, where a gradient that was asked for counts as made of what it was computed from.
+// The same, but the operands of a gradient are the numbers that it was computed from.
 struct tape computed_tape_of(struct arena *arena, int count, const struct tensor *tensors);
 
-// What a storage was made of, *count tensors; of a settled one nothing.
+// The tensors that a storage was computed from, *count of them; none for a settled one (is_settled).
 const struct tensor *made_of(const struct storage *storage, int *count);
 
 // The place of a storage on the tape, from 0; -1 if it is not on it.

@@ -13,16 +13,16 @@ enum cell_mark {
     CELL_LIT = 1 << 0,     // an operand of the number asked about
     CELL_PENDING = 1 << 1, // not computed yet: shown as a dot
     CELL_HIDDEN = 1 << 2,  // to be guessed: shown as a question mark
-    CELL_REACHED = 1 << 4, // the number that is followed went here
+    CELL_REACHED = 1 << 4, // computed from the number that is followed
     CELL_CHANGED = 1 << 3, // not what it is in the run that it is compared with
 };
 
 struct matrix_view {
-    int64_t row, column;  // the cell that stays in sight
-    bool has_focus;       // and is shown as the one that the keys move, with the cursor on it
+    int64_t row, column;  // a cell that must be visible
+    bool has_focus;       // whether it has the cursor, which the arrow keys move
     bool is_tight;        // as few columns as numbers need: nothing between them, labels cut short
-    bool has_gaps;        // yet: where shades stand in the place of colours
-    bool hides_rows;      // the labels of the rows: they stand beside the panel before
+    bool has_gaps;        // a gap between columns even so: for shades in place of colours
+    bool hides_rows;      // no row labels: the panel to the left shows the same
     int label_width, box; // columns of the rows' labels and of a cell, to line up; 0: as they need
     const unsigned char *marks; // cell_mark bits, row by row of the page; NULL: none
 };

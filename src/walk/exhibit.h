@@ -23,14 +23,14 @@ enum { MAX_OPERANDS = 3, MAX_BESIDE = 8, MAX_PANELS = 24 };
 struct exhibit {
     int count;
     struct panel panels[MAX_PANELS]; // operands in order, and last the result
-    bool leads;                      // it is the other way round: the result comes first
+    bool leads;                      // the result comes first instead
     bool is_composed;  // every panel has its place in so many rows and columns (composition.h)
     int rows, columns; // of a picture
-    struct area nook;  // that a picture leaves free
+    struct area nook;  // the area that the panels of a picture leave free
 };
 
-// The operands of a derived cell. Of more than three, those that come first and were used. Names are
-// those of steps before the one on screen.
+// The operands of a derived cell; if there are more than three, the first three that were used. They are
+// named after steps before the one on screen.
 struct exhibit operands_of(struct arena *arena, const struct scene *scene,
                            const struct derivation *derivation);
 // The same with only some of the cells lit: those of a term of the sum.

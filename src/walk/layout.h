@@ -1,9 +1,9 @@
 #ifndef ONESTEP_WALK_LAYOUT_H
 #define ONESTEP_WALK_LAYOUT_H
 
-// How the rows of a step's screen are shared out. A screen is a column of slots; in each stands a block,
-// which says how many rows it would like and draws itself in those that it gets. Who gets rows first, is
-// one table in layout.c.
+// How the rows of a screen are distributed. A screen is a column of slots. Each slot holds a block, which
+// says how many rows it wants and draws itself in those that it gets. A table in layout.c says which slot
+// gets rows first.
 
 #include "walk/cells.h"
 
@@ -38,12 +38,12 @@ struct block {
 };
 
 struct slot {
-    const struct block *block; // NULL: nothing stands here
+    const struct block *block; // NULL: the slot is empty
     int wanted, row, rows;
-    int needed;     // of the rows wanted: it has something that stands nowhere else
-    bool is_beside; // of words: they stand beside the matrices, in a place that these leave free
+    int needed;     // how many of the rows wanted hold something that is shown nowhere else
+    bool is_beside; // the words are drawn beside the matrices, in an area that these leave free
     char **lines;   // of text
-    int lead;       // of them, that come before what may be left out
+    int lead;       // how many of the first lines may not be left out
 };
 
 // Rows that are kept for the words on a cell, on a screen of so many.

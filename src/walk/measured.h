@@ -13,12 +13,12 @@ struct measured {
     struct failure *failure; // where "out of memory" goes
     int count;
     struct matrix matrices[MEASURED_ROOM];
-    uint64_t
-        asked[MEASURED_ROOM]; // when for the last time, in questions: who waited longest makes room
+    uint64_t asked
+        [MEASURED_ROOM]; // the number of the last question for it: the oldest is replaced first
     uint64_t questions;
 };
 
-// A page of a tensor, measured now or before. Valid until as many others as there is room for have been asked
+// A page of a tensor, measured now or before. It stays valid until MEASURED_ROOM other pages have been asked
 // for.
 const struct matrix *measured_matrix(struct measured *measured, const struct tensor *tensor,
                                      int64_t page, int digits);

@@ -72,8 +72,8 @@ struct operation {
     struct terms (*terms)(const struct account *account);
 
     // How the loss answers to operand number `operand`: a tensor of the operand's shape, or of one that it
-    // broadcasts to, written with operations. NULL in all rows whose operands never answer: then
-    // no_gradient says why, if there are any.
+    // broadcasts to, written with operations. NULL in rows whose operands cannot
+    // change the loss: then no_gradient says why, if there are any.
     struct tensor (*gradient)(const struct backward *back, int operand);
     const char *no_gradient;
 
@@ -84,12 +84,13 @@ struct operation {
     // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
     // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
     double (*error)(const struct derivation *derivation, const double *errors);
-    // What is computed from the result errs at most by this share of its own largest number: measured, where
-    // bounds say nothing any more. 0: as the operands. An error that is bounded anyway is left as it is.
+    // A cap on the relative error of everything computed from the result, as a share of its largest number.
+    // It is measured, and used where the analytic bound has grown too large to say anything. 0: the operands'
+    // cap. An operation whose error is bounded analytically keeps its own bound.
     double most_error_behind;
     bool is_error_bounded;
 
-    // What there is to say where the road back ends: of an operation without operands.
+    // What to say of an operation without operands, where no number comes before.
     const char *end;
 
     // How the cells come one after the other: row by row as memory lies, unless these say otherwise.

@@ -22,10 +22,10 @@ struct view {
     struct tensor tensor;
 };
 
-// A node's turn at the generator, for one that draws or drew in the lesson. A lesson may keep the state of the
-// generator and set it again later, as torch.get_rng_state() and torch.set_rng_state() do.
+// When a node draws from the generator; for nodes that draw now, or drew in the lesson. A lesson may keep the
+// state of the generator and set it again later, as torch.get_rng_state() and torch.set_rng_state() do.
 struct turn {
-    bool is_taken;               // the node has a turn
+    bool is_taken;               // the node draws
     struct kept_state *set_from; // the state that is set before the node; NULL: none is
     uint64_t gap;                // draws before the node that no storage remembers
     struct kept_state *kept_in;  // where the state before the node's draws is kept; NULL: it is not
@@ -34,17 +34,17 @@ struct turn {
 // One storage of the lesson: how it is computed, and after play() what came of it.
 struct node {
     struct origin
-        origin; // operation and attributes; change them by rewrite(). Not origin.operands:
+        origin; // operation and attributes; change them by rewrite(). Instead of origin.operands:
     struct view *operands; // origin.operand_count of them
     struct shape shape;    // of the storage; no rule changes it
-    bool is_skipped;       // hands on its first operand as it is
+    bool is_skipped;       // its result is its first operand, unchanged
 
     // replay.c's own
     struct storage *lesson; // what the lesson computed; NULL for a node that a rule added
     bool is_rewritten, is_needed;
     struct turn turn;
     struct tensor result; // contiguous, in `shape`
-    struct tensor answer; // of a gradient that was asked together with another one
+    struct tensor answer; // the gradient, if it is computed together with other gradients
 };
 
 struct replay {
