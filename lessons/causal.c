@@ -69,8 +69,8 @@ static void causal(struct run *run) {
          "mask_tril = torch.tril(torch.ones(num_tokens, num_tokens))");
 
     // Multiply the weights by the mask. The weights of the future are now 0, but
-    // the rows no longer add up to 1: what the future had is lost. Only the last
-    // row still does, because it has no future.
+    // the rows no longer add up to 1, because those weights are missing. Only the
+    // last row still does: it has no future.
     tensor masked_weights = multiply(weights, mask_tril);
     STEP(masked_weights, "W · M, element by element",
          "masked_weights = weights * mask_tril");
@@ -101,8 +101,8 @@ static void causal(struct run *run) {
          "mask_triu = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1)");
 
     // The same mask as True and False. masked_fill needs booleans, and True means
-    // "fill this cell", that is "hide it". Other functions use True for "may be
-    // seen", so check the direction.
+    // "fill this cell", that is "hide it". PyTorch's scaled_dot_product_attention
+    // uses True for the opposite, "may be seen".
     tensor mask_bool = to_bool(mask_triu);
     STEP(mask_bool, "M[i,j] = (j > i)", "mask_bool = mask_triu.bool()");
 

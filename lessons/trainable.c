@@ -162,10 +162,10 @@ static void why_scale(struct run *run) {
          "variances = [s.flatten(1).var(1) for s in (random_scores, random_scaled)]\n"
          "score_variance = torch.stack(variances, dim=1)");
 
-    // Without scaling, wide vectors give one key all of the weight. Each row shows
-    // how one random query distributes its attention over six keys. As d_k grows,
-    // one weight tends to 1 and the others to 0. Such a softmax hardly learns,
-    // because its gradients are close to 0.
+    // Without scaling, wide vectors give one key nearly all the weight. Each row
+    // shows how one random query distributes its attention over six keys. As d_k
+    // grows, one weight tends to 1 and the others to 0. Such a softmax hardly
+    // learns, because its gradients are close to 0.
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",
@@ -227,13 +227,13 @@ static struct layers weights_in_layers(struct run *run) {
     GROUP("linear");
     SECTION("Weights in linear layers");
 
-    // A linear layer stores its weight as [d_out, d_in]. This is W_query above,
-    // transposed; the layer transposes it back when it computes x Wᵀ. Its numbers
-    // start uniform in ±1/√d_in, which suits training better than 0 to 1: their
-    // mean is 0, and wider inputs get smaller weights. If biases are on, each is
-    // drawn right after its weight. A key's bias adds the same number to all scores
-    // of a query, which leaves the softmax unchanged; a value's bias reaches the
-    // output unchanged.
+    // A linear layer stores its weight as [d_out, d_in]. W_query above was [d_in,
+    // d_out]; the layer stores its weight the other way round and computes x Wᵀ.
+    // Its numbers start uniform in ±1/√d_in, which suits training better than 0 to
+    // 1: their mean is 0, and wider inputs get smaller weights. If biases are on,
+    // each is drawn right after its weight. A key's bias adds the same number to
+    // all scores of a query, which leaves the softmax unchanged; a value's bias
+    // reaches the output unchanged.
     reseed(run, 789);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
