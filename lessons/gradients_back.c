@@ -179,10 +179,10 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     double scale = 1 / root(f->keys_by_head.shape[3]);
 
     // The values. A value entered the context of every token that attended to it,
-    // multiplied by the weight. So its gradient is the sum of these contexts'
-    // gradients, each multiplied by the same weight. The sum runs down a column of
-    // the weights, not along a row, so the weights are transposed. The first token
-    // was seen by all tokens, the last only by itself.
+    // multiplied by an attention weight. So its gradient is the sum of these
+    // contexts' gradients, each multiplied by the same weight. The sum runs down a
+    // column of the weights, not along a row, so the weights are transposed. The
+    // first token was seen by all tokens, the last only by itself.
     tensor values_by_head_grad =
         axes_of(f->values_by_head,
                 matmul(transpose(f->weights, 2, 3), context_by_head_grad));
@@ -190,9 +190,9 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
          "values_by_head_grad = weights.transpose(2, 3) @ context_by_head_grad");
 
     // The attention weights. How would the loss change if this query gave this key
-    // more weight? By the dot product of the key's value with the gradient of the
-    // query's context vector. Masked keys have a number here, too, but the next
-    // steps set it to 0.
+    // more weight? The answer is the dot product of the key's value with the
+    // gradient of the query's context vector. Masked keys have a number here, too,
+    // but the next steps set it to 0.
     tensor weights_grad =
         axes_of(f->weights, matmul(context_by_head_grad,
                                    transpose(f->values_by_head, 2, 3)));
