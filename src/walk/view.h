@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h> // defines: size_t
 
+#include "base/text.h"
 #include "walk/action.h"
 #include "walk/canvas.h"
 
@@ -30,6 +31,8 @@ struct walk_view {
     void (*typed)(struct walker *walker, void *own,
                   const char *text); // what it had opened typing for
     void (*draw)(struct walker *walker, void *own, struct canvas *canvas);
+    // Adds what it shows, in words, for a reader who cannot see it. NULL: its rows are words already.
+    void (*say)(struct walker *walker, void *own, struct text *text);
 };
 
 extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,

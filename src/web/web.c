@@ -373,6 +373,12 @@ FOR_SCRIPT("columns_of") int web_columns_of(uint32_t character) {
 
 // ---- For those who listen -----------------------------------------------------------------------
 
+// Lines, blocks and the like, which nobody can listen to.
+static bool is_drawing(uint32_t character) {
+    return (character >= 0x2500 && character < 0x2600) || // boxes, blocks, shapes
+           (character >= 0x2800 && character < 0x2900);   // Braille, of which curves are made
+}
+
 // The words of some rows of the frame, blanks in a row as one.
 static void add_rows(struct text *text, const struct canvas *canvas, int first, int end) {
     for (int row = first; row < end; row++) {
@@ -380,8 +386,9 @@ static void add_rows(struct text *text, const struct canvas *canvas, int first, 
         for (int column = 0; column < canvas->columns; column++) {
             const struct glyph *glyph = glyph_at(canvas, row, column);
             char bytes[5];
-            has_gap = has_gap || glyph->character == ' ';
-            if (glyph->character == 0 || glyph->character == ' ') continue;
+            const bool is_blank = glyph->character == ' ' || is_drawing(glyph->character);
+            has_gap = has_gap || is_blank;
+            if (glyph->character == 0 || is_blank) continue;
             if (has_gap && text->length > 0) text_add(text, " ");
             has_gap = false;
             text_add_bytes(text, bytes, utf8_encode(glyph->character, bytes));
@@ -413,14 +420,15 @@ static void add_step(struct text *text, const struct run *run, const struct step
                     step->paragraph->explanation);
 }
 
-// On a step: which, if it is another one, and the cell. Elsewhere the line under the cursor; where there is no cursor, all
-// that is on the screen.
+// On a step: which, if it is another one, and the cell. Elsewhere what the view says; or the line under the cursor; where
+// there is no cursor, all that is on the screen.
 static const char *spoken(struct web *web) {
     struct text text = new_text(web);
     struct walker *walker = &web->walking.walker;
     const struct state *state = &walker->state;
     const struct canvas *canvas = &web->canvas;
-    const struct heard now = {top_view(walker)->view, state->lesson, state->step};
+    const struct open_view *top = top_view(walker);
+    const struct heard now = {top->view, state->lesson, state->step};
     const struct heard before = web->heard;
     web->heard = now;
     const bool is_step = now.view == &step_view || now.view == &inside_view;
@@ -433,6 +441,8 @@ static const char *spoken(struct web *web) {
     const bool has_cursor = canvas->cursor_row < canvas->rows - 1;
     if (is_step && *state->message == '\0')
         add_cell(&text, walker);
+    else if (now.view->say != NULL)
+        now.view->say(walker, top->own, &text);
     else if (!is_step)
         add_rows(&text, canvas, has_cursor ? canvas->cursor_row : 1,
                  has_cursor ? canvas->cursor_row + 1 : canvas->rows - 1);

@@ -298,6 +298,25 @@ class Tests:
         expect(seen[-1] == "lessons", seen)
         return f"{len(tree)} nodes"
 
+    def drawings(self):
+        """What is drawn is spoken as words; what is hidden is not."""
+        page = self.open()
+        spoken = "onestep.page.find('spoken').textContent"
+        for link, keys, wanted in (("#causal/scores", "v", "scores (6, 6): made of"), ("#causal/scores", "v<Up>", "queries (6, 2): made of inputs"),
+                                   ("#causal/causal_weights", "P", "Strips: causal_weights\n"),
+                                   ("#training/losses", "P", "Curve: losses"), ("#causal/queries", "P", "Plane: queries"),
+                                   ("#causal/scores", "e", "scores[Your, Your] is hidden"),
+                                   ("#causal/scores", "en", "Which sizes will")):
+            page.do(f"onestep.page.open('{link}')")
+            said = page.do(f"onestep.page.press('{keys}').then(() => {spoken})")
+            expect(wanted in said, link, keys, said)
+            expect(not any(0x2500 <= ord(c) < 0x2600 or 0x2800 <= ord(c) < 0x2900 for c in said), link, keys, said)
+        page.do("onestep.page.open('#causal/scores')")
+        number = page.do("onestep.page.said.spoken").split(" = ")[1].strip()
+        said = page.do(f"onestep.page.press('e').then(() => {spoken})")
+        expect(number not in said, number, said)
+        return "in words"
+
     def axe_findings(self):
         if not self.axe:
             return "skipped: no --axe"
@@ -616,7 +635,7 @@ def main():
     options = parser.parse_args()
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
-        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners,
+        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.drawings,
         tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands,
         tests.scrolling, tests.in_a_frame, tests.about, tests.places]
     failed = 0

@@ -54,9 +54,10 @@ int map_neighbour(const struct map *map, int node, int down, int right);
 // The map drawn. What belongs to a node (sketch_cell.of): its words, and the line that leaves it.
 struct sketch map_sketch(struct arena *arena, const struct map *map);
 
-// Adds the map as lines of text; as a fact a line, for whoever can't see it; and as SVG, under a heading (or
-// NULL), where each step links to its address in the handout if that is around it.
+// Adds the map as lines of text; as a fact a line, for whoever can't see it, of one node or of all; and as SVG, under
+// a heading (or NULL), where each step links to its address in the handout if that is around it.
 void add_map(struct text *text, const struct map *map);
+void add_map_fact(struct text *text, const struct map *map, int node);
 void add_map_facts(struct text *text, const struct map *map);
 void add_map_svg(struct text *text, const struct map *map, const char *heading, bool has_links);
 

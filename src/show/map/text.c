@@ -108,7 +108,7 @@ void add_map(struct text *text, const struct map *map) {
 // ---- Facts ---------------------------------------------------------------------------------------
 
 // "7 scores (6, 6): made of queries (6, 2), keys (2, 6)".
-static void add_fact(struct text *text, const struct map *map, int node) {
+void add_map_fact(struct text *text, const struct map *map, int node) {
     struct arena *arena = text->arena;
     const struct graph *graph = &map->graph;
     const struct step *step = graph->nodes[node];
@@ -126,5 +126,5 @@ static void add_fact(struct text *text, const struct map *map, int node) {
 }
 
 void add_map_facts(struct text *text, const struct map *map) {
-    for (int i = 0; i < map->graph.node_count; i++) add_fact(text, map, i);
+    for (int i = 0; i < map->graph.node_count; i++) add_map_fact(text, map, i);
 }

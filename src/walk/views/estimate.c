@@ -378,6 +378,25 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     walker->shown = draw_screen(canvas, &scene, &arrangement, own);
 }
 
+// What is asked, and the number under the cursor where it is known.
+static void say(struct walker *walker, void *own, struct text *text) {
+    const struct estimate *estimate = own;
+    const struct run *run = &walker->trial.run;
+    const struct state *state = &walker->state;
+    const struct step *step = current_step(state, run);
+    if (estimate->asks_sizes) {
+        text_add_format(text, "Which sizes will %s have? r shows them.\n", step->name);
+        return;
+    }
+    const struct cell cell = current_cell(state, run);
+    const bool is_known = is_open(estimate, state, state->row, state->column);
+    text_add_format(text, "%s%s %s\n", step->name, cell_label(text->arena, &cell),
+                    is_known ? arena_format(text->arena, "= %s",
+                                            cell_number(text->arena, &cell, shown_digits(walker)))
+                             : "is hidden: type a number, or press Space if it is the largest of "
+                               "its row.");
+}
+
 const struct walk_view estimate_view = {
     .bit = VIEW_ESTIMATE,
     .name = "Estimating",
@@ -388,4 +407,5 @@ const struct walk_view estimate_view = {
     .press = press,
     .typed = typed,
     .draw = draw,
+    .say = say,
 };

@@ -48,8 +48,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 enum { CHOSEN_ROWS = 2 };
 
 // "17 causal_weights (6, 6), seen: Causal weights in one softmax".
-static void put_chosen(struct canvas *canvas, const struct map_sight *sight, int row) {
-    struct arena *arena = canvas->arena;
+static const char *chosen_words(struct arena *arena, const struct map_sight *sight) {
     const struct map *map = sight->map;
     const int node = sight->chosen;
     const struct step *step = map->graph.nodes[node];
@@ -60,8 +59,12 @@ static void put_chosen(struct canvas *canvas, const struct map_sight *sight, int
                                                     : ", not seen yet";
     const char *title =
         step != NULL ? step->paragraph->title : "The rows that the lesson starts from";
-    const char *words = arena_format(arena, "%s %s%s: %s", map->places[node].label,
-                                     shape_text(arena, shape_of(tensor)), seen, title);
+    return arena_format(arena, "%s %s%s: %s", map->places[node].label,
+                        shape_text(arena, shape_of(tensor)), seen, title);
+}
+
+static void put_chosen(struct canvas *canvas, const struct map_sight *sight, int row) {
+    const char *words = chosen_words(canvas->arena, sight);
     char **lines;
     const int count = wrap_shown(canvas, words, canvas->columns - 2, &lines);
     for (int i = 0; i < count && i < CHOSEN_ROWS; i++)
@@ -80,6 +83,14 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     draw_key_bar(canvas, VIEW_MAP);
 }
 
+static void say(struct walker *walker, void *own, struct text *text) {
+    const struct map_shown *shown = own;
+    const struct scene scene = {.state = &walker->state};
+    const struct map_sight sight = {&shown->map, &shown->sketch, &scene, shown->chosen};
+    text_add_format(text, "%s\n", chosen_words(text->arena, &sight));
+    add_map_fact(text, &shown->map, shown->chosen);
+}
+
 const struct walk_view map_view = {
     .bit = VIEW_MAP,
     .name = "On the map",
@@ -88,4 +99,5 @@ const struct walk_view map_view = {
     .open = open,
     .press = press,
     .draw = draw,
+    .say = say,
 };

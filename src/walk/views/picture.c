@@ -255,6 +255,14 @@ static void draw_plane(struct walker *walker, const struct picture_shown *shown,
              PLAIN);
 }
 
+static const char *describe_number(struct arena *arena, const struct tensor *tensor,
+                                   const struct picture_shown *shown) {
+    int64_t index[MAX_DIMS] = {0};
+    index_at(shape_of(tensor), shown->chosen, index);
+    const struct cell cell = cell_at(tensor, index);
+    return arena_format(arena, "%s = %s", cell_label(arena, &cell), cell_number(arena, &cell, 4));
+}
+
 static void draw_curve(const struct tensor *tensor, const struct picture_shown *shown,
                        struct canvas *canvas, const struct area *area) {
     struct arena *arena = canvas->arena;
@@ -262,12 +270,8 @@ static void draw_curve(const struct tensor *tensor, const struct picture_shown *
         curve_sketch(arena, tensor, area->rows, area->columns, canvas->look.is_ascii);
     put_sketch(canvas, area, &sketch, 0, 0, style_of, shown);
     put_cursor_on(canvas, area, &sketch, shown->chosen);
-    int64_t index[MAX_DIMS] = {0};
-    index_at(shape_of(tensor), shown->chosen, index);
-    const struct cell cell = cell_at(tensor, index);
     put_text(canvas, area->row + area->rows, 1, canvas->columns - 2,
-             arena_format(arena, "%s = %s", cell_label(arena, &cell), cell_number(arena, &cell, 4)),
-             PLAIN);
+             describe_number(arena, tensor, shown), PLAIN);
 }
 
 static void draw_strips(const struct tensor *tensor, const struct picture_shown *shown,
@@ -278,13 +282,17 @@ static void draw_strips(const struct tensor *tensor, const struct picture_shown 
     put_cursor(canvas, area->row, area->column);
 }
 
+static const char *why_nothing(struct arena *arena, const struct step *step,
+                               const struct picture_shown *shown) {
+    return arena_format(
+        arena, "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves.",
+        step_label(arena, step), shown->why);
+}
+
 static void draw_nothing(const struct step *step, const struct picture_shown *shown,
                          struct canvas *canvas, const struct area *area) {
     char **lines;
-    const char *words = arena_format(
-        canvas->arena,
-        "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves.",
-        step_label(canvas->arena, step), shown->why);
+    const char *words = why_nothing(canvas->arena, step, shown);
     const int count = wrap_shown(canvas, words, area->columns, &lines);
     for (int i = 0; i < count && i < area->rows; i++)
         put_text(canvas, area->row + i, area->column, area->columns, lines[i], PLAIN);
@@ -322,6 +330,20 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     draw_key_bar(canvas, VIEW_PICTURE);
 }
 
+// The point or the number that is chosen; of strips, the largest weight of each query.
+static void say(struct walker *walker, void *own, struct text *text) {
+    const struct picture_shown *shown = own;
+    const struct step *step = step_on_screen(walker);
+    struct arena *arena = text->arena;
+    text_add_format(text, "%s\n", title_of(arena, step, shown));
+    if (shown->kind == STRIPS) add_strips_facts(text, &step->tensor);
+    if (shown->kind == STRIPS) return;
+    text_add_format(text, "%s\n",
+                    shown->kind == PLANE   ? describe_point(arena, shown)
+                    : shown->kind == CURVE ? describe_number(arena, &step->tensor, shown)
+                                           : why_nothing(arena, step, shown));
+}
+
 const struct walk_view picture_view = {
     .bit = VIEW_PICTURE,
     .name = "In a picture",
@@ -330,4 +352,5 @@ const struct walk_view picture_view = {
     .open = open,
     .press = press,
     .draw = draw,
+    .say = say,
 };
