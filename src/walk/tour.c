@@ -125,13 +125,14 @@ void tour_look(struct walker *walker) {
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
+static const char offer[] =
+    "First time here? T: a tour of a minute and a half. Any other key works at once.";
+
 static void draw_offer(struct canvas *canvas) {
-    const char *words =
-        " First time here? T: a tour of a minute and a half. Any other key works at once.";
-    if (shown_width(canvas, words) > canvas->columns)
-        words = " New here? T: a tour. Or any other key.";
+    const bool fits = shown_width(canvas, offer) < canvas->columns;
     put_blanks(canvas, canvas->rows - 1, 0, canvas->columns, REVERSE);
-    put_text(canvas, canvas->rows - 1, 0, canvas->columns, words, REVERSE);
+    put_text(canvas, canvas->rows - 1, 1, canvas->columns - 1,
+             fits ? offer : "New here? T: a tour. Or any other key.", REVERSE);
 }
 
 // What the stage is about, in the place of the title.
@@ -143,7 +144,21 @@ static void draw_words(struct canvas *canvas, int stage) {
     draw_title(canvas, words, "");
 }
 
-// Astray, in a view that the tour did not ask for, only the way back is told.
+// In a view that the tour did not ask for, only the way back is told.
+static const char *asks(const struct walker *walker) {
+    const int stage = walker->tour.stage - 1;
+    const bool is_astray = !(walker->open[walker->open_count - 1].view->bit & stages[stage].views);
+    return is_astray ? "Esc: back to the tour" : stages[stage].asks;
+}
+
+void say_tour(const struct walker *walker, struct text *text) {
+    const int stage = walker->tour.stage - 1;
+    if (walker->tour.is_offered) text_add_format(text, "%s\n", offer);
+    if (stage >= 0)
+        text_add_format(text, "Tour, stage %d of %d: %s %s.\n", stage + 1, STAGES,
+                        stages[stage].says, asks(walker));
+}
+
 void draw_tour(struct walker *walker, struct canvas *canvas) {
     const struct tour *tour = &walker->tour;
     if (tour->is_offered) draw_offer(canvas);
@@ -153,6 +168,6 @@ void draw_tour(struct walker *walker, struct canvas *canvas) {
     const bool is_astray = !(view & stages[stage].views);
     if (!is_astray) draw_words(canvas, stage);
     put_blanks(canvas, row, 0, canvas->columns, PLAIN);
-    put_text(canvas, row, 1, width, is_astray ? "Esc: back to the tour" : stages[stage].asks, BOLD);
+    put_text(canvas, row, 1, width, asks(walker), BOLD);
     put_right(canvas, row, 1, width, "T ends the tour", PLAIN);
 }

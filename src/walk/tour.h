@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "walk/canvas.h"
 
 struct walker;
@@ -21,6 +22,9 @@ bool tour_takes(struct walker *walker, uint32_t key);
 // A key was handled: goes on to the next stage if it was the one asked for, and back to where the tour was
 // begun after the last.
 void tour_look(struct walker *walker);
+
+// Adds what it says now, or the offer; nothing if there is neither.
+void say_tour(const struct walker *walker, struct text *text);
 
 // Draws it over the screen of a view, or the offer; nothing if there is neither.
 void draw_tour(struct walker *walker, struct canvas *canvas);

@@ -25,6 +25,7 @@
 #include "show/json.h"
 #include "trace/order.h"
 #include "trace/step.h"
+#include "walk/tour.h"
 
 #define FROM_SCRIPT(name) __attribute__((import_module("script"), import_name(name)))
 #define FOR_SCRIPT(name) __attribute__((export_name(name)))
@@ -163,7 +164,7 @@ void practise(const struct command *command, struct failure *failure) {
 // What the page last told a listener of.
 struct heard {
     const struct walk_view *view;
-    int lesson, step;
+    int lesson, step, stage; // of the tour
 };
 
 struct web {
@@ -273,6 +274,7 @@ static void open_link(void *context) {
     web->fresh = arena_new(&web->failure);
     web->is_walking = true;
     walking_start(&web->walking, web->lessons, web->lesson_count, &command, &web->failure);
+    walking_offer_tour(&web->walking);
 }
 
 // Goes where a link leads: "#causal/scores?seed=5", "#" to the place where the last walk was left. `tokens` is the name
@@ -421,14 +423,14 @@ static void add_step(struct text *text, const struct run *run, const struct step
 }
 
 // On a step: which, if it is another one, and the cell. Elsewhere what the view says; or the line under the cursor; where
-// there is no cursor, all that is on the screen.
+// there is no cursor, all that is on the screen. And the tour, when it asks for another key.
 static const char *spoken(struct web *web) {
     struct text text = new_text(web);
     struct walker *walker = &web->walking.walker;
     const struct state *state = &walker->state;
     const struct canvas *canvas = &web->canvas;
     const struct open_view *top = top_view(walker);
-    const struct heard now = {top->view, state->lesson, state->step};
+    const struct heard now = {top->view, state->lesson, state->step, walker->tour.stage};
     const struct heard before = web->heard;
     web->heard = now;
     const bool is_step = now.view == &step_view || now.view == &inside_view;
@@ -446,6 +448,7 @@ static const char *spoken(struct web *web) {
     else if (!is_step)
         add_rows(&text, canvas, has_cursor ? canvas->cursor_row : 1,
                  has_cursor ? canvas->cursor_row + 1 : canvas->rows - 1);
+    if (is_other || now.stage != before.stage) say_tour(walker, &text);
     return text.bytes;
 }
 

@@ -149,6 +149,7 @@ class Tests:
             native = self.run("screen", *screen, "--keys", pressed, "--size", size, "--format", "html", "--color", "always")
             native = native[native.index('tabindex="0">') + 13:native.index("</pre>")].rstrip("\n")
             here = page.do(SCREEN % (json.dumps(link), json.dumps(pressed), *size.split("x")))
+            here, native = (markup.rsplit("\n", 1)[0] for markup in (here, native)) # the keys' row has the page's own
             expect(cells_of(here) == cells_of(native), lesson, step, size, pressed, what_if)
         return f"{count} screens"
 
@@ -297,6 +298,22 @@ class Tests:
                 break
         expect(seen[-1] == "lessons", seen)
         return f"{len(tree)} nodes"
+
+    def tour(self):
+        """It is offered on the first visit, whose words and the tour's are spoken; and not on the second."""
+        page = self.open()
+        spoken = "onestep.page.find('spoken').textContent"
+        expect("First time here? T: a tour" in page.do(spoken), page.do(spoken))
+        expect("First time here?" in page.do("onestep.page.screen.lastChild.textContent"), "not on screen")
+        page.key("T", "T")
+        expect("Tour, stage 1 of" in self.after(page, spoken) and "Press an arrow key." in page.do(spoken), page.do(spoken))
+        page.key("ArrowDown", code=40)
+        expect("Tour, stage 2 of" in self.after(page, spoken) and "Press Enter." in page.do(spoken), page.do(spoken))
+        page.key("L", "L")
+        expect("Esc: back to the tour" in self.after(page, spoken), page.do(spoken))
+        page.open(self.url + "#causal")
+        expect("First time" not in page.do(spoken + " + onestep.page.screen.textContent"), page.do(spoken))
+        return "offered once"
 
     def drawings(self):
         """What is drawn is spoken as words; what is hidden is not."""
@@ -635,7 +652,7 @@ def main():
     options = parser.parse_args()
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
-        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.drawings,
+        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
         tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands,
         tests.scrolling, tests.in_a_frame, tests.about, tests.places]
     failed = 0
