@@ -6,6 +6,7 @@
 
 #include "trace/step.h"
 #include "trace/what_if/mistake.h"
+#include "walk/opening.h"
 
 bool is_link(const char *argument) {
     return strchr(argument, '#') != NULL;
@@ -131,15 +132,18 @@ static void add_parameters(struct writing *writing, const struct parameters *cho
     }
 }
 
-// "2,1", the index in all dimensions; nothing for the first cell, where a walk starts.
+// "2,1", the index in all dimensions; nothing for the cell that the step opens on.
 static void add_cell(struct writing *writing, const struct cell *cell) {
     struct text index = text_new(writing->text->arena);
-    bool is_first = true;
+    int64_t row, column, opening[MAX_DIMS] = {0};
+    opening_cell(&cell->tensor, 0, &row, &column);
+    table_index(&cell->tensor, 0, row, column, opening);
+    bool is_opening = true;
     for (int dim = 0; dim < cell->tensor.ndim; dim++) {
         text_add_format(&index, "%s%" PRId64, dim > 0 ? "," : "", cell->index[dim]);
-        is_first = is_first && cell->index[dim] == 0;
+        is_opening = is_opening && cell->index[dim] == opening[dim];
     }
-    if (!is_first) add_option(writing, "cell", index.bytes);
+    if (!is_opening) add_option(writing, "cell", index.bytes);
 }
 
 void add_link(struct text *text, const struct walker *walker) {

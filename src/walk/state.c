@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/step.h"
+#include "walk/opening.h"
 
 bool same_visit(const struct visit *a, const struct visit *b) {
     return a->step == b->step && a->guesses == b->guesses && a->good_guesses == b->good_guesses &&
@@ -85,17 +86,30 @@ void arrive(struct state *state, const struct run *run) {
         visit->seen[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
+void choose_cell(struct state *state, const struct run *run, int64_t row, int64_t column) {
+    state->row = row;
+    state->column = column;
+    state->chosen = table_of(&current_step(state, run)->tensor);
+    arrive(state, run);
+}
+
 void go_to_step(struct state *state, const struct run *run, int step) {
     state->step = step;
     state->grain = GRAIN_STEP;
     arrive(state, run);
+    const struct tensor *tensor = &current_step(state, run)->tensor;
+    const struct table table = table_of(tensor);
+    if (table.rows == state->chosen.rows && table.columns == state->chosen.columns) return;
+    state->chosen = (struct table){0};
+    opening_cell(tensor, state->page, &state->row, &state->column);
 }
 
 void go_to_cell(struct state *state, const struct run *run, const struct step *step,
                 const int64_t *index) {
     go_to_step(state, run, step->number - 1);
-    table_place(&step->tensor, index, &state->page, &state->row, &state->column);
-    arrive(state, run);
+    int64_t row, column;
+    table_place(&step->tensor, index, &state->page, &row, &column);
+    choose_cell(state, run, row, column);
 }
 
 bool go_to_stop(struct state *state, const struct run *run, int by) {
@@ -167,10 +181,8 @@ bool move_cell(struct state *state, const struct run *run, const struct pressed 
         if (rows == 0) return false;
     }
     const int64_t count = table_of(&current_step(state, run)->tensor).pages;
-    state->row += rows;
-    state->column += columns;
     state->page = (state->page + pages + count) % count; // after the last comes the first
-    arrive(state, run);
+    choose_cell(state, run, state->row + rows, state->column + columns);
     return true;
 }
 

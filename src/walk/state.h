@@ -34,10 +34,11 @@ struct state {
     int lesson, lesson_count; // lesson on screen, from 0
     int step;                 // from 0
 
-    // The cell cursor. Whatever step comes, it is brought inside that step's tensor; so it may be kept
-    // from one to the next.
+    // The cell cursor. A step opens on a cell that shows what it does (opening.h); a cell that the reader
+    // went to is kept as long as the tables of the steps have its size.
     int64_t row, column; // in the last two dimensions
     int64_t page;        // leading dimensions, counted row by row
+    struct table chosen; // the size where the reader chose the cell; no rows: nobody did
 
     enum grain grain;
     int64_t moment; // inside a step: the last moment of its order that is over; -1 if it has none
@@ -98,6 +99,9 @@ void go_beside(struct state *state, const struct run *run);
 // Goes on to the first step of the next stop that does not repeat anything, and says which steps it passed
 // over; false if there is none.
 bool go_to_new(struct state *state, const struct run *run);
+
+// Puts the cursor on a cell of the step's page, and keeps it there for steps of the same size.
+void choose_cell(struct state *state, const struct run *run, int64_t row, int64_t column);
 
 // Moves the cell cursor or turns the page, if that is what the action does; else returns false.
 bool move_cell(struct state *state, const struct run *run, const struct pressed *pressed);

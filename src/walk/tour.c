@@ -84,7 +84,8 @@ void tour_begin(struct walker *walker) {
     *tour = (struct tour){.stage = 1, .before = *state};
     if (state->lesson != 0) (void)go_to_lesson(walker, 0);
     go_to_step(state, &walker->trial.run, first_matrix(&walker->trial.run));
-    state->row = state->column = state->page = 0;
+    state->page = 0;
+    choose_cell(state, &walker->trial.run, 0, 0);
     state->message[0] = '\0';
 }
 
@@ -96,10 +97,9 @@ static void end(struct walker *walker, const char *words) {
     close_views(walker);
     if (state->lesson != before->lesson && !go_to_lesson(walker, before->lesson)) return;
     for (int i = 0; i < MAX_LESSONS; i++) state->visits[i] = before->visits[i];
-    state->row = before->row;
-    state->column = before->column;
-    state->page = before->page;
     go_to_step(state, &walker->trial.run, before->step);
+    state->page = before->page;
+    choose_cell(state, &walker->trial.run, before->row, before->column);
     tell(state, "%s%s", words, any_made(&walker->what_ifs) ? " u undoes the mistake." : "");
 }
 

@@ -167,6 +167,7 @@ static int read_row(const struct pty *pty, int row, struct number *numbers, int 
 }
 
 void read_scores(struct pty *pty, struct number numbers[36]) {
+    pty_press(pty, VTERM_KEY_PAGEUP); // to the first row
     const VTermPos cursor = pty_cursor(pty);
     for (int row = 0; row < 6; row++) {
         struct number found[16];

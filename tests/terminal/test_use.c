@@ -13,6 +13,9 @@
 
 START_TEST(the_cursor_is_on_the_number_asked_for) {
     struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"));
+    ck_assert_str_eq(word_at_cursor(&pty), "1.4950"); // the largest
+    pty_press(&pty, VTERM_KEY_HOME);
+    pty_press(&pty, VTERM_KEY_UP);
     ck_assert_str_eq(word_at_cursor(&pty), "0.9995");
     pty_press(&pty, VTERM_KEY_DOWN); // journey
     ck_assert_str_eq(word_at_cursor(&pty), "0.9544");

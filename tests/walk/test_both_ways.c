@@ -122,6 +122,7 @@ END_TEST
 
 START_TEST(walks_the_way_back) {
     start_in("gradients", "weights_grad");
+    to_first_cell();
     type("Bn");
     expect("Both ways: masked_scores_grad");
     type("nb");

@@ -87,6 +87,7 @@ START_TEST(says_what_changed_and_how_to_get_back) {
     expect_words("Of causal_weights, 11 of 36 numbers changed in rows one and step.");
     press(PRESS_ESCAPE);
     expect_words("≠0.1690"); // and marks it on the step's own screen
+    to_first_cell();
     type("jjjj");
     expect_words("[one, Your] = 0.1690, before 0.2175, difference -0.0485");
     expect_words("≠");
@@ -109,6 +110,7 @@ END_TEST
 
 START_TEST(typing_can_be_left) {
     start_in("causal", "context");
+    to_first_cell();
     press('=');
     type("12");
     expect_words("inputs[Your, d1] = 12");

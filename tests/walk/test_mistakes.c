@@ -20,6 +20,7 @@ static void choose_mistake(const char *name) {
 
 START_TEST(makes_mistakes_where_it_stands) {
     start_in("causal", "causal_weights");
+    to_first_cell();
     type("jj");
     choose_mistake("mask-zero");
     expect("[ ]   Masked scores set to 0 instead of -∞");
@@ -82,6 +83,7 @@ END_TEST
 
 START_TEST(shows_wrong_and_right) {
     start_in("causal", "causal_weights");
+    to_first_cell();
     choose_mistake("no-scale");
     press(PRESS_ENTER);
     press(PRESS_ESCAPE);

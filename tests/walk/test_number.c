@@ -79,6 +79,7 @@ END_TEST
 
 START_TEST(shows_the_arithmetic_of_a_cell) {
     start_in("simplified", "scores");
+    to_first_cell();
     type("jll");
     expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 =");
     expect_at(30, 80, "Most: d2 ████████ 0.7395  d3 █████ 0.4224  d1 ███ 0.3135");

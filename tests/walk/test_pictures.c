@@ -168,6 +168,7 @@ static double expected_weight(double x, double y, int64_t column) {
 
 START_TEST(a_query_can_be_moved) {
     start_in("causal", "scores");
+    to_first_cell();
     press('P');
     press('n'); // journey
     ck_assert_double_eq_tol(weight_of("starts"), element_of("weights", 1, 2), 5.1e-5);
@@ -190,6 +191,7 @@ END_TEST
 // Only a point of the first set moves; the run on screen stays as it was.
 START_TEST(nothing_else_moves) {
     start_in("causal", "scores");
+    to_first_cell();
     const double before = element_of("weights", 0, 0);
     press('P');
     for (int i = 0; i < 6; i++) press('n'); // the first key

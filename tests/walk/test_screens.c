@@ -301,6 +301,7 @@ END_TEST
 
 START_TEST(a_click_moves_the_cell) {
     start_in("simplified", "scores");
+    to_first_cell();
     const struct canvas canvas = draw(24, 80);
     walker_press(&walker,
                  (struct press){PRESS_CLICK, canvas.cursor_row + 2, canvas.cursor_column + 9}, 24);
@@ -312,6 +313,7 @@ END_TEST
 // A screen that is too small shows no cell; so none is clicked.
 START_TEST(a_click_on_a_small_screen_does_nothing) {
     start_in("simplified", "scores");
+    to_first_cell();
     const struct canvas canvas = draw(24, 80);
     const struct press click = {PRESS_CLICK, canvas.cursor_row + 2, canvas.cursor_column + 9};
     draw(5, 20);

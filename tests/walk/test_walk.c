@@ -62,6 +62,7 @@ END_TEST
 
 START_TEST(runs_again_at_the_same_place) {
     start_in("causal", "queries");
+    to_first_cell();
     type("jl");
     press('s');
     press(PRESS_RIGHT);

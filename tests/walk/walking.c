@@ -61,6 +61,10 @@ struct canvas draw(int rows, int columns) {
     return draw_with(rows, columns, (struct look){.has_heat = true});
 }
 
+void to_first_cell(void) {
+    choose_cell(&walker.state, &walker.trial.run, 0, 0);
+}
+
 void press(uint32_t key) {
     walker_press(&walker, (struct press){.key = key}, 24);
 }

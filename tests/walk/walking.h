@@ -20,6 +20,9 @@ void start(int lesson);
 void start_at(int lesson, const char *step, const struct what_ifs *what_ifs);
 void start_in(const char *lesson, const char *step);
 
+// Goes to the first cell of the step, which may open on another one.
+void to_first_cell(void);
+
 // Keys, each a character of a text.
 void press(uint32_t key);
 void type(const char *keys);

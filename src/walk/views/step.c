@@ -47,8 +47,7 @@ void click_cell(struct walker *walker, const struct press *press, bool is_bound)
     if (page->step != walker->state.step && is_bound) return;
     if (page->step != walker->state.step)
         go_to_step(&walker->state, &walker->trial.run, page->step);
-    walker->state.row = row;
-    walker->state.column = column;
+    choose_cell(&walker->state, &walker->trial.run, row, column);
 }
 
 // ---- The view -----------------------------------------------------------------------------------

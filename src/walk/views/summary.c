@@ -70,8 +70,7 @@ static void close(struct walker *walker, void *own) {
     struct state *state = &walker->state;
     if (state->step != summary->step) go_to_step(state, &walker->trial.run, summary->step);
     state->page = summary->page;
-    state->row = summary->row;
-    state->column = summary->column;
+    choose_cell(state, &walker->trial.run, summary->row, summary->column);
 }
 
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
