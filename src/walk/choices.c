@@ -27,7 +27,8 @@ void draw_choices(struct canvas *canvas, const struct choice *choices, int count
     const int first = (int)first_in_sight(chosen, count, rows);
     for (int i = 0; i < rows && first + i < count; i++) {
         draw_choice(canvas, 1 + i, &choices[first + i], first + i == chosen);
-        put_spot(canvas, (struct spot){1 + i, 0, canvas->columns, SPOT_LINE, first + i - chosen});
+        put_line_spot(canvas, &(struct area){1 + i, 0, 1, canvas->columns}, first + i,
+                      first + i == chosen);
     }
     if (count > 0) put_cursor(canvas, 1 + chosen - first, 1);
     mark_more(canvas, &(struct area){1, canvas->columns - 1, rows, 1}, first, count);

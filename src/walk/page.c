@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "walk/bar.h"
+#include "walk/spots.h"
 
 enum { MOST_COLUMNS = 78 }; // wider lines are hard to read
 
@@ -14,7 +15,7 @@ struct page page_new(const struct canvas *canvas, const char *title) {
 void page_add_line(struct page *page, const char *line, struct style style) {
     const size_t used = (size_t)page->count * sizeof *page->lines;
     page->lines = arena_grow(page->arena, page->lines, used, sizeof *page->lines);
-    page->lines[page->count++] = (struct page_line){line, style};
+    page->lines[page->count++] = (struct page_line){line, style, KEY_NOTHING};
 }
 
 void page_add(struct page *page, const char *paragraph, int indent, struct style style) {
@@ -53,6 +54,9 @@ void draw_page(struct canvas *canvas, const struct page *page, struct scrolled *
     for (int i = first; i < last; i++) {
         const struct page_line *line = &page->lines[i];
         put_text(canvas, 1 + i - first, 1, canvas->columns - 2, line->text, line->style);
+        if (line->key != KEY_NOTHING)
+            put_spot(canvas, (struct spot){1 + i - first, 1, canvas->columns - 2, SPOT_KEY,
+                                           (int)line->key});
     }
     if (first > 0) put_text(canvas, 1, canvas->columns - 1, 1, "…", BOLD);
     if (last < page->count) put_text(canvas, rows, canvas->columns - 1, 1, "…", BOLD);

@@ -9,6 +9,7 @@
 struct page_line {
     const char *text;
     struct style style;
+    uint32_t key; // that a click is as good as; KEY_NOTHING: none
 };
 
 struct page {

@@ -5,10 +5,11 @@
 // its spot in the same breath; the walker keeps those of the last frame.
 
 #include "walk/canvas.h"
+#include "walk/cells.h"
 
 enum spot_kind {
-    SPOT_KEY, // pressing this key
-    SPOT_LINE, // choosing the line so many below the chosen one, or above; 0: Enter on the chosen one
+    SPOT_KEY,  // pressing this key
+    SPOT_LINE, // choosing this line of the view, as its own struct counts them (walk_view.chosen_at)
     SPOT_STEP, // going to this step, from 0
 };
 
@@ -24,6 +25,9 @@ struct spots {
     int count;
     struct spot all[MOST_SPOTS];
 };
+
+// Notes the row of a line: a click chooses the line, or presses Enter if it is the chosen one.
+void put_line_spot(struct canvas *canvas, const struct area *row, int line, bool is_chosen);
 
 // Notes a spot of one row. Nothing where the canvas has no list of them, or a full one.
 void put_spot(struct canvas *canvas, struct spot spot);

@@ -20,8 +20,10 @@ struct walk_view {
     const char *name;      // in the help
     enum action opened_by; // in any view that has a key for it; ACT_NOTHING: only by other views
     const struct walk_view
-        *shares; // the keys of this one, which the help need not say again; or NULL
-    size_t size; // of its own struct
+        *shares;      // the keys of this one, which the help need not say again; or NULL
+    size_t size;      // of its own struct
+    bool has_lines;   // one of which is chosen, by a click too:
+    size_t chosen_at; // where its own struct has the chosen line, an int
 
     void (*open)(struct walker *walker, void *own);  // NULL: zeros will do
     void (*close)(struct walker *walker, void *own); // NULL: nothing is to be put back

@@ -146,11 +146,12 @@ static void press_in_view(struct walker *walker, const struct open_view *top, st
     top->view->press(walker, top->own, &pressed);
 }
 
-// Chooses another line, as often as it takes; or takes the chosen one.
-static void press_line(struct walker *walker, int by, int rows) {
-    const uint32_t key = by == 0 ? PRESS_ENTER : by > 0 ? PRESS_DOWN : PRESS_UP;
-    const int times = by == 0 ? 1 : by > 0 ? by : -by;
-    for (int i = 0; i < times; i++) walker_press(walker, (struct press){.key = key}, rows);
+// Chooses a line of the view at the top, or of the one below while a value is typed, which ends then.
+static void choose_line(struct walker *walker, int line) {
+    if (top_view(walker)->view == &typing_view) close_view(walker);
+    const struct open_view *top = top_view(walker);
+    walker->state.message[0] = walker->state.foot[0] = '\0';
+    if (top->view->has_lines) *(int *)((char *)top->own + top->view->chosen_at) = line;
 }
 
 // Does what a click on a spot is as good as; false if there is none under the mouse.
@@ -158,10 +159,10 @@ static bool click_spot(struct walker *walker, const struct press *press, int row
     const struct spot *found = spot_at(&walker->spots, press->row, press->column);
     if (found == NULL) return false;
     const struct spot spot = *found;
-    walker->spots.count = 0; // of a frame that is no more
+    walker->spots.count = 0; // the frame is no more
     if (spot.kind == SPOT_KEY)
         walker_press(walker, (struct press){.key = (uint32_t)spot.number}, rows);
-    if (spot.kind == SPOT_LINE) press_line(walker, spot.number, rows);
+    if (spot.kind == SPOT_LINE) choose_line(walker, spot.number);
     if (spot.kind == SPOT_STEP && spot.number < walker->trial.run.step_count) {
         close_views(walker);
         go_to_step(&walker->state, &walker->trial.run, spot.number);
@@ -171,6 +172,7 @@ static bool click_spot(struct walker *walker, const struct press *press, int row
 
 void walker_press(struct walker *walker, struct press press, int rows) {
     if (press.key == PRESS_CLICK && click_spot(walker, &press, rows)) return;
+    walker->spots.count = 0;
     const struct open_view *top = settled_top(walker);
     walker->state.message[0] = walker->state.foot[0] = '\0';
     walker->state.saves = SAVE_NOTHING;

@@ -63,7 +63,7 @@ static void open(struct walker *walker, void *own) {
     ((struct list *)own)->chosen = -1;
 }
 
-// Over headings, which cannot be chosen.
+// Up and down go over headings; a click chooses them.
 static int line_after(const struct entries *entries, int by) {
     int line = entries->chosen + by;
     if (line < 0) line = 0;
@@ -73,15 +73,14 @@ static int line_after(const struct entries *entries, int by) {
     return line;
 }
 
-// A lesson's steps are shown where it stands; a step is gone to.
+// The steps of another lesson are shown below it. Of this lesson, a step is gone to; a section and the lesson itself stand
+// for their first step.
 static void choose(struct walker *walker, struct list *list, struct entry entry) {
     if (entry.lesson != walker->state.lesson) {
         list->chosen = -1;
         if (!go_to_lesson(walker, entry.lesson)) close_views(walker);
-    } else if (entry.kind == ENTRY_STEP) {
+    } else {
         go_to_step(&walker->state, &walker->trial.run, entry.step);
-        close_views(walker);
-    } else if (entry.kind == ENTRY_SECTION) {
         close_views(walker);
     }
 }
@@ -138,6 +137,8 @@ const struct walk_view list_view = {
     .name = "In the list of lessons and steps",
     .opened_by = ACT_LIST,
     .size = sizeof(struct list),
+    .has_lines = true,
+    .chosen_at = offsetof(struct list, chosen),
     .open = open,
     .press = press,
     .draw = draw,

@@ -161,8 +161,8 @@ static void draw_mistakes(struct screen *screen, const struct slot *slot) {
     const int first = (int)first_in_sight(mistakes->chosen, MISTAKE_COUNT, lines);
     for (int i = 0; i < lines; i++) {
         draw_mistake(screen, slot->row + i, first + i, first + i == mistakes->chosen);
-        put_spot(canvas, (struct spot){slot->row + i, 1, screen->width, SPOT_LINE,
-                                       first + i - mistakes->chosen});
+        put_line_spot(canvas, &(struct area){slot->row + i, 1, 1, screen->width}, first + i,
+                      first + i == mistakes->chosen);
     }
     mark_more(canvas, &(struct area){slot->row, 0, lines, 1}, first, MISTAKE_COUNT);
     struct words words = no_words(canvas->arena);
@@ -200,6 +200,8 @@ const struct walk_view mistakes_view = {
     .name = "Mistakes",
     .opened_by = ACT_MISTAKES,
     .size = sizeof(struct mistakes),
+    .has_lines = true,
+    .chosen_at = offsetof(struct mistakes, chosen),
     .open = open,
     .press = press,
     .draw = draw,

@@ -147,10 +147,10 @@ static int want_heading(struct screen *screen, struct slot *slot) {
 static const struct block settings_heading = {
     .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
 
-// A line a parameter and two that explain.
+// A line a parameter and two that explain; the matrix has what they leave.
 static int want_settings(struct screen *screen, struct slot *slot) {
-    (void)slot;
-    return settable_in(screen->scene->run->lesson).count + 2;
+    slot->needed = settable_in(screen->scene->run->lesson).count + 2;
+    return slot->needed;
 }
 
 // The value on screen: what the run uses, in words where the lesson has no value of its own.
@@ -201,8 +201,8 @@ static void draw_settings(struct screen *screen, const struct slot *slot) {
     if (first < 0) first = 0;
     for (int i = first; i < count && i - first < rows; i++) {
         draw_setting(screen, settable.parameters[i], row + i - first, i == settings->chosen);
-        put_spot(canvas,
-                 (struct spot){row + i - first, 1, screen->width, SPOT_LINE, i - settings->chosen});
+        put_line_spot(canvas, &(struct area){row + i - first, 1, 1, screen->width}, i,
+                      i == settings->chosen);
     }
     mark_more(canvas, &(struct area){row, 0, rows, 1}, first, count);
     if (count < rows)
@@ -237,6 +237,8 @@ const struct walk_view settings_view = {
     .name = "Settings",
     .opened_by = ACT_SETTINGS,
     .size = sizeof(struct settings),
+    .has_lines = true,
+    .chosen_at = offsetof(struct settings, chosen),
     .press = press,
     .typed = typed,
     .draw = draw,

@@ -103,6 +103,8 @@ static void add_question(struct page *page, struct walker *walker, struct summar
                                    : arena_format(page->arena, " [%d: the answer]", i + 1);
     const int first = page->count;
     page_add(page, arena_format(page->arena, "%d. %s%s", i + 1, question->text, key), 0, PLAIN);
+    for (int line = first; line < page->count && !is_answered; line++)
+        page->lines[line].key = (uint32_t)('1' + i);
     if (is_answered)
         page_add(page, arena_format(page->arena, "%s (See %s.)", question->answer, question->step),
                  3, BOLD);

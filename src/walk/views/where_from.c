@@ -211,8 +211,7 @@ static void draw_operands(const struct asking *asking, struct area area) {
     for (int i = first; i < end; i++) {
         const struct area line = {area.row + i - first, area.column, 1, area.columns};
         draw_operand(asking, i, &line);
-        put_spot(canvas,
-                 (struct spot){line.row, line.column, line.columns, SPOT_LINE, i - asking->chosen});
+        put_line_spot(canvas, &line, i, i == asking->chosen);
     }
     if (first > 0) put_text(canvas, area.row, area.column, 1, "…", BOLD);
     if (end < count) put_text(canvas, area.row + end - first - 1, area.column, 1, "…", BOLD);
@@ -330,6 +329,8 @@ const struct walk_view where_from_view = {
     .name = "Where a number came from",
     .opened_by = ACT_WHERE_FROM,
     .size = sizeof(struct where_from),
+    .has_lines = true,
+    .chosen_at = offsetof(struct where_from, operand),
     .open = open,
     .press = press,
     .draw = draw,
