@@ -26,7 +26,7 @@ const struct binding bindings[] = {
     {ACT_BESIDE,          WALKING | VIEW_MISTAKES | VIEW_INPUT, {';'},                           NULL,              0, "the next of the steps that share this screen"},
     {ACT_NEXT_NEW,        WALKING,                     {'N'},                            NULL,              0, "next new step: skips steps that repeat earlier ones (head 2, the lesson before)"},
     {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell; again: term by term"},
-    {ACT_OUT,             VIEW_INSIDE,                 {'o', '-', PRESS_ESCAPE},         "out",            88, "out again: to cells, to rows, to the whole step"},
+    {ACT_OUT,             VIEW_INSIDE,                 {'o', '-'},                       "out",            88, "out again: to cells, to rows, to the whole step"},
     {ACT_RESTART,         WALKING,                     {'r'},                            NULL,              0, "start again: the step if you are inside one, otherwise the lesson"},
     {ACT_WHERE_FROM,      WALKING,                     {PRESS_ENTER, 'w'},               "where from",     75, "where did this number come from?"},
     {ACT_FOLLOW,          WALKING,                     {'f'},                            "where to",       72, "where does this number go? again: to the next step that it reaches"},
@@ -56,7 +56,7 @@ const struct binding bindings[] = {
     {ACT_NEXT_LESSON,     WALKING,                     {']'},                            NULL,              0, "next lesson, from its first step"},
     {ACT_PREVIOUS_LESSON, WALKING,                     {'['},                            NULL,              0, "previous lesson, from its first step"},
 
-    {ACT_CHOOSE,          VIEW_WHERE_FROM,             {PRESS_ENTER, 'w'},               "follow",         90, "where did this operand come from?"},
+    {ACT_CHOOSE,          VIEW_WHERE_FROM,             {PRESS_ENTER},                    "follow",         90, "where did this operand come from?"},
     {ACT_RETURN,          VIEW_WHERE_FROM,             {PRESS_BACKSPACE, 'b'},           "return",         85, "back to the number you came from"},
     {ACT_GO_THERE,        VIEW_WHERE_FROM,             {'g'},                            "go there",       50, "go to the step that shows this number"},
     {ACT_TRAIN_TO,        VIEW_WHERE_FROM,             {'a'},                            NULL,              0, "train again, up to the update that made this number"},
@@ -69,7 +69,7 @@ const struct binding bindings[] = {
     {ACT_NEXT,            VIEW_MISTAKES,               {'n'},                            "next step",      80, "next step, with this list still open"},
     {ACT_BACK,            VIEW_MISTAKES,               {'b'},                            "back",           75, "back one step, with this list still open"},
 
-    {ACT_EDIT,            VIEW_INPUT,                  {PRESS_ENTER, '='},               "type",           90, "type another number for this cell (or just type it)"},
+    {ACT_EDIT,            VIEW_INPUT,                  {PRESS_ENTER},                    "type",           90, "type another number for this cell (or just type it)"},
     {ACT_NEXT,            VIEW_INPUT,                  {'n'},                            "next step",      80, "next step, with the input still open"},
     {ACT_BACK,            VIEW_INPUT,                  {'b'},                            "back",           75, "back one step, with the input still open"},
     {ACT_UNDO,            VIEW_INPUT,                  {'u'},                            "undo",           70, "undo: the input as it was before"},
@@ -139,7 +139,9 @@ const struct binding bindings[] = {
 
     {ACT_SAVE,            NOT_TYPING,                  {'S'},                            NULL,              0, "save this screen as a file in the current folder"},
     {ACT_SHEET,           VIEW_HELP,                   {'f'},                            "formulas",       92, "cheat sheet: formulas, shapes, operations, PyTorch's errors"},
-    {ACT_CLOSE,           CLOSABLE,                    {PRESS_ESCAPE, 'q'},              "close",          95, "close this and go back"},
+    {ACT_CLOSE,           CLOSABLE,                    {PRESS_ESCAPE, 'q'},              "close",          95, "close this and go back; the key that opened it does so, too"},
+    {ACT_CLOSE,           VIEW_INPUT,                  {'='},                            NULL,              0, "close the input"},
+    {ACT_CLOSE,           WALKING,                     {PRESS_ESCAPE},                   NULL,              0, "close what was opened last: memory (m), where a number goes (f), the comparison (c), the inside of a step (i)"},
     {ACT_CLOSE,           TYPING,                      {PRESS_ESCAPE},                   "cancel",         95, "stop typing, change nothing"},
     {ACT_CLICK,           ON_MATRIX,                   {PRESS_CLICK},                    NULL,              0, "go to what is under the mouse: a cell, a step of the timeline, a line, an operand, a key"},
     {ACT_NEXT,            WALKING,                     {PRESS_WHEEL_DOWN},               NULL,              0, "next step"},

@@ -51,6 +51,22 @@ static void train(struct walker *walker, enum action action) {
     begin_view_anew(walker);
 }
 
+// Closes the view at the top, or what a key has added to the step's screen; false if there is nothing of the kind.
+static bool close_top(struct walker *walker) {
+    struct state *state = &walker->state;
+    if (walker->open_count > 1)
+        close_view(walker);
+    else if (state->shows_memory)
+        state->shows_memory = false;
+    else if (walker->is_following)
+        follow_no_longer(walker);
+    else if (state->compares)
+        toggle_comparison(walker);
+    else
+        return false;
+    return true;
+}
+
 // What an action does that is the same in every view which has a key for it; false if it is not.
 static bool acts_anywhere(struct walker *walker, enum action action) {
     struct state *state = &walker->state;
@@ -59,8 +75,7 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         state->has_quit = true;
         return true;
     case ACT_CLOSE:
-        close_view(walker);
-        return true;
+        return close_top(walker);
     case ACT_TOUR:
         tour_begin(walker);
         return true;
@@ -117,6 +132,17 @@ static bool has_key(const struct binding *binding, uint32_t key) {
     return false;
 }
 
+// The key that opened a view closes it, too, unless it does something else there.
+static enum action action_in(const struct walk_view *view, uint32_t key) {
+    const enum action action = action_of(view->bit, key);
+    if (view->opened_by == ACT_NOTHING || (action != ACT_NOTHING && action != view->opened_by))
+        return action;
+    for (int i = 0; i < binding_count; i++) {
+        if (bindings[i].action == view->opened_by && has_key(&bindings[i], key)) return ACT_CLOSE;
+    }
+    return action;
+}
+
 // What a key that does nothing here does elsewhere, and how to find what helps.
 static void tell_useless(struct state *state, uint32_t key) {
     char buffer[5];
@@ -135,7 +161,7 @@ static void press_in_view(struct walker *walker, const struct open_view *top, st
                           int rows) {
     if (top->view->takes != NULL && top->view->takes(walker, top->own, press.key)) return;
     const struct pressed pressed = {
-        .action = action_of(top->view->bit, press.key),
+        .action = action_in(top->view, press.key),
         .press = press,
         .lines = rows > 5 ? rows - 4 : 1,
     };

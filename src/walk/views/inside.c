@@ -112,6 +112,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         break;
     }
     case ACT_OUT:
+    case ACT_CLOSE:
         step_out(walker);
         break;
     case ACT_RESTART:

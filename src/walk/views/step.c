@@ -85,6 +85,9 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
     case ACT_PREVIOUS_LESSON:
         change_lesson(walker, state->lesson - 1);
         break;
+    case ACT_CLOSE:
+        tell(state, "Nothing is open over this step. q leaves onestep.");
+        break;
     case ACT_EDIT:
         open_input(walker);
         break;
