@@ -49,8 +49,7 @@ static double row_sum(const struct tensor *tensor, int64_t page, int64_t row) {
     return sum;
 }
 
-// Does every row of the page add up to 1, but for rounding?
-static bool rows_sum_to_one(const struct tensor *tensor, int64_t page) {
+bool rows_sum_to_one(const struct tensor *tensor, int64_t page) {
     const struct table table = table_of(tensor);
     if (tensor->storage->dtype != FLOAT32 || table.columns < 2) return false;
     if (page >= table.pages) return false;

@@ -14,6 +14,9 @@ const char *facts_text(struct arena *arena, const struct tensor *tensor);
 // only one.
 const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t page, bool is_long);
 
+// Does every row of the page add up to 1, but for rounding?
+bool rows_sum_to_one(const struct tensor *tensor, int64_t page);
+
 // "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix, as much as fits
 // into `width` columns. Rows of weights that do not sum to 1 are explained by the operation that made
 // them so. The row is the one that is looked at. NULL if there is nothing to say.

@@ -12,6 +12,7 @@
 #include "trace/step.h"
 #include "trace/what_if/replay.h"
 #include "walk/bar.h"
+#include "walk/facts.h"
 #include "walk/sketched.h"
 #include "walk/walker.h"
 
@@ -94,6 +95,15 @@ static struct tensor moved_numbers(struct arena *arena, const struct picture_sho
     return numbers;
 }
 
+// Does a step show weights of the chosen point: a row for each point, or the only row that the lesson asks for?
+static bool has_weights_of(struct arena *arena, const struct run *run, const struct step *step,
+                           const struct picture_shown *shown) {
+    const struct tensor *tensor = &step->tensor;
+    if (why_no_strips(arena, tensor) != NULL || !rows_sum_to_one(tensor, 0)) return false;
+    const int64_t rows = table_of(tensor).rows;
+    return rows == shown->plane.sets[0].count || (rows == 1 && shown->chosen == run->query);
+}
+
 // The first step with weights that depends on a node: playing it again computes other numbers.
 static struct followed follow(struct arena *arena, const struct run *run,
                               const struct picture_shown *shown) {
@@ -106,7 +116,7 @@ static struct followed follow(struct arena *arena, const struct run *run,
     for (int i = 0; i < run->step_count; i++) {
         const struct tensor again = played(&replay.steps[i]);
         const bool follows = again.storage != run->steps[i].tensor.storage;
-        if (follows && why_no_strips(arena, &run->steps[i].tensor) == NULL)
+        if (follows && has_weights_of(arena, run, &run->steps[i], shown))
             return (struct followed){&run->steps[i], again};
     }
     return (struct followed){0};
