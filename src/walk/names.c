@@ -101,15 +101,14 @@ const char *short_place(struct arena *arena, const struct cell *cell) {
     const struct tensor *tensor = &cell->tensor;
     if (tensor->ndim == 0) return "";
     struct text text = text_new(arena);
-    text_add(&text, "[");
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        const bool is_leading = dim < tensor->ndim - 2, is_last = dim == tensor->ndim - 1;
+        const char *label = label_at(arena, tensor, dim, cell->index);
         const char *name = tensor->axis[dim].name;
-        text_add_format(&text, "%.*s%s%s", is_leading && name != NULL ? 1 : 0,
-                        name != NULL ? name : "", label_at(arena, tensor, dim, cell->index),
-                        is_last      ? "]"
-                        : is_leading ? " "
-                                     : ", ");
+        const bool is_leading = dim < tensor->ndim - 2, is_number = *label >= '0' && *label <= '9';
+        const bool has_letter = is_leading && is_number && name != NULL;
+        text_add_format(&text, "%s%.*s%s", dim == 0 ? "[" : ", ", has_letter ? 1 : 0,
+                        has_letter ? name : "", label);
     }
+    text_add(&text, "]");
     return text.bytes;
 }

@@ -15,8 +15,8 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,
                       int before);
 
-// "[journey, 2]", "[b1 h2 starts, with]": a cell's place in short, the leading dimensions by the first
-// letters of their names; "" for a number without dimensions.
+// "[journey, 2]", "[b1, h2, starts, with]", "[d_k 1, 1, 1]": a cell's place in short. A number along a leading
+// dimension stands behind the first letter of its name. "" for a number without dimensions.
 const char *short_place(struct arena *arena, const struct cell *cell);
 
 #endif

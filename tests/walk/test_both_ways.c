@@ -130,7 +130,7 @@ START_TEST(walks_the_way_back) {
     press(PRESS_DOWN);
     press(PRESS_DOWN);
     press(PRESS_RIGHT);
-    expect("masked_scores_grad[b1 h1 starts, journey] =");
+    expect("masked_scores_grad[b1, h1, starts, journey] =");
     for (int i = 0; i < 100; i++) press('n');
     expect("Both ways: embedding_grad");
 }

@@ -130,7 +130,7 @@ START_TEST(memory_tells_nothing_that_is_to_be_guessed) {
     press('m');
     expect("-0.3021");
     press('e');
-    expect("queries_by_head[b1 h1 Your, 1] = ?");
+    expect("queries_by_head[b1, h1, Your, 1] = ?");
     expect_none("-0.3021");
     press('r');
     expect("-0.3021");
