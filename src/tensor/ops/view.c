@@ -96,10 +96,10 @@ static bool find_strides(const struct tensor *x, struct tensor *result) {
 
 // Axes of the result of view(): walk both shapes from the left and collect the smallest groups of
 // dimensions with equal products. The last part of a group keeps the axis' name; a size that stays
-// keeps its labels too.
+// keeps its labels too, as where a batch of one sentence is flattened.
 static void carry_axes(const struct tensor *x, struct tensor *result) {
     for (int from = 0, to = 0; from < x->ndim && to < result->ndim;) {
-        const int first = from, to_first = to;
+        const int first = from;
         int64_t have = x->shape[from++], want = result->shape[to++];
         while (have != want) {
             if (have < want)
@@ -110,7 +110,7 @@ static void carry_axes(const struct tensor *x, struct tensor *result) {
         int last = from - 1;
         while (last > first && x->shape[last] == 1) last--;
         result->axis[to - 1].name = x->axis[last].name;
-        if (first == last && to_first == to - 1) result->axis[to - 1] = x->axis[last];
+        if (x->shape[last] == result->shape[to - 1]) result->axis[to - 1] = x->axis[last];
     }
 }
 

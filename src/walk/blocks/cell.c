@@ -126,6 +126,27 @@ struct addend {
     double value;
 };
 
+// What an addend of a sum is called, by what tells it from the next one of the same operand: its label along the
+// dimension that is added up, its place where that are several.
+static const char *name_of_addend(struct arena *arena, const struct derivation *derivation, int i) {
+    const struct operand *operand = &derivation->operands[i];
+    const struct tensor *tensor = &operand->cell.tensor;
+    int summed = -1;
+    for (int k = 0; k < derivation->operand_count; k++) {
+        const struct operand *other = &derivation->operands[k];
+        for (int dim = 0; other->number == operand->number && dim < tensor->ndim; dim++) {
+            if (other->cell.index[dim] == operand->cell.index[dim] || summed == dim) continue;
+            if (summed >= 0) return short_place(arena, &operand->cell);
+            summed = dim;
+        }
+    }
+    if (summed < 0) return operand->role;
+    const struct axis *axis = &tensor->axis[summed];
+    const bool is_numbered = axis->name != NULL && axis->labels == NULL;
+    return arena_format(arena, "%s%s%s", is_numbered ? axis->name : "", is_numbered ? " " : "",
+                        label_at(arena, tensor, summed, operand->cell.index));
+}
+
 // The addends of a sum of three or more, from the largest to the smallest, whatever their signs; 0 of
 // anything else. What is added behind a product's pairs, a bias, goes by its role.
 static int addends_of(struct arena *arena, const struct derivation *derivation,
@@ -137,13 +158,10 @@ static int addends_of(struct arena *arena, const struct derivation *derivation,
     *addends = arena_array(arena, (size_t)derivation->operand_count, sizeof **addends);
     for (int i = 0; i < derivation->operand_count;) {
         const struct operand *operand = &derivation->operands[i];
-        const struct tensor *tensor = &operand->cell.tensor;
         const bool is_whole = i + factors <= derivation->operand_count;
         double value = operand->value;
         for (int k = 1; k < factors && is_whole; k++) value *= derivation->operands[i + k].value;
-        const char *name = is_whole && tensor->ndim > 0
-                               ? label_at(arena, tensor, tensor->ndim - 1, operand->cell.index)
-                               : operand->role;
+        const char *name = is_whole ? name_of_addend(arena, derivation, i) : operand->role;
         int at = count++;
         for (; at > 0 && fabs((*addends)[at - 1].value) < fabs(value); at--)
             (*addends)[at] = (*addends)[at - 1];
