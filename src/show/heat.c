@@ -27,8 +27,10 @@ struct heat_pair heat_pair(enum ramp ramp, int level) {
     return (struct heat_pair){color->paper, color->ink};
 }
 
-const struct heat_color *heat_of(const struct matrix *range, double value) {
-    if (!isfinite(value) || is_crossed(range, value)) return NULL;
+const struct heat_color *heat_of(struct arena *arena, const struct matrix *range,
+                                 const struct cell *cell) {
+    const double value = cell_value(cell);
+    if (!isfinite(value) || is_crossed(arena, cell)) return NULL;
     const int level = level_of(range, value);
     return &heat_table[range->ramp == RAMP_DIVERGING ? SEQUENTIAL_LEVELS + level : level];
 }

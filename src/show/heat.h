@@ -31,9 +31,10 @@ struct heat_pair heat_pair(enum ramp ramp, int level);
 // What is written on them, on any.
 extern const char heat_ink_light[], heat_ink_dark[];
 
-// The colour of a number among those that `range` was measured for; NULL for one that is crossed out
-// (masked, dropped) or is no number.
-const struct heat_color *heat_of(const struct matrix *range, double value);
+// The colour of a cell among those that `range` was measured for; NULL for one that is crossed out
+// (masked, dropped) or is no number. `arena` is for finding out.
+const struct heat_color *heat_of(struct arena *arena, const struct matrix *range,
+                                 const struct cell *cell);
 
 // Adds a rule of CSS for each colour: ".s0{background:#...}".
 void add_heat_rules(struct text *text, bool is_dark);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "tensor/cell.h"
+#include "tensor/ops/derivation.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
 
@@ -166,32 +166,11 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
     if (name != NULL) matrix->row_axis_width = text_width(name);
 }
 
-// Was it filled with -inf where something hides it, and at most scaled or dropped since?
-static bool is_masked(const struct origin *origin) {
-    while (!origin->operation->changes_some || origin->number != -INFINITY) {
-        const bool goes_on = origin->operation->of_pair != NULL || origin->operation->draws;
-        if (!goes_on || origin->operand_count == 0) return false;
-        origin = origin->operands[0].storage->origin;
-    }
-    return true;
-}
-
-// Does a 0 here mean: masked or dropped?
-static bool masks_by_zeros(const struct storage *storage) {
-    const struct origin *origin = storage->origin;
-    if (storage->dtype != FLOAT32 || !origin->operation->zeros_mask) return false;
-    if (origin->operation->underflows) return is_masked(origin->operands[0].storage->origin);
-    bool has_masking = !origin->operation->passes_zeros;
-    for (int i = 0; i < origin->operand_count && !has_masking; i++)
-        has_masking = masks_by_zeros(origin->operands[i].storage);
-    return has_masking;
-}
-
 static struct matrix measured_for(struct arena *arena, struct matrix matrix) {
     const struct storage *storage = matrix.tensor.storage;
     matrix.table = table_of(&matrix.tensor);
-    matrix.crosses_zeros = masks_by_zeros(storage);
-    matrix.is_dropout = matrix.crosses_zeros && storage->origin->operation->draws;
+    const struct operation *operation = storage->origin->operation;
+    matrix.is_dropout = operation->hides != NULL && operation->draws;
     measure_range(&matrix);
     matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;
     measure_numbers(arena, &matrix);
@@ -211,8 +190,8 @@ struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor
         (struct matrix){.tensor = *tensor, .page = page, .digits = digits, .is_for_screen = true});
 }
 
-bool is_crossed(const struct matrix *matrix, double value) {
-    return value == -INFINITY || (value == 0 && matrix->crosses_zeros);
+bool is_crossed(struct arena *arena, const struct cell *cell) {
+    return cell_value(cell) == -INFINITY || is_hidden_by_mask(arena, cell);
 }
 
 // ---- Heat ---------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 
 #include "show/ramp.h"
 #include "show/table.h"
+#include "tensor/cell.h"
 #include "tensor/file/format.h"
 
 struct matrix {
@@ -17,8 +18,7 @@ struct matrix {
     bool is_for_screen;          // it is for a person, not for comparing with what PyTorch prints
     double least, most;          // of all finite numbers; least > most if there are none
     enum ramp ramp;              // diverging if there are numbers on both sides of 0
-    bool crosses_zeros;          // a 0 here means: masked or dropped
-    bool is_dropout;             // the latter
+    bool is_dropout;             // what is crossed out was dropped, not masked
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
     int row_axis_width;                      // of the name of what the rows are
 };
@@ -36,8 +36,8 @@ struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor
 // A number of the tensor as it is written in its matrix.
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);
 
-// Is this number crossed out: -inf, or a zero that masks?
-bool is_crossed(const struct matrix *matrix, double value);
+// Is this number crossed out: -inf, or a 0 that a mask or dropout put there?
+bool is_crossed(struct arena *arena, const struct cell *cell);
 
 // Where a number lies on the matrix's ramp.
 int level_of(const struct matrix *matrix, double value);

@@ -21,10 +21,11 @@ static bool has_reached_operand(const struct where_to *where_to, const struct or
 
 // Would the number be another if its operand number i were? A factor of 0 hides the other one, a mask what it
 // replaces; a 0 that masks hides everything.
-static bool answers_to(const struct derivation *derivation, int i) {
+static bool answers_to(struct arena *arena, const struct derivation *derivation, int i) {
     const struct operation *operation = derivation->origin->operation;
     const struct operand *operand = &derivation->operands[i];
-    if (operation->zeros_mask && derivation->value == 0) return false;
+    const bool may_hide = operation->hides != NULL && derivation->value == 0;
+    if (may_hide && operation->hides(arena, derivation)) return false;
     if (operation->changes_some && operand->number == 0 && operand->value != derivation->value)
         return false;
     const int partner = i % 2 == 0 ? i + 1 : i - 1;
@@ -54,7 +55,7 @@ static unsigned char is_element_reached(const struct where_to *where_to, struct 
         const unsigned char *reached = reached_of(where_to, operand->tensor.storage);
         const int64_t place = flat_index(&operand->tensor, operand->index);
         if (reached == NULL || reached[place] != REACHED) continue;
-        if (answers_to(&derivation, i)) return REACHED;
+        if (answers_to(arena, &derivation, i)) return REACHED;
         if (operand->tensor.storage == where_to->asked.tensor.storage &&
             place == flat_index(&where_to->asked.tensor, where_to->asked.index))
             result = ENDS;

@@ -235,9 +235,9 @@ static const char *crossed_mark(const struct canvas *canvas, const struct matrix
 const char *crossed_text(const struct canvas *canvas, const struct matrix *matrix) {
     const struct table table = matrix->table;
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
-        int64_t index[MAX_DIMS] = {0};
-        table_index(&matrix->tensor, matrix->page, i / table.columns, i % table.columns, index);
-        if (is_crossed(matrix, element(&matrix->tensor, index)))
+        struct cell cell = {.tensor = matrix->tensor};
+        table_index(&cell.tensor, matrix->page, i / table.columns, i % table.columns, cell.index);
+        if (is_crossed(canvas->arena, &cell))
             return arena_format(canvas->arena, "%s %s", crossed_mark(canvas, matrix),
                                 matrix->is_dropout ? "dropped" : "masked");
     }
@@ -250,12 +250,13 @@ struct look_of_cell {
 };
 
 static struct look_of_cell look_of_cell(const struct canvas *canvas, const struct matrix *matrix,
-                                        double value, unsigned marks) {
+                                        const struct cell *cell, unsigned marks) {
     const bool is_ascii = canvas->look.is_ascii;
+    const double value = cell_value(cell);
     if (marks & CELL_PENDING) return (struct look_of_cell){" ", is_ascii ? "." : "·", DIM};
     if (marks & CELL_HIDDEN) return (struct look_of_cell){" ", "?", BOLD};
     struct look_of_cell look = {.mark = " ", .number = matrix_number(canvas->arena, matrix, value)};
-    if (is_crossed(matrix, value)) {
+    if (is_crossed(canvas->arena, cell)) {
         look.mark = crossed_mark(canvas, matrix);
         look.style = DIM;
     } else if (isfinite(value)) {
@@ -284,12 +285,11 @@ static void draw_cell(const struct drawing *drawing, int64_t row, int64_t column
     const struct matrix *matrix = drawing->matrix;
     const struct matrix_view *view = drawing->view;
     const struct frame *frame = &drawing->frame;
-    int64_t index[MAX_DIMS] = {0};
-    table_index(&matrix->tensor, matrix->page, row, column, index);
-    const double value = element(&matrix->tensor, index);
+    struct cell cell = {.tensor = matrix->tensor};
+    table_index(&cell.tensor, matrix->page, row, column, cell.index);
     const unsigned marks =
         view->marks != NULL ? view->marks[row * matrix->table.columns + column] : 0;
-    struct look_of_cell look = look_of_cell(canvas, matrix, value, marks);
+    struct look_of_cell look = look_of_cell(canvas, matrix, &cell, marks);
     const bool is_focused = view->has_focus && row == view->row && column == view->column;
     look.style.reverse = is_focused;
     const int line = drawing->sight->area.row + 1 + (int)(row - frame->first_row);

@@ -83,7 +83,7 @@ static void add_cell(const struct drawing *drawing, const struct leaf *leaf, int
         text_add(drawing->text, "<td>&#160;</td>");
         return;
     }
-    const struct heat_color *color = heat_of(&drawing->paper.heat, cell_value(&cell));
+    const struct heat_color *color = heat_of(drawing->scratch, &drawing->paper.heat, &cell);
     text_add_format(drawing->text, "<td class=\"%s%s\"%s>", color != NULL ? color->name : "no",
                     is_changed(drawing, &cell) ? " changed" : "",
                     drawing->shows_arithmetic ? " tabindex=\"0\"" : "");

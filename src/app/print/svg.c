@@ -156,7 +156,7 @@ static void add_cell(struct figure *figure, const struct laid_leaf *laid, int64_
         add_words(figure, &quiet_letters, number, "…");
         return;
     }
-    const struct heat_color *color = heat_of(&figure->paper.heat, cell_value(&cell));
+    const struct heat_color *color = heat_of(figure->arena, &figure->paper.heat, &cell);
     text_add_format(
         figure->text, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n",
         corner.x, corner.y, figure->cell, CELL_HEIGHT, color != NULL ? color->light : "url(#no)");

@@ -50,6 +50,20 @@ void find_line(struct finding *finding) {
     }
 }
 
+bool hides_as_operands(struct arena *arena, const struct derivation *derivation) {
+    for (int i = 0; i < derivation->operand_count; i++) {
+        if (is_hidden_by_mask(arena, &derivation->operands[i].cell)) return true;
+    }
+    return false;
+}
+
+bool is_hidden_by_mask(struct arena *arena, const struct cell *cell) {
+    const struct operation *operation = cell->tensor.storage->origin->operation;
+    if (operation->hides == NULL || cell_value(cell) != 0) return false;
+    const struct derivation derivation = find_operands(arena, cell);
+    return operation->hides(arena, &derivation);
+}
+
 struct derivation find_operands(struct arena *arena, const struct cell *cell) {
     const struct storage *storage = cell->tensor.storage;
     const struct operation *operation = storage->origin->operation;

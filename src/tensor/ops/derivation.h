@@ -47,6 +47,9 @@ struct derivation derive(struct arena *arena, const struct cell *cell, int digit
 // The same without the arithmetic: no lines, and nothing computed again.
 struct derivation find_operands(struct arena *arena, const struct cell *cell);
 
+// Is the number a 0 through which nothing gets, because a mask or dropout put it there? A 0 that was computed is none.
+bool is_hidden_by_mask(struct arena *arena, const struct cell *cell);
+
 // ---- For the rows of operations ------------------------------------------------------------------
 
 // A derivation whose operands are being collected.
@@ -70,5 +73,8 @@ void add_all(struct finding *finding, int number, const char *role);
 // The element at the same index of the only operand, "x"; the whole line of it along the origin's `dim`.
 void find_same(struct finding *finding);
 void find_line(struct finding *finding);
+
+// Is one of the operands hidden? For an operation whose result is 0 then.
+bool hides_as_operands(struct arena *arena, const struct derivation *derivation);
 
 #endif

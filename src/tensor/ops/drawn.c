@@ -304,6 +304,12 @@ static double error_of_dropped(const struct derivation *derivation, const double
     return errors[0] * scale + fabs(derivation->value);
 }
 
+static bool hides_dropped(struct arena *arena, const struct derivation *derivation) {
+    (void)arena;
+    (void)derivation;
+    return true;
+}
+
 const struct operation dropout_row = {
     .name = "dropout",
     .backward = "MulBackward0",
@@ -316,7 +322,7 @@ const struct operation dropout_row = {
     .find = find_same,
     .account = account_of_dropout,
     .error = error_of_dropped,
-    .zeros_mask = true,
+    .hides = hides_dropped,
     .changes_some = true,
     .why_rows_lose = why_dropped_rows_lose,
 };
@@ -338,7 +344,7 @@ const struct operation dropout_again_row = {
     .account = account_of_dropout,
     .gradient = gradient_of_dropout,
     .error = error_of_dropped,
-    .zeros_mask = true,
+    .hides = hides_dropped,
     .changes_some = true,
 };
 

@@ -147,8 +147,7 @@ const struct operation multiply_row = {
     .error = error_of_product,
     .of_pair = product_of_pair,
     .sign = "×",
-    .zeros_mask = true,
-    .passes_zeros = true,
+    .hides = hides_as_operands,
     .why_rows_lose = mask_took_a_part,
     PAIR,
 };
@@ -185,8 +184,7 @@ const struct operation divide_row = {
     .error = error_of_quotient,
     .of_pair = quotient_of_pair,
     .sign = "/",
-    .zeros_mask = true,
-    .passes_zeros = true,
+    .hides = hides_as_operands,
     PAIR,
 };
 

@@ -171,8 +171,7 @@ const struct operation stack_row = {
     .find = find_stacked,
     .account = account_of_joined,
     .part = part_of_stack,
-    .zeros_mask = true,
-    .passes_zeros = true,
+    .hides = hides_as_operands,
 };
 
 struct tensor stack(int64_t count, const struct tensor *x, int dim) {
@@ -249,8 +248,7 @@ const struct operation cat_row = {
     .find = find_joined,
     .account = account_of_joined,
     .part = part_of_cat,
-    .zeros_mask = true,
-    .passes_zeros = true,
+    .hides = hides_as_operands,
 };
 
 struct tensor cat(int64_t count, const struct tensor *x, int dim) {

@@ -56,6 +56,12 @@ static struct tensor gradient_of_triangle(const struct backward *back, int opera
                                                        .diagonal = back->origin->diagonal});
 }
 
+static bool hides_outside(struct arena *arena, const struct derivation *derivation) {
+    (void)arena;
+    const int last = derivation->operands[0].cell.tensor.ndim - 1;
+    return !is_kept(derivation->origin, derivation->index[last - 1], derivation->index[last]);
+}
+
 const struct operation tril_row = {
     .name = "tril",
     .backward = "TrilBackward0",
@@ -65,7 +71,7 @@ const struct operation tril_row = {
     .compute = compute_triangle,
     .find = find_same,
     .account = account_of_triangle,
-    .zeros_mask = true,
+    .hides = hides_outside,
     .changes_some = true,
     .why_rows_lose = mask_took_a_part,
 };
@@ -81,7 +87,7 @@ const struct operation triu_row = {
     .compute = compute_triangle,
     .find = find_same,
     .account = account_of_triangle,
-    .zeros_mask = true,
+    .hides = hides_outside,
     .changes_some = true,
 };
 
@@ -230,6 +236,11 @@ static struct tensor gradient_of_filled(const struct backward *back, int operand
     return operand == 0 ? masked_fill(back->grad, back->origin->operands[1], 0) : NO_TENSOR;
 }
 
+static bool hides_where_true(struct arena *arena, const struct derivation *derivation) {
+    (void)arena;
+    return derivation->operands[1].value != 0;
+}
+
 const struct operation masked_fill_row = {
     .name = "masked_fill",
     .backward = "MaskedFillBackward0",
@@ -240,7 +251,7 @@ const struct operation masked_fill_row = {
     .compute = compute_masked_fill,
     .find = find_masked,
     .account = account_of_masked_fill,
-    .zeros_mask = true,
+    .hides = hides_where_true,
     .changes_some = true,
 };
 

@@ -98,9 +98,8 @@ struct operation {
     // The numbers that came of one operand, a view of the whole result; NULL: all of them come at once.
     struct tensor (*part)(const struct origin *origin, struct tensor whole, int operand);
 
-    bool zeros_mask; // a 0 in the result is no measured number but says: nothing gets through here
-    bool passes_zeros; // and does so only if a 0 of an operand did
-    bool underflows;   // and does so only if something was -inf: other zeros are rounded
+    // Asked of a number that is 0: did a mask or dropout put it there, so that nothing gets through? NULL: never.
+    bool (*hides)(struct arena *arena, const struct derivation *derivation);
     bool mixes_rows; // a row of the result is a mix of the second operand's, by a row of the first
     bool changes_some; // the result is the first operand, with some numbers replaced
     // Why rows that summed to 1 in the first operand do not any more; NULL: there is no telling.

@@ -226,6 +226,13 @@ static struct tensor gradient_of_softmax(const struct backward *back, int operan
     return softmax_backward(back->grad, back->result, origin->dim, origin->is_of_1_13);
 }
 
+// A number that is only too small for a float is rounded to 0, not masked.
+static bool hides_minus_infinity(struct arena *arena, const struct derivation *derivation) {
+    (void)arena;
+    const int64_t own = derivation->index[derivation->origin->dim];
+    return derivation->operands[own].value == -INFINITY;
+}
+
 const struct operation softmax_row = {
     .name = "softmax",
     .backward = "SoftmaxBackward0",
@@ -237,8 +244,7 @@ const struct operation softmax_row = {
     .account = account_of_softmax,
     .error = error_of_softmax,
     .parts_of_line = PARTS,
-    .zeros_mask = true,
-    .underflows = true,
+    .hides = hides_minus_infinity,
 };
 
 struct tensor softmax(struct tensor x, int dim) {
