@@ -130,6 +130,20 @@ static const char *group_of_all(const struct run *run, struct stop steps) {
     return group;
 }
 
+// Says which steps were passed over; or where no new one comes behind them, that they are all that follows.
+static void tell_passed(struct state *state, const struct run *run, struct stop passed,
+                        bool is_end) {
+    const char *start = is_end ? "Nothing new follows, only" : "Skipped";
+    const char *end = is_end ? "n stops at each, E shows the summary" : "n stops at each";
+    const char *group = group_of_all(run, passed);
+    if (passed.count > 1)
+        tell(state, "%s steps %d to %d%s%s, which repeat earlier ones. %s.", start,
+             passed.first + 1, passed.first + passed.count, group != NULL ? " of " : "",
+             group != NULL ? group : "", end);
+    else
+        tell(state, "%s step %d, which repeats an earlier one. %s.", start, passed.first + 1, end);
+}
+
 bool go_to_new(struct state *state, const struct run *run) {
     const struct stop here = stop_at(run, state->step);
     struct stop passed = {here.first + here.count, 0};
@@ -138,15 +152,10 @@ bool go_to_new(struct state *state, const struct run *run) {
         passed.count += stop_at(run, step).count;
         step = passed.first + passed.count;
     }
-    if (step >= run->step_count) return false;
-    go_to_step(state, run, step);
-    const char *group = passed.count > 0 ? group_of_all(run, passed) : NULL;
-    if (passed.count > 1)
-        tell(state, "Skipped steps %d to %d%s%s, which repeat earlier ones. n stops at each.",
-             passed.first + 1, step, group != NULL ? " of " : "", group != NULL ? group : "");
-    else if (passed.count == 1)
-        tell(state, "Skipped step %d, which repeats an earlier one. n stops at each.", step);
-    return true;
+    const bool is_end = step >= run->step_count;
+    if (!is_end) go_to_step(state, run, step);
+    if (passed.count > 0) tell_passed(state, run, passed, is_end);
+    return !is_end || passed.count > 0;
 }
 
 void go_beside(struct state *state, const struct run *run) {

@@ -97,7 +97,7 @@ bool go_to_stop(struct state *state, const struct run *run, int by);
 void go_beside(struct state *state, const struct run *run);
 
 // Goes on to the first step of the next stop that does not repeat anything, and says which steps it passed
-// over; false if there is none.
+// over. Where only repetitions follow, it stays and says so; false if nothing follows at all.
 bool go_to_new(struct state *state, const struct run *run);
 
 // Puts the cursor on a cell of the step's page, and keeps it there for steps of the same size.

@@ -104,7 +104,8 @@ static void start_again(const char *lesson, const char *step) {
     start_in(lesson, step);
 }
 
-// N stops at each stop that is new, in order, and ends with the summary.
+// N stops at each stop that is new, in order, and ends with the summary; where only repetitions are left, it says
+// so and stays.
 START_TEST(a_key_walks_what_is_new) {
     start(_i);
     const struct run *run = &walker.trial.run;
@@ -117,8 +118,15 @@ START_TEST(a_key_walks_what_is_new) {
         const bool has_passed = before + stop_at(run, before).count < i;
         ck_assert_int_eq(strncmp(walker.state.message, "Skipped", 7) == 0, has_passed);
     }
+    const int last = walker.state.step;
     press('N');
-    ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
+    if (last + stop_at(run, last).count == run->step_count) {
+        ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
+    } else {
+        ck_assert_int_eq(walker.state.step, last);
+        expect("Nothing new follows, only step");
+        ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    }
 }
 END_TEST
 
@@ -130,6 +138,9 @@ START_TEST(heads_and_streams_are_passed_over) {
     expect("Skipped steps 19 to 26 of head 2, which repeat earlier ones.");
     start_again("dropout", "mt19937: mean_of_draws");
     press('N');
+    expect("step 14/21");
+    expect("Nothing new follows, only steps 16 to 21 of mcg31m1, which repeat earlier");
+    press('E');
     ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
     start_again("causal", "W_query");
     press('i');
