@@ -129,8 +129,8 @@ const struct binding bindings[] = {
 
     {ACT_UP,              VIEW_LIST | ON_TEXT,         {PRESS_UP, 'k'},                  NULL,              0, "the line above"},
     {ACT_DOWN,            VIEW_LIST | ON_TEXT,         {PRESS_DOWN, 'j'},                NULL,              0, "the line below"},
-    {ACT_SCROLL_DOWN,     ON_LINES,                    {PRESS_PAGE_DOWN},                NULL,              0, "a screen down"},
-    {ACT_SCROLL_UP,       ON_LINES,                    {PRESS_PAGE_UP},                  NULL,              0, "a screen up"},
+    {ACT_SCROLL_DOWN,     ON_LINES | VIEW_MISTAKES,    {PRESS_PAGE_DOWN},                NULL,              0, "a screen down"},
+    {ACT_SCROLL_UP,       ON_LINES | VIEW_MISTAKES,    {PRESS_PAGE_UP},                  NULL,              0, "a screen up"},
 
     {ACT_SAVE_SVG,        VIEW_SAVE,                   {'s', PRESS_ENTER},               "save SVG",       90, "save as a figure (SVG)"},
     {ACT_SAVE_HTML,       VIEW_SAVE,                   {'h'},                            "HTML",           88, "save as a page (HTML)"},

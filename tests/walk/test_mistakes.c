@@ -10,13 +10,75 @@
 
 #include <check.h> // last: defines a macro fail
 
-// Opens the list of mistakes and goes to one of them.
+// The chosen line: a mistake by its number, or MISTAKE_COUNT for the line behind which are those that change nothing.
+static int chosen_mistake(void) {
+    const struct open_view *top = top_view(&walker);
+    ck_assert_int_eq(top->view->bit, VIEW_MISTAKES);
+    return *(const int *)((const char *)top->own + top->view->chosen_at);
+}
+
+// Opens the list of mistakes and goes to one of them, with Enter where it is folded away.
 static void choose_mistake(const char *name) {
     press('x');
-    const int wanted = (int)(find_mistake(name) - mistake_table);
+    const int wanted = mistake_number(find_mistake(name));
     for (int i = 0; i < MISTAKE_COUNT; i++) press(PRESS_UP);
-    for (int i = 0; i < wanted; i++) press(PRESS_DOWN);
+    for (int i = 0; i <= MISTAKE_COUNT && chosen_mistake() != wanted; i++) {
+        if (chosen_mistake() == MISTAKE_COUNT) press(PRESS_ENTER);
+        press(PRESS_DOWN);
+    }
+    ck_assert_int_eq(chosen_mistake(), wanted);
 }
+
+// In every lesson, at every third step: those made at this step, then the others that change something, then a line
+// that tells how many do not and opens their reasons.
+START_TEST(lists_first_what_is_made_here) {
+    start(_i);
+    for (int step = 0; step < walker.trial.run.step_count; step += 3) {
+        go_to_step(&walker.state, &walker.trial.run, step);
+        press('x');
+        int lines = 0, idle = 0;
+        bool is_behind = false; // those that are made here
+        for (int i = 0; i < MISTAKE_COUNT; i++) idle += effect_in(&walker.trial, i)->why != NULL;
+        for (; chosen_mistake() != MISTAKE_COUNT; lines++) {
+            const int mistake = chosen_mistake();
+            ck_assert_ptr_null(effect_in(&walker.trial, mistake)->why);
+            ck_assert(!is_made_at(&walker.trial, mistake, step) || !is_behind);
+            is_behind = !is_made_at(&walker.trial, mistake, step);
+            press(PRESS_DOWN);
+        }
+        ck_assert_int_eq(lines + idle, MISTAKE_COUNT);
+        press(PRESS_ESCAPE);
+    }
+    if (_i > 2) return;
+    press('x');
+    for (int i = 0; i < MISTAKE_COUNT; i++) press(PRESS_DOWN);
+    expect(" more change nothing here (Enter shows why)");
+    press(PRESS_ENTER);
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        const int mistake = chosen_mistake();
+        press(PRESS_DOWN);
+        if (chosen_mistake() == mistake) break;
+        const struct canvas canvas = draw(24, 80);
+        const char *text = collapsed(all_text(&canvas));
+        ck_assert_ptr_nonnull(strstr(text, effect_in(&walker.trial, chosen_mistake())->why));
+        ck_assert_ptr_nonnull(strstr(text, " changes nothing here: "));
+    }
+}
+END_TEST
+
+// What it says of a mistake that would be made alone is what is so when it is made.
+START_TEST(knows_where_a_mistake_would_be_made) {
+    static const char *const names[] = {"no-scale", "mask-zero", "softmax-columns", "wrong-seed"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const int mistake = mistake_number(find_mistake(names[i]));
+        struct what_ifs what_ifs = {0};
+        what_ifs.made[mistake] = true;
+        start_at(2, NULL, &what_ifs);
+        for (int step = 0; step < walker.trial.run.step_count; step++)
+            ck_assert(is_made_at(&walker.trial, mistake, step) == is_mistaken(&walker.trial, step));
+    }
+}
+END_TEST
 
 START_TEST(makes_mistakes_where_it_stands) {
     start_in("causal", "causal_weights");
@@ -61,7 +123,7 @@ END_TEST
 
 START_TEST(says_why_a_mistake_changes_nothing) {
     start_in("split_head", "weights");
-    press('x');
+    choose_mistake("no-scale");
     expect("[ ] = Scores not divided by √d_k");
     expect("no-scale changes nothing here: d_k is 1, and √1 is 1.");
     press(PRESS_ENTER);
@@ -174,7 +236,7 @@ END_TEST
 
 START_TEST(mistakes_follow_the_settings) {
     start_in("split_head", "weights");
-    press('x');
+    choose_mistake("no-scale");
     press(PRESS_ENTER);
     press(PRESS_ESCAPE);
     press('s');
@@ -184,7 +246,7 @@ START_TEST(mistakes_follow_the_settings) {
     press(PRESS_ENTER);
     press(PRESS_ESCAPE);
     press('x');
-    expect("[x]   Scores not divided by √d_k");
+    expect("[x] * Scores not divided by √d_k");
     expect("no-scale changes ");
 }
 END_TEST
@@ -194,6 +256,8 @@ Suite *mistakes_suite(void) {
     TCase *tests = tcase_create("mistakes");
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
+    tcase_add_loop_test(tests, lists_first_what_is_made_here, 0, lesson_count);
+    tcase_add_test(tests, knows_where_a_mistake_would_be_made);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
     tcase_add_test(tests, makes_several_mistakes);
     tcase_add_test(tests, says_why_a_mistake_changes_nothing);

@@ -148,8 +148,6 @@ END_TEST
 START_TEST(a_mistake_made_meanwhile_stays_and_is_said) {
     start(0);
     tour_to(7);
-    for (int i = 0; i < MISTAKE_COUNT && effect_in(&walker.trial, i)->why != NULL; i++)
-        press(PRESS_DOWN);
     press(PRESS_ENTER);
     press('T');
     expect("The tour is over. T begins it again, ? lists all keys. u undoes the mistake.");

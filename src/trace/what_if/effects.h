@@ -33,6 +33,10 @@ struct effects {
     struct effect each[MISTAKE_COUNT];
     bool is_counted[MISTAKE_COUNT];
     int changed[MISTAKE_COUNT];
+
+    int place; // the step that these are of, from 0 (is_made_at)
+    bool is_found_out[MISTAKE_COUNT];
+    bool is_made_there[MISTAKE_COUNT];
 };
 
 // What a mistake (its number in mistake_table) does to the right run.

@@ -142,3 +142,34 @@ bool is_mistaken(const struct trial *trial, int step) {
     scratch_close(&scratch);
     return !is_alike;
 }
+
+static bool find_out(const struct trial *trial, int mistake, int step) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, trial->effects->failure);
+    const struct mistake *alone = &mistake_table[mistake];
+    struct trial wrong = {.right = right_run(trial), .effects = trial->effects};
+    replay_untrained(&wrong.run, m, wrong.right, &alone, 1);
+    bool *touched = arena_array(m, (size_t)wrong.right->step_count, sizeof *touched);
+    wrong.touched = touched;
+    const bool is_played = step < wrong.run.step_count;
+    if (is_played)
+        touched[step] = differ(&wrong.right->steps[step].tensor, &wrong.run.steps[step].tensor);
+    const bool is_made = is_played && is_mistaken(&wrong, step);
+    scratch_close(&scratch);
+    return is_made;
+}
+
+bool is_made_at(const struct trial *trial, int mistake, int step) {
+    struct effects *effects = trial->effects;
+    const struct effect *effect = effect_in(trial, mistake);
+    if (effect->why != NULL || effect->first > step) return false;
+    if (effects->place != step) {
+        effects->place = step;
+        memset(effects->is_found_out, 0, sizeof effects->is_found_out);
+    }
+    if (!effects->is_found_out[mistake]) {
+        effects->is_made_there[mistake] = find_out(trial, mistake, step);
+        effects->is_found_out[mistake] = true;
+    }
+    return effects->is_made_there[mistake];
+}

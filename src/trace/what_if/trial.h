@@ -61,6 +61,10 @@ bool is_touched(const struct trial *trial);
 // before it counts as its own.
 bool is_mistaken(const struct trial *trial, int step);
 
+// The same of a mistake (its number in mistake_table) that would be made alone. Of a training, what comes before its
+// updates is looked at.
+bool is_made_at(const struct trial *trial, int mistake, int step);
+
 // What a step's tensor is without the mistakes; NULL if they did not change it.
 const struct tensor *right_tensor(const struct trial *trial, const struct step *step);
 

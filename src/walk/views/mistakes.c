@@ -8,17 +8,76 @@
 #include "walk/spots.h"
 #include "walk/walker.h"
 
+// A line is a mistake, by its number in mistake_table, or the one behind which lie those that change nothing here.
+enum { FOLD = MISTAKE_COUNT, MOST_LINES };
+
 struct mistakes {
-    int chosen; // from 0
+    int chosen; // line
+    bool is_unfolded;
 };
+
+// The lines in their order: the mistakes that are made at this step, the others that change something, and the rest.
+struct lines {
+    int count, idle; // lines; mistakes behind the fold
+    int all[MOST_LINES];
+};
+
+// ---- What stands there --------------------------------------------------------------------------
+
+enum rank { MADE_HERE, CHANGES_SOMETHING, CHANGES_NOTHING };
+
+static bool is_made(const struct trial *trial, int mistake) {
+    for (int i = 0; i < trial->mistake_count; i++) {
+        if (trial->mistakes[i] == &mistake_table[mistake]) return true;
+    }
+    return false;
+}
+
+static bool is_idle(const struct trial *trial, int mistake) {
+    return effect_in(trial, mistake)->why != NULL;
+}
+
+// A mistake that changes nothing stands with those that do while it is made, so that it can be unmade.
+static enum rank rank_of(const struct trial *trial, int mistake, int step) {
+    if (is_made_at(trial, mistake, step)) return MADE_HERE;
+    return is_idle(trial, mistake) && !is_made(trial, mistake) ? CHANGES_NOTHING
+                                                               : CHANGES_SOMETHING;
+}
+
+static void add_ranked(struct lines *lines, const struct trial *trial, int step, enum rank rank) {
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (rank_of(trial, i, step) == rank) lines->all[lines->count++] = i;
+    }
+}
+
+static struct lines lines_of(const struct trial *trial, int step, bool is_unfolded) {
+    struct lines lines = {0};
+    add_ranked(&lines, trial, step, MADE_HERE);
+    add_ranked(&lines, trial, step, CHANGES_SOMETHING);
+    lines.idle = MISTAKE_COUNT - lines.count;
+    if (lines.idle > 0) lines.all[lines.count++] = FOLD;
+    if (is_unfolded) add_ranked(&lines, trial, step, CHANGES_NOTHING);
+    return lines;
+}
+
+// Where a line stands; one that is folded away, at the fold.
+static int place_of(const struct lines *lines, int line) {
+    int place = 0, fold = 0;
+    while (place < lines->count && lines->all[place] != line) place++;
+    while (fold < lines->count - 1 && lines->all[fold] != FOLD) fold++;
+    return place < lines->count ? place : fold;
+}
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-// At the first of those that are made already.
+// At the first of those that are made already, or the first of all.
 static void open(struct walker *walker, void *own) {
     struct mistakes *mistakes = own;
-    for (int i = MISTAKE_COUNT - 1; i >= 0; i--) {
-        if (walker->what_ifs.made[i]) mistakes->chosen = i;
+    const struct lines lines = lines_of(&walker->trial, walker->state.step, false);
+    mistakes->chosen = lines.all[0];
+    for (int i = lines.count - 1; i >= 0; i--) {
+        if (lines.all[i] != FOLD && walker->what_ifs.made[lines.all[i]])
+            mistakes->chosen = lines.all[i];
     }
 }
 
@@ -33,9 +92,13 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     struct mistakes *mistakes = own;
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
-    const int line = mistakes->chosen + lines_moved(pressed);
-    if (line >= 0 && line < MISTAKE_COUNT) mistakes->chosen = line;
-    if (pressed->action == ACT_CHOOSE) toggle(walker, mistakes->chosen);
+    const struct lines lines = lines_of(&walker->trial, state->step, mistakes->is_unfolded);
+    const int place = place_of(&lines, mistakes->chosen) + lines_moved(pressed);
+    mistakes->chosen = lines.all[place < 0 ? 0 : place < lines.count ? place : lines.count - 1];
+    if (pressed->action == ACT_CHOOSE && mistakes->chosen == FOLD)
+        mistakes->is_unfolded = !mistakes->is_unfolded;
+    else if (pressed->action == ACT_CHOOSE)
+        toggle(walker, mistakes->chosen);
     if (pressed->action == ACT_NEXT) (void)go_to_stop(state, run, 1);
     if (pressed->action == ACT_BACK) (void)go_to_stop(state, run, -1);
     if (pressed->action == ACT_BESIDE) go_beside(state, run);
@@ -98,9 +161,9 @@ enum { ROOMY_ROWS = 20 }; // below, the words leave no more than a row to the ma
 
 static int want_heading(struct screen *screen, struct slot *slot) {
     static const char heading[] =
-        "What if? Enter makes the chosen mistake; those with = change nothing here.";
+        "What if? Enter makes the chosen mistake. Those with * are made at this step.";
     return want_lines(screen, slot,
-                      screen->width < 76 ? "What if?  (= changes nothing here)" : heading,
+                      screen->width < 76 ? "What if?  (* is made at this step)" : heading,
                       screen->width);
 }
 
@@ -119,37 +182,71 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
 // screen in any case. Where there is less room, the words stay and the list is scrolled.
 static int want_mistakes(struct screen *screen, struct slot *slot) {
     const int rows = screen->canvas->rows;
-    const int wanted = MISTAKE_COUNT + most_words(screen->canvas);
+    const int wanted = MOST_LINES + most_words(screen->canvas);
     const int left = rows - 8 - want_facts(screen, slot) - want_matrices(screen, slot);
     const int most = left > rows / 2 ? left : rows / 2;
     return wanted > left ? most : wanted;
 }
 
-static bool is_made(const struct trial *trial, int mistake) {
-    for (int i = 0; i < trial->mistake_count; i++) {
-        if (trial->mistakes[i] == &mistake_table[mistake]) return true;
-    }
-    return false;
+// "17 more change nothing here".
+static void draw_fold(struct screen *screen, int row, const struct lines *lines, bool is_chosen) {
+    const struct mistakes *mistakes = screen->own;
+    struct canvas *canvas = screen->canvas;
+    const struct style style = {.reverse = is_chosen, .dim = !is_chosen};
+    const bool is_one = lines->idle == 1;
+    const char *words =
+        arena_format(canvas->arena, "%d more change%s nothing here (Enter %s%s)", lines->idle,
+                     is_one ? "s" : "", mistakes->is_unfolded ? "hides " : "shows why",
+                     !mistakes->is_unfolded ? ""
+                     : is_one               ? "it"
+                                            : "them");
+    put_text(canvas, row, 2, screen->width - 2, words, style);
 }
 
-// "[x]   Scores not divided by √d_k      no-scale", the name where there is room; "=" before the title
-// if it changes nothing here.
+// "[x] * Scores not divided by √d_k      no-scale", the name where there is room, or why it changes nothing
+// here; "*" before the title if it is made at this step, "=" if it changes nothing.
 static void draw_mistake(struct screen *screen, int row, int mistake, bool is_chosen) {
     struct canvas *canvas = screen->canvas;
+    const struct trial *trial = screen->scene->trial;
     const struct mistake *what = &mistake_table[mistake];
     const int width = screen->width;
-    const bool is_idle = effect_in(screen->scene->trial, mistake)->why != NULL;
-    const bool is_on = is_made(screen->scene->trial, mistake);
-    const struct style style = {.reverse = is_chosen, .bold = is_on, .dim = is_idle && !is_chosen};
-    put_blanks(canvas, row, 1, width, style);
-    const char *marks =
-        arena_format(canvas->arena, "[%s] %s", is_on ? "x" : " ", is_idle ? "=" : " ");
+    const char *why = effect_in(trial, mistake)->why;
+    const bool is_on = is_made(trial, mistake);
+    const bool is_here = is_made_at(trial, mistake, screen->scene->state->step);
+    const struct style style = {
+        .reverse = is_chosen, .bold = is_on, .dim = why != NULL && !is_chosen};
+    const char *marks = arena_format(canvas->arena, "[%s] %s", is_on ? "x" : " ",
+                                     why != NULL ? "="
+                                     : is_here   ? "*"
+                                                 : " ");
     put_text(canvas, row, 2, width - 2, marks, style);
     const int used = put_text(canvas, row, 8, width - 8, what->title, style);
     const int left = width - 8 - used - 2;
-    if (text_width(what->name) <= left)
+    if (why != NULL)
+        put_text(canvas, row, 8 + used + 2, left, why, style);
+    else if (text_width(what->name) <= left)
         put_right(canvas, row, 8 + used + 2, left, what->name, style);
-    if (is_chosen) put_cursor(canvas, row, 3);
+}
+
+// So many lines of the list, the chosen one in sight.
+static void draw_list(struct screen *screen, const struct area *area) {
+    struct canvas *canvas = screen->canvas;
+    const struct mistakes *mistakes = screen->own;
+    const struct scene *scene = screen->scene;
+    const struct lines lines = lines_of(scene->trial, scene->state->step, mistakes->is_unfolded);
+    const int chosen = place_of(&lines, mistakes->chosen);
+    const int first = (int)first_in_sight(chosen, lines.count, area->rows);
+    for (int i = first; i < first + area->rows && i < lines.count; i++) {
+        const int row = area->row + i - first, line = lines.all[i];
+        if (i == chosen) put_blanks(canvas, row, 1, screen->width, REVERSE);
+        if (line == FOLD)
+            draw_fold(screen, row, &lines, i == chosen);
+        else
+            draw_mistake(screen, row, line, i == chosen);
+        put_line_spot(canvas, &(struct area){row, 1, 1, screen->width}, line, i == chosen);
+        if (i == chosen) put_cursor(canvas, row, 3);
+    }
+    mark_more(canvas, area, first, lines.count);
 }
 
 static void draw_mistakes(struct screen *screen, const struct slot *slot) {
@@ -157,14 +254,9 @@ static void draw_mistakes(struct screen *screen, const struct slot *slot) {
     const struct mistakes *mistakes = screen->own;
     int lines = slot->rows - most_words(canvas);
     if (lines < 1) lines = 1;
-    if (lines > MISTAKE_COUNT) lines = MISTAKE_COUNT;
-    const int first = (int)first_in_sight(mistakes->chosen, MISTAKE_COUNT, lines);
-    for (int i = 0; i < lines; i++) {
-        draw_mistake(screen, slot->row + i, first + i, first + i == mistakes->chosen);
-        put_line_spot(canvas, &(struct area){slot->row + i, 1, 1, screen->width}, first + i,
-                      first + i == mistakes->chosen);
-    }
-    mark_more(canvas, &(struct area){slot->row, 0, lines, 1}, first, MISTAKE_COUNT);
+    if (lines > MOST_LINES) lines = MOST_LINES;
+    draw_list(screen, &(struct area){slot->row, 0, lines, 1});
+    if (mistakes->chosen == FOLD) return;
     struct words words = no_words(canvas->arena);
     add_words(canvas, &words, effect_text(canvas->arena, screen->scene, mistakes->chosen));
     add_sentences(canvas, &words, mistakes->chosen);
