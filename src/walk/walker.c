@@ -136,6 +136,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     struct state *state = &walker->state;
     walker->memory = walker->other_memory = arena_new(&walker->failure);
     walker->words = arena_new(failure);
+    walker->course_memory = arena_new(failure);
     *state = state_new(start->lesson, walker->lesson_count);
     for (int i = 0; start->visits != NULL && i < walker->lesson_count; i++)
         state->visits[i] = start->visits[i];
@@ -159,7 +160,20 @@ void walker_free(struct walker *walker) {
     arena_free(&walker->memory);
     arena_free(&walker->other_memory);
     arena_free(&walker->words);
+    arena_free(&walker->course_memory);
     mapped_forget(&walker->mapped);
+}
+
+// ---- All lessons ---------------------------------------------------------------------------------
+
+const struct run *course_runs(struct walker *walker) {
+    if (walker->course != NULL) return walker->course;
+    const struct parameters own = {0};
+    struct arena *arena = &walker->course_memory;
+    struct run *runs = arena_array(arena, (size_t)walker->lesson_count, sizeof *runs);
+    for (int i = 0; i < walker->lesson_count; i++)
+        run_lesson(&runs[i], arena, walker->lessons[i], &own);
+    return walker->course = runs;
 }
 
 // ---- Where a number goes --------------------------------------------------------------------------

@@ -54,6 +54,9 @@ struct walker {
     struct trial other;
     const bool *other_touched; // steps that an edit of the input changes
 
+    struct arena course_memory;
+    struct run *course; // all lessons as the course has them; NULL: nobody has asked yet
+
     struct tour tour;
 
     bool is_following; // a number: where does it go?
@@ -106,6 +109,9 @@ void walker_free(struct walker *walker);
 bool go_to_lesson(struct walker *walker, int lesson);
 bool run_again(struct walker *walker, const struct parameters *chosen,
                const struct what_ifs *what_ifs);
+
+// All lessons as the course has them, one a lesson. They are run when it is first asked for, and kept.
+const struct run *course_runs(struct walker *walker);
 
 // Marks where the number under the cursor goes; if one is marked already, goes to the next step that it
 // reaches, and after the last one marks nothing any more. And: no longer.

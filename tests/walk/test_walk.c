@@ -36,6 +36,14 @@ START_TEST(the_palette_finds_everything) {
         if (effect_in(&walker.trial, i)->why == NULL) check_found(mistake_table[i].title);
     }
     check_found("Set d_out");
+    const struct run *course = course_runs(&walker);
+    for (int i = 0; i < lesson_count; i++) {
+        for (int step = 0; step < course[i].step_count; step += 5) {
+            char label[64];
+            snprintf(label, sizeof label, "%s", step_label(&frame, &course[i].steps[step]));
+            check_found(label);
+        }
+    }
     type(":causal_weights");
     press(PRESS_ENTER);
     expect("step 17/19");
@@ -48,6 +56,24 @@ START_TEST(the_palette_finds_everything) {
     type(":d_out set");
     press(PRESS_ENTER);
     ck_assert_int_eq(view_on_top(), VIEW_SETTINGS);
+}
+END_TEST
+
+// By its name or by a word of its text, with Enter. With other settings, the lesson may lack it.
+START_TEST(the_palette_goes_to_steps_of_other_lessons) {
+    start_in("training", "losses");
+    type(":contiguous");
+    expect(" 6.28 context_contiguous");
+    press(PRESS_ENTER);
+    expect("6 Multi-head attention with split heads");
+    expect("step 28/35  context_contiguous");
+    type(":divide each row by its sum");
+    press(PRESS_ENTER);
+    expect("step 12/19  renormalized");
+    run_again(&walker, &(struct parameters){.given = USES_HEADS, .heads = 1}, &walker.what_ifs);
+    type(":head 2: scores");
+    press(PRESS_ENTER);
+    expect("With what you changed, this lesson has no step head 2: scores.");
 }
 END_TEST
 
@@ -305,6 +331,7 @@ Suite *walk_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_test(tests, the_palette_finds_everything);
+    tcase_add_test(tests, the_palette_goes_to_steps_of_other_lessons);
     tcase_add_test(tests, a_key_that_does_nothing_says_what_would);
     tcase_add_test(tests, runs_again_at_the_same_place);
     tcase_add_test(tests, refuses_what_cannot_be_in_place);

@@ -1,4 +1,4 @@
-// The palette: everything that can be done or gone to, found by any of its words: keys, steps, lessons,
+// The palette: everything that can be done or gone to, found by any of its words: keys, steps of all lessons, lessons,
 // mistakes, settings.
 
 #include <string.h>
@@ -19,6 +19,7 @@ enum kind { A_KEY, A_STEP, A_LESSON, A_MISTAKE, A_SETTING };
 struct item {
     enum kind kind;
     int number; // of the binding, the step, the lesson, the mistake, the setting, from 0
+    int lesson; // of the step, from 0
     const char *text;
     const char *more;  // beside it
     const char *words; // by which it is found, too
@@ -33,22 +34,43 @@ struct items {
 
 // ---- Finding ------------------------------------------------------------------------------------
 
-// Is each of the words that were typed somewhere in the item?
-static bool is_wanted(struct arena *arena, const struct item *item, const char *wanted) {
-    const char *all = arena_format(arena, "%s %s %s", item->text, item->more, item->words);
+// Is each of the words that were typed somewhere in the text?
+static bool holds_all(struct arena *arena, const char *text, const char *wanted) {
     for (const char *word = wanted; *word != '\0';) {
         const int length = (int)strcspn(word, " ");
-        if (!holds_word(all, arena_format(arena, "%.*s", length, word))) return false;
+        if (!holds_word(text, arena_format(arena, "%.*s", length, word))) return false;
         word += length + (int)strspn(word + length, " ");
     }
     return true;
 }
 
 static void add(struct items *items, const struct item *item) {
-    if (!is_wanted(items->arena, item, items->wanted)) return;
+    struct arena *arena = items->arena;
+    const char *all = arena_format(arena, "%s %s %s", item->text, item->more, item->words);
+    if (!holds_all(arena, all, items->wanted)) return;
     const size_t used = (size_t)items->count * sizeof *items->items;
-    items->items = arena_grow(items->arena, items->items, used, sizeof *items->items);
+    items->items = arena_grow(arena, items->items, used, sizeof *items->items);
     items->items[items->count++] = *item;
+}
+
+// Where the words are found: 0 in the name, 1 in what stands beside it as well, 2 elsewhere.
+static int distance_of(struct arena *arena, const struct item *item, const char *wanted) {
+    if (holds_all(arena, item->text, wanted)) return 0;
+    const char *line = arena_format(arena, "%s %s", item->text, item->more);
+    return holds_all(arena, line, wanted) ? 1 : 2;
+}
+
+// The nearest first.
+static void sort(struct items *items) {
+    struct item *sorted = arena_array(items->arena, (size_t)items->count, sizeof *sorted);
+    int count = 0;
+    for (int distance = 0; distance <= 2; distance++) {
+        for (int i = 0; i < items->count; i++) {
+            const struct item *item = &items->items[i];
+            if (distance_of(items->arena, item, items->wanted) == distance) sorted[count++] = *item;
+        }
+    }
+    items->items = sorted;
 }
 
 // What a key does on the step's screen, once for each action; what moves there goes without saying.
@@ -60,26 +82,38 @@ static void add_keys(struct items *items, enum view_bit view) {
             continue;
         char buffer[5];
         const char *key = arena_copy(items->arena, key_text(binding->keys[0], buffer));
-        add(items, &(struct item){A_KEY, i, binding->help, key,
+        add(items, &(struct item){A_KEY, i, 0, binding->help, key,
                                   binding->label != NULL ? binding->label : ""});
     }
 }
 
-static void add_steps(struct items *items, const struct run *run) {
+// "17 causal_weights", of another lesson "3.17 causal_weights".
+static void add_steps(struct items *items, const struct run *run, int lesson, bool is_other) {
+    struct arena *arena = items->arena;
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
-        const char *name =
-            arena_format(items->arena, "%d %s", i + 1, step_label(items->arena, step));
-        add(items, &(struct item){A_STEP, i, name, step->paragraph->title,
-                                  arena_format(items->arena, "step %s %s", step->formula,
-                                               step_pytorch(items->arena, step))});
+        const char *label = step_label(arena, step);
+        const char *name = is_other ? arena_format(arena, "%d.%d %s", lesson + 1, i + 1, label)
+                                    : arena_format(arena, "%d %s", i + 1, label);
+        const char *words =
+            arena_format(arena, "step %s %s %s %s", run->lesson->title, step->formula,
+                         step_pytorch(arena, step), step->paragraph->explanation);
+        add(items, &(struct item){A_STEP, i, lesson, name, step->paragraph->title, words});
+    }
+}
+
+static void add_other_steps(struct items *items, struct walker *walker) {
+    const int here = walker->state.lesson;
+    const struct run *runs = course_runs(walker);
+    for (int i = 0; i < walker->lesson_count; i++) {
+        if (i != here) add_steps(items, &runs[i], i, true);
     }
 }
 
 static void add_lessons(struct items *items, const struct walker *walker) {
     for (int i = 0; i < walker->lesson_count; i++) {
         const struct lesson *lesson = walker->lessons[i];
-        add(items, &(struct item){A_LESSON, i,
+        add(items, &(struct item){A_LESSON, i, i,
                                   arena_format(items->arena, "Lesson %d: %s", i + 1, lesson->title),
                                   lesson->name, lesson->summary});
     }
@@ -91,7 +125,7 @@ static void add_mistakes(struct items *items, const struct trial *trial) {
         const struct mistake *mistake = &mistake_table[i];
         if (effect_in(trial, i)->why != NULL) continue;
         add(items,
-            &(struct item){A_MISTAKE, i, mistake->title, mistake->name,
+            &(struct item){A_MISTAKE, i, 0, mistake->title, mistake->name,
                            arena_format(items->arena, "mistake what if %s", mistake->wrong)});
     }
 }
@@ -101,19 +135,21 @@ static void add_settings(struct items *items, const struct run *run) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
         if (!(run->lesson->uses & parameter->bit) || parameter->kind == IS_FILE) continue;
-        add(items,
-            &(struct item){A_SETTING, line++, arena_format(items->arena, "Set %s", parameter->name),
-                           "setting", parameter->option});
+        add(items, &(struct item){A_SETTING, line++, 0,
+                                  arena_format(items->arena, "Set %s", parameter->name), "setting",
+                                  parameter->option});
     }
 }
 
 static struct items find_all(struct arena *arena, struct walker *walker, struct palette *palette) {
     struct items items = {.arena = arena, .wanted = palette->typing.text};
     add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
-    add_steps(&items, &walker->trial.run);
+    add_steps(&items, &walker->trial.run, walker->state.lesson, false);
     add_lessons(&items, walker);
     add_mistakes(&items, &walker->trial);
     add_settings(&items, &walker->trial.run);
+    add_other_steps(&items, walker);
+    sort(&items);
     if (palette->chosen >= items.count) palette->chosen = items.count > 0 ? items.count - 1 : 0;
     return items;
 }
@@ -142,15 +178,34 @@ static void make_mistake(struct walker *walker, int mistake) {
              mistake_table[mistake].title);
 }
 
-static void choose(struct walker *walker, enum kind kind, int number, int lines) {
-    const int rows = lines + 4;
+// A step as the course has it: with what was changed, another lesson may lack it.
+static void go_to_found(struct walker *walker, int lesson, int number) {
+    if (lesson == walker->state.lesson) {
+        go_to_step(&walker->state, &walker->trial.run, number);
+        return;
+    }
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    const char *label = step_label(m, &course_runs(walker)[lesson].steps[number]);
+    if (go_to_lesson(walker, lesson)) {
+        const struct run *run = &walker->trial.run;
+        const struct step *step = step_called(run, label);
+        go_to_step(&walker->state, run, step != NULL ? step->number - 1 : 0);
+        if (step == NULL)
+            tell(&walker->state, "With what you changed, this lesson has no step %s.", label);
+    }
+    scratch_close(&scratch);
+}
+
+static void choose(struct walker *walker, const struct item *item, int lines) {
+    const int rows = lines + 4, number = item->number;
     close_views(walker);
-    switch (kind) {
+    switch (item->kind) {
     case A_KEY:
         walker_press(walker, (struct press){.key = bindings[number].keys[0]}, rows);
         break;
     case A_STEP:
-        go_to_step(&walker->state, &walker->trial.run, number);
+        go_to_found(walker, item->lesson, number);
         break;
     case A_LESSON:
         if (go_to_lesson(walker, number)) go_to_step(&walker->state, &walker->trial.run, 0);
@@ -173,10 +228,9 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     const int last = items.count > 0 ? items.count - 1 : 0;
     palette->chosen = line < 0 ? 0 : line > last ? last : line;
     const bool is_chosen = pressed->action == ACT_CHOOSE && items.count > 0;
-    const enum kind kind = is_chosen ? items.items[palette->chosen].kind : A_KEY;
-    const int number = is_chosen ? items.items[palette->chosen].number : 0;
-    scratch_close(&scratch);
-    if (is_chosen) choose(walker, kind, number, pressed->lines);
+    const struct item chosen = is_chosen ? items.items[palette->chosen] : (struct item){0};
+    scratch_close(&scratch); // its words are gone
+    if (is_chosen) choose(walker, &chosen, pressed->lines);
 }
 
 // ---- The screen ---------------------------------------------------------------------------------
