@@ -77,6 +77,7 @@ END_TEST
 
 START_TEST(a_mistake_is_made_and_unmade) {
     struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "causal_weights"));
+    pty_press(&pty, VTERM_KEY_PAGEUP);
     pty_press(&pty, VTERM_KEY_DOWN);
     struct picture before = pty_picture(&pty);
     pty_type(&pty, "x");
@@ -108,6 +109,7 @@ START_TEST(the_input_is_changed_where_it_stands) {
     struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "context"));
     struct picture before = pty_picture(&pty);
     pty_type(&pty, "=");
+    pty_press(&pty, VTERM_KEY_PAGEUP);
     for (int i = 0; i < 4; i++) pty_press(&pty, VTERM_KEY_DOWN);
     ck_assert_str_eq(word_at_cursor(&pty), "0.7700");
     pty_type(&pty, "5");
