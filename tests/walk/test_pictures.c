@@ -203,6 +203,20 @@ START_TEST(nothing_else_moves) {
 }
 END_TEST
 
+// Losses open as their curve, the numbers below it; not inside a step, nor while they are to be guessed.
+START_TEST(a_long_list_opens_as_its_curve) {
+    start_in("training", "losses");
+    for (int i = 0; i < 2; i++) {
+        expect_at(24 + 16 * i, 80 + 40 * i, "⠒⠢");
+        expect_at(24 + 16 * i, 80 + 40 * i, "1.8249  1.8127");
+    }
+    press('i');
+    expect_none("⠒⠢");
+    press('o');
+    expect("⠒⠢");
+}
+END_TEST
+
 START_TEST(pages_turn) {
     int lesson = 0;
     while (strcmp(lesson_table[lesson]->name, "split_head") != 0) lesson++;
@@ -314,6 +328,7 @@ Suite *pictures_suite(void) {
     tcase_add_loop_test(pictures, each_kind_has_its_picture, 0, sizeof kinds / sizeof *kinds);
     tcase_add_test(pictures, a_query_can_be_moved);
     tcase_add_test(pictures, nothing_else_moves);
+    tcase_add_test(pictures, a_long_list_opens_as_its_curve);
     tcase_add_test(pictures, pages_turn);
     tcase_add_test(pictures, training_is_live);
     tcase_add_test(pictures, any_step_trains);

@@ -1,8 +1,10 @@
 // Blocks of numbers: the matrices of a step and what is true of them.
 
+#include "show/picture/curve.h"
 #include "walk/blocks/blocks.h"
 #include "walk/facts.h"
 #include "walk/memory.h"
+#include "walk/sketched.h"
 
 // ---- Facts --------------------------------------------------------------------------------------
 
@@ -49,13 +51,39 @@ static void draw_facts(struct screen *screen, const struct slot *slot) {
 
 const struct block facts_block = {.wants = want_facts, .draw = draw_facts, .likes_gap = true};
 
+// ---- A curve ------------------------------------------------------------------------------------
+
+// A list too long to be read as numbers is drawn as a curve above them: losses, update by update.
+static bool shows_curve(const struct screen *screen) {
+    enum { FEWEST = 32 };
+    const struct table table = screen->matrix->table;
+    const bool is_whole = screen->scene->state->grain == GRAIN_STEP && !shows_memory(screen);
+    return is_whole && screen->arrangement->hide == NULL && !screen->exhibit.is_composed &&
+           table.rows == 1 && table.columns >= FEWEST &&
+           why_no_curve(screen->canvas->arena, &screen->step->tensor) == NULL;
+}
+
+static struct style style_on_curve(const void *own, const struct sketch_cell *cell) {
+    const struct screen *screen = own;
+    if (cell->of == PART_OF_NOTHING) return DIM;
+    return cell->of == screen->scene->state->column ? REVERSE : PLAIN;
+}
+
+static void draw_curve(const struct screen *screen, struct area area) {
+    const struct sketch sketch =
+        curve_sketch(screen->canvas->arena, &screen->step->tensor, area.rows, area.columns,
+                     screen->canvas->look.is_ascii);
+    put_sketch(screen->canvas, &area, &sketch, 0, 0, style_on_curve, screen);
+}
+
 // ---- Matrices -----------------------------------------------------------------------------------
 
 static int want_matrices(struct screen *screen, struct slot *slot) {
     (void)slot;
-    enum { LEAST = 4 };
+    enum { LEAST = 4, MOST_OF_CURVE = 16 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
     arrange_exhibit(screen);
+    if (shows_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;
     if (!shows_memory(screen) && screen->exhibit.is_composed) return screen->exhibit.rows;
     const int rows = shows_memory(screen)
                          ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
@@ -64,7 +92,14 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
 }
 
 static void draw_matrices(struct screen *screen, const struct slot *slot) {
-    const struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
+    enum { LEAST_OF_CURVE = 4 };
+    struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
+    const int left = slot->rows - exhibit_rows(&screen->exhibit);
+    if (shows_curve(screen) && left >= LEAST_OF_CURVE) {
+        draw_curve(screen, (struct area){slot->row, 1, left, screen->width});
+        area.row += left;
+        area.rows -= left;
+    }
     if (shows_memory(screen))
         draw_memory(screen->canvas, area, &screen->cell, screen->matrix);
     else
