@@ -308,7 +308,9 @@ START_TEST(a_softmax_shows_its_row) {
     ck_assert_str_eq(line_of(weights, 0, 2, 4), "e^(2.0000 − 2.0000) = 1.0000");
     ck_assert_str_eq(line_of(weights, 0, 3, 4), "e^(-inf − 2.0000) = 0.0000");
     ck_assert_str_eq(line_of(weights, 0, 4, 4), "sum = 0.3679 + 1.0000 + 0.0000 = 1.3679");
-    ck_assert_str_eq(line_of(weights, 0, 5, 4), "0.3679 × (1 / 1.3679) = 0.2689");
+    ck_assert_str_eq(
+        line_of(weights, 0, 5, 4),
+        "e^(1.0000 − 2.0000) / (0.3679 + 1.0000 + 0.0000) = 0.3679 × (1 / 1.3679) = 0.2689");
 }
 END_TEST
 

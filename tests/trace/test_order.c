@@ -104,15 +104,16 @@ START_TEST(a_softmax_goes_line_by_line) {
         "row Your: max = 2.00",
         "row Your: e^(1.00 − 2.00) = 0.37, e^(2.00 − 2.00) = 1.00",
         "row Your: sum = 0.37 + 1.00 = 1.37",
-        "[Your, Your]: 0.37 × (1 / 1.37) = 0.27",
-        "[Your, journey]: 1.00 × (1 / 1.37) = 0.73",
+        "[Your, Your]: e^(1.00 − 2.00) / (0.37 + 1.00) = 0.37 × (1 / 1.37) = 0.27",
+        "[Your, journey]: e^(2.00 − 2.00) / (0.37 + 1.00) = 1.00 × (1 / 1.37) = 0.73",
         "row journey: max = 4.00",
     };
     for (int i = 0; i < 6; i++) ck_assert_str_eq(moment_text(&order, i, 2), rows[i]);
     ck_assert_int_eq(moment_at(&order, 1).part, 1);
     const struct order columns = order_of_first(square_weights(0));
     ck_assert_str_eq(moment_text(&columns, 0, 2), "column Your: max = 3.00");
-    ck_assert_str_eq(moment_text(&columns, 4, 2), "[journey, Your]: 1.00 / 1.14 = 0.88");
+    ck_assert_str_eq(moment_text(&columns, 4, 2),
+                     "[journey, Your]: e^(3.00 − 3.00) / (0.14 + 1.00) = 1.00 / 1.14 = 0.88");
     ck_assert_str_eq(moment_text(&columns, 5, 2), "column journey: max = 4.00");
     const struct order single = order_of_first(softmax(random_tensor(SHAPE(2)), 0));
     ck_assert_int_eq(strncmp(moment_text(&single, 0, 2), "max = ", 6), 0);

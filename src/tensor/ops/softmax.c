@@ -210,13 +210,30 @@ static struct tensor compute_softmax(struct arena *arena, const struct origin *o
     return compute_along(arena, origin, false);
 }
 
+// "e^(0.5 − 1.0) / (0.6065 + 1.0000) = ": the powers of a line that is short enough to be read; else "".
+static const char *share_of_powers(struct account *account, const struct said_line *said, int own) {
+    enum { MOST_POWERS = 8 };
+    const int count = account->derivation->operand_count;
+    if (count > MOST_POWERS) return "";
+    struct text text = text_new(account->arena);
+    text_add_format(&text, "e^(%s − %s) / (", operand_figure(account, own),
+                    bracketed(account, (double)said->all.most));
+    for (int i = 0; i < count; i++)
+        text_add_format(&text, "%s%s", i > 0 ? " + " : "",
+                        figure(account, (double)said->powers[i]));
+    text_add(&text, ") = ");
+    return text.bytes;
+}
+
 static double account_of_softmax(struct account *account) {
     const struct derivation *d = account->derivation;
     const struct said_line said = say_powers(account);
-    const float power = said.powers[d->index[d->origin->dim]], sum = said.all.sum;
+    const int own = (int)d->index[d->origin->dim];
+    const float power = said.powers[own], sum = said.all.sum;
     const double weight = (double)softmax_of(power, sum, said.way);
-    say(account, said.way.is_row ? "%s × (1 / %s) = %s" : "%s / %s = %s",
-        figure(account, (double)power), figure(account, (double)sum), figure(account, weight));
+    say(account, said.way.is_row ? "%s%s × (1 / %s) = %s" : "%s%s / %s = %s",
+        share_of_powers(account, &said, own), figure(account, (double)power),
+        figure(account, (double)sum), figure(account, weight));
     return weight;
 }
 
