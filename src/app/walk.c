@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "app/screen/screen.h"
 #include "app/terminal.h"
 #include "app/walking.h"
 #include "lessons.h"
@@ -10,8 +9,7 @@
 struct session {
     struct walking walking;
     struct terminal terminal;
-    struct arena frame;     // all that one frame needs
-    struct failure unsaved; // why a screen is not
+    struct arena frame; // all that one frame needs
 };
 
 static void show_frame(struct session *session) {
@@ -25,32 +23,6 @@ static void show_frame(struct session *session) {
     arena_free(&session->frame);
 }
 
-// ---- Saving the screen --------------------------------------------------------------------------
-
-static void save_now(void *context) {
-    static const enum format formats[] = {
-        [SAVE_SVG] = FORMAT_SVG, [SAVE_HTML] = FORMAT_HTML, [SAVE_TEXT] = FORMAT_TEXT};
-    struct session *session = context;
-    const struct terminal *terminal = &session->terminal;
-    struct walker *walker = &session->walking.walker;
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, &session->unsaved);
-    struct canvas canvas = canvas_new(m, terminal->rows, terminal->columns, terminal->look);
-    walker_draw(walker, &canvas);
-    const char *name = save_screen(m, &canvas, walker, formats[walker->state.saves]);
-    tell_at_foot(&walker->state, "Saved as %s.", name);
-    scratch_close(&scratch);
-}
-
-// What was asked for with the last key.
-static void save(struct session *session) {
-    struct state *state = &session->walking.walker.state;
-    if (state->saves == SAVE_NOTHING) return;
-    if (!attempt(&session->unsaved, save_now, session))
-        tell_at_foot(state, "Not saved: %s.", session->unsaved.message);
-    state->saves = SAVE_NOTHING;
-}
-
 // The place is written down as soon as it is another one: the terminal may be closed at any moment.
 static void walk_until_quit(struct session *session) {
     struct walker *walker = &session->walking.walker;
@@ -60,7 +32,8 @@ static void walk_until_quit(struct session *session) {
         const struct press press = terminal_read(&session->terminal);
         if (press.key == KEY_NOTHING) continue;
         walker_press(walker, press, session->terminal.rows);
-        save(session);
+        walking_save(&session->walking, session->terminal.rows, session->terminal.columns,
+                     session->terminal.look);
     }
     walking_remember(&session->walking);
 }

@@ -18,6 +18,13 @@ enum {
     NOT_TYPING = WALKING | CLOSABLE,
 };
 
+// A browser has keys of its own: Tab, the wheel, and how to leave a page.
+#ifdef __wasm__
+enum { TAB = KEY_NOTHING, BACK_TAB = KEY_NOTHING, IN_TERMINAL = 0 };
+#else
+enum { TAB = PRESS_TAB, BACK_TAB = PRESS_BACK_TAB, IN_TERMINAL = ~0 };
+#endif
+
 // A row a line.
 // clang-format off
 const struct binding bindings[] = {
@@ -47,7 +54,7 @@ const struct binding bindings[] = {
     {ACT_MAP,             WALKING,                     {'v'},                            "map",            78, "map of the lesson: what each step was computed from; go to one"},
     {ACT_PICTURE,         WALKING,                     {'P'},                            "picture",        30, "a picture of these numbers: a plane, strips or a curve"},
     {ACT_BOTH_WAYS,       WALKING,                     {'B'},                            NULL,              0, "both ways: an operation and its gradient, side by side"},
-    {ACT_LIST,            WALKING,                     {PRESS_TAB, 'L'},                 "lessons",        80, "list of lessons and steps, to jump to one"},
+    {ACT_LIST,            WALKING,                     {'L', TAB},                       "lessons",        80, "list of lessons and steps, to jump to one"},
     {ACT_SEARCH,          WALKING | VIEW_LIST,         {'/'},                            NULL,              0, "search the names and texts of all steps"},
     {ACT_PALETTE,         WALKING,                     {':'},                            "find",           73, "find keys, steps, lessons, mistakes and settings by any word"},
     {ACT_SUMMARY,         WALKING,                     {'E'},                            NULL,              0, "summary: what the lesson showed, its class in PyTorch, questions"},
@@ -92,15 +99,15 @@ const struct binding bindings[] = {
     {ACT_PREVIOUS_PAGE,   ON_MATRIX,                   {',', '<'},                       NULL,              0, "previous page"},
 
     {ACT_CHOOSE,          VIEW_MAP,                    {PRESS_ENTER, ' '},               "go there",       90, "go to the chosen step"},
-    {ACT_NEXT,            VIEW_MAP,                    {'n', PRESS_TAB},                 "next",           80, "the next step of the lesson"},
-    {ACT_BACK,            VIEW_MAP,                    {'b', PRESS_BACK_TAB},            "back",           75, "the step before"},
+    {ACT_NEXT,            VIEW_MAP,                    {'n', TAB},                       "next",           80, "the next step of the lesson"},
+    {ACT_BACK,            VIEW_MAP,                    {'b', BACK_TAB},                  "back",           75, "the step before"},
     {ACT_UP,              VIEW_MAP,                    {PRESS_UP, 'k'},                  NULL,              0, "to a step above"},
     {ACT_DOWN,            VIEW_MAP,                    {PRESS_DOWN, 'j'},                NULL,              0, "to a step below"},
     {ACT_LEFT,            VIEW_MAP,                    {PRESS_LEFT, 'h'},                NULL,              0, "to the step on the left"},
     {ACT_RIGHT,           VIEW_MAP,                    {PRESS_RIGHT, 'l'},               NULL,              0, "to the step on the right"},
 
-    {ACT_NEXT,            VIEW_PICTURE,                {'n', PRESS_TAB},                 "next",           80, "the next point or number"},
-    {ACT_BACK,            VIEW_PICTURE,                {'b', PRESS_BACK_TAB},            "back",           75, "the point or number before"},
+    {ACT_NEXT,            VIEW_PICTURE,                {'n', TAB},                       "next",           80, "the next point or number"},
+    {ACT_BACK,            VIEW_PICTURE,                {'b', BACK_TAB},                  "back",           75, "the point or number before"},
     {ACT_UP,              VIEW_PICTURE,                {PRESS_UP, 'k'},                  NULL,              0, "move the query up"},
     {ACT_DOWN,            VIEW_PICTURE,                {PRESS_DOWN, 'j'},                NULL,              0, "move the query down"},
     {ACT_LEFT,            VIEW_PICTURE,                {PRESS_LEFT, 'h'},                NULL,              0, "move the query to the left"},
@@ -109,14 +116,14 @@ const struct binding bindings[] = {
     {ACT_NEXT_PAGE,       VIEW_PICTURE,                {'.', '>'},                       NULL,              0, "next page: the next head, then the next batch"},
     {ACT_PREVIOUS_PAGE,   VIEW_PICTURE,                {',', '<'},                       NULL,              0, "previous page"},
 
-    {ACT_NEXT,            VIEW_BOTH_WAYS,              {'n', PRESS_TAB},                 "next",           90, "next step that is shown with its gradient"},
-    {ACT_BACK,            VIEW_BOTH_WAYS,              {'b', PRESS_BACK_TAB},            "back",           85, "the one before"},
+    {ACT_NEXT,            VIEW_BOTH_WAYS,              {'n', TAB},                       "next",           90, "next step that is shown with its gradient"},
+    {ACT_BACK,            VIEW_BOTH_WAYS,              {'b', BACK_TAB},                  "back",           85, "the one before"},
     {ACT_BESIDE,          VIEW_BOTH_WAYS,              {';'},                           "other use",      80, "the next operation that uses the same numbers"},
 
     {ACT_CHOOSE,          TYPING,                      {PRESS_ENTER},                    "done",           90, "take what was typed"},
     {ACT_CHOOSE,          VIEW_LIST,                   {PRESS_ENTER, ' '},               "go there",       90, "go to the chosen step"},
-    {ACT_UP,              ON_CHOICES,                  {PRESS_UP, 'k', PRESS_BACK_TAB},  NULL,              0, "the line above"},
-    {ACT_DOWN,            ON_CHOICES,                  {PRESS_DOWN, 'j', PRESS_TAB},     NULL,              0, "the line below"},
+    {ACT_UP,              ON_CHOICES,                  {PRESS_UP, 'k', BACK_TAB},        NULL,              0, "the line above"},
+    {ACT_DOWN,            ON_CHOICES,                  {PRESS_DOWN, 'j', TAB},           NULL,              0, "the line below"},
     {ACT_UP,              VIEW_SEARCH | VIEW_PALETTE,  {PRESS_UP},                       NULL,              0, "the line above"},
     {ACT_DOWN,            VIEW_SEARCH | VIEW_PALETTE,  {PRESS_DOWN},                     NULL,              0, "the line below"},
     {ACT_NEXT_LESSON,     VIEW_SUMMARY,                {'n', ']'},                       "next lesson",    90, "next lesson, from its first step"},
@@ -144,15 +151,15 @@ const struct binding bindings[] = {
     {ACT_CLOSE,           WALKING,                     {PRESS_ESCAPE},                   NULL,              0, "close what was opened last: memory (m), where a number goes (f), the comparison (c), the inside of a step (i)"},
     {ACT_CLOSE,           TYPING,                      {PRESS_ESCAPE},                   "cancel",         95, "stop typing, change nothing"},
     {ACT_CLICK,           ON_MATRIX,                   {PRESS_CLICK},                    NULL,              0, "go to what is under the mouse: a cell, a step of the timeline, a line, an operand, a key"},
-    {ACT_NEXT,            WALKING,                     {PRESS_WHEEL_DOWN},               NULL,              0, "next step"},
-    {ACT_BACK,            WALKING,                     {PRESS_WHEEL_UP},                 NULL,              0, "back one step"},
-    {ACT_DOWN,            ON_LINES,                    {PRESS_WHEEL_DOWN},               NULL,              0, "the line below"},
-    {ACT_UP,              ON_LINES,                    {PRESS_WHEEL_UP},                 NULL,              0, "the line above"},
+    {ACT_NEXT,            WALKING & IN_TERMINAL,       {PRESS_WHEEL_DOWN},               NULL,              0, "next step"},
+    {ACT_BACK,            WALKING & IN_TERMINAL,       {PRESS_WHEEL_UP},                 NULL,              0, "back one step"},
+    {ACT_DOWN,            ON_LINES & IN_TERMINAL,      {PRESS_WHEEL_DOWN},               NULL,              0, "the line below"},
+    {ACT_UP,              ON_LINES & IN_TERMINAL,      {PRESS_WHEEL_UP},                 NULL,              0, "the line above"},
     {ACT_MOUSE,           WALKING,                     {'M'},                            NULL,              0, "mouse off, so that it selects text as usual; and on again"},
     {ACT_LIGHT,           NOT_TYPING,                  {'D'},                            NULL,              0, "colours for a light screen, where more is darker, or for a dark one"},
     {ACT_TOUR,            WALKING | VIEW_HELP,         {'T'},                            "tour",           20, "tour of a minute and a half, which teaches the main keys"},
     {ACT_HELP,            NOT_TYPING,                  {'?', 'H'},                       "help",          100, "this help"},
-    {ACT_QUIT,            WALKING,                     {'q'},                            "quit",           95, "leave onestep (Ctrl-C leaves from anywhere)"},
+    {ACT_QUIT,            WALKING & IN_TERMINAL,       {'q'},                            "quit",           95, "leave onestep (Ctrl-C leaves from anywhere)"},
 };
 // clang-format on
 

@@ -16,6 +16,7 @@ class Engine {
         this.program = await Program.start(await this.load(code), this.files);
         const {exports} = this.program;
         this.handle = this.program.with(only, names => exports.page(names));
+        const unknown = this.said();
         exports.style(this.handle);
         const style = this.said();
         if (memory) {
@@ -25,7 +26,7 @@ class Engine {
         }
         this.widths = new Map();
         for (const [step, canvas] of done) this.act(step, canvas);
-        return {module: this.module, style};
+        return {module: this.module, style, unknown};
     }
 
     // The walk's memory: all there is to know of it between two requests.
@@ -34,14 +35,15 @@ class Engine {
     // Does a step, which is the name of a method below and what it is given, and draws the frame that comes of it. A walk that
     // could not do a step is of no use any more.
     act([name, ...given], {rows, columns, heat}) {
-        const began = performance.now(), {exports} = this.program, place = this.files.get(PLACE);
+        const began = performance.now(), {exports} = this.program;
+        const place = this.files.get(PLACE), names = new Set(this.files.keys());
         if (!this[name](...given)) return {reason: this.said()};
         exports.draw(this.handle, rows, columns, heat);
         const markup = this.said().split("\n").slice(0, rows);
         exports.describe(this.handle);
         const answer = {markup, said: JSON.parse(this.said()), widths: this.newWidths(markup), tokens: this.tokens};
         if (this.files.get(PLACE) !== place) answer.place = this.files.get(PLACE);
-        return {...answer, took: performance.now() - began};
+        return {...answer, written: this.written(names), took: performance.now() - began};
     }
 
     press(keys, rows) { return this.program.with(keys, address => this.program.exports.press(this.handle, address, rows)); }
@@ -59,25 +61,34 @@ class Engine {
             this.program.with(name, own => this.program.exports.open(this.handle, address, own))));
     }
 
-    // Opens a link, or as much of it as can be, and then says what could not be.
+    // Opens a link, or as much of it as can be, and then says what could not be. One that leads nowhere leads to the beginning.
     open(link, tokens) {
         if (this.go(link, tokens)) return true;
         const reason = this.said();
         const [path, options = ""] = link.slice(link.indexOf("#") + 1).split(/\?(.*)/s);
-        const paths = [path, path.split("/")[0], ""];
+        const paths = [path, path.split("/")[0] + "/1", this.program.string(this.program.exports.first_lesson(this.handle)) + "/1"];
         let kept = paths.map(part => "#" + part).find(part => this.go(part, tokens));
-        if (kept === undefined) tokens = null, kept = "#", this.go(kept);
+        if (kept === undefined) tokens = null, kept = "#" + paths[2], this.go(kept);
         for (const option of options.split("&").slice(0, 32)) {
             const more = kept + (kept.includes("?") ? "&" : "?") + option;
             if (option && this.go(more, tokens)) kept = more;
         }
-        return this.go(kept, tokens) && this.tell("This link can't be opened as it is: " + reason + ".");
+        // The program speaks of a command line, and says behind a semicolon what to type there.
+        const words = reason.split(";")[0].replace(/--(?=[a-z])/g, "");
+        return this.go(kept, tokens) && this.tell(`This link cannot be opened as it is: ${words}. It leads here instead.`);
     }
 
     // What the last call left to be read.
     said() {
         const {exports} = this.program;
         return decoder.decode(this.program.bytes(exports.said(this.handle), exports.said_length(this.handle)));
+    }
+
+    // The files that a step has written for the reader: those that had none of these names. They are handed over, and gone.
+    written(names) {
+        const found = [...this.files].filter(([name]) => !names.has(name) && name !== PLACE);
+        for (const [name] of found) this.files.delete(name);
+        return found;
     }
 
     // Columns of the characters that were in no frame before.

@@ -71,14 +71,17 @@ class Page {
         const opened = this.open(location.hash || "#", {replaces: true});
         this.listen(); // what is pressed now is done when the first frame is there
         await opened;
+        const {unknown} = this, isOne = !unknown.includes(",");
+        if (unknown) await this.tell(`The address asks for ${isOne ? "a lesson" : "lessons"} ${unknown}, which ${isOne ? "does" : "do"} not exist.`);
     }
 
     // Begins a walk through the lessons that the address asks for, or goes on with the one that was kept. Returns the style of
     // its frames.
     async begin() {
         const only = new URLSearchParams(location.search).get("lesson") || "";
-        const {module, style} = await this.walk.ask("begin", this.code, this.files, only, this.kept);
+        const {module, style, unknown} = await this.walk.ask("begin", this.code, this.files, only, this.kept);
         this.code = {module};
+        this.unknown = unknown;
         return style;
     }
 
@@ -118,6 +121,7 @@ class Page {
         this.kept.took += answer.took;
         if (answer.place) this.files.set(PLACE, answer.place);
         if (step[0] === "open" || step[0] === "go") this.tokens = answer.tokens;
+        for (const [name, bytes] of answer.written) this.download(name, bytes);
         for (const [character, columns] of answer.widths) this.widths.set(character, columns);
         this.frame(answer, options);
     }
@@ -288,7 +292,7 @@ class Page {
             made.addEventListener("click", action);
             return made;
         };
-        const keys = [...this.said.keys].sort((a, b) => b.weight - a.weight).filter(key => key.label !== "quit");
+        const keys = [...this.said.keys].sort((a, b) => b.weight - a.weight);
         const made = keys.map(key => button(key.label, `${key.help} (${key.key})`, () => this.pressKey(key.code)));
         const arrows = [["←", "Left"], ["↓", "Down"], ["↑", "Up"], ["→", "Right"]].map(([sign, name]) => {
             const arrow = button(sign, name, () => this.press(`<${name}>`));
@@ -365,7 +369,7 @@ class Page {
             else this.takeText(event.clipboardData.getData("text"));
         });
         const on = (id, action) => this.find(id).addEventListener("click", action);
-        on("lessons", () => (this.walker.focus(), this.press("<Tab>")));
+        on("lessons", () => (this.walker.focus(), this.press("L")));
         on("help", () => (this.walker.focus(), this.press("?")));
         on("check", () => this.askForFile("Check your numbers"));
         on("tokens", () => this.askForFile("Walk with tokens of your own"));
@@ -523,10 +527,14 @@ class Page {
             this.ask("Save as a file", this.element("p", reason), this.buttons());
             return;
         }
-        const address = URL.createObjectURL(new Blob([out]));
-        this.element("a", "", {href: address, download: `${what}.${suffix}`}).click();
-        setTimeout(() => URL.revokeObjectURL(address), 10000);
+        this.download(`${what}.${suffix}`, out);
         this.close();
+    }
+
+    download(name, bytes) {
+        const address = URL.createObjectURL(new Blob([bytes]));
+        this.element("a", "", {href: address, download: name}).click();
+        setTimeout(() => URL.revokeObjectURL(address), 10000);
     }
 
     async share() {

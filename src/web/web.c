@@ -218,24 +218,33 @@ static bool does(struct web *web, void (*action)(void *web)) {
     return false;
 }
 
-// Shows the lessons with these names, "causal,dropout"; of none that there is, all.
+static const struct lesson *lesson_named(const char *name, size_t length) {
+    for (int i = 0; i < lesson_count; i++) {
+        const char *other = lesson_table[i]->name;
+        if (strlen(other) == length && strncmp(name, other, length) == 0) return lesson_table[i];
+    }
+    return NULL;
+}
+
+// Shows the lessons with these names, "causal,dropout"; of none that there is, all. Says which there are not.
 static void choose_lessons(struct web *web, const char *names) {
     web->lessons = arena_array(&web->lasting, (size_t)lesson_count, sizeof *web->lessons);
-    while (*names != '\0') {
-        const size_t length = strcspn(names, ",");
-        for (int i = 0; i < lesson_count; i++) {
-            const char *name = lesson_table[i]->name;
-            if (strlen(name) == length && strncmp(name, names, length) == 0 &&
-                web->lesson_count < lesson_count)
-                web->lessons[web->lesson_count++] = lesson_table[i];
-        }
-        names += length + (names[length] == ',');
+    web->said = new_text(web);
+    for (size_t length; *names != '\0'; names += length + (names[length] == ',')) {
+        length = strcspn(names, ",");
+        const struct lesson *lesson = lesson_named(names, length);
+        if (lesson == NULL)
+            text_add_format(&web->said, "%s'%.*s'", web->said.length > 0 ? ", " : "", (int)length,
+                            names);
+        else if (web->lesson_count < lesson_count)
+            web->lessons[web->lesson_count++] = lesson;
     }
     if (web->lesson_count > 0) return;
     web->lesson_count = lesson_count;
     memcpy(web->lessons, lesson_table, (size_t)lesson_count * sizeof *web->lessons);
 }
 
+// A page with some of the lessons. Says the names that are none, "'nonsense', 'other'".
 FOR_SCRIPT("page") struct web *web_new(const char *lessons) {
     struct web *web = calloc(1, sizeof *web);
     if (web == NULL) return NULL;
@@ -288,27 +297,25 @@ FOR_SCRIPT("open") bool web_open(struct web *web, const char *link, const char *
     return is_open;
 }
 
-// ---- Keys ---------------------------------------------------------------------------------------
-
-// A page is not left by a key.
-static void stay(struct web *web) {
-    struct state *state = &web->walking.walker.state;
-    if (!state->has_quit) return;
-    state->has_quit = false;
-    tell(state, "This is a page: close it to leave.");
+// The name of the first lesson, where a link leads that leads nowhere.
+FOR_SCRIPT("first_lesson") const char *web_first_lesson(const struct web *web) {
+    return web->lessons[0]->name;
 }
 
-// A browser saves what it shows by itself.
+// ---- Keys ---------------------------------------------------------------------------------------
+
+static struct look look_of(const struct web *web) {
+    return (struct look){.has_heat = web->has_heat, .is_light = web->walking.walker.state.is_light};
+}
+
 static void press_in(struct web *web, struct press press) {
-    struct walker *walker = &web->walking.walker;
-    walker_press(walker, press, web->rows);
-    if (walker->state.saves != SAVE_NOTHING)
-        tell_at_foot(&walker->state, "Here the browser saves or prints the page: Ctrl-S, Ctrl-P.");
+    walker_press(&web->walking.walker, press, web->rows);
+    walking_save(&web->walking, web->rows, web->columns, look_of(web));
 }
 
 static void press_keys(void *context) {
     struct web *web = context;
-    for (const char *keys = web->keys; *keys != '\0'; stay(web)) {
+    for (const char *keys = web->keys; *keys != '\0';) {
         const struct press press = {.key = next_key(&web->frame, &keys)};
         press_in(web, press);
     }
@@ -317,7 +324,6 @@ static void press_keys(void *context) {
 static void press_one(void *context) {
     struct web *web = context;
     press_in(web, web->press);
-    stay(web);
 }
 
 // Keys as `screen --keys` has them, on a screen of so many rows.
@@ -352,9 +358,7 @@ FOR_SCRIPT("tell") bool web_tell(struct web *web, const char *message) {
 static void draw(void *context) {
     struct web *web = context;
     arena_free(&web->frame);
-    const struct look look = {.has_heat = web->has_heat,
-                              .is_light = web->walking.walker.state.is_light};
-    web->canvas = canvas_new(&web->frame, web->rows, web->columns, look);
+    web->canvas = canvas_new(&web->frame, web->rows, web->columns, look_of(web));
     walker_draw(&web->walking.walker, &web->canvas);
     web->said = new_text(web);
     paint_spans(&web->said, &web->canvas);

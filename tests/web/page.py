@@ -133,7 +133,7 @@ class Tests:
 
     def screens(self):
         """Text and style of every cell, against `screen --format html`."""
-        keys = ["", "jl", "ii", "iinn", "<Enter>", "s", "s<Down><Right>", "x", "x<Enter>", "L", "?", "v", "P", "t", "m", "e", "p",
+        keys = ["", "jl", "ii", "iinn", "<Enter>", "s", "s<Down><Right>", "x", "x<Enter>", "L", "v", "P", "t", "m", "e", "p",
                 "d", "/mask", "?f", "=", "<Enter><Enter>", "Pj", "vj", "n", "b", "c", "G", "xj "]
         sizes = ["40x12", "80x24", "200x60", "120x40", "57x19", "100x30", "160x45"]
         chance = random.Random(7)
@@ -375,16 +375,39 @@ class Tests:
             page.do(f"new Promise(resolve => {{ addEventListener('popstate', resolve, {{once: true}}); history.go({by}); }})")
             expect(self.after(page, "onestep.page.said.link") == wanted, by, page.do("onestep.page.said.link"))
         # what it says, and what is in the link that is opened instead
-        for bad, reason, opened in (("#causal/nosuch?seed=5", "no step 'nosuch'", "#causal/ ?seed=5"),
-                                    ("#nosuch", "no lesson 'nosuch'", "#"), ("#causal/scores?seed=x&bias", "'x'", "#causal/scores?bias"),
+        page.do("onestep.page.open('#causal/scores')")
+        first = f"#{self.lessons[0]['lesson']}/{self.lessons[0]['steps'][0]['name']}"
+        for bad, reason, opened in (("#causal/nosuch?seed=5", "no step 'nosuch'", "#causal/W_query?seed=5"),
+                                    ("#nosuch", "no lesson 'nosuch'. It leads here", first), ("#causal/scores?seed=x&bias", "'x'", "#causal/scores?bias"),
                                     ("#causal/scores?output=x", "a link has no 'output'", "#causal/scores"),
                                     ("#causal/scores?cell=99,0", "its shape is (6, 6)", "#causal/scores"),
-                                    ("#%3Cimg%20src=x%20onerror=alert(1)%3E", "no lesson", "#"), ("#%00%ff%", "no lesson", "#")):
+                                    ("#%3Cimg%20src=x%20onerror=alert(1)%3E", "no lesson", first), ("#%00%ff%", "no lesson", first)):
             page.do(f"new Promise(resolve => {{ addEventListener('popstate', resolve, {{once: true}}); location.hash = {json.dumps(bad)}; }})")
             said = self.after(page, "([onestep.page.said.spoken, onestep.page.said.link, document.images.length])")
             expect(reason in said[0] and all(part in said[1] for part in opened.split()) and said[2] == 0, bad, said)
+            expect("--" not in said[0] and "onestep" not in said[0], bad, said)
             count += 1
         return f"{count} links"
+
+    def hints(self):
+        """No key is advertised that the browser has for itself; and S saves the screen."""
+        page = self.open("#causal/scores", width=1920, height=1080)
+        for keys in ("", "<Esc>", "v", "<Esc>P", "<Esc>x", "<Esc>?"):
+            page.do(f"onestep.page.press('{keys}')")
+            shown = page.do("[...onestep.page.screen.querySelectorAll(':scope > div')].map(line => line.textContent).join('\\n')")
+            for word in ("q quit", "Tab", "Ctrl-S", "Ctrl-C", "wheel"):
+                expect(word not in shown, keys, word, shown[-200:])
+        expect("L lessons" in page.do("onestep.page.press('<Esc>').then(() => onestep.page.screen.lastChild.textContent)"), "no lessons")
+        labels = page.do("onestep.page.said.keys.map(key => key.label)")
+        expect("lessons" in labels and "quit" not in labels, labels)
+        with tempfile.TemporaryDirectory() as folder:
+            self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
+            page.do("onestep.page.press('S').then(() => onestep.page.press('t'))")
+            page.do("new Promise(resolve => setTimeout(resolve, 1000))")
+            saved = {file.name: file.read_text(encoding="utf-8") for file in pathlib.Path(folder).iterdir()}
+        expect(list(saved) == ["onestep-causal-scores.txt"] and "scores" in saved["onestep-causal-scores.txt"], saved)
+        expect("Saved as onestep-causal-scores.txt" in page.do("onestep.page.screen.textContent"), "not said")
+        return "none; saved"
 
     # ---- Files ------------------------------------------------------------------------------------
 
@@ -503,6 +526,9 @@ class Tests:
         page.open(self.url + "?lesson=dropout#causal/scores")
         expect("left out" in page.do("onestep.page.said.spoken") and page.do("onestep.page.said.lesson") == "dropout",
                page.do("onestep.page.said.spoken"))
+        page.open(self.url + "?lesson=nonsense,causal#causal/scores")
+        expect("a lesson 'nonsense', which does not exist" in page.do("onestep.page.said.spoken"), page.do("onestep.page.said.spoken"))
+        expect(page.do("onestep.page.said.link") == "#causal/scores", page.do("onestep.page.said.link"))
         return "kept"
 
 
@@ -653,7 +679,7 @@ def main():
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
         tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
-        tests.axe_findings, tests.links, tests.drops, tests.own_tokens, tests.hands,
+        tests.axe_findings, tests.links, tests.hints, tests.drops, tests.own_tokens, tests.hands,
         tests.scrolling, tests.in_a_frame, tests.about, tests.places]
     failed = 0
     print(f"1..{len(chosen)}")
