@@ -8,10 +8,11 @@ const KEYS = {
 const LEAST = {columns: 40, rows: 12}, MOST = {columns: 200, rows: 60};
 const MOST_BYTES = (1 << 25) + 1; // one more than the program reads of a file
 
-// Those who forbid to keep anything are served all the same.
+// The place in the lessons is kept; while the window is open, the reader's own tokens too. Those who forbid to keep anything are
+// served all the same.
 const store = {
-    get: name => { try { return localStorage.getItem(name); } catch { return null; } },
-    set: (name, text) => { try { localStorage.setItem(name, text); } catch { /* not kept */ } },
+    get: (name, where = "localStorage") => { try { return window[where].getItem(name); } catch { return null; } },
+    set: (name, text, where = "localStorage") => { try { window[where].setItem(name, text); } catch { /* not kept */ } },
 };
 
 // What comes of a command that was stopped.
@@ -55,7 +56,7 @@ class Page {
         this.walker = this.find("walker");
         this.screen = this.walker.querySelector(".screen");
         this.files = new Files();
-        this.tokens = "";
+        this.tokens = this.tokensKept();
         this.rows = [];
         this.fits = new Map();
         this.widths = new Map();
@@ -73,6 +74,7 @@ class Page {
         await opened;
         const {unknown} = this, isOne = !unknown.includes(",");
         if (unknown) await this.tell(`The address asks for ${isOne ? "a lesson" : "lessons"} ${unknown}, which ${isOne ? "does" : "do"} not exist.`);
+        else if (this.said.own_tokens) await this.tell(`These are your own tokens, of ${this.tokens}. "Your tokens…" goes back to the course's.`);
     }
 
     // Begins a walk through the lessons that the address asks for, or goes on with the one that was kept. Returns the style of
@@ -121,6 +123,7 @@ class Page {
         this.kept.took += answer.took;
         if (answer.place) this.files.set(PLACE, answer.place);
         if (step[0] === "open" || step[0] === "go") this.tokens = answer.tokens;
+        if (step[0] === "go") this.keepTokens();
         for (const [name, bytes] of answer.written) this.download(name, bytes);
         for (const [character, columns] of answer.widths) this.widths.set(character, columns);
         this.frame(answer, options);
@@ -168,6 +171,18 @@ class Page {
     get ownFile() { return this.tokens ? [this.tokens, this.files.get(this.tokens)] : null; }
 
     open(link, options) { return this.act(["open", link, this.ownFile], options); }
+
+    // A reload finds the reader's own tokens again.
+    keepTokens() {
+        const kept = this.tokens ? [this.tokens, decoder.decode(this.files.get(this.tokens))] : null;
+        store.set("onestep.tokens", JSON.stringify(kept), "sessionStorage");
+    }
+
+    tokensKept() {
+        const kept = JSON.parse(store.get("onestep.tokens", "sessionStorage"));
+        if (kept) this.files.set(kept[0], encoder.encode(kept[1]));
+        return kept ? kept[0] : "";
+    }
 
     tell(text) { return this.act(["tell", text]); }
 
@@ -372,7 +387,8 @@ class Page {
         on("lessons", () => (this.walker.focus(), this.press("L")));
         on("help", () => (this.walker.focus(), this.press("?")));
         on("check", () => this.askForFile("Check your numbers"));
-        on("tokens", () => this.askForFile("Walk with tokens of your own"));
+        on("tokens", () => this.askForFile("Walk with tokens of your own",
+            ...this.tokens ? [["Back to the course's tokens", () => this.walkWith("")]] : []));
         on("save", () => this.askToSave());
         on("share", () => this.share());
         on("about", () => this.ask("About", this.find("about_words").content.cloneNode(true), this.buttons()));
@@ -444,7 +460,7 @@ class Page {
 
     // The link without the step; the options that add the reader's own tokens.
     get lessonLink() { return this.said.link.replace(/\/[^?]*/, ""); }
-    get ownTokens() { return this.tokens && this.usesTokens ? ["--input", this.tokens] : []; }
+    get ownTokens() { return this.said.own_tokens ? ["--input", this.tokens] : []; }
 
     ask(title, ...content) {
         const dialog = this.find("dialog");
@@ -470,12 +486,12 @@ class Page {
         return box;
     }
 
-    askForFile(title) {
+    askForFile(title, ...more) {
         const field = this.element("textarea", "", {placeholder: "0.2098 0.2006\n0.1385 0.2379", spellcheck: false});
         field.setAttribute("aria-label", "Numbers");
         const words = this.element("p", "Choose a file, drop one anywhere, or paste numbers here. Nothing leaves this machine.");
         this.ask(title, words, field, this.buttons(["Choose a file…", () => this.find("file").click()],
-            ["Use what is pasted", () => this.takeText(field.value)]));
+            ["Use what is pasted", () => this.takeText(field.value)], ...more));
         field.focus();
     }
 
@@ -500,11 +516,12 @@ class Page {
         this.ask("Checked: " + name, this.element("pre", text + errors, {tabIndex: 0}), this.buttons());
     }
 
+    // Walks with the tokens of a file, or with the course's ("").
     async walkWith(name) {
         this.close();
         this.walker.focus();
         const link = this.said.link.replace(/[?&]cell=[^&]*/, "");
-        this.usesTokens = await this.act(["go", link, [name, this.files.get(name)]]) || this.usesTokens;
+        await this.act(["go", link, name ? [name, this.files.get(name)] : null]);
     }
 
     askToSave() {
@@ -539,13 +556,14 @@ class Page {
 
     async share() {
         const address = location.href.split("#")[0] + this.said.link;
+        const others = this.said.own_tokens ? ` Your own tokens are not in it: they are in ${this.tokens}.` : "";
         try {
             await navigator.clipboard.writeText(address);
-            this.tell("Copied: the address of this step.");
+            this.tell("Copied: the address of this step." + others);
         } catch {
             const field = this.element("input", "", {value: address, readOnly: true, style: "width:100%"});
             field.setAttribute("aria-label", "Address");
-            this.ask("The address of this step", field, this.buttons());
+            this.ask("The address of this step", field, ...others ? [this.element("p", others)] : [], this.buttons());
             field.select();
         }
     }

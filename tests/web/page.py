@@ -439,7 +439,23 @@ class Tests:
         page.do("await onestep.page.take(new File(['nonsense'], 'bad.csv')), await onestep.page.walkWith('bad.csv')")
         expect("bad.csv" in page.do("onestep.page.said.spoken"), page.do("onestep.page.said.spoken"))
         expect("<b>x</b>" in page.do("onestep.page.screen.textContent"), "the tokens are lost")
-        return "shown, and bad ones answered"
+        page.do("onestep.page.find('share').click()")
+        page.wait("onestep.page.find('dialog').open || onestep.page.said.spoken.includes('Copied')", 5)
+        said = self.after(page, "onestep.page.find('dialog').textContent + onestep.page.said.spoken")
+        expect("Your own tokens are not in it: they are in mine.csv." in said, said)
+        page.call("Page.reload")
+        page.do("new Promise(resolve => setTimeout(resolve, 300))")
+        page.wait("document.documentElement?.dataset.ready !== undefined")
+        shown = self.after(page, "onestep.page.screen.textContent")
+        expect("<b>x</b>" in shown and "your own tokens, of mine.csv" in page.do("onestep.page.said.spoken"), shown[:300])
+        there = page.do("await onestep.page.command(['print', onestep.page.said.link, ...onestep.page.ownTokens]).then(({text}) => text)")
+        expect("[1., 2.]" in there, there)
+        page.do("onestep.page.find('tokens').click()")
+        page.do("[...onestep.page.find('dialog').querySelectorAll('button')].find(button => button.textContent.startsWith('Back')).click()")
+        expect("journey" in self.after(page, "onestep.page.screen.textContent"), "not the course's")
+        page.open(self.url + "#simplified/inputs")
+        expect("journey" in page.do("onestep.page.screen.textContent"), "not the course's")
+        return "shown, kept, left, and bad ones answered"
 
     def hands(self):
         """Mouse, swipe, a keyboard that comes up, and what is saved."""
