@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tensor/ops/ops.h"
+#include "trace/graph.h"
 #include "trace/step.h"
 #include "walk/names.h"
 
@@ -48,7 +49,7 @@ static void mark_reached(const struct scene *scene, const struct matrix *matrix,
 
 struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
     struct exhibit exhibit = {0};
-    const struct step *step = step_showing(scene->run, &cell->tensor, scene->state->step + 1);
+    const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
     struct cell found;
     if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return exhibit;
     struct panel *panel = add_panel(&exhibit, scene, &found);

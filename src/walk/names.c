@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
+#include "trace/graph.h"
 #include "trace/step.h"
 
 // Do both show the same numbers, but with the last two dimensions exchanged?
@@ -64,7 +65,7 @@ static const char *name_of(struct arena *arena, const struct run *run, const str
     step = related_step(run, tensor, before, is_smaller);
     if (step != NULL)
         return arena_format(arena, "part of %s", near_label(arena, run, step, before));
-    step = step_showing(run, tensor, before);
+    step = step_viewed(run, tensor, before);
     if (step != NULL)
         return arena_format(arena, "%s in another shape", near_label(arena, run, step, before));
     if (tensor->storage == run->inputs.storage) return "inputs";

@@ -121,6 +121,25 @@ static struct exhibit results_of(const struct screen *screen) {
     return results;
 }
 
+// The operands that are no results of the stop. Those that are stand among these, where what was used of them is lit.
+static struct exhibit others_than(const struct exhibit *operands, struct exhibit *results) {
+    struct exhibit others = {0};
+    for (int i = 0; i < operands->count; i++) {
+        const struct sight *sight = &operands->panels[i].sight;
+        struct panel *same = NULL;
+        for (int k = 0; k < results->count; k++) {
+            struct panel *result = &results->panels[k];
+            if (result->sight.matrix == sight->matrix && !result->sight.view.has_focus)
+                same = result;
+        }
+        if (same == NULL)
+            others.panels[others.count++] = operands->panels[i];
+        else
+            same->sight.view.marks = sight->view.marks;
+    }
+    return others;
+}
+
 // A picture of the step; where none fits, the result with as much beside it as there is room for.
 void arrange_exhibit(struct screen *screen) {
     const struct scene *scene = screen->scene;
@@ -139,12 +158,13 @@ void arrange_exhibit(struct screen *screen) {
     const struct exhibit operands = shows_view(scene->run, screen->step)
                                         ? viewed_by(arena, scene, &screen->cell)
                                         : operands_with(arena, scene, &screen->derivation, lit);
-    const struct exhibit none = {0}, all = results_of(screen), one = {.count = 1, .panels = {own}};
+    struct exhibit all = results_of(screen);
+    const struct exhibit none = {0}, one = {.count = 1, .panels = {own}};
+    const struct exhibit others = others_than(&operands, &all);
     struct exhibit two = operands; // a third operand, a bias, gives way to the words
     if (two.count > 2) two.count = 2;
-    const struct exhibit *const attempts[][2] = {{&operands, &all}, {&operands, &one},
-                                                 {&two, &all},      {&two, &one},
-                                                 {&none, &all},     {&none, &one}};
+    const struct exhibit *const attempts[][2] = {{&others, &all}, {&operands, &one}, {&two, &all},
+                                                 {&two, &one},    {&none, &all},     {&none, &one}};
     const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
     for (int i = 0; i < count && screen->exhibit.count == 0; i++)
         screen->exhibit =

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/operation.h"
+#include "trace/graph.h"
 #include "trace/step.h"
 
 bool read_sizes(const char *text, struct shape *shape) {
@@ -75,7 +76,7 @@ const char *sizes_explained(struct arena *arena, const struct run *run, const st
     const struct origin *origin = storage->origin;
     const struct operation *view = tensor->view;
     if (shows_view(run, step)) {
-        const struct step *before = step_showing(run, tensor, step->number);
+        const struct step *before = step_viewed(run, tensor, step->number);
         const char *sizes = shape_text(arena, shape_of(&before->tensor));
         if (shapes_equal(shape_of(&before->tensor), shape_of(tensor)) &&
             view == before->tensor.view)
