@@ -307,9 +307,9 @@ static void what_it_learned(struct run *run, const struct task *task,
     // Attention after training is no longer even. In head 2 the second "starts"
     // gives 0.94 to "with", which the first "starts" cannot see: this tells the two
     // apart. In head 1 the first "step" gives 0.38 to "one"; the second "step" sees
-    // "one" twice and gives 0.53 to the two together. In head 2 both "one" attend
-    // to "with" (0.99 and 0.98), although "step" always follows: the model also
-    // looks back where it need not.
+    // "one" twice and gives 0.26 to each. In head 2 both "one" attend to "with"
+    // (0.99 and 0.98), although "step" always follows: the model also looks back
+    // where it need not.
     tensor embedded = embed(task->read, p[EMBEDDING]);
     tensor weights = weigh(task, p, embedded);
     STEP(weights, "W = softmax(masked Q Kᵀ/√head_dim)",

@@ -133,11 +133,11 @@ static void add_parameters(struct writing *writing, const struct parameters *cho
 }
 
 // "2,1", the index in all dimensions; nothing for the cell that the step opens on.
-static void add_cell(struct writing *writing, const struct cell *cell) {
+static void add_cell(struct writing *writing, const struct step *step, const struct cell *cell) {
     struct text index = text_new(writing->text->arena);
-    int64_t row, column, opening[MAX_DIMS] = {0};
-    opening_cell(&cell->tensor, 0, &row, &column);
-    table_index(&cell->tensor, 0, row, column, opening);
+    int64_t page = 0, row, column, opening[MAX_DIMS] = {0};
+    opening_cell(step, &page, &row, &column);
+    table_index(&cell->tensor, page, row, column, opening);
     bool is_opening = true;
     for (int dim = 0; dim < cell->tensor.ndim; dim++) {
         text_add_format(&index, "%s%" PRId64, dim > 0 ? "," : "", cell->index[dim]);
@@ -157,7 +157,7 @@ void add_link(struct text *text, const struct walker *walker) {
         if (walker->what_ifs.made[i]) add_option(&writing, "what-if", mistake_table[i].name);
     }
     const struct cell cell = current_cell(&walker->state, run);
-    add_cell(&writing, &cell);
+    add_cell(&writing, current_step(&walker->state, run), &cell);
     if (walker->digits != USUAL_DIGITS)
         add_option(&writing, "digits", arena_format(text->arena, "%d", walker->digits));
 }
