@@ -37,7 +37,7 @@ const char *page_title(struct arena *arena, const struct tensor *tensor, const i
     text_add(&text, "");
     for (int dim = 0; dim < tensor->ndim - 2; dim++) {
         const struct axis *axis = &tensor->axis[dim];
-        const bool is_named = axis->name != NULL && axis->labels == NULL;
+        const bool is_named = axis->name != NULL && !has_labels(tensor, dim);
         text_add_format(&text, "%s%s%s%s", dim > 0 ? ", " : "", is_named ? axis->name : "",
                         is_named ? " " : "", label_at(arena, tensor, dim, index));
     }

@@ -59,7 +59,7 @@ const char *cell_label(struct arena *arena, const struct cell *cell) {
     struct text text = text_new(arena);
     for (int dim = 0; dim < tensor->ndim; dim++) {
         const struct axis *axis = &tensor->axis[dim];
-        const bool is_named = axis->name != NULL && (tensor->ndim > 2 || axis->labels == NULL);
+        const bool is_named = axis->name != NULL && (tensor->ndim > 2 || !has_labels(tensor, dim));
         text_add_format(&text, "%s%s%s%s", dim == 0 ? "[" : ", ", is_named ? axis->name : "",
                         is_named ? " " : "", label_at(arena, tensor, dim, cell->index));
     }

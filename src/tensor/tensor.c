@@ -187,7 +187,30 @@ const char *dtype_text(const struct tensor *tensor) {
     return names[tensor->storage->dtype];
 }
 
+const char *word_of_id(const struct tensor *tensor, const int64_t *index) {
+    const struct storage *storage = tensor->storage;
+    if (storage == NULL || storage->words == NULL) return NULL;
+    const int64_t id = ((const int64_t *)storage->data)[flat_index(tensor, index)];
+    return id >= 0 && id < storage->word_count ? storage->words[id] : NULL;
+}
+
+// Of a single row, place i along its dimension.
+static const char *word_along(const struct tensor *tensor, int dim, int64_t i) {
+    int64_t index[MAX_DIMS] = {0};
+    const bool is_row = dim == tensor->ndim - 1 && count_of(shape_of(tensor)) == tensor->shape[dim];
+    if (!is_row) return NULL;
+    index[dim] = i;
+    return word_of_id(tensor, index);
+}
+
+bool has_labels(const struct tensor *tensor, int dim) {
+    const bool is_empty = tensor->shape[dim] == 0;
+    return tensor->axis[dim].labels != NULL || (!is_empty && word_along(tensor, dim, 0) != NULL);
+}
+
 const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i) {
+    const char *word = word_along(tensor, dim, i);
+    if (word != NULL) return word;
     const char *const *labels = tensor->axis[dim].labels;
     return labels != NULL ? labels[i] : arena_format(arena, "%" PRId64, i + 1);
 }

@@ -51,6 +51,9 @@ struct storage {
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL once it is performed
+    // Of ids: the words that they stand for, by number. NULL of all others.
+    const char *const *words;
+    int64_t word_count;
     // For a gradient: the loss, and the tensor that it is the gradient of. NULL for every other storage.
     const struct tensor *question;
     // True if a mistake has already been applied to the operations that computed it (in a training that is
@@ -137,12 +140,18 @@ const char *axes_text(struct arena *arena, const struct tensor *tensor);
 // "float32", "bool", "int64".
 const char *dtype_text(const struct tensor *tensor);
 
+// The word that a number stands for which is the id of one; NULL of any other.
+const char *word_of_id(const struct tensor *tensor, const int64_t *index);
+
 // What index `i` (from 0) of a dimension is called: its label, or its number from 1. In a batch: in its first
-// sentence.
+// sentence. Along a single row of ids it is the word that the id there stands for, so the words are right where a
+// mistake makes other ids.
 const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i);
 // What an element's index along a dimension is called, in its own sentence.
 const char *label_at(struct arena *arena, const struct tensor *tensor, int dim,
                      const int64_t *index);
+// Is it called by labels, or by words, or is there but the number?
+bool has_labels(const struct tensor *tensor, int dim);
 // The same tensor, its labels those of the sentence that `index` lies in: for label_of.
 struct tensor labelled_at(struct tensor tensor, const int64_t *index);
 

@@ -69,6 +69,8 @@ struct sentence read_sentence(struct run *run) {
         ((int64_t *)ids.storage->data)[i] = id;
     }
     sentence.vocabulary = settle_vocabulary(run, sentence.vocabulary, vocabulary);
+    ids.storage->words = vocabulary;
+    ids.storage->word_count = sentence.vocabulary;
     sentence.ids = label_axis(name_matrix(ids, "batch", "token"), 1, words);
     return sentence;
 }

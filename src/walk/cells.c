@@ -38,15 +38,20 @@ static bool cuts_labels(const struct matrix *matrix, const struct matrix_view *v
     return view->is_tight && matrix->table.columns > FEW;
 }
 
-static int box_width(const struct matrix *matrix, bool cuts_labels) {
-    const int number = matrix->format.width + 1;
+// Of ids, the words are what is read: where there is room, they are not cut to the width of the numbers.
+static int box_width(const struct matrix *matrix, const struct matrix_view *view,
+                     bool cuts_labels) {
+    enum { LEAST_OF_WORD = 6 };
+    const bool keeps_words = matrix->tensor.storage->words != NULL && !view->cuts_words;
+    const int least = keeps_words ? LEAST_OF_WORD : 0;
+    const int number = matrix->format.width + 1 > least ? matrix->format.width + 1 : least;
     const int label =
         matrix->column_label_width < MOST_LABEL ? matrix->column_label_width : MOST_LABEL;
     return !cuts_labels && label > number ? label : number;
 }
 
 int matrix_box(const struct matrix *matrix, const struct matrix_view *view) {
-    return view->box > 0 ? view->box : box_width(matrix, cuts_labels(matrix, view));
+    return view->box > 0 ? view->box : box_width(matrix, view, cuts_labels(matrix, view));
 }
 
 // Columns between two cells. A tight cell's mark keeps them apart.
@@ -76,7 +81,7 @@ int matrix_columns(const struct matrix *matrix, const struct matrix_view *view) 
 static int fitting_label_columns(const struct sight *sight) {
     const int columns = sight->area.columns;
     const int width = matrix_label_width(sight->matrix, &sight->view);
-    const int beside_one = columns - box_width(sight->matrix, true) - 3;
+    const int beside_one = columns - box_width(sight->matrix, &sight->view, true) - 3;
     int most = beside_one < 11 ? beside_one : 11;
     if (columns / 3 > most) most = columns / 3;
     if (most < 3) most = 3;
@@ -97,7 +102,11 @@ static struct frame frame_of(const struct sight *sight) {
     const int room = sight->area.columns - frame.label_width;
     const int64_t count = matrix->table.columns;
     frame.box = matrix_box(matrix, &sight->view);
-    if (count * (frame.box + gap) > room) frame.box = box_width(matrix, true);
+    if (count * (frame.box + gap) > room) { // labels are cut, but no more than they have to be
+        const int least = box_width(matrix, &sight->view, true),
+                  fitting = (int)(room / count) - gap;
+        frame.box = fitting > least && fitting < frame.box ? fitting : least;
+    }
     frame.columns = count;
     if (count * (frame.box + gap) > room) {
         frame.columns = (room - 2) / (frame.box + gap); // 2: the marks of what is cut

@@ -22,6 +22,7 @@ struct matrix_view {
     bool has_focus;       // whether it has the cursor, which the arrow keys move
     bool is_tight;        // as few columns as numbers need: nothing between them, labels cut short
     bool has_gaps;        // a gap between columns even so: for shades in place of colours
+    bool cuts_words;      // labels above ids as well
     bool hides_rows;      // no row labels: the panel to the left shows the same
     int label_width, box; // columns of the rows' labels and of a cell, to line up; 0: as they need
     const unsigned char *marks; // cell_mark bits, row by row of the page; NULL: none

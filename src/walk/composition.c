@@ -67,6 +67,7 @@ static struct panel *add_as_planned(struct composition *composition, const struc
     const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
     copy->sight.matrix = measured_matrix(scene->measured, &matrix->tensor, matrix->page, digits);
     copy->sight.view.is_tight = composition->plan->is_tight;
+    copy->sight.view.cuts_words = composition->plan->fewer_of_operands > 0;
     copy->sight.view.has_gaps = !composition->canvas->look.has_heat;
     copy->note = shape_text(composition->canvas->arena, shape_of(&matrix->tensor));
     if (copy->sight.view.is_tight)

@@ -19,7 +19,7 @@ bool rows_sum_to_one(const struct tensor *tensor, int64_t page);
 
 // "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix, as much as fits
 // into `width` columns. Rows of weights that do not sum to 1 are explained by the operation that made
-// them so. The row is the one that is looked at. NULL if there is nothing to say.
+// them so. The row is the one that is looked at. Of a row of ids, what it says, instead. NULL if there is nothing to say.
 const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
                            int width);
 

@@ -80,10 +80,139 @@ START_TEST(a_place_is_readable) {
     start_on("trainable", "random_scores", 0, 0);
     expect("random_scores[d_k 1, 1, 1] = ");
     start_on("training", "weights", 0, 0);
-    expect("weights[b1, h1, Your, Your] = ");
+    expect("weights[b1, h2, Your, Your] = ");
     start_on("gradients", "queries_grad", 0, 0);
     expect("[b1, Your, 1] = ");
     expect_none("qYour");
+}
+END_TEST
+
+// What a view is made of is what its line of code says; what stands on the screen anyway stands there once.
+START_TEST(a_view_is_shown_beside_what_it_views) {
+    start_in("split_head", "places_scrambled");
+    const struct canvas canvas = draw(24, 80);
+    const char *text = all_text(&canvas), *places = strstr(text, "places (1, 3, 4)");
+    ck_assert_ptr_nonnull(places);
+    ck_assert_ptr_null(strstr(places + 1, "places (1, 3, 4)"));
+    ck_assert_ptr_nonnull(strstr(text, "▸111."));
+    start_in("split_head", "queries_scrambled");
+    expect(" queries (2, 6, 2) ");
+    expect_none("queries_by_head (");
+}
+END_TEST
+
+// ---- Words ---------------------------------------------------------------------------------------
+
+START_TEST(ids_are_shown_with_their_words) {
+    start_in("training", "said");
+    expect("Your journey starts with one step one step starts Your journey  ");
+    expect("Your jour. star.  with   one  step   one  step star.  Your jour.");
+    start_in("gradients", "targets");
+    expect("journey starts with one step  ");
+    expect("jour. star.  with   one  step  ");
+    start_in("training", "said_without_mask");
+    expect("Your starts starts starts starts starts starts starts starts starts starts  ");
+}
+END_TEST
+
+// The words are those of the ids in the wrong run, not those of the course.
+START_TEST(a_mistake_has_words_of_its_own) {
+    int changed = 0;
+    for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+        struct what_ifs made = {0};
+        made.made[mistake] = true;
+        start_at(8, "said", &made);
+        const struct tensor *said = &walker.trial.run.steps[walker.state.step].tensor;
+        const struct tensor *ids = &walker.trial.run.steps[0].tensor;
+        for (int64_t i = 0; i < said->shape[0]; i++) {
+            const int64_t id = (int64_t)element(said, &i);
+            const char *word = label_of(&frame, said, 0, i);
+            ck_assert_str_eq(word, ids->storage->words[id]);
+            changed += id != (int64_t)element_at(ids, i);
+        }
+        arena_free(&frame);
+    }
+    ck_assert_int_gt(changed, 0);
+}
+END_TEST
+
+// ---- What explanations quote ---------------------------------------------------------------------
+
+// A number with two decimals or more in some words that is no result of a calculation there ("log 6 = 1.7918") and
+// no factor in one; NULL if there is none behind `at`.
+static const char *next_quoted(const char *words, const char *at, int *decimals) {
+    while ((at = strpbrk(at, "0123456789")) != NULL) {
+        const size_t whole = strspn(at, "0123456789");
+        const size_t behind = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
+        const bool is_result = at - words >= 2 && strncmp(at - 2, "= ", 2) == 0;
+        const bool is_factor = at - words >= 4 && strncmp(at - 4, " · ", 4) == 0;
+        *decimals = (int)behind;
+        if (behind >= 2 && !is_result && !is_factor) return at;
+        at += whole + (behind > 0 ? behind + 1 : 0);
+    }
+    return NULL;
+}
+
+// Is there such a number, rounded to so many decimals, in a tensor?
+static bool has_number(const struct tensor *tensor, const char *quoted, int decimals) {
+    const int64_t count = count_of(shape_of(tensor));
+    for (int64_t i = 0; i < count; i++) {
+        const char *number = arena_format(&frame, "%.*f", decimals, element_at(tensor, i));
+        if (strncmp(number, quoted, strlen(number)) == 0) return true;
+    }
+    return false;
+}
+
+// Quoted for another reason than to be found in the step's numbers.
+static const struct {
+    const char *step, *number, *why;
+} elsewhere[] = {
+    {"row_sums", "1.0000", "what PyTorch prints where rounding left a sum slightly off"},
+    {"nudged_loss", "0.00001", "a label of the step's rows"},
+    {"loss_after", "0.00000007", "less than the screen's decimals: the difference of two losses"},
+};
+
+static bool is_elsewhere(const char *step, const char *quoted) {
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        const char *number = elsewhere[i].number;
+        if (strcmp(step, elsewhere[i].step) == 0 && strncmp(quoted, number, strlen(number)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void check_quoted(const struct step *step, const char *quoted, int decimals, bool is_first) {
+    const struct stop stop = stop_at(&walker.trial.run, step->number - 1);
+    bool is_there = is_elsewhere(step->name, quoted);
+    for (int i = stop.first; i < stop.first + stop.count && !is_there; i++)
+        is_there = has_number(&walker.trial.run.steps[i].tensor, quoted, decimals);
+    ck_assert_msg(is_there, "%s: %.8s is nowhere", step->name, quoted);
+    if (!is_first || is_elsewhere(step->name, quoted)) return;
+    const struct cell cell = current_cell(&walker.state, &walker.trial.run);
+    const char *number = arena_format(&frame, "%.*f", decimals, cell_value(&cell));
+    if (!has_number(&step->tensor, quoted, decimals)) return; // it is beside this one
+    ck_assert_msg(strncmp(number, quoted, strlen(number)) == 0, "%s opens on %s, not on %.8s",
+                  step->name, number, quoted);
+}
+
+// Every number that an explanation quotes is one of the step's, and the step opens on the first; where the words
+// before it name a head, on the page of this head.
+START_TEST(what_is_quoted_can_be_found) {
+    start(_i);
+    for (int i = 0; i < walker.trial.run.step_count; i++) {
+        const struct step *step = &walker.trial.run.steps[i];
+        const char *words = step->paragraph->explanation;
+        walker.state.page = 0;
+        walker.state.chosen = (struct table){0};
+        go_to_step(&walker.state, &walker.trial.run, i);
+        int decimals = 0;
+        const char *first = next_quoted(words, words, &decimals);
+        for (const char *at = first; at != NULL; at = next_quoted(words, at + 3, &decimals))
+            check_quoted(step, at, decimals, at == first);
+        const char *head = strstr(words, "In head ");
+        if (first == NULL || head == NULL || head > first) continue;
+        expect(arena_format(&frame, ", %.6s (. turns)", head + strlen("In ")));
+    }
 }
 END_TEST
 
@@ -97,6 +226,10 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, a_zero_that_was_computed_is_not_crossed_out);
     tcase_add_loop_test(tests, every_crossed_zero_has_a_mask, 0, lesson_count);
     tcase_add_test(tests, a_place_is_readable);
+    tcase_add_test(tests, a_view_is_shown_beside_what_it_views);
+    tcase_add_test(tests, ids_are_shown_with_their_words);
+    tcase_add_test(tests, a_mistake_has_words_of_its_own);
+    tcase_add_loop_test(tests, what_is_quoted_can_be_found, 0, lesson_count);
     suite_add_tcase(suite, tests);
     return suite;
 }

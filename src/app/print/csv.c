@@ -38,7 +38,7 @@ static const char *axis_name(struct arena *arena, const struct tensor *tensor, i
 static const char *column_name(struct arena *arena, const struct tensor *tensor, int dim,
                                int64_t i) {
     const char *label = label_of(arena, tensor, dim, i);
-    if (tensor->axis[dim].labels != NULL && tensor->axis[dim].apart == 0) return label;
+    if (has_labels(tensor, dim) && tensor->axis[dim].apart == 0) return label;
     return arena_format(arena, "%s %" PRId64, axis_name(arena, tensor, dim), i + 1);
 }
 

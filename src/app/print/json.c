@@ -11,8 +11,13 @@
 static void add_labels(struct json *json, const char *name, const struct tensor *tensor, int back) {
     const int dim = tensor->ndim - back, batch = find_axis(tensor, "batch");
     const struct axis axis = dim >= 0 ? tensor->axis[dim] : (struct axis){0};
-    if (axis.labels == NULL) {
+    if (dim < 0 || !has_labels(tensor, dim)) {
         json_add_raw(json, name, "null");
+    } else if (axis.labels == NULL) { // the words of ids
+        json_open_list(json, name);
+        for (int64_t i = 0; i < tensor->shape[dim]; i++)
+            json_add_string(json, NULL, label_of(json->text->arena, tensor, dim, i));
+        json_close(json);
     } else if (axis.apart == 0 || batch < 0) {
         json_add_strings(json, name, axis.labels, tensor->shape[dim]);
     } else { // a list a sentence

@@ -13,7 +13,7 @@ static void add_place(struct text *text, const struct tensor *tensor, const int6
     text_add(text, "[");
     for (int dim = 0; dim + 1 < tensor->ndim; dim++) {
         const char *name = tensor->axis[dim].name;
-        const bool is_labelled = tensor->axis[dim].labels != NULL;
+        const bool is_labelled = has_labels(tensor, dim);
         if (dim > 0) text_add(text, ", ");
         if (name != NULL && !is_labelled) text_add_format(text, "%s ", name);
         text_add(text, label_at(text->arena, tensor, dim, index));

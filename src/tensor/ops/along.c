@@ -343,6 +343,7 @@ struct tensor amax_along(struct tensor x, int dim) {
 
 // ---- argmax --------------------------------------------------------------------------------------
 
+// A place in a row of labelled numbers is the id of a label: of logits, that of a word.
 static struct tensor compute_argmax(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     const int64_t count = count_of(shape_of(x));
@@ -353,6 +354,10 @@ static struct tensor compute_argmax(struct arena *arena, const struct origin *or
     }
     const struct tensor result = tensor_new(arena, INT64, NO_DIMS);
     *(int64_t *)result.storage->data = place;
+    if (x->ndim == 1 && x->axis[0].labels != NULL) {
+        result.storage->words = x->axis[0].labels;
+        result.storage->word_count = count;
+    }
     return result;
 }
 

@@ -40,11 +40,21 @@ static double account_of_joined(struct account *account) {
     return from->value;
 }
 
+// Ids stay ids of the same words.
+static struct tensor like_first(struct arena *arena, const struct origin *origin,
+                                struct shape shape) {
+    const struct storage *first = origin->operands[0].storage;
+    const struct tensor result = tensor_new(arena, first->dtype, shape);
+    result.storage->words = first->words;
+    result.storage->word_count = first->word_count;
+    return result;
+}
+
 // ---- contiguous ----------------------------------------------------------------------------------
 
 static struct tensor compute_copy(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
-    const struct tensor result = tensor_like(arena, x->storage->dtype, x);
+    const struct tensor result = with_axes_of(like_first(arena, origin, shape_of(x)), x);
     copy_into(x, result);
     return result;
 }
@@ -133,7 +143,7 @@ static struct tensor compute_stack(struct arena *arena, const struct origin *ori
     for (int dim = 0; dim < shape.ndim; dim++) {
         shape.size[dim] = dim == at ? count : x[0].shape[dim < at ? dim : dim - 1];
     }
-    struct tensor result = tensor_new(arena, x[0].storage->dtype, shape);
+    struct tensor result = like_first(arena, origin, shape);
     for (int i = 0; i < count; i++) {
         if (!shapes_equal(shape_of(&x[i]), shape_of(&x[0])))
             refuse_shapes(arena, origin, &x[0], &x[i], "differ");
@@ -204,7 +214,7 @@ static struct shape joined_shape(struct arena *arena, const struct origin *origi
 
 static struct tensor compute_cat(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = origin->operands;
-    struct tensor result = tensor_new(arena, x[0].storage->dtype, joined_shape(arena, origin));
+    struct tensor result = like_first(arena, origin, joined_shape(arena, origin));
     memcpy(result.axis, x[0].axis, sizeof result.axis);
     result.axis[origin->dim].labels = NULL;
     int64_t start = 0;
