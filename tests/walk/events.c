@@ -31,6 +31,8 @@ const char *events_text(struct arena *arena, const struct events *events) {
             text_add_format(&text, " resize:%dx%d", event->column, event->row);
         else if (event->key == AGAIN)
             text_add_format(&text, " again:%d", event->row + 1);
+        else if (event->key == TO)
+            text_add_format(&text, " to:%d", event->row + 1);
         else
             text_add_format(&text, " %s", key_text(event->key, buffer));
     }
@@ -55,6 +57,8 @@ static struct press event_called(const char *word) {
         event.key = RESIZE;
     else if (sscanf(word, "again:%d", &event.row) == 1)
         event.row--, event.key = AGAIN;
+    else if (sscanf(word, "to:%d", &event.row) == 1)
+        event.row--, event.key = TO;
     else
         event.key = key_called(word);
     return event;

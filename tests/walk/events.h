@@ -6,14 +6,14 @@
 //     causal 7 80x24 x Enter Esc resize:120x40 click:20,61 again:8 n
 //
 // A key is written as the program calls it (key_text). `again` leaves the walk and begins it anew at a step,
-// on a screen of the first size.
+// on a screen of the first size. `to:8` closes all views and goes to a step, and keeps what was changed.
 
 #include "walk/action.h"
 #include "walk/state.h"
 
 // In the place of a key: the screen gets event.row rows and event.column columns; the walk begins anew at step event.row,
-// from 0.
-enum { RESIZE = PRESS_WHEEL_DOWN + 1, AGAIN };
+// from 0; the walk goes to this step.
+enum { RESIZE = PRESS_WHEEL_DOWN + 1, AGAIN, TO };
 
 enum { MOST_EVENTS = 1024 };
 

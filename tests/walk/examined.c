@@ -149,7 +149,8 @@ static void begin(int lesson, int step) {
     follow_no_longer(&walker);
     walker.tour = (struct tour){0};
     walker.state = state_new(lesson, walker.lesson_count);
-    go_to_step(&walker.state, &walker.trial.run, step);
+    const int last = walker.trial.run.step_count - 1; // a change may leave fewer steps
+    go_to_step(&walker.state, &walker.trial.run, step < last ? step : last);
 }
 
 void examine(const struct events *events, int done, int reports_to) {
@@ -171,6 +172,8 @@ void examine(const struct events *events, int done, int reports_to) {
         }
         if (event.key == RESIZE)
             rows = event.row, columns = event.column;
+        else if (event.key == TO)
+            begin(walker.state.lesson, event.row);
         else if (!walker.state.has_quit)
             walker_press(&walker, event, rows);
         if (!walker.state.has_quit) look_at(rows, columns);
