@@ -1,5 +1,6 @@
-// A crawl over all that can be done in the walker, under sanitizers: what examined.h expects is expected after every key
-// at every step, after every pair of keys, after a click on every cell of the screen, and on walks at random.
+// A crawl over all that can be done in the walker, under sanitizers: what examined.h expects is expected at every step
+// after every change, after every key at every step, after every pair of keys, after a click on every cell of the screen,
+// and on walks at random.
 //
 //     crawl                            a sample of ten seconds (or CRAWL_SECONDS)
 //     crawl --seconds 120 --seed 5     a sample of so many seconds, drawn from a seed
@@ -93,14 +94,15 @@ static struct events without(const struct events *events, int first, int count) 
     return fewer;
 }
 
-// The shortest of the walks that still fail: none of its events can be left out.
+// The shortest of the walks that still fail: none of its events can be left out. After a minute, the shortest so far.
 static struct events shortest(const struct crawl *crawl, const struct events *failing) {
     struct events events = *failing;
     const int reached = walk(crawl, &events).events + 1;
     if (reached < events.count) events.count = reached;
     if (walk(crawl, &events).went_well) events = *failing; // it fails on its way out
+    const time_t end = time(NULL) + 60;
     for (int size = events.count / 2; size > 0; size /= 2) {
-        for (int first = 0; first + size <= events.count;) {
+        for (int first = 0; first + size <= events.count && time(NULL) < end;) {
             const struct events fewer = without(&events, first, size);
             if (walk(crawl, &fewer).went_well)
                 first += size;
@@ -145,6 +147,15 @@ static void do_walk(struct crawl *crawl, const struct sort *sort, int64_t number
     if (!outcome.went_well) tell_failure(crawl, &events);
 }
 
+static void tell_done(const struct crawl *crawl, const char *what) {
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    printf("%s: seed %" PRIu64 ", part %" PRId64 " of %" PRId64 ", %" PRId64 " walks, %" PRId64
+           " states, %" PRId64 " frames, %d failed, %" PRId64 " s\n",
+           what, crawl->seed, crawl->part + 1, crawl->parts, crawl->walks,
+           crawl->walks + crawl->events, crawl->frames, crawl->failures,
+           (int64_t)(time(NULL) - crawl->started));
+}
+
 static void crawl_whole_lesson(struct crawl *crawl) {
     for (int i = 0; i < SORTS; i++) {
         const int64_t count = sorts[i].count();
@@ -154,17 +165,36 @@ static void crawl_whole_lesson(struct crawl *crawl) {
             do_walk(crawl, &sorts[i], number, crawl->seed);
         }
     }
+    tell_done(crawl, lesson_table[walker.state.lesson]->name);
 }
 
-// Each lesson has its share of the seconds. Every second walk is one at random, which goes furthest.
+// How many parts of the seconds the lessons below one have, or all: one that trains takes longer to run.
+static int64_t shares_below(const struct crawl *crawl, int below) {
+    int64_t shares = 0;
+    for (int i = 0; i < below; i++) {
+        if (crawl->lesson != NULL && strcmp(crawl->lesson, lesson_table[i]->name) != 0) continue;
+        shares += lesson_table[i]->trains ? 3 : 1;
+    }
+    return shares;
+}
+
+// Each lesson has its share of the seconds. The first half of it is for the first sort, in order. Of the other half, every
+// second walk is one at random, which goes furthest.
 static void crawl_sample(struct crawl *crawl, int lesson) {
     uint64_t state = crawl->seed + (uint64_t)(crawl->part * lesson_count + lesson);
-    const int64_t share = crawl->lesson != NULL ? lesson_count : lesson + 1;
-    const time_t end = crawl->started + (time_t)(crawl->seconds * share / lesson_count);
+    const time_t began = time(NULL);
+    const time_t end = crawl->started + (time_t)(crawl->seconds * shares_below(crawl, lesson + 1) /
+                                                 shares_below(crawl, lesson_count));
+    int64_t next = crawl->part;
     while (time(NULL) < end && crawl->failures < MOST_FAILURES) {
+        tell_progress(crawl, "a sample", time(NULL) - crawl->started, crawl->seconds);
+        if (time(NULL) < began + (end - began + 1) / 2 && next < sorts[0].count()) {
+            do_walk(crawl, &sorts[0], next, crawl->seed);
+            next += crawl->parts;
+            continue;
+        }
         const struct sort *sort = &sorts[SORTS - 1];
         if (random_below(&state, 2)) sort = &sorts[random_below(&state, SORTS - 1)];
-        tell_progress(crawl, "a sample", time(NULL) - crawl->started, crawl->seconds);
         const int64_t number = random_below(&state, sort->count());
         do_walk(crawl, sort, number, next_random(&state));
     }
@@ -180,11 +210,7 @@ static void crawl_all(struct crawl *crawl) {
         else
             crawl_whole_lesson(crawl);
     }
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-    printf("crawl: seed %" PRIu64 ", part %" PRId64 " of %" PRId64 ", %" PRId64 " walks, %" PRId64
-           " states, %" PRId64 " frames, %d failed, %" PRId64 " s\n",
-           crawl->seed, crawl->part + 1, crawl->parts, crawl->walks, crawl->walks + crawl->events,
-           crawl->frames, crawl->failures, (int64_t)(time(NULL) - crawl->started));
+    tell_done(crawl, "crawl");
 }
 
 static void crawl_one(struct crawl *crawl, const char *text) {

@@ -52,6 +52,35 @@ static void begin_again(struct events *events) {
     if (events->count > 0) add_event(events, (struct press){AGAIN, events->step, 0});
 }
 
+static void add_many(struct events *events, uint32_t key, int64_t count) {
+    for (int64_t i = 0; i < count; i++) add_key(events, key);
+}
+
+// Every step after a change: one of these, or a mistake, or another value of a setting.
+static const char *const changes[] = {
+    "a", "A", "A z", "s → Esc", "s → Esc u", "s → Esc c", "= - 2 Enter Esc", "x Enter Esc",
+};
+
+enum { CHANGES = sizeof changes / sizeof *changes };
+enum { SETTINGS = 12 }; // no lesson has more
+
+static int64_t count_changes(void) {
+    return CHANGES + walker.trial.mistake_count + SETTINGS;
+}
+
+static void make_changes(struct events *events, int64_t number, uint64_t seed) {
+    (void)seed;
+    const int64_t mistake = number - CHANGES, setting = mistake - walker.trial.mistake_count;
+    if (mistake < 0) {
+        (void)add_events(events, changes[number]);
+    } else {
+        add_key(events, setting < 0 ? 'x' : 's');
+        add_many(events, PRESS_DOWN, setting < 0 ? mistake : setting);
+        (void)add_events(events, setting < 0 ? "Enter Esc" : "→ Esc");
+    }
+    add_many(events, 'n', step_count());
+}
+
 // Each key at a step, at three sizes.
 static const struct {
     int rows, columns;
@@ -141,13 +170,8 @@ static void make_clicks(struct events *events, int64_t number, uint64_t seed) {
 
 // ---- At random -----------------------------------------------------------------------------------
 
-static void add_many(struct events *events, uint32_t key, int64_t count) {
-    for (int64_t i = 0; i < count; i++) add_key(events, key);
-}
-
 // Of a parameter, by a mistake, of the input, by training, or none; and perhaps it is compared with the course.
 static void add_change(struct events *events, uint64_t *seed) {
-    enum { SETTINGS = 12 };
     switch (random_below(seed, 6)) {
     case 0:
         add_key(events, 's');
@@ -209,9 +233,12 @@ static void make_random(struct events *events, int64_t number, uint64_t seed) {
     }
 }
 
+// clang-format off
 const struct sort sorts[SORTS] = {
+    {"changes", count_changes, make_changes},
     {"keys", count_keys, make_keys},
     {"pairs of keys", count_pairs, make_pairs},
     {"clicks", count_clicks, make_clicks},
     {"walks at random", count_random, make_random},
 };
+// clang-format on
