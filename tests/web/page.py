@@ -93,7 +93,7 @@ class Tests:
     def numbers(self):
         """The digest of what the page computes, as tests/digest.py does it."""
         page = self.open()
-        rows = [row for row in digest.read_list() if row[1] != digest.ALL and not row[1].startswith("gpt2")]
+        rows = [row for row in digest.read_list() if row[1] not in (digest.ALL, "verify") and not row[1].startswith("gpt2")]
         if self.quick:
             rows = rows[::4]
         files = {}
@@ -108,6 +108,8 @@ class Tests:
             expect(found == expected, command, found)
         answer = page.do('await onestep.command(onestep.page.module, ["verify"]).then(({status, text}) => [status, text])')
         expect(answer[0] == 0, answer)
+        bits = next(expected for expected, command in digest.read_list() if command == "verify")
+        expect(bits in answer[1], bits, answer)
         native = self.run("verify", check=False)
         expect(answer[1].split("\n")[:-3] == native.split("\n")[:-3], "verify says something else")
         return f"{len(rows)} digests, verify is well"
@@ -272,7 +274,7 @@ class Tests:
     # ---- For everybody ----------------------------------------------------------------------------
 
     def listeners(self):
-        page = self.open("#causal/causal_weights")
+        page = self.open("#causal/causal_weights?cell=0,0")
         spoken = "document.getElementById('spoken').textContent"
         first = page.do(spoken)
         expect("Causal attention, step 17 of" in first and "Causal weights in one softmax" in first, first)
@@ -322,7 +324,7 @@ class Tests:
         for link, keys, wanted in (("#causal/scores", "v", "scores (6, 6): made of"), ("#causal/scores", "v<Up>", "queries (6, 2): made of inputs"),
                                    ("#causal/causal_weights", "P", "Strips: causal_weights\n"),
                                    ("#training/losses", "P", "Curve: losses"), ("#causal/queries", "P", "Plane: queries"),
-                                   ("#causal/scores", "e", "scores[Your, Your] is hidden"),
+                                   ("#causal/scores?cell=0,0", "e", "scores[Your, Your] is hidden"),
                                    ("#causal/scores", "en", "Which sizes will")):
             page.do(f"onestep.page.open('{link}')")
             said = page.do(f"onestep.page.press('{keys}').then(() => {spoken})")
