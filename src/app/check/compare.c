@@ -6,7 +6,9 @@
 
 bool fits(const struct numbers *numbers, struct shape shape) {
     if (shapes_equal(numbers->shape, shape)) return true;
-    if (numbers->form != FORM_TABLE || count_of(numbers->shape) != count_of(shape)) return false;
+    if (count_of(numbers->shape) != count_of(shape)) return false;
+    if (numbers->form == FORM_LIST) return count_of(shape) == 1;
+    if (numbers->form != FORM_TABLE) return false;
     const int64_t rows = numbers->shape.size[0], columns = numbers->shape.size[1];
     if (shape.ndim < 2) return rows == 1 || columns == 1;
     return columns == shape.size[shape.ndim - 1];

@@ -16,7 +16,8 @@ struct comparison {
 };
 
 // Has the file this shape? A table has rows and columns only: dimensions before the last are one to
-// it, and a vector is a row or a column.
+// it, and a vector is a row or a column. A number without brackets has no shape, and a list of one number is
+// typed with any brackets: both have each shape of one number. What PyTorch or NumPy printed has its own shape.
 bool fits(const struct numbers *numbers, struct shape shape);
 
 // Is there nothing but nan in the file?

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/check/diagnose.h"
 #include "attempts.h"
@@ -412,6 +413,45 @@ START_TEST(numbers_without_decimals_are_rounded_ones) {
 }
 END_TEST
 
+// The check of a step of one number, printed by PyTorch or typed; all as `print` has it.
+static struct end check_number(const char *const *asked, const char *form) {
+    const struct end printed = RUN(&arena, "print", asked[0], asked[1], asked[2], asked[3]);
+    char *number = arena_copy(&arena, strpbrk(printed.output, "-0123456789"));
+    number[strcspn(number, "])")] = '\0';
+    const char *before = strchr(form, '|');
+    const char *text =
+        arena_format(&arena, "%.*s%s%s", (int)(before - form), form, number, before + 1);
+    char path[] = "/tmp/onestep-check-XXXXXX";
+    ck_assert_int_ne(close(mkstemp(path)), -1);
+    write_text(path, text);
+    const struct end end = RUN(&arena, "check", asked[0], path, asked[1], asked[2], asked[3]);
+    ck_assert_int_eq(remove(path), 0);
+    return end;
+}
+
+// Steps of the shapes (), (1,) and (1, 1). What PyTorch printed has its own shape.
+START_TEST(a_lone_number_has_the_shape_that_is_asked_for) {
+    static const char *const asked[][4] = {
+        {"model", "--step=loss"},
+        {"trainable", "--step=linear: W_value_bias", "--d-out=1", "--bias"},
+        {"split_head", "--step=W_out", "--d-out=1", "--heads=1"},
+    };
+    static const char *const verdicts[][2] = {
+        {"|", "equal: "},
+        {"[|]", "equal: "},
+        {"[[|]]", "equal: "},
+        {"tensor([[[|]]])", "shape: "},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        for (size_t j = 0; j < sizeof verdicts / sizeof *verdicts; j++) {
+            const struct end end = check_number(asked[i], verdicts[j][0]);
+            expect(strncmp(end.output, verdicts[j][1], strlen(verdicts[j][1])) == 0, "%s: %s%s",
+                   asked[i][1], end.output, end.error);
+        }
+    }
+}
+END_TEST
+
 static void says(const char *lesson, const char *step, const char *text, const char *answer) {
     const struct end end = check_text(lesson, step, text, "plain");
     ck_assert_str_eq(end.output, answer);
@@ -602,11 +642,11 @@ START_TEST(a_single_number_is_spoken_of) {
     start = "different: 1 of 1 numbers is not that of loss (model, step 25)\n"
             "first difference: at its only number the file has 7, right is ";
     expect(strncmp(wrong.output, start, strlen(start)) == 0, "%s", wrong.output);
-    says("model", "loss", "[7.0]",
+    says("model", "loss", "tensor([7.])",
          "shape: (1,) in the file, () is that of loss (model, step 25)\n"
          "it has as many numbers in another shape: try x.reshape(()); seen so, the numbers are "
          "wrong too\n"
-         "file: mine.txt, a list with 1 decimal of shape (1,)\n");
+         "file: mine.txt, a PyTorch tensor of whole numbers of shape (1,)\n");
 }
 END_TEST
 
@@ -774,6 +814,7 @@ Suite *check_suite(void) {
     tcase_add_test(cases, a_wrong_shape_is_explained);
     tcase_add_test(cases, other_steps_and_slips_are_explained);
     tcase_add_test(cases, the_nearest_mistake_is_named);
+    tcase_add_test(cases, a_lone_number_has_the_shape_that_is_asked_for);
     tcase_add_test(cases, slips_and_roundings_get_a_hint);
     tcase_add_test(cases, a_mask_of_large_numbers_gets_a_hint);
     tcase_add_test(cases, turned_numbers_are_turned_back);
