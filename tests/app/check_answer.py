@@ -20,7 +20,7 @@ LIST_OR_NULL, STRING_OR_NULL, INTEGER_OR_NULL = (list, type(None)), (str, type(N
 MEMBERS = {
     "onestep": str, "lesson": str, "parameters": dict, "step": dict, "file": dict, "verdict": str,
     "code": str, "min_decimals": int, "quiet": bool, "unseen": (list, type(None)), "elements": int, "different": int,
-    "unjudged": int,
+    "unjudged": int, "rounded_as": (str, type(None)),
     "largest_difference": (int, float), "largest_index": LIST_OR_NULL, "first_difference": (dict, type(None)),
     "explanations": list, "possible": int, "cut": bool, "nearest": (dict, type(None)), "hint": STRING_OR_NULL, "shape_relation": (dict, type(None)),
     "same_numbers": list, "same_shape": list,

@@ -47,7 +47,7 @@ bool is_accepted(const struct checked *checked) {
 }
 
 static bool is_within(const struct checked *checked, int64_t position, double allowed) {
-    const struct tensor *tensor = &checked->step->tensor;
+    const struct tensor *tensor = checked->right;
     return agree(checked->numbers.values[position], element_at(tensor, position), allowed);
 }
 
@@ -68,7 +68,7 @@ bool is_right(const struct checked *checked, int64_t position) {
 
 bool is_unjudged(const struct checked *checked, int64_t position) {
     if (is_within(checked, position, checked->allowed[position])) return false;
-    const double wanted = element_at(&checked->step->tensor, position);
+    const double wanted = element_at(checked->right, position);
     const double moved = moved_at(checked, position);
     return isinf(moved) || (moved >= fabs(wanted) && is_right(checked, position));
 }
@@ -79,7 +79,7 @@ static bool masks_with_numbers(const struct checked *checked) {
     for (int64_t i = 0; i < checked->comparison.count; i++) {
         if (is_right(checked, i)) continue;
         const double value = checked->numbers.values[i];
-        const double wanted = element_at(&checked->step->tensor, i);
+        const double wanted = element_at(checked->right, i);
         if (!isinf(wanted) || wanted > 0 || !isfinite(value) || value > LARGE) return false;
     }
     return true;
@@ -151,7 +151,7 @@ static bool are_rounded_to(const struct checked *checked, int bits) {
 // Have the numbers so many digits that they tell such a part of the step's size?
 static bool tells_parts(const struct checked *checked, double part) {
     const double *half_units = checked->numbers.half_units;
-    const double least = part * size_of(&checked->step->tensor);
+    const double least = part * size_of(checked->right);
     for (int64_t i = 0; half_units != NULL && i < checked->comparison.count; i++) {
         if (half_units[i] >= least) return false;
     }
@@ -163,7 +163,7 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
     static const double CLOSE = 4e-3; // a half-precision format's 8 bits
     if (checked->diagnosis.possible > 0) return NULL;
     const struct comparison *comparison = &checked->comparison;
-    const struct tensor *tensor = &checked->step->tensor;
+    const struct tensor *tensor = checked->right;
     if (is_all_nan(&checked->numbers))
         return "all are nan: print the steps before this one, and find the first that has it; it "
                "comes "
@@ -245,6 +245,23 @@ static void count_judged(struct checked *checked) {
     }
 }
 
+// Takes the right numbers as PyTorch 1.13 rounds them where the file's are nearer to those.
+static void take_1_13(struct arena *arena, struct checked *checked) {
+    const struct mistake *rounding = &rounded_as_1_13;
+    const int number = (int)(checked->step - checked->run->steps);
+    if (!finds_anything(arena, checked->run, rounding)) return;
+    struct tensor *rounded = arena_allocate(arena, sizeof *rounded);
+    replay_step(rounded, arena, checked->run, &rounding, 1, number);
+    double *allowed = least_allowed(arena, &checked->numbers, rounded);
+    const struct comparison comparison =
+        compare_within(&checked->numbers, rounded, allowed, INT64_MAX);
+    if (comparison.different >= checked->comparison.different) return;
+    checked->right = rounded;
+    checked->is_of_1_13 = true;
+    checked->allowed = allowed;
+    checked->comparison = comparison;
+}
+
 // Measures how far rounding alone moves the numbers, run by run, until that explains what is different.
 static void allow_spread(struct arena *arena, struct checked *checked) {
     const size_t count = (size_t)checked->comparison.count;
@@ -256,6 +273,15 @@ static void allow_spread(struct arena *arena, struct checked *checked) {
     }
 }
 
+// Lets the file's numbers be rounded otherwise than the step's, from what is known soonest to what takes longest.
+static void allow_rounding(struct arena *arena, struct checked *checked) {
+    take_1_13(arena, checked);
+    if (checked->comparison.different > 0) allow_spread(arena, checked);
+    if (checked->comparison.different == 0 && checked->unjudged == 0) return;
+    allow_tolerances(checked->allowed, arena, &checked->numbers, checked->right);
+    count_judged(checked);
+}
+
 static enum verdict verdict_of_right(const struct checked *checked) {
     if (checked->unjudged > 0) return VERDICT_UNJUDGED;
     return is_coarse(checked) ? VERDICT_COARSE : VERDICT_EQUAL;
@@ -263,15 +289,16 @@ static enum verdict verdict_of_right(const struct checked *checked) {
 
 void judge(struct arena *arena, struct checked *checked) {
     const struct tensor *tensor = &checked->step->tensor;
+    checked->right = tensor;
     if (!fits(&checked->numbers, shape_of(tensor))) {
         checked->verdict = VERDICT_SHAPE;
         checked->shaped = diagnose_shape(arena, checked->run, checked->step, &checked->numbers);
         return;
     }
     take_for_rounded(arena, checked);
-    checked->allowed = allowed_of(arena, &checked->numbers, tensor);
+    checked->allowed = least_allowed(arena, &checked->numbers, tensor);
     checked->comparison = compare_within(&checked->numbers, tensor, checked->allowed, INT64_MAX);
-    if (checked->comparison.different > 0) allow_spread(arena, checked);
+    if (checked->comparison.different > 0) allow_rounding(arena, checked);
     if (checked->comparison.different == 0) {
         checked->verdict = verdict_of_right(checked);
         if (checked->verdict == VERDICT_UNJUDGED) return;

@@ -25,11 +25,14 @@ struct checked {
     const char *file; // its name
     struct numbers numbers;
     enum verdict verdict;
-    const double *allowed; // how far bounds let each number be off; unless the shape is wrong
-    const double *spread;  // how far rounding moved each in a few runs; NULL if not measured
-    int64_t unjudged;      // numbers that cannot be judged
-    struct comparison comparison;  // unless the shape is wrong; of those that can be judged
-    struct diagnosis diagnosis;    // VERDICT_DIFFERENT
+    const struct tensor
+        *right;      // the numbers that the file's are compared with: the step's, or those of 1.13
+    bool is_of_1_13; // the step's as PyTorch 1.13 rounds them, and the file is nearer to them
+    double *allowed; // how far bounds let each number be off; unless the shape is wrong
+    const double *spread;         // how far rounding moved each in a few runs; NULL if not measured
+    int64_t unjudged;             // numbers that cannot be judged
+    struct comparison comparison; // unless the shape is wrong; of those that can be judged
+    struct diagnosis diagnosis;   // VERDICT_DIFFERENT
     struct shape_diagnosis shaped; // VERDICT_SHAPE
 
     // VERDICT_EQUAL and VERDICT_COARSE: mistakes with which the numbers would look the same;

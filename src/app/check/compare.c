@@ -26,9 +26,8 @@ static double half_unit_at(const struct numbers *numbers, int64_t position) {
     return numbers->half_units != NULL ? numbers->half_units[position] : 0;
 }
 
-// Half a unit and the rounding of the tensor's number itself: what each may be off by at least.
-static double *least_allowed(struct arena *arena, const struct numbers *numbers,
-                             const struct tensor *tensor) {
+double *least_allowed(struct arena *arena, const struct numbers *numbers,
+                      const struct tensor *tensor) {
     const int64_t count = count_of(shape_of(tensor));
     double *allowed = arena_array(arena, (size_t)count, sizeof *allowed);
     for (int64_t i = 0; i < count; i++) {
@@ -48,13 +47,17 @@ bool all_agree(const struct numbers *numbers, const struct tensor *tensor, const
 
 const double *allowed_of(struct arena *arena, const struct numbers *numbers,
                          const struct tensor *tensor) {
-    const int64_t count = count_of(shape_of(tensor));
     double *allowed = least_allowed(arena, numbers, tensor);
-    if (all_agree(numbers, tensor, allowed)) return allowed;
+    if (!all_agree(numbers, tensor, allowed)) allow_tolerances(allowed, arena, numbers, tensor);
+    return allowed;
+}
+
+void allow_tolerances(double *allowed, struct arena *arena, const struct numbers *numbers,
+                      const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
     const double *tolerances = tolerances_of(arena, tensor);
     for (int64_t i = 0; i < count; i++)
         allowed[i] = fmax(allowed[i], half_unit_at(numbers, i) + tolerances[i]);
-    return allowed;
 }
 
 double size_of(const struct tensor *tensor) {

@@ -23,10 +23,17 @@ bool fits(const struct numbers *numbers, struct shape shape);
 // Is there nothing but nan in the file?
 bool is_all_nan(const struct numbers *numbers);
 
-// How far each number of the file may lie from the tensor's, which it fits, in `arena`: by half a unit of
-// its last digit, by what machines may differ, and by the rounding of the tensor's number itself, since
-// the file may have been computed with more bits. What machines may differ by takes long to find: where all
-// numbers agree without it, it is left out.
+// How far each number of the file may lie from the tensor's, which it fits, in `arena`: at least by half a
+// unit of its last digit, and by the rounding of the tensor's number itself, since the file may have been
+// computed with more bits.
+double *least_allowed(struct arena *arena, const struct numbers *numbers,
+                      const struct tensor *tensor);
+
+// Widens that by what machines may differ by, which takes long to find: `arena` keeps it.
+void allow_tolerances(double *allowed, struct arena *arena, const struct numbers *numbers,
+                      const struct tensor *tensor);
+
+// Both; but where all numbers agree without what machines may differ by, it is left out.
 const double *allowed_of(struct arena *arena, const struct numbers *numbers,
                          const struct tensor *tensor);
 

@@ -18,6 +18,8 @@
 //     unseen              names of mistakes with which the numbers would look the same, if they are equal;
 //                         null if the lesson is so large that looking for them would take long
 //     elements            how many numbers were compared; 0 if the shape is wrong
+//     rounded_as          "1.13" if they were compared with the step as that version of PyTorch rounds it, to which
+//                         the file is nearer; else null
 //     different           how many of them differ
 //     unjudged            how many of them cannot be judged
 //     largest_difference  of those that are finite; null if quiet
@@ -80,7 +82,7 @@ static void add_file(struct json *json, const struct checked *checked) {
 }
 
 static void add_first(struct json *json, const struct checked *checked) {
-    const struct tensor *tensor = &checked->step->tensor;
+    const struct tensor *tensor = checked->right;
     const int64_t first = checked->comparison.first;
     if (checked->verdict != VERDICT_DIFFERENT) {
         json_add_raw(json, "first_difference", "null");
@@ -236,7 +238,7 @@ static void add_labels(struct json *json, const char *name, const struct shape_d
 }
 
 static void add_largest_index(struct json *json, const struct checked *checked) {
-    const struct tensor *tensor = &checked->step->tensor;
+    const struct tensor *tensor = checked->right;
     if (checked->verdict == VERDICT_SHAPE) {
         json_add_raw(json, "largest_index", "null");
         return;
@@ -270,6 +272,8 @@ static void add_comparison(struct json *json, const struct checked *checked) {
     add_unseen(json, checked);
     json_line(json);
     json_add_integer(json, "elements", checked->comparison.count);
+    json_line(json);
+    json_add_string(json, "rounded_as", checked->is_of_1_13 ? "1.13" : NULL);
     json_line(json);
     json_add_integer(json, "different", checked->comparison.different);
     json_line(json);

@@ -39,14 +39,13 @@ static void add_element(struct text *text, const struct checked *checked, const 
                         int64_t position) {
     struct arena *arena = text->arena;
     const double value = checked->numbers.values[position];
-    const double wanted = element_at(&checked->step->tensor, position);
+    const double wanted = element_at(checked->right, position);
     if (checked->is_quiet) {
-        text_add_format(text, "%s: at %s\n", what,
-                        place_text(arena, &checked->step->tensor, position));
+        text_add_format(text, "%s: at %s\n", what, place_text(arena, checked->right, position));
         return;
     }
     text_add_format(text, "%s: at %s the file has %s, right is %s", what,
-                    place_text(arena, &checked->step->tensor, position), number_of(arena, value),
+                    place_text(arena, checked->right, position), number_of(arena, value),
                     number_of(arena, wanted));
     if (isfinite(value - wanted)) text_add_format(text, ", %.3g apart", fabs(value - wanted));
     text_add(text, "\n");
@@ -68,6 +67,8 @@ static void add_equal(struct text *text, const struct checked *checked) {
                     is_coarse ? "equal as far as it goes" : "equal", count > 1 ? "all " : "the ",
                     count, count == 1 ? "" : "s", count == 1 ? "is that of" : "are those of",
                     step_text(text->arena, checked));
+    if (checked->is_of_1_13)
+        text_add(text, "rounded as in PyTorch 1.13; onestep prints what 2.6 makes of it\n");
     if (is_coarse && checked->min_decimals > 0)
         text_add_format(text, "too few decimals: %d, and %d were asked for\n",
                         checked->numbers.decimals, checked->min_decimals);
@@ -78,8 +79,7 @@ static void add_equal(struct text *text, const struct checked *checked) {
     if (checked->is_quiet) return;
     text_add_format(text, "largest difference: %.3g", comparison->largest);
     if (comparison->largest > 0)
-        text_add_format(text, " at %s",
-                        place_text(text->arena, &checked->step->tensor, comparison->place));
+        text_add_format(text, " at %s", place_text(text->arena, checked->right, comparison->place));
     text_add(text, "\n");
 }
 
@@ -99,11 +99,11 @@ static void add_unjudged(struct text *text, const struct checked *checked) {
              "program has another one\n");
     if (unjudged < count) text_add_format(text, "right: the other %" PRId64 "\n", count - unjudged);
     text_add_format(text, "first without an answer: at %s",
-                    place_text(text->arena, &checked->step->tensor, first));
+                    place_text(text->arena, checked->right, first));
     if (!checked->is_quiet)
         text_add_format(text, " the file has %s, onestep %s, and rounding moves it by up to %.3g",
                         number_of(text->arena, checked->numbers.values[first]),
-                        number_of(text->arena, element_at(&checked->step->tensor, first)),
+                        number_of(text->arena, element_at(checked->right, first)),
                         checked->spread[first]);
     text_add(text, "\n");
 }

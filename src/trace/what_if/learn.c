@@ -260,9 +260,9 @@ bool mask_not_in_training(struct replay *replay, struct node *node) {
 
 // The gradient of a softmax is computed anew, and asks the softmax how.
 bool round_as_1_13(struct replay *replay, struct node *node) {
-    (void)replay;
     const struct operation *operation = node->origin.operation;
     if (operation != &adamw_row && operation != &softmax_row) return false;
+    if (operation == &softmax_row && !is_differentiated(replay)) return false;
     rewrite(node)->is_of_1_13 = true;
     return true;
 }
