@@ -10,6 +10,7 @@ static const char *const width_labels[WIDTHS] = {"d_k 1",  "d_k 2",
 static const float width_roots[WIDTHS] = {1, 1.41421356F, 2, 2.82842712F,
                                           4, 5.65685425F, 8, 11.3137085F,
                                           16};
+static const char *const variance_labels[3] = {"var", "√var", "scaled"};
 static const char *const scaling_labels[2] = {"unscaled", "scaled"};
 
 static void weights_from_rand(struct run *run) {
@@ -142,8 +143,8 @@ static void why_scale(struct run *run) {
 
     // The variance of a score grows with d_k. Each score is a sum of d_k products
     // of variance 1, and variances of independent numbers add up, so the left
-    // column is near d_k. The typical size of a score, the root of its variance,
-    // therefore grows as √d_k. Once scores are divided by √d_k, their variance
+    // column is near d_k. The typical size of a score is the root of its variance
+    // (√var) and grows as √d_k. Once scores are divided by √d_k, their variance
     // stays near 1 at every width. That is the whole reason for √d_k.
     tensor roots = view(numbers_of(run, WIDTHS, width_roots), WIDTHS, 1, 1);
     tensor random_scaled = divide(random_scores, roots);
@@ -153,14 +154,18 @@ static void why_scale(struct run *run) {
     tensor scaled_variance =
         var(view(random_scaled, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS),
             1);
-    tensor both_variances =
-        stack(2, (tensor[]){unscaled_variance, scaled_variance}, 1);
-    tensor score_variance = label_columns(both_variances, scaling_labels);
+    tensor variances =
+        stack(3,
+              (tensor[]){unscaled_variance, square_root(unscaled_variance),
+                         scaled_variance},
+              1);
+    tensor score_variance = label_columns(variances, variance_labels);
     STEP(score_variance, "var(S) ≈ d_k, var(S / √d_k) ≈ 1",
          "roots = torch.tensor(widths).sqrt().view(-1, 1, 1)\n"
          "random_scaled = random_scores / roots\n"
          "variances = [s.flatten(1).var(1) for s in (random_scores, random_scaled)]\n"
-         "score_variance = torch.stack(variances, dim=1)");
+         "columns = [variances[0], variances[0].sqrt(), variances[1]]\n"
+         "score_variance = torch.stack(columns, dim=1)");
 
     // Without scaling, wide vectors give one key nearly all the weight. Each row
     // shows how one random query distributes its attention over six keys. As d_k
