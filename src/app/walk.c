@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
+#include "app/saving.h"
 #include "app/terminal.h"
-#include "app/walking.h"
 #include "lessons.h"
 
 struct session {
@@ -32,8 +32,8 @@ static void walk_until_quit(struct session *session) {
         const struct press press = terminal_read(&session->terminal);
         if (press.key == KEY_NOTHING) continue;
         walker_press(walker, press, session->terminal.rows);
-        walking_save(&session->walking, session->terminal.rows, session->terminal.columns,
-                     session->terminal.look);
+        save_if_asked(&session->walking, session->terminal.rows, session->terminal.columns,
+                      session->terminal.look);
     }
     walking_remember(&session->walking);
 }

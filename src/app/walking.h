@@ -27,9 +27,6 @@ void walking_start(struct walking *walking, const struct lesson *const *lessons,
 // offered only once.
 void walking_offer_tour(struct walking *walking);
 
-// Saves the screen as a file, if the last key asked for that, and says so at the foot.
-void walking_save(struct walking *walking, int rows, int columns, struct look look);
-
 // Writes the place down if it is another one. What cannot be written now is tried again the next time.
 void walking_remember(struct walking *walking);
 

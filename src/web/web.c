@@ -18,9 +18,9 @@
 #include "app/input.h"
 #include "app/link.h"
 #include "app/practice.h"
+#include "app/saving.h"
 #include "app/screen/keys.h"
 #include "app/screen/paint.h"
-#include "app/walking.h"
 #include "lessons.h"
 #include "show/json.h"
 #include "trace/order.h"
@@ -310,7 +310,7 @@ static struct look look_of(const struct web *web) {
 
 static void press_in(struct web *web, struct press press) {
     walker_press(&web->walking.walker, press, web->rows);
-    walking_save(&web->walking, web->rows, web->columns, look_of(web));
+    save_if_asked(&web->walking, web->rows, web->columns, look_of(web));
 }
 
 static void press_keys(void *context) {
