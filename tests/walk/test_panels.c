@@ -136,6 +136,30 @@ START_TEST(a_mistake_has_words_of_its_own) {
 }
 END_TEST
 
+// ---- Mistakes ------------------------------------------------------------------------------------
+
+// Where a mistake changes a step, what goes wrong comes before the lesson's words, which are said to be of the right
+// numbers. Where it does not, the lesson's words stand alone.
+START_TEST(a_wrong_step_says_what_goes_wrong) {
+    struct what_ifs made = {0};
+    const int number = mistake_number(find_mistake("mask-zero"));
+    made.made[number] = true;
+    start_at(2, "1", &made);
+    for (int i = 0; i < walker.trial.run.step_count; i++) {
+        go_to_step(&walker.state, &walker.trial.run, i);
+        const struct canvas canvas = draw(24, 80);
+        const char *text = collapsed(all_text(&canvas));
+        const char *wrong = strstr(text, collapsed(mistake_table[number].wrong));
+        const char *right = strstr(text, "Without the mistake: ");
+        ck_assert_msg((wrong != NULL) == walker.trial.touched[i], "%s", text);
+        ck_assert_msg(right == NULL || (wrong != NULL && wrong < right), "%s", text);
+    }
+    go_to_step(&walker.state, &walker.trial.run, 16);
+    expect("causal_weights");
+    expect("Without the mistake: Each row adds up to 1");
+}
+END_TEST
+
 // ---- What explanations quote ---------------------------------------------------------------------
 
 // A number with two decimals or more in some words that is no result of a calculation there ("log 6 = 1.7918") and
@@ -229,6 +253,7 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, a_view_is_shown_beside_what_it_views);
     tcase_add_test(tests, ids_are_shown_with_their_words);
     tcase_add_test(tests, a_mistake_has_words_of_its_own);
+    tcase_add_test(tests, a_wrong_step_says_what_goes_wrong);
     tcase_add_loop_test(tests, what_is_quoted_can_be_found, 0, lesson_count);
     suite_add_tcase(suite, tests);
     return suite;

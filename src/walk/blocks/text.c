@@ -84,14 +84,44 @@ static int sentence_length(const char *text) {
     return (int)strlen(text);
 }
 
-static const char *prose(const struct screen *screen, bool is_all) {
-    const char *all = screen->step->paragraph->explanation;
-    return is_all ? all : arena_format(screen->canvas->arena, "%.*s", sentence_length(all), all);
+static const char *first_sentence(const struct screen *screen, const char *words) {
+    return arena_format(screen->canvas->arena, "%.*s", sentence_length(words), words);
 }
 
-static int rows_of_prose(const struct screen *screen, int columns, bool is_all) {
+// Two paragraphs: what goes wrong, where mistakes changed the step's numbers ("" elsewhere); and the lesson's words,
+// which speak of the right ones.
+struct prose {
+    const char *wrong, *lesson;
+};
+
+static struct prose prose_of(const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    const struct trial *trial = screen->scene->trial;
+    const char *explanation = screen->step->paragraph->explanation;
+    struct text wrong = text_new(arena);
+    text_add(&wrong, "");
+    if (!is_touched_here(screen)) return (struct prose){wrong.bytes, explanation};
+    for (int i = 0; i < trial->mistake_count; i++)
+        text_add_format(&wrong, "%s%s", i > 0 ? " " : "", trial->mistakes[i]->wrong);
+    return (struct prose){wrong.bytes,
+                          arena_format(arena, "Without %s: %s",
+                                       trial->mistake_count == 1 ? "the mistake" : "the mistakes",
+                                       explanation)};
+}
+
+static int rows_of_words(const struct screen *screen, const char *words, int columns) {
     char **lines;
-    return wrap_shown(screen->canvas, prose(screen, is_all), columns, &lines);
+    return *words == '\0' ? 0 : wrap_shown(screen->canvas, words, columns, &lines);
+}
+
+// All of it, or the sentence that comes first.
+static int rows_of_prose(const struct screen *screen, int columns, bool is_all) {
+    const struct prose prose = prose_of(screen);
+    if (is_all)
+        return rows_of_words(screen, prose.wrong, columns) +
+               rows_of_words(screen, prose.lesson, columns);
+    const char *first = *prose.wrong != '\0' ? prose.wrong : prose.lesson;
+    return rows_of_words(screen, first_sentence(screen, first), columns);
 }
 
 static int want_prose(struct screen *screen, struct slot *slot) {
@@ -99,17 +129,18 @@ static int want_prose(struct screen *screen, struct slot *slot) {
     return rows_of_prose(screen, prose_width(screen), true);
 }
 
-// The slot's lines are then the first sentences of the explanation that fit into an area; of a sentence
-// that does not fit, its first lines.
-static void fit_sentences(const struct screen *screen, struct slot *fitting, int width) {
+// The slot's lines are then the first sentences of some words that fit into an area. Of a sentence that does not fit,
+// its first lines, if nothing came before it.
+static void fit_sentences(const struct screen *screen, struct slot *fitting, const char *words,
+                          int width, bool is_first) {
     struct arena *arena = screen->canvas->arena;
-    const char *all = screen->step->paragraph->explanation, *end = all;
+    const char *end = words;
     while (*end != '\0') {
         end += sentence_length(end);
         char **lines;
-        const char *words = arena_format(arena, "%.*s", (int)(end - all), all);
-        const int count = wrap_shown(screen->canvas, words, width, &lines);
-        if (count > fitting->rows && fitting->wanted > 0) return;
+        const char *part = arena_format(arena, "%.*s", (int)(end - words), words);
+        const int count = wrap_shown(screen->canvas, part, width, &lines);
+        if (count > fitting->rows && (fitting->wanted > 0 || !is_first)) return;
         fitting->lines = lines;
         fitting->wanted = count;
         end += strspn(end, " ");
@@ -118,13 +149,17 @@ static void fit_sentences(const struct screen *screen, struct slot *fitting, int
 
 // Words are cut between two sentences.
 static void draw_prose(struct screen *screen, const struct slot *slot) {
-    const struct style style =
-        is_touched_here(screen) ? DIM : PLAIN; // it speaks of the right numbers
+    const struct prose prose = prose_of(screen);
+    const bool is_wrong = *prose.wrong != '\0';
     struct area area = {slot->row, 1, slot->rows, prose_width(screen)};
     if (slot->is_beside) area = nook_beside(screen);
-    struct slot fitting = {.row = area.row, .rows = area.rows};
-    fit_sentences(screen, &fitting, area.columns);
-    put_lines(screen, &fitting, area.column, style);
+    struct slot wrong = {.row = area.row, .rows = area.rows};
+    fit_sentences(screen, &wrong, prose.wrong, area.columns, true);
+    put_lines(screen, &wrong, area.column, PLAIN);
+    const int used = wrong.wanted < area.rows ? wrong.wanted : area.rows;
+    struct slot lesson = {.row = area.row + used, .rows = area.rows - used};
+    fit_sentences(screen, &lesson, prose.lesson, area.columns, !is_wrong);
+    put_lines(screen, &lesson, area.column, is_wrong ? DIM : PLAIN);
 }
 
 const struct block prose_block = {
