@@ -95,6 +95,20 @@ int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
     return first < 0 ? 0 : first;
 }
 
+// Do labels of columns beside each other still differ when they are cut to so many bytes? Numbers at their ends are
+// not cut.
+static bool are_told_apart(const struct matrix *matrix, int bytes) {
+    const struct tensor *tensor = &matrix->tensor;
+    const char *const *labels = tensor->ndim > 0 ? tensor->axis[tensor->ndim - 1].labels : NULL;
+    for (int64_t i = 1; labels != NULL && i < matrix->table.columns; i++) {
+        const size_t length = strlen(labels[i]);
+        const bool is_numbered = length > 0 && strchr("0123456789", labels[i][length - 1]) != NULL;
+        const bool is_alike = strncmp(labels[i - 1], labels[i], (size_t)bytes) == 0;
+        if (is_alike && !is_numbered && strcmp(labels[i - 1], labels[i]) != 0) return false;
+    }
+    return true;
+}
+
 static struct frame frame_of(const struct sight *sight) {
     const struct matrix *matrix = sight->matrix;
     const int gap = gap_of(&sight->view);
@@ -105,7 +119,8 @@ static struct frame frame_of(const struct sight *sight) {
     if (count * (frame.box + gap) > room) { // labels are cut, but no more than they have to be
         const int least = box_width(matrix, &sight->view, true),
                   fitting = (int)(room / count) - gap;
-        frame.box = fitting > least && fitting < frame.box ? fitting : least;
+        const int box = fitting > least && fitting < frame.box ? fitting : least;
+        if (are_told_apart(matrix, box - 1)) frame.box = box; // else fewer columns are in sight
     }
     frame.columns = count;
     if (count * (frame.box + gap) > room) {
@@ -171,16 +186,18 @@ struct drawing {
     struct frame frame;
 };
 
-// What is left of a label that ends in a number, "d_k 16": that is what tells it from its neighbours. "d_k16", or
-// the number; NULL of other labels.
+// What is left of a label that ends in a number, "d_k 16", "h = 0.01": that is what tells it from its neighbours.
+// "d_k16", or the number, without its 0 before the point if it must be; NULL of other labels.
 static const char *numbered_label(const struct canvas *canvas, const char *label, int width) {
     const char *blank = strrchr(label, ' ');
     if (blank == NULL || blank[1] == '\0') return NULL;
-    if (strspn(blank + 1, "0123456789") != strlen(blank + 1)) return NULL;
+    if (strspn(blank + 1, "0123456789.") != strlen(blank + 1)) return NULL;
     const char *joined =
         arena_format(canvas->arena, "%.*s%s", (int)(blank - label), label, blank + 1);
-    if (shown_width(canvas, joined) <= width) return joined;
-    return shown_width(canvas, blank + 1) <= width ? blank + 1 : NULL;
+    if (blank > label && blank[-1] != '=' && shown_width(canvas, joined) <= width) return joined;
+    const char *number = blank + 1;
+    if (shown_width(canvas, number) > width && number[0] == '0' && number[1] == '.') number++;
+    return shown_width(canvas, number) <= width ? number : NULL;
 }
 
 // A label in so many columns: itself, what tells it from others, or its beginning and a full stop.

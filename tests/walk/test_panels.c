@@ -101,6 +101,16 @@ START_TEST(a_view_is_shown_beside_what_it_views) {
 }
 END_TEST
 
+// Labels that are cut differ from their neighbours.
+START_TEST(a_cut_label_can_be_told_from_the_next) {
+    start_in("gradients", "automatic_difference");
+    expect("W_logits W_logits_b.");
+    start_in("gradients", "slope");
+    expect_none("h = 0. ");
+    expect("h = 1    0.1   0.01  0.001 0.0001 .00001");
+}
+END_TEST
+
 // ---- Words ---------------------------------------------------------------------------------------
 
 START_TEST(ids_are_shown_with_their_words) {
@@ -251,6 +261,7 @@ Suite *panels_suite(void) {
     tcase_add_loop_test(tests, every_crossed_zero_has_a_mask, 0, lesson_count);
     tcase_add_test(tests, a_place_is_readable);
     tcase_add_test(tests, a_view_is_shown_beside_what_it_views);
+    tcase_add_test(tests, a_cut_label_can_be_told_from_the_next);
     tcase_add_test(tests, ids_are_shown_with_their_words);
     tcase_add_test(tests, a_mistake_has_words_of_its_own);
     tcase_add_test(tests, a_wrong_step_says_what_goes_wrong);
