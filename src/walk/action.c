@@ -8,7 +8,7 @@ enum {
     WALKING = VIEW_STEP | VIEW_INSIDE,
     ON_MATRIX = WALKING | VIEW_ESTIMATE | VIEW_BOTH_WAYS | VIEW_INPUT,
     ON_TEXT = VIEW_READ | VIEW_HELP | VIEW_SHEET,
-    ON_LINES = VIEW_LIST | VIEW_SEARCH | VIEW_PALETTE | VIEW_SUMMARY | ON_TEXT,
+    ON_LINES = VIEW_LIST | VIEW_SEARCH | VIEW_PALETTE | VIEW_SUMMARY,
     ON_CHOICES = VIEW_WHERE_FROM | VIEW_SETTINGS | VIEW_MISTAKES,
     ON_PICTURES = VIEW_MAP | VIEW_PICTURE,
     CLOSABLE = ON_CHOICES | VIEW_ESTIMATE | VIEW_INPUT | VIEW_LIST | ON_TEXT | ON_PICTURES |
@@ -136,6 +136,8 @@ const struct binding bindings[] = {
 
     {ACT_UP,              VIEW_LIST | ON_TEXT,         {PRESS_UP, 'k'},                  NULL,              0, "the line above"},
     {ACT_DOWN,            VIEW_LIST | ON_TEXT,         {PRESS_DOWN, 'j'},                NULL,              0, "the line below"},
+    {ACT_SCROLL_DOWN,     ON_TEXT,                     {' ', 'n', PRESS_PAGE_DOWN},      "next page",      90, "a screen down"},
+    {ACT_SCROLL_UP,       ON_TEXT,                     {'b', PRESS_BACKSPACE, PRESS_PAGE_UP}, "back",      85, "a screen up"},
     {ACT_SCROLL_DOWN,     ON_LINES | VIEW_MISTAKES,    {PRESS_PAGE_DOWN},                NULL,              0, "a screen down"},
     {ACT_SCROLL_UP,       ON_LINES | VIEW_MISTAKES,    {PRESS_PAGE_UP},                  NULL,              0, "a screen up"},
 
@@ -153,8 +155,8 @@ const struct binding bindings[] = {
     {ACT_CLICK,           ON_MATRIX,                   {PRESS_CLICK},                    NULL,              0, "go to what is under the mouse: a cell, a step of the timeline, a line, an operand, a key"},
     {ACT_NEXT,            WALKING & IN_TERMINAL,       {PRESS_WHEEL_DOWN},               NULL,              0, "next step"},
     {ACT_BACK,            WALKING & IN_TERMINAL,       {PRESS_WHEEL_UP},                 NULL,              0, "back one step"},
-    {ACT_DOWN,            ON_LINES & IN_TERMINAL,      {PRESS_WHEEL_DOWN},               NULL,              0, "the line below"},
-    {ACT_UP,              ON_LINES & IN_TERMINAL,      {PRESS_WHEEL_UP},                 NULL,              0, "the line above"},
+    {ACT_DOWN,            (ON_LINES | ON_TEXT) & IN_TERMINAL, {PRESS_WHEEL_DOWN},               NULL,              0, "the line below"},
+    {ACT_UP,              (ON_LINES | ON_TEXT) & IN_TERMINAL, {PRESS_WHEEL_UP},                 NULL,              0, "the line above"},
     {ACT_MOUSE,           WALKING,                     {'M'},                            NULL,              0, "mouse off, so that it selects text as usual; and on again"},
     {ACT_LIGHT,           NOT_TYPING,                  {'D'},                            NULL,              0, "colours for a light screen, where more is darker, or for a dark one"},
     {ACT_TOUR,            WALKING | VIEW_HELP,         {'T'},                            "tour",           20, "tour of a minute and a half, which teaches the main keys"},

@@ -7,6 +7,7 @@
 #include "walk/spots.h"
 
 enum { MOST_COLUMNS = 78 }; // wider lines are hard to read
+enum { OVERLAP = 2 };       // of two screens of a list
 
 struct page page_new(const struct canvas *canvas, const char *title) {
     return (struct page){.arena = canvas->arena, .canvas = canvas, .title = title};
@@ -33,10 +34,34 @@ static int page_rows(const struct canvas *canvas) {
     return canvas->rows > 3 ? canvas->rows - 2 : 1;
 }
 
+void page_break(struct page *page) {
+    const int rows = page_rows(page->canvas);
+    while (page->count % rows != 0) page_add(page, "", 0, PLAIN);
+}
+
+// Puts blank lines before those from `first` on.
+static void insert_blanks(struct page *page, int first, int count) {
+    const int lines = page->count - first;
+    for (int i = 0; i < count; i++) page_add(page, "", 0, PLAIN);
+    memmove(&page->lines[first + count], &page->lines[first], (size_t)lines * sizeof *page->lines);
+    for (int i = 0; i < count; i++) page->lines[first + i] = (struct page_line){.text = ""};
+}
+
+void page_keep(struct page *page, int first) {
+    const int rows = page_rows(page->canvas), lines = page->count - first;
+    const int used = first % rows;
+    if (used == 0) return;
+    const bool is_split = used + 1 + lines > rows;
+    insert_blanks(page, first, is_split && (lines <= rows || used + 2 >= rows) ? rows - used : 1);
+}
+
 void scroll_page(struct walker *walker, void *own, const struct pressed *pressed) {
     (void)walker;
     struct scrolled *scrolled = own;
-    scrolled->first += lines_moved(pressed);
+    const enum action action = pressed->action;
+    const bool is_screen = action == ACT_SCROLL_DOWN || action == ACT_SCROLL_UP;
+    const int more = is_screen ? OVERLAP : 0; // lists keep so many lines in sight; pages are turned
+    scrolled->first += lines_moved(pressed) + (action == ACT_SCROLL_UP ? -more : more);
     if (scrolled->first < 0) scrolled->first = 0;
 }
 
@@ -47,9 +72,11 @@ void draw_page(struct canvas *canvas, const struct page *page, struct scrolled *
     if (scrolled->first < 0) scrolled->first = 0;
     const int first = scrolled->first;
     const int last = first + rows < page->count ? first + rows : page->count;
-    const char *place = page->count <= rows ? ""
-                                            : arena_format(canvas->arena, "lines %d-%d of %d",
-                                                           first + 1, last, page->count);
+    const char *place =
+        page->count <= rows ? ""
+        : first % rows == 0 && page->count % rows == 0
+            ? arena_format(canvas->arena, "page %d of %d", first / rows + 1, page->count / rows)
+            : arena_format(canvas->arena, "lines %d-%d of %d", first + 1, last, page->count);
     draw_title(canvas, page->title, place);
     for (int i = first; i < last; i++) {
         const struct page_line *line = &page->lines[i];

@@ -28,6 +28,12 @@ void page_add(struct page *page, const char *paragraph, int indent, struct style
 // Adds one line as it is, cut if it is too long.
 void page_add_line(struct page *page, const char *line, struct style style);
 
+// Fills the screen that was begun with blank lines, so that the next line begins another one.
+void page_break(struct page *page);
+
+// Keeps the lines from `first` on together on one screen, if they fit on one, with a blank line before them.
+void page_keep(struct page *page, int first);
+
 // ---- The view of a page --------------------------------------------------------------------------
 
 struct walker;
@@ -37,7 +43,7 @@ struct scrolled {
     int first; // line in sight
 };
 
-// Its press: scrolls.
+// Its press: scrolls by a line or by a whole screen.
 void scroll_page(struct walker *walker, void *own, const struct pressed *pressed);
 
 // Draws the page, scrolled so that no less than a screen is left, and the keys of the view.

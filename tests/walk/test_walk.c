@@ -311,6 +311,79 @@ START_TEST(finds_steps_by_their_words) {
 }
 END_TEST
 
+// The first page has the keys that matter, at 80x24 all of them, and says how it is left.
+START_TEST(the_help_begins_with_one_page) {
+    static const char *const words[] = {"n Space next step",
+                                        "b Backspace previous step",
+                                        "← ↑ ↓ → to another number",
+                                        "Enter w where did this number come from?",
+                                        "i + into the step",
+                                        "x make one of the classic mistakes",
+                                        "L Tab list of lessons and steps",
+                                        "q leave onestep",
+                                        "Esc or ? leaves this help.",
+                                        "Space or n turns the page, b turns back."};
+    start_in("causal", "scores");
+    press('?');
+    const struct canvas canvas = draw(24, 80);
+    const char *text = collapsed(all_text(&canvas));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ck_assert_msg(strstr(text, words[i]) != NULL, "'%s' is not in %s", words[i], text);
+    ck_assert_ptr_nonnull(strstr(text, "page 1 of "));
+    ck_assert_ptr_null(strstr(text, "From step to step"));
+}
+END_TEST
+
+// Space and n turn its pages, b turns back.
+START_TEST(the_help_is_turned_page_by_page) {
+    start_in("causal", "scores");
+    press('?');
+    for (int page = 1; page < 12; page++) {
+        expect(arena_format(&walker.words, " page %d of ", page));
+        press(page % 2 ? 'n' : ' ');
+    }
+    for (int page = 12; page > 1; page--) {
+        expect(arena_format(&walker.words, " page %d of ", page));
+        press('b');
+    }
+    for (int i = 0; i < 100; i++) press('n');
+    const struct canvas last = draw(24, 80);
+    int number = 0, count = 1;
+    const char *place = strstr(row_text(&last, 0, 0), "page ");
+    ck_assert(place != NULL && sscanf(place, "page %d of %d", &number, &count) == 2);
+    ck_assert_int_eq(number, count);
+    press('?');
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    type("tn");
+    ck_assert_int_eq(view_on_top(), VIEW_READ);
+}
+END_TEST
+
+// All that the table of keys explains stands in it, whatever view it is asked in.
+START_TEST(the_help_explains_every_key) {
+    static const char *const ways[] = {"", "x", "v", "i"};
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        start_in("causal", "scores");
+        type(ways[way]);
+        press('?');
+        struct arena kept = arena_new(&failure);
+        struct text pages = text_new(&kept);
+        for (int page = 0; page < 30; page++) {
+            const struct canvas canvas = draw(24, 80);
+            for (int row = 1; row < 23; row++)
+                text_add_format(&pages, "%s\n", row_text(&canvas, row, 0));
+            press('n');
+        }
+        const char *text = collapsed(pages.bytes);
+        for (int i = 0; i < binding_count; i++) {
+            const char *help = collapsed(bindings[i].help);
+            ck_assert_msg(strstr(text, help) != NULL, "'%s' is not in the help", help);
+        }
+        arena_free(&kept);
+    }
+}
+END_TEST
+
 START_TEST(the_help_has_a_cheat_sheet) {
     start_in("split_head", "scores");
     press('?');
@@ -343,6 +416,9 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, sizes_can_be_told_and_left);
     tcase_add_test(tests, what_was_revealed_stays_open);
     tcase_add_test(tests, finds_steps_by_their_words);
+    tcase_add_test(tests, the_help_begins_with_one_page);
+    tcase_add_test(tests, the_help_is_turned_page_by_page);
+    tcase_add_test(tests, the_help_explains_every_key);
     tcase_add_test(tests, the_help_has_a_cheat_sheet);
     suite_add_tcase(suite, tests);
     return suite;

@@ -15,29 +15,38 @@ static const char *key_names(struct arena *arena, const struct binding *binding)
 
 // "n  Space          next step", wrapped under its own words.
 static void add_binding(struct page *page, const struct binding *binding) {
-    enum { KEY_COLUMNS = 18, LEAST_WORDS = 16 };
-    const int left = page->canvas->columns - 2 - KEY_COLUMNS;
+    enum { LEAST_WORDS = 16, WIDE = 60 };
+    const int key_columns = page->canvas->columns < WIDE ? 14 : 18;
+    const int left = page->canvas->columns - 2 - key_columns;
     char **words;
     const int count =
         wrap_shown(page->canvas, binding->help, left > LEAST_WORDS ? left : LEAST_WORDS, &words);
     for (int i = 0; i < count; i++) {
         struct text line = text_new(page->arena);
         const char *keys = i == 0 ? shown(page->canvas, key_names(page->arena, binding)) : "";
-        text_add_padded(&line, keys, KEY_COLUMNS - 2, false);
+        text_add_padded(&line, keys, key_columns - 2, false);
         text_add_format(&line, "  %s", words[i]);
         page_add_line(page, line.bytes, PLAIN);
     }
 }
 
+// What does it on a step; the row of its first key.
+static const struct binding *binding_on_step(enum action action) {
+    int i = 0;
+    while (bindings[i].action != action || !(bindings[i].views & VIEW_STEP)) i++;
+    return &bindings[i];
+}
+
 // The keys of a view, but for those of a view that is explained already.
 static void add_bindings(struct page *page, const struct walk_view *view,
                          const struct walk_view *explained) {
+    const int first = page->count;
     page_add(page, view->name, 0, BOLD);
     for (int i = 0; i < binding_count; i++) {
         const bool is_known = explained != NULL && bindings[i].views & (unsigned)explained->bit;
         if (bindings[i].views & (unsigned)view->bit && !is_known) add_binding(page, &bindings[i]);
     }
-    page_add(page, "", 0, PLAIN);
+    page_keep(page, first);
 }
 
 static void add_legend(struct page *page) {
@@ -61,6 +70,7 @@ static void add_legend(struct page *page) {
             ? "~  something does not fit: scroll, or make the terminal larger"
             : "…  something does not fit: scroll, or make the terminal larger",
     };
+    const int first = page->count;
     page_add(page, "Marks in a matrix", 0, BOLD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
     page_add(
@@ -78,7 +88,7 @@ static void add_legend(struct page *page) {
             : "The character before a number, from blank over ░ ▒ ▓ to █, grows darker with its "
               "size; where there are numbers below 0, with its distance from 0.",
         2, PLAIN);
-    page_add(page, "", 0, PLAIN);
+    page_keep(page, first);
 }
 
 static void add_lines_explained(struct page *page) {
@@ -94,9 +104,76 @@ static void add_lines_explained(struct page *page) {
         "batch 1, head 2 (. turns): which page of a tensor with more dimensions this is",
         "strides (6, 1): how many places further in memory the next row and the next column are",
     };
+    const int first = page->count;
     page_add(page, "Lines of the screen", 0, BOLD);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) page_add(page, lines[i], 2, PLAIN);
+    page_keep(page, first);
+}
+
+// ---- The first page -------------------------------------------------------------------------------
+
+// The keys that matter most, as the table explains them; the arrow keys are four of its rows.
+static void add_main_keys(struct page *page) {
+    static const enum action before[] = {ACT_NEXT, ACT_BACK};
+    static const enum action after[] = {ACT_WHERE_FROM, ACT_INTO, ACT_MISTAKES, ACT_LIST, ACT_QUIT};
+    static const struct binding arrows = {
+        .keys = {PRESS_LEFT, PRESS_UP, PRESS_DOWN, PRESS_RIGHT},
+        .help = "to another number; what it was computed from is shown below it"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        add_binding(page, binding_on_step(before[i]));
+    add_binding(page, &arrows);
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
+        add_binding(page, binding_on_step(after[i]));
+}
+
+static void add_first_page(struct page *page) {
+    page_add(page,
+             "A lesson is a computation in steps. Each step shows what it is for, its formula, the "
+             "tensor (the numbers) that it computes, and the code that computes it.",
+             0, PLAIN);
     page_add(page, "", 0, PLAIN);
+    page_add(page, "The keys that matter most", 0, BOLD);
+    add_main_keys(page);
+    page_add(page, "", 0, PLAIN);
+    page_add(page,
+             "Esc or ? leaves this help. Space or n turns the page, b turns back. The next pages "
+             "have all keys by topic, the marks in a matrix, and the lines of the screen.",
+             0, PLAIN);
+}
+
+// ---- The other pages ------------------------------------------------------------------------------
+
+// The keys of a step, by topic.
+static const struct topic {
+    const char *title;
+    enum action actions[16];
+} topics[] = {
+    {"From step to step",
+     {ACT_NEXT, ACT_BACK, ACT_BESIDE, ACT_NEXT_NEW, ACT_RESTART, ACT_FIRST, ACT_LAST,
+      ACT_NEXT_LESSON, ACT_PREVIOUS_LESSON}},
+    {"From number to number",
+     {ACT_LEFT, ACT_RIGHT, ACT_UP, ACT_DOWN, ACT_ROW_START, ACT_ROW_END, ACT_SCROLL_DOWN,
+      ACT_SCROLL_UP, ACT_NEXT_PAGE, ACT_PREVIOUS_PAGE, ACT_CLICK}},
+    {"How a number comes about",
+     {ACT_WHERE_FROM, ACT_FOLLOW, ACT_UNFOLLOW, ACT_INTO, ACT_ESTIMATE, ACT_BOTH_WAYS, ACT_MEMORY}},
+    {"What if it were otherwise",
+     {ACT_MISTAKES, ACT_SETTINGS, ACT_EDIT, ACT_UNDO, ACT_COMPARE, ACT_TRAIN, ACT_TRAIN_TEN,
+      ACT_UNTRAIN}},
+    {"Finding and reading",
+     {ACT_LIST, ACT_SEARCH, ACT_PALETTE, ACT_READ, ACT_MAP, ACT_PICTURE, ACT_SUMMARY, ACT_TOUR,
+      ACT_HELP}},
+    {"The screen", {ACT_DIGITS, ACT_PYTORCH, ACT_LIGHT, ACT_MOUSE, ACT_SAVE, ACT_CLOSE, ACT_QUIT}},
+};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+static void add_topics(struct page *page) {
+    for (int i = 0; i < TOPICS; i++) {
+        const int first = page->count;
+        page_add(page, topics[i].title, 0, BOLD);
+        for (int k = 0; k < 16 && topics[i].actions[k] != ACT_NOTHING; k++)
+            add_binding(page, binding_on_step(topics[i].actions[k]));
+        page_keep(page, first);
+    }
 }
 
 // What can be done in the view that help was asked in, what the marks mean, and all other views.
@@ -104,19 +181,17 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     const struct walk_view *asked_in = view_below(walker)->view;
     if (asked_in->shares != NULL) asked_in = asked_in->shares;
     struct page page = page_new(canvas, "Help");
-    page_add(&page,
-             "A lesson is a computation in steps. Each step shows what it is for, its formula, the "
-             "tensor (the numbers) that it computes, and the code that computes it. n and b go "
-             "from step to step, the arrow keys from number to number.",
-             0, PLAIN);
-    page_add(&page, "", 0, PLAIN);
-    add_bindings(&page, asked_in, NULL);
+    add_first_page(&page);
+    page_break(&page);
+    if (asked_in != &step_view) add_bindings(&page, asked_in, NULL);
+    add_topics(&page);
     add_legend(&page);
     add_lines_explained(&page);
     for (int i = 0; i < walker->view_count; i++) {
         const struct walk_view *view = walker->views[i];
-        if (view != asked_in) add_bindings(&page, view, view->shares);
+        if (view != asked_in && view != &step_view) add_bindings(&page, view, view->shares);
     }
+    page_break(&page);
     draw_page(canvas, &page, own, VIEW_HELP);
 }
 
