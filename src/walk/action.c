@@ -106,7 +106,7 @@ const struct binding bindings[] = {
     {ACT_LEFT,            VIEW_MAP,                    {PRESS_LEFT, 'h'},                NULL,              0, "to the step on the left"},
     {ACT_RIGHT,           VIEW_MAP,                    {PRESS_RIGHT, 'l'},               NULL,              0, "to the step on the right"},
 
-    {ACT_NEXT,            VIEW_PICTURE,                {'n', TAB},                       "next",           80, "the next point or number"},
+    {ACT_NEXT,            VIEW_PICTURE,                {'n', TAB},                       "next",           80, "the next point or number; where there is no picture, the next step that has one"},
     {ACT_BACK,            VIEW_PICTURE,                {'b', BACK_TAB},                  "back",           75, "the point or number before"},
     {ACT_UP,              VIEW_PICTURE,                {PRESS_UP, 'k'},                  NULL,              0, "move the query up"},
     {ACT_DOWN,            VIEW_PICTURE,                {PRESS_DOWN, 'j'},                NULL,              0, "move the query down"},

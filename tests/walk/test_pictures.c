@@ -131,6 +131,34 @@ START_TEST(each_kind_has_its_picture) {
 }
 END_TEST
 
+// At every step there is a picture, or a sentence says why there is none, and n goes to a step that has one.
+START_TEST(every_step_has_a_picture_or_a_reason) {
+    start(_i);
+    const int steps = walker.trial.run.step_count;
+    for (int step = 0; step < steps; step++) {
+        go_to_step(&walker.state, &walker.trial.run, step);
+        press('P');
+        const struct canvas canvas = drawn();
+        const char *label = step_label(&frame, &walker.trial.run.steps[step]);
+        int inked = 0; // of the rows between title and keys
+        for (int i = 2 * 80; i < 22 * 80; i++) inked += canvas.glyphs[i].character != ' ';
+        ck_assert_int_gt(inked, 20);
+        if (shows(&canvas, "Picture: ")) {
+            const char *words = collapsed(words_on(&canvas));
+            const char *reason = arena_format(&frame, "%s has no picture: ", label);
+            ck_assert_msg(strstr(words, reason) != NULL, "%s", words);
+            ck_assert_ptr_nonnull(strstr(words, "steps of this lesson have a picture: n goes to"));
+            press('n');
+            if (walker.state.step == step) press('b');
+            const struct canvas next = drawn();
+            ck_assert(walker.state.step != step && !shows(&next, "Picture: "));
+        }
+        press(PRESS_ESCAPE);
+        arena_free(&frame);
+    }
+}
+END_TEST
+
 // The text of a row of the canvas from a column on.
 static const char *words_from(const struct canvas *canvas, int row, int column) {
     const struct canvas part = {
@@ -326,6 +354,7 @@ Suite *pictures_suite(void) {
     tcase_add_test(map, the_map_marks_what_was_seen);
     tcase_add_test(map, the_map_goes_nowhere_from_the_inputs);
     tcase_add_loop_test(pictures, each_kind_has_its_picture, 0, sizeof kinds / sizeof *kinds);
+    tcase_add_loop_test(pictures, every_step_has_a_picture_or_a_reason, 0, lesson_count);
     tcase_add_test(pictures, a_query_can_be_moved);
     tcase_add_test(pictures, nothing_else_moves);
     tcase_add_test(pictures, a_long_list_opens_as_its_curve);

@@ -30,11 +30,12 @@ static void add_binding(struct page *page, const struct binding *binding) {
     }
 }
 
-// What does it on a step; the row of its first key.
-static const struct binding *binding_on_step(enum action action) {
+// The key for an action on a step. A browser has none for some.
+static void add_binding_on_step(struct page *page, enum action action) {
     int i = 0;
-    while (bindings[i].action != action || !(bindings[i].views & VIEW_STEP)) i++;
-    return &bindings[i];
+    while (i < binding_count && (bindings[i].action != action || !(bindings[i].views & VIEW_STEP)))
+        i++;
+    if (i < binding_count) add_binding(page, &bindings[i]);
 }
 
 // The keys of a view, but for those of a view that is explained already.
@@ -120,10 +121,9 @@ static void add_main_keys(struct page *page) {
         .keys = {PRESS_LEFT, PRESS_UP, PRESS_DOWN, PRESS_RIGHT},
         .help = "to another number; what it was computed from is shown below it"};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        add_binding(page, binding_on_step(before[i]));
+        add_binding_on_step(page, before[i]);
     add_binding(page, &arrows);
-    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
-        add_binding(page, binding_on_step(after[i]));
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) add_binding_on_step(page, after[i]);
 }
 
 static void add_first_page(struct page *page) {
@@ -171,7 +171,7 @@ static void add_topics(struct page *page) {
         const int first = page->count;
         page_add(page, topics[i].title, 0, BOLD);
         for (int k = 0; k < 16 && topics[i].actions[k] != ACT_NOTHING; k++)
-            add_binding(page, binding_on_step(topics[i].actions[k]));
+            add_binding_on_step(page, topics[i].actions[k]);
         page_keep(page, first);
     }
 }

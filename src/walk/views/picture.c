@@ -31,18 +31,24 @@ static const struct step *step_on_screen(const struct walker *walker) {
     return &walker->trial.run.steps[walker->state.step];
 }
 
+// Which picture a step has; with its plane, or why it has none.
+static enum kind kind_of(struct arena *arena, const struct run *run, const struct step *step,
+                         int64_t page, struct plane *plane, const char **why) {
+    *why = plane_of(arena, plane, run, step, page);
+    if (*why == NULL) return PLANE;
+    if (why_no_strips(arena, &step->tensor) == NULL) return STRIPS;
+    return why_no_curve(arena, &step->tensor) == NULL ? CURVE : NOTHING;
+}
+
 static void find_kind(struct walker *walker, struct picture_shown *shown) {
-    struct arena *arena = &top_view(walker)->memory;
-    const struct step *step = step_on_screen(walker);
-    shown->why = plane_of(arena, &shown->plane, &walker->trial.run, step, shown->page);
-    if (shown->why == NULL) {
-        shown->kind = PLANE;
-        return;
-    }
-    if (why_no_strips(arena, &step->tensor) == NULL)
-        shown->kind = STRIPS;
-    else if (why_no_curve(arena, &step->tensor) == NULL)
-        shown->kind = CURVE;
+    shown->kind = kind_of(&top_view(walker)->memory, &walker->trial.run, step_on_screen(walker),
+                          shown->page, &shown->plane, &shown->why);
+}
+
+static bool has_picture(struct arena *arena, const struct run *run, int step) {
+    struct plane plane;
+    const char *why;
+    return kind_of(arena, run, &run->steps[step], 0, &plane, &why) != NOTHING;
 }
 
 static int count_of_places(const struct walker *walker, const struct picture_shown *shown) {
@@ -124,7 +130,25 @@ static struct followed follow(struct arena *arena, const struct run *run,
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
+// From a step without a picture to the next one with one, or to the one before.
+static void go_to_picture(struct walker *walker, struct picture_shown *shown, int by) {
+    const struct run *run = &walker->trial.run;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->broken);
+    int step = walker->state.step + by;
+    while (step >= 0 && step < run->step_count && !has_picture(m, run, step)) step += by;
+    scratch_close(&scratch);
+    if (step < 0 || step >= run->step_count) return;
+    go_to_step(&walker->state, run, step);
+    *shown = (struct picture_shown){0};
+    open(walker, shown);
+}
+
 static void choose(struct walker *walker, struct picture_shown *shown, int by) {
+    if (shown->kind == NOTHING) {
+        go_to_picture(walker, shown, by);
+        return;
+    }
     const int next = shown->chosen + by;
     if (next < 0 || next >= count_of_places(walker, shown)) return;
     shown->chosen = next;
@@ -292,17 +316,26 @@ static void draw_strips(const struct tensor *tensor, const struct picture_shown 
     put_cursor(canvas, area->row, area->column);
 }
 
-static const char *why_nothing(struct arena *arena, const struct step *step,
-                               const struct picture_shown *shown) {
-    return arena_format(
-        arena, "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves.",
-        step_label(arena, step), shown->why);
+static int count_pictures(struct arena *arena, const struct run *run) {
+    int count = 0;
+    for (int i = 0; i < run->step_count; i++) count += has_picture(arena, run, i) ? 1 : 0;
+    return count;
 }
 
-static void draw_nothing(const struct step *step, const struct picture_shown *shown,
-                         struct canvas *canvas, const struct area *area) {
+static const char *why_nothing(struct arena *arena, const struct run *run, const struct step *step,
+                               const struct picture_shown *shown) {
+    return arena_format(
+        arena,
+        "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves. %d of the "
+        "%d steps of this lesson have a picture: n goes to the next of them, b to the one before.",
+        step_label(arena, step), shown->why, count_pictures(arena, run), run->step_count);
+}
+
+static void draw_nothing(const struct run *run, const struct step *step,
+                         const struct picture_shown *shown, struct canvas *canvas,
+                         const struct area *area) {
     char **lines;
-    const char *words = why_nothing(canvas->arena, step, shown);
+    const char *words = why_nothing(canvas->arena, run, step, shown);
     const int count = wrap_shown(canvas, words, area->columns, &lines);
     for (int i = 0; i < count && i < area->rows; i++)
         put_text(canvas, area->row + i, area->column, area->columns, lines[i], PLAIN);
@@ -331,7 +364,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     else if (shown->kind == CURVE)
         draw_curve(&step->tensor, shown, canvas, &area);
     else
-        draw_nothing(step, shown, canvas, &area);
+        draw_nothing(&walker->trial.run, step, shown, canvas, &area);
     enum { ROOM = 72 };
     const bool trains = walker->trial.run.lesson->trains && canvas->columns >= ROOM;
     if (shown->kind == CURVE && trains)
@@ -351,7 +384,7 @@ static void say(struct walker *walker, void *own, struct text *text) {
     text_add_format(text, "%s\n",
                     shown->kind == PLANE   ? describe_point(arena, shown)
                     : shown->kind == CURVE ? describe_number(arena, &step->tensor, shown)
-                                           : why_nothing(arena, step, shown));
+                                           : why_nothing(arena, &walker->trial.run, step, shown));
 }
 
 const struct walk_view picture_view = {
