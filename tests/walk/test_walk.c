@@ -149,6 +149,58 @@ START_TEST(hides_numbers_to_be_guessed) {
 }
 END_TEST
 
+// At 80x24 the operands that the step shows stay in sight while its numbers are hidden, and the two lines that say what to do.
+START_TEST(estimating_keeps_its_operands) {
+    start(_i);
+    for (int step = 0; step < walker.trial.run.step_count; step++) {
+        go_to_step(&walker.state, &walker.trial.run, step);
+        draw(24, 80);
+        const int shown_before = walker.shown.count;
+        press('e');
+        const struct canvas canvas = draw(24, 80);
+        const char *text = collapsed(all_text(&canvas));
+        ck_assert_msg(walker.shown.count >= shown_before, "%s", text);
+        ck_assert_msg(strstr(text, "r shows all.") != NULL, "%s", text);
+        press(PRESS_ESCAPE);
+    }
+}
+END_TEST
+
+static void estimate_as(const char *text, const char *verdict) {
+    type(text);
+    press(PRESS_ENTER);
+    expect(verdict);
+}
+
+// True and False are answered in words and judged so; -inf has to be met.
+START_TEST(booleans_and_masked_scores_are_estimated) {
+    start_in("causal", "mask_bool");
+    press(PRESS_HOME);
+    for (int i = 0; i < 6; i++) press(PRESS_UP);
+    press('e');
+    expect("Is this cell True or False? Type t or f");
+    estimate_as("t", "No, it is False. (0 of 1 right in this lesson)");
+    press(PRESS_RIGHT);
+    estimate_as("True", "Yes, it is True. (1 of 2 right in this lesson)");
+    press(PRESS_RIGHT);
+    estimate_as("0.5", "This cell is True or False. Type t or f.");
+    press(' ');
+    expect("These cells are True or False. Type t or f.");
+    expect_none(" off");
+    start_in("causal", "masked_scores");
+    press(PRESS_HOME);
+    for (int i = 0; i < 6; i++) press(PRESS_UP);
+    type("e");
+    expect("scores (6, 6) ");
+    expect("mask_bool (6, 6)");
+    estimate_as("-inf", "It is 0.2899: not masked. (0 of 1 close");
+    press(PRESS_RIGHT);
+    estimate_as("-inf", "Yes, it is -inf. (1 of 2 close");
+    press(PRESS_RIGHT);
+    estimate_as("0.1", "It is -inf: a masked score. (1 of 3 close");
+}
+END_TEST
+
 // At the finest the number is there with its last term, and not before.
 START_TEST(goes_term_by_term) {
     start_in("causal", "scores");
@@ -410,6 +462,8 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, refuses_what_cannot_be_in_place);
     tcase_add_test(tests, edits_the_input);
     tcase_add_test(tests, hides_numbers_to_be_guessed);
+    tcase_add_loop_test(tests, estimating_keeps_its_operands, 0, lesson_count);
+    tcase_add_test(tests, booleans_and_masked_scores_are_estimated);
     tcase_add_test(tests, goes_term_by_term);
     tcase_add_test(tests, walks_all_terms_of_a_lesson);
     tcase_add_test(tests, asks_for_the_sizes_of_every_step);

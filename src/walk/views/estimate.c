@@ -1,7 +1,11 @@
 // Estimating: the numbers of the step are hidden, and the user says what they are; and of a step that comes
 // next, before anything of it is in sight, first which sizes it will have.
 
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h> // defines: strncasecmp
 
 #include "base/text.h"
 #include "trace/step.h"
@@ -74,12 +78,14 @@ static const struct visit *count_guess(struct walker *walker, bool is_good) {
     return visit;
 }
 
-// Within a tenth of the range of the numbers is close.
-static bool is_close(struct walker *walker, const struct cell *cell, double gap) {
+// Within a tenth of the range of the numbers is close; a boolean and -inf have to be met.
+static bool is_right(struct walker *walker, const struct cell *cell, double guess) {
+    const double value = cell_value(cell);
+    if (cell->tensor.storage->dtype == BOOL || isinf(value) || isinf(guess)) return guess == value;
     const struct matrix *matrix =
         measured_matrix(&walker->measured, &cell->tensor, walker->state.page, shown_digits(walker));
     const double range = matrix->most > matrix->least ? matrix->most - matrix->least : 1;
-    return isfinite(cell_value(cell)) && gap <= range / 10;
+    return fabs(guess - value) <= range / 10;
 }
 
 // The sizes that were typed, or none: what they are, and where they come from.
@@ -110,28 +116,59 @@ static void judge_sizes(struct walker *walker, struct estimate *estimate, const 
     scratch_close(&scratch);
 }
 
+static bool is_boolean(const struct cell *cell) {
+    return cell->tensor.storage->dtype == BOOL;
+}
+
+static bool read_boolean(struct walker *walker, const char *text, double *guess) {
+    const size_t length = strlen(text);
+    const bool is_true = strncasecmp(text, "true", length) == 0 || strcmp(text, "1") == 0;
+    *guess = is_true ? 1 : 0;
+    if (is_true || strncasecmp(text, "false", length) == 0 || strcmp(text, "0") == 0) return true;
+    tell(&walker->state, "This cell is True or False. Type t or f.");
+    return false;
+}
+
+// "0.5", "-inf", for a boolean "t" or "False". Returns false, and says what would be one, if it is none.
+static bool read_guess(struct walker *walker, const struct cell *cell, const char *text,
+                       double *guess) {
+    if (is_boolean(cell)) return read_boolean(walker, text, guess);
+    char *end;
+    *guess = strtod(text, &end);
+    return (*end == '\0' && isinf(*guess)) || read_number(walker, text, guess);
+}
+
+// "It is 0.2098: 0.0098 off, that is close"; "No, it is False".
+static const char *verdict_on(struct arena *arena, const struct cell *cell, double guess,
+                              bool is_good, int digits) {
+    const double value = cell_value(cell);
+    const char *number = cell_number(arena, cell, digits);
+    if (is_boolean(cell) || (isinf(value) && is_good))
+        return arena_format(arena, "%s, it is %s", is_good ? "Yes" : "No", number);
+    if (isinf(value)) return arena_format(arena, "It is %s: a masked score", number);
+    if (isinf(guess)) return arena_format(arena, "It is %s: not masked", number);
+    return arena_format(arena, "It is %s: %s off%s", number,
+                        number_in_digits(arena, fabs(guess - value), digits),
+                        is_good ? ", that is close" : "");
+}
+
 static void typed(struct walker *walker, void *own, const char *text) {
     struct estimate *estimate = own;
+    const struct cell cell = current_cell(&walker->state, &walker->trial.run);
     double guess;
     if (estimate->asks_sizes) {
         judge_sizes(walker, estimate, text);
         return;
     }
-    if (!read_number(walker, text, &guess)) return;
+    if (!read_guess(walker, &cell, text, &guess)) return;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
-    const struct cell cell = current_cell(&walker->state, &walker->trial.run);
-    const double value = cell_value(&cell), gap = fabs(guess - value);
-    const bool is_good = is_close(walker, &cell, gap);
+    const bool is_good = is_right(walker, &cell, guess);
     const struct visit *visit = count_guess(walker, is_good);
     reveal(walker, own, false);
-    const char *verdict =
-        !isfinite(value)
-            ? "a masked score"
-            : arena_format(m, "%s off%s", number_in_digits(m, gap, shown_digits(walker)),
-                           is_good ? ", that is close" : "");
-    tell(&walker->state, "It is %s: %s. (%d of %d close in this lesson)",
-         cell_number(m, &cell, shown_digits(walker)), verdict, visit->good_guesses, visit->guesses);
+    tell(&walker->state, "%s. (%d of %d %s in this lesson)",
+         verdict_on(m, &cell, guess, is_good, shown_digits(walker)), visit->good_guesses,
+         visit->guesses, is_boolean(&cell) ? "right" : "close");
     scratch_close(&scratch);
 }
 
@@ -152,9 +189,13 @@ static struct cell largest_of_row(const struct state *state, const struct run *r
 }
 
 static void pick(struct walker *walker, struct estimate *estimate) {
+    const struct cell picked = current_cell(&walker->state, &walker->trial.run);
+    if (is_boolean(&picked)) {
+        tell(&walker->state, "These cells are True or False. Type t or f.");
+        return;
+    }
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->broken);
-    const struct cell picked = current_cell(&walker->state, &walker->trial.run);
     const struct cell largest = largest_of_row(&walker->state, &walker->trial.run);
     const struct tensor *tensor = &largest.tensor;
     const int last = tensor->ndim - 1;
@@ -170,13 +211,15 @@ static void pick(struct walker *walker, struct estimate *estimate) {
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-// A number may be typed at once, and sizes.
+// A number may be typed at once, sizes, and True or False.
 static bool takes(struct walker *walker, void *own, uint32_t key) {
     const struct estimate *estimate = own;
-    const bool begins_number = (key >= '0' && key <= '9') ||
-                               (estimate->asks_sizes ? key == '(' : key == '-' || key == '.');
-    if (begins_number) begin_typing(walker, key);
-    return begins_number;
+    const struct cell cell = current_cell(&walker->state, &walker->trial.run);
+    const char *others = estimate->asks_sizes ? "(" : is_boolean(&cell) ? "tTfF" : "-.";
+    const bool begins_guess =
+        key != KEY_NOTHING && key < 128 && (isdigit((int)key) || strchr(others, (int)key) != NULL);
+    if (begins_guess) begin_typing(walker, key);
+    return begins_guess;
 }
 
 // To the next step, whose sizes are asked first if they were not told yet; or back.
@@ -228,22 +271,33 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
+enum { ROOMY_ROWS = 18 }; // below, the numbers need all rows
+
 static int want_heading(struct screen *screen, struct slot *slot) {
     return want_lines(screen, slot, "Estimate, then look", screen->width);
 }
 
 static int want_words(struct screen *screen, struct slot *slot) {
-    return want_lines(
-        screen, slot,
-        "The numbers of this step are hidden. Go to a cell and type what you expect, or go to the "
-        "cell that you think is the largest of its row and press Space. A rough guess is fine: the "
-        "sign, the size. n asks for the sizes of the next step, r shows everything, Esc leaves.",
-        screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
+    const int rows =
+        want_lines(screen, slot,
+                   is_boolean(&screen->cell)
+                       ? "Is this cell True or False? Type t or f, then Enter. Arrow keys go to "
+                         "other cells, r shows all."
+                       : "Type the number that you expect in this cell, or press Space on the "
+                         "largest of its row. A rough guess will do. r shows all.",
+                   screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
+    slot->needed = screen->canvas->rows < ROOMY_ROWS ? 0 : rows;
+    return rows;
+}
+
+static int want_formula(struct screen *screen, struct slot *slot) {
+    return screen->canvas->rows < ROOMY_ROWS ? 0 : formula_block.wants(screen, slot);
 }
 
 static const struct block estimate_heading = {
     .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
-static const struct block estimate_words = {.wants = want_words, .draw = draw_plain_lines};
+static const struct block estimate_words = {
+    .wants = want_words, .draw = draw_plain_lines, .may_be_cut = true};
 
 static bool is_open(const struct estimate *estimate, const struct state *state, int64_t row,
                     int64_t column) {
@@ -363,11 +417,13 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
         (void)draw_screen(canvas, &scene, &sizes_arrangement, own);
         return;
     }
+    const struct block formula = {
+        .wants = want_formula, .draw = formula_block.draw, .likes_gap = true};
     struct arrangement arrangement = {
         .blocks = {[SLOT_TITLE] = &title_block,
                    [SLOT_HEADING] = &estimate_heading,
                    [SLOT_WORDS] = &estimate_words,
-                   [SLOT_FORMULA] = &formula_block,
+                   [SLOT_FORMULA] = &formula,
                    [SLOT_FACTS] = &facts_block,
                    [SLOT_MATRIX] = &matrices_block,
                    [SLOT_CELL] = &cell_block,
