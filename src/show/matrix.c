@@ -73,7 +73,17 @@ const char *matrix_number(struct arena *arena, const struct matrix *matrix, doub
     if (matrix->digits == ALL_DIGITS && matrix->tensor.storage->dtype == FLOAT32)
         return number_in_digits(arena, value, ALL_DIGITS);
     if (has_initials(matrix)) return value != 0 ? "T" : "F";
-    return number_text(arena, matrix->format, value);
+    return number_text(arena, matrix->format, value * pow(10, -matrix->exponent));
+}
+
+const char *factor_text(struct arena *arena, const struct matrix *matrix) {
+    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    if (matrix->exponent == 0) return "";
+    struct text text = text_new(arena);
+    text_add(&text, " ×10⁻");
+    for (const char *digit = arena_format(arena, "%d", -matrix->exponent); *digit != '\0'; digit++)
+        text_add(&text, raised[*digit - '0']);
+    return text.bytes;
 }
 
 static int wider(struct arena *arena, const struct matrix *matrix, double value, int widest) {
@@ -121,6 +131,20 @@ static struct number_format format_of_page(struct arena *arena, const struct ten
     return format;
 }
 
+// Where the largest number of a matrix on screen would keep one digit or none (or little more, of three and more
+// digits), all are written with a factor in common: "0.01 -0.00" as "1.20 -0.43".
+static void find_factor(struct matrix *matrix) {
+    const double size = fmax(fabs(matrix->least), fabs(matrix->most));
+    const bool is_fixed = matrix->tensor.storage->dtype == FLOAT32 && matrix->digits != ALL_DIGITS;
+    if (!is_fixed || !(size > 0) || !isfinite(size)) return;
+    const int digits = matrix->format.digits;
+    const double least = digits < 3 ? 0.1 : 3 * pow(10, 1 - digits);
+    if (size >= least) return;
+    matrix->exponent = (int)floor(log10(size));
+    matrix->format.notation = FIXED;
+    matrix->format.width = 0;
+}
+
 // On screen numbers have an exponent only where all of them need one: not because another head holds a
 // small one.
 static void settle_format(struct matrix *matrix) {
@@ -140,6 +164,7 @@ static void measure_numbers(struct arena *arena, struct matrix *matrix) {
         matrix->format = format_of_page(arena, &page, digits);
     }
     if (matrix->is_for_screen) settle_format(matrix);
+    if (matrix->is_for_screen) find_factor(matrix);
     // PyTorch counts no columns for zeros and infinities; a tensor may hold nothing else.
     const int widest = widest_number(arena, matrix, &page);
     const bool counts =

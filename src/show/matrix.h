@@ -16,9 +16,10 @@ struct matrix {
     int digits;
     struct number_format format; // of all pages; of this one where there are more than 1000 numbers
     bool is_for_screen;          // it is for a person, not for comparing with what PyTorch prints
-    double least, most;          // of all finite numbers; least > most if there are none
-    enum ramp ramp;              // diverging if there are numbers on both sides of 0
-    bool is_dropout;             // what is crossed out was dropped, not masked
+    int exponent; // of a common factor: what is written is to be multiplied by 10 to it; 0: none
+    double least, most; // of all finite numbers; least > most if there are none
+    enum ramp ramp;     // diverging if there are numbers on both sides of 0
+    bool is_dropout;    // what is crossed out was dropped, not masked
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
     int row_axis_width;                      // of the name of what the rows are
 };
@@ -33,7 +34,10 @@ struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, i
 struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor, int64_t page,
                                 int digits);
 
-// A number of the tensor as it is written in its matrix.
+// " ×10⁻³", the common factor of a matrix of small numbers; "" if it has none.
+const char *factor_text(struct arena *arena, const struct matrix *matrix);
+
+// A number of the tensor as it is written in its matrix, without the common factor.
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);
 
 // Is this number crossed out: -inf, or a 0 that a mask or dropout put there?

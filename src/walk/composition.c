@@ -83,7 +83,8 @@ static int panel_rows(const struct panel *panel) {
 static int panel_columns(const struct composition *composition, const struct panel *panel) {
     const int matrix = matrix_columns(panel->sight.matrix, &panel->sight.view);
     const int name =
-        shown_width(composition->canvas, panel->name) + (composition->plan->is_tight ? 0 : 1);
+        shown_width(composition->canvas, panel_name(composition->canvas->arena, panel)) +
+        (composition->plan->is_tight ? 0 : 1);
     return matrix > name ? matrix : name;
 }
 

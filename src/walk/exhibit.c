@@ -146,6 +146,11 @@ bool operand_at(const struct shown *shown, const struct press *press, struct cel
 
 enum { BETWEEN = 3, LEAST_PANEL = 16 };
 
+const char *panel_name(struct arena *arena, const struct panel *panel) {
+    const char *factor = factor_text(arena, panel->sight.matrix);
+    return arena_format(arena, "%s%s", panel->name != NULL ? panel->name : "", factor);
+}
+
 int exhibit_rows(const struct exhibit *exhibit) {
     int most = 0;
     if (exhibit->is_composed) return exhibit->rows;
@@ -159,7 +164,7 @@ int exhibit_rows(const struct exhibit *exhibit) {
 
 static int panel_columns(const struct canvas *canvas, const struct panel *panel) {
     const int matrix = matrix_columns(panel->sight.matrix, &panel->sight.view);
-    const int name = shown_width(canvas, panel->name) + 1;
+    const int name = shown_width(canvas, panel_name(canvas->arena, panel)) + 1;
     const int columns = matrix > name ? matrix : name;
     return columns > LEAST_PANEL ? columns : LEAST_PANEL;
 }
@@ -214,7 +219,7 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
     const bool is_beside = panel->step != NULL && !panel->sight.view.has_focus;
     const int start = panel->sight.view.is_tight ? 0 : 1;
     const int used = put_text(canvas, area.row, area.column + start, area.columns - start,
-                              panel->name, is_beside ? PLAIN : BOLD);
+                              panel_name(canvas->arena, panel), is_beside ? PLAIN : BOLD);
     const int left = area.columns - start - used - 1;
     int at = area.column + start + used + 1;
     if (panel->note != NULL && shown_width(canvas, panel->note) <= left)

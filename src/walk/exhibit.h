@@ -46,6 +46,9 @@ struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const s
 struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
                              const struct panel *own, const struct tensor *other);
 
+// What stands above a panel: its name, and the common factor of its numbers.
+const char *panel_name(struct arena *arena, const struct panel *panel);
+
 // Rows of the tallest panel and its name; columns of all panels together.
 int exhibit_rows(const struct exhibit *exhibit);
 int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit);
