@@ -98,22 +98,12 @@ static const char *changes_text(struct arena *arena, const struct matrix *matrix
     return arena_format(arena, "%" PRId64 " of %" PRId64 " changed", changed, count);
 }
 
-// What a single row of ids says; NULL of anything else.
-static const char *sentence_text(struct arena *arena, const struct tensor *tensor) {
-    const int last = tensor->ndim - 1;
-    if (tensor->storage->words == NULL || table_of(tensor).rows != 1) return NULL;
-    struct text text = text_new(arena);
-    for (int64_t i = 0; i < tensor->shape[last]; i++)
-        text_add_format(&text, "%s%s", i > 0 ? " " : "", label_of(arena, tensor, last, i));
-    return text.bytes;
-}
-
 const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
                            int width) {
     const struct tensor *tensor = &matrix->tensor;
     if (tensor->ndim == 0) return NULL;
     struct text text = text_new(arena);
-    const char *sentence = sentence_text(arena, tensor);
+    const char *sentence = sentence_of(arena, tensor);
     if (sentence != NULL && text_width(sentence) <= width) return sentence;
     add_if_fits(&text,
                 arena_format(arena, "strides %s", sizes_text(arena, tensor->stride, tensor->ndim)),

@@ -155,6 +155,11 @@ def notebook_of(arguments, *more):
     return notebook
 
 
+def says_words(step):
+    """Is it a row of ids, called by its words?"""
+    return step["dtype"] == "int64" and step["columns"] is not None
+
+
 def notebook_says_every_step(arguments):
     notebook = notebook_of(arguments)
     shown = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and cell["outputs"]]
@@ -164,9 +169,12 @@ def notebook_says_every_step(arguments):
     equal(numbers, list(range(1, len(numbers) + 1)), "execution counts")
     for cell, (lesson, label, step) in zip(shown, steps):
         source = step["statement"] + ("\n" if step["statement"] else "") + f"show({step['expression']})"
+        if says_words(step):
+            source += f"\nprint(*[vocabulary_words[id] for id in {step['expression']}.flatten()])"
         equal("".join(cell["source"]), source, label)
-    for cell, (lesson, label, _) in list(zip(shown, steps))[::7]:
-        equal("".join(cell["outputs"][0]["text"]), torch_text(lesson, label, arguments) + "\n", label)
+    for cell, (lesson, label, step) in list(zip(shown, steps))[::7]:
+        words = " ".join(step["columns"]) + "\n" if says_words(step) else ""
+        equal("".join(cell["outputs"][0]["text"]), torch_text(lesson, label, arguments) + "\n" + words, label)
 
 
 def notebook_has_exercises(arguments):

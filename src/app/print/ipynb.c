@@ -7,6 +7,7 @@
 #include "app/print/python.h"
 #include "show/json.h"
 #include "show/markup.h" // defines: step_address
+#include "show/table.h"
 #include "tensor/file/format.h"
 #include "trace/step.h"
 
@@ -223,18 +224,27 @@ static void begin_step(const struct document *d) {
     text_add(words, "\n\n");
 }
 
+// The tensor; of ids, the words as well.
 static const char *printed_text(const struct document *d) {
     struct arena *arena = d->text->arena;
-    return arena_format(arena, "%s\n", torch_text(arena, &d->step->tensor, d->selection->digits));
+    const struct tensor *tensor = &d->step->tensor;
+    const char *sentence = sentence_of(arena, tensor);
+    return arena_format(arena, "%s\n%s%s", torch_text(arena, tensor, d->selection->digits),
+                        sentence != NULL ? sentence : "", sentence != NULL ? "\n" : "");
 }
 
 // The statement, and the step's print.
 static void add_given(const struct document *d) {
-    const char *statement = d->step->statement;
+    struct arena *arena = d->text->arena;
+    const char *statement = d->step->statement, *expression = d->step->expression;
+    const bool is_sentence = sentence_of(arena, &d->step->tensor) != NULL;
+    const char *words =
+        arena_format(arena, "\nprint(*[vocabulary_words[id] for id in %s.flatten()])", expression);
     add_code(d, &(struct code){
                     .id = id_of(d, ""),
-                    .source = arena_format(d->text->arena, "%s%sshow(%s)", statement,
-                                           *statement != '\0' ? "\n" : "", d->step->expression),
+                    .source = arena_format(arena, "%s%sshow(%s)%s", statement,
+                                           *statement != '\0' ? "\n" : "", expression,
+                                           is_sentence ? words : ""),
                     .printed = printed_text(d),
                 });
 }
