@@ -51,12 +51,15 @@ static void end_walk(void *context) {
 }
 
 void walk_command(const struct command *command, struct failure *failure) {
-    struct session session = {.frame = arena_new(failure)};
+    struct scratch scratch; // a session is too large for a stack
+    struct session *session = arena_allocate(scratch_open(&scratch, failure), sizeof *session);
+    session->frame = arena_new(failure);
     struct cleanup cleanup;
-    cleanup_open(&cleanup, failure, end_walk, &session);
-    walking_start(&session.walking, lesson_table, lesson_count, command, failure);
-    terminal_open(&session.terminal, wants_color(command->color), failure);
-    walking_offer_tour(&session.walking);
-    walk_until_quit(&session);
+    cleanup_open(&cleanup, failure, end_walk, session);
+    walking_start(&session->walking, lesson_table, lesson_count, command, failure);
+    terminal_open(&session->terminal, wants_color(command->color), failure);
+    walking_offer_tour(&session->walking);
+    walk_until_quit(session);
     cleanup_close(&cleanup);
+    scratch_close(&scratch);
 }

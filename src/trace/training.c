@@ -83,7 +83,7 @@ static void stray(const struct training *training, struct training_state *state)
 // One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.
 static void go_on(const struct training *training, struct training_state *state, struct tensor loss,
                   int64_t update) {
-    struct tensor of[MOST_TRAINED], grads[MOST_TRAINED];
+    struct tensor of[MOST_TRAINED] = {0}, grads[MOST_TRAINED];
     int places[MOST_TRAINED], count = 0;
     for (int i = 0; i < training->count; i++) {
         if (has(state, i)) places[count] = i;
@@ -172,14 +172,10 @@ static int64_t updates_of(const struct run *run) {
     return amends ? run->amendment->updates[run->training_count] : run->parameters.updates;
 }
 
-static void note_training(struct run *run, struct trained *trained,
-                          const struct training_state *state) {
+static void note_training(struct run *run, struct trained *trained) {
     const size_t used = (size_t)run->training_count * sizeof *run->trainings;
     run->trainings = arena_grow(run->memory, run->trainings, used, sizeof *run->trainings);
     struct trained *noted = arena_allocate(run->memory, sizeof *noted);
-    struct training_state *own = arena_allocate(run->memory, sizeof *own);
-    *own = *state;
-    trained->state = own;
     *noted = *trained;
     run->trainings[run->training_count++] = noted;
 }
@@ -217,31 +213,32 @@ void train(const struct training *training, const struct tensor *parameters,
     struct arena *turns[2] = {arena_child(arena), arena_child(arena)};
     float *losses = arena_array(arena, (size_t)updates + 1, sizeof *losses);
     const bool amends = training->run->amendment != NULL;
-    struct training_state state, before;
-    begin(training, parameters, &state);
-    *trained = (struct trained){.losses = NO_TENSOR};
-    struct tensor loss = loss_of(training, &state), first = loss;
+    struct training_state *state = arena_allocate(arena, sizeof *state);
+    struct training_state *before = arena_allocate(arena, sizeof *before);
+    begin(training, parameters, state);
+    *trained = (struct trained){.losses = NO_TENSOR, .state = state};
+    struct tensor loss = loss_of(training, state), first = loss;
     for (int64_t update = 1; update <= updates; update++) {
         if (update > 1) {
             struct arena *own = turns[update % 2];
             arena_free(own);
-            keep(&state, training->count, own, update - 1);
-            loss = loss_of(training, &state);
+            keep(state, training->count, own, update - 1);
+            loss = loss_of(training, state);
         }
-        if (amends) before = state;
-        go_on(training, &state, loss, update);
-        if (amends) amend(training, &before, &state, &loss);
+        if (amends) *before = *state;
+        go_on(training, state, loss, update);
+        if (amends) amend(training, before, state, &loss);
         if (update == 1) first = loss;
         losses[update - 1] = (float)element_at(&loss, 0);
         if (update > 1) continue;
-        take_parameters(training, &state, trained->after_one);
-        update = go_on_from(training->run, &state, losses);
+        take_parameters(training, state, trained->after_one);
+        update = go_on_from(training->run, state, losses);
     }
-    take_parameters(training, &state, trained->parameters);
-    before = state;
-    if (updates > 0) loss = loss_of(training, &state);
-    if (amends) amend(training, &before, &state, &loss);
+    take_parameters(training, state, trained->parameters);
+    *before = *state;
+    if (updates > 0) loss = loss_of(training, state);
+    if (amends) amend(training, before, state, &loss);
     if (updates == 0) first = loss;
     trained->losses = name_axis(row_of(arena, first, loss, losses, updates), 0, "update");
-    note_training(training->run, trained, &state);
+    note_training(training->run, trained);
 }

@@ -159,12 +159,14 @@ void arrange_exhibit(struct screen *screen) {
                                         ? viewed_by(arena, scene, &screen->cell)
                                         : operands_with(arena, scene, &screen->derivation, lit);
     struct exhibit all = results_of(screen);
-    const struct exhibit none = {0}, one = {.count = 1, .panels = {own}};
     const struct exhibit others = others_than(&operands, &all);
-    struct exhibit two = operands; // a third operand, a bias, gives way to the words
-    if (two.count > 2) two.count = 2;
-    const struct exhibit *const attempts[][2] = {{&others, &all}, {&operands, &one}, {&two, &all},
-                                                 {&two, &one},    {&none, &all},     {&none, &one}};
+    struct exhibit *few = arena_array(arena, 3, sizeof *few); // too large for a stack
+    struct exhibit *none = &few[0], *one = &few[1], *two = &few[2];
+    one->panels[one->count++] = own;
+    *two = operands;
+    if (two->count > 2) two->count = 2; // a third operand, a bias, gives way to the words
+    const struct exhibit *const attempts[][2] = {{&others, &all}, {&operands, one}, {two, &all},
+                                                 {two, one},      {none, &all},     {none, one}};
     const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
     for (int i = 0; i < count && screen->exhibit.count == 0; i++)
         screen->exhibit =

@@ -1,5 +1,7 @@
 #include "walk/walker.h"
 
+#include <string.h>
+
 #include <inttypes.h>
 
 #include "trace/step.h"
@@ -123,16 +125,14 @@ static void start_at_cell(struct walker *walker, const struct walk_start *start)
 }
 
 void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure) {
-    *walker = (struct walker){
-        .lessons = start->lessons,
-        .lesson_count = start->lesson_count < MAX_LESSONS ? start->lesson_count : MAX_LESSONS,
-        .digits = start->digits,
-        .open_count = 1,
-        .broken = failure,
-        .measured = {.failure = failure},
-        .mapped = {.memory = arena_new(failure)},
-        .effects = {.failure = failure, .words = &walker->words},
-    };
+    memset(walker, 0, sizeof *walker); // some compilers put a whole one on the stack to assign it
+    walker->lessons = start->lessons;
+    walker->lesson_count = start->lesson_count < MAX_LESSONS ? start->lesson_count : MAX_LESSONS;
+    walker->digits = start->digits;
+    walker->open_count = 1;
+    walker->broken = walker->measured.failure = failure;
+    walker->mapped.memory = arena_new(failure);
+    walker->effects = (struct effects){.failure = failure, .words = &walker->words};
     struct state *state = &walker->state;
     walker->memory = walker->other_memory = arena_new(&walker->failure);
     walker->words = arena_new(failure);

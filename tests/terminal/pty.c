@@ -87,6 +87,8 @@ static void become_program(const struct pty_options *options, int theirs) {
     for (int file = 3; file < 64; file++) close(file);
     set_environment(options->environment);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    if (options->stack > 0)
+        setrlimit(RLIMIT_STACK, &(struct rlimit){options->stack, options->stack});
     reset_signals();
     if (options->ignores_hangup) signal(SIGHUP, SIG_IGN);
     alarm(LIFETIME);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <termios.h>
 #include <vterm.h>
@@ -20,6 +21,7 @@ struct pty_options {
     const char *input, *output, *error; // files instead of the terminal
     bool uses_bytes;                    // emulate a terminal that does not know UTF-8
     bool ignores_hangup;                // as started by nohup
+    rlim_t stack;                       // bytes that the program has for it; 0: as many as the test
 };
 
 // All that is visible: cells, attributes, colours and the cursor. `cells` is to be freed.

@@ -73,6 +73,19 @@ START_TEST(the_mouse_points_and_turns) {
 }
 END_TEST
 
+START_TEST(a_small_stack_is_enough) {
+    enum { STACK = 256 << 10 };
+    struct pty pty =
+        OPEN(.arguments = WORDS("training", "--step", "losses"), .stack = STACK, .columns = 160);
+    pty_type(&pty, "a"); // trains again
+    pty_type(&pty, "c");
+    pty_press(&pty, VTERM_KEY_HOME);
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
 // ---- Mistakes -----------------------------------------------------------------------------------
 
 START_TEST(a_mistake_is_made_and_unmade) {
@@ -388,6 +401,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, the_cursor_is_on_the_number_asked_for);
     tcase_add_test(tcase, strange_input_is_survived);
     tcase_add_test(tcase, the_mouse_points_and_turns);
+    tcase_add_test(tcase, a_small_stack_is_enough);
     tcase_add_test(tcase, a_mistake_is_made_and_unmade);
     tcase_add_test(tcase, the_input_is_changed_where_it_stands);
     tcase_add_test(tcase, a_key_saves_the_screen);

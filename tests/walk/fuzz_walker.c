@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     struct failure failure = {0};
     struct arena frame = arena_new(&failure);
     const struct parameters none = {0};
-    struct walker walker;
+    static struct walker walker; // too large for a stack
     const int lesson = size > 0 ? bytes[0] % lesson_count : 0;
     const struct what_ifs none_made = {0};
     const struct walk_start start = {
