@@ -66,3 +66,9 @@ bool wants_color(enum color_choice choice) {
     if (clicolor != NULL && strcmp(clicolor, "0") == 0) return false;
     return isatty(STDOUT_FILENO) == 1;
 }
+
+bool wants_all_colors(void) {
+    const char *name = getenv("COLORTERM");
+    if (getenv("STY") != NULL) return false;
+    return name != NULL && (strcmp(name, "truecolor") == 0 || strcmp(name, "24bit") == 0);
+}

@@ -101,4 +101,8 @@ const char *lesson_names(struct arena *arena);
 // CLICOLOR=0, then whether it is a terminal.
 bool wants_color(enum color_choice choice);
 
+// Does COLORTERM say that the terminal shows all colours, not only 256? Inside GNU screen (STY) it speaks of the
+// terminal around that, which does not get them.
+bool wants_all_colors(void);
+
 #endif

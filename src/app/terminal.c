@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "app/command.h"
+#include "app/description.h"
 #include "show/heat.h"
 
 #define NCURSES_WIDECHAR 1
@@ -56,17 +58,22 @@ static int collect(int character) {
     return character;
 }
 
-static void collect_capability(const char *name) {
+// A capability of the current terminal; NULL if it has none of that name.
+static const char *string_of(const char *name) {
     const char *string = tigetstr(name);
-    if (string != NULL && string != (char *)-1) tputs(string, 1, collect);
+    return string != (char *)-1 ? string : NULL;
+}
+
+static void collect_capability(const char *name) {
+    const char *string = string_of(name);
+    if (string != NULL) tputs(string, 1, collect);
 }
 
 // What the terminal has to be sent to be as before.
 static void collect_restoring_bytes(void) {
     static const char mouse_off[] = "\033[?1006;1000l";
     rescue.length = 0;
-    const char *mouse = tigetstr("kmous");
-    if (mouse != NULL && mouse != (char *)-1) {
+    if (string_of("kmous") != NULL) {
         for (const char *byte = mouse_off; *byte != '\0'; byte++) collect(*byte);
     }
     collect_capability("sgr0");
@@ -125,37 +132,133 @@ static void reset_signals(void) {
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) reset_signal(noted[i], note_signal);
 }
 
+// ---- All colours --------------------------------------------------------------------------------
+
+// No description of the usual names (xterm-256color) knows of more than 256 colours, and those that do
+// (xterm-direct) are rarely installed. So curses is given the terminal's own description with another way to set
+// a colour. It redefines no colour of the user's, and writes all sequences itself, as ever.
+
+enum { ALL_COLORS = 1 << 24 };
+
+static int count_names(const char *const *names) {
+    int count = 0;
+    while (names[count] != NULL) count++;
+    return count;
+}
+
+static int colored_number(const char *name) {
+    if (strcmp(name, "colors") == 0) return ALL_COLORS;
+    if (strcmp(name, "pairs") == 0) return 1 << 16;
+    return tigetnum(name);
+}
+
+// SGR 38 and 48 with the three bytes of a colour. What redefines colours and what resets that is left out.
+static const char *colored_string(const char *name) {
+#define RGB_BYTES "%p1%{65536}%/%d;%p1%{256}%/%{256}%m%d;%p1%{256}%m%dm"
+    static const char *const changes[][2] = {
+        {"setaf", "\033[38;2;" RGB_BYTES},
+        {"setab", "\033[48;2;" RGB_BYTES},
+        {"setf", NULL},
+        {"setb", NULL},
+        {"initc", NULL},
+        {"oc", NULL},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        if (strcmp(name, changes[i][0]) == 0) return changes[i][1];
+    }
+    return string_of(name);
+}
+
+// The description of the current terminal with all colours; NULL if it has less than 256.
+static const char *describe_with_all_colors(struct arena *arena) {
+    if (tigetnum("colors") < 256 || string_of("setaf") == NULL) return NULL;
+    const int flags = count_names(boolnames), numbers = count_names(numnames),
+              strings = count_names(strnames);
+    struct description description = {
+        .name = getenv("TERM"),
+        .flag_count = flags,
+        .number_count = numbers,
+        .string_count = strings,
+        .flags = arena_array(arena, (size_t)flags, sizeof *description.flags),
+        .numbers = arena_array(arena, (size_t)numbers, sizeof *description.numbers),
+        .strings = arena_array(arena, (size_t)strings, sizeof *description.strings),
+        .has_rgb = true,
+        .mouse = string_of("XM"),
+    };
+    for (int i = 0; i < flags; i++)
+        description.flags[i] = tigetflag(boolnames[i]) > 0 && strcmp(boolnames[i], "ccc") != 0;
+    for (int i = 0; i < numbers; i++) description.numbers[i] = colored_number(numnames[i]);
+    for (int i = 0; i < strings; i++) description.strings[i] = colored_string(strnames[i]);
+    return description_text(arena, &description);
+}
+
+// newterm with a description in place of the system's; NULL is the system's.
+static SCREEN *open_screen(struct arena *arena, const char *description) {
+    if (description == NULL) return newterm(NULL, stdout, stdin);
+    const char *folder = getenv("TERMINFO");
+    const char *before = folder != NULL ? arena_copy(arena, folder) : NULL;
+    setenv("TERMINFO", description, 1);
+    SCREEN *screen = newterm(NULL, stdout, stdin);
+    if (before != NULL)
+        setenv("TERMINFO", before, 1);
+    else
+        unsetenv("TERMINFO");
+    return screen != NULL ? screen : newterm(NULL, stdout, stdin);
+}
+
 // ---- Colours ------------------------------------------------------------------------------------
 
-static short pair_of(struct style style) {
-    if (style.ramp == RAMP_SEQUENTIAL) return (short)(1 + style.level);
-    if (style.ramp == RAMP_DIVERGING) return (short)(1 + SEQUENTIAL_LEVELS + style.level);
-    if (style.ramp == RAMP_LIGHT) return (short)(1 + HEAT_COUNT + style.level);
-    return 0;
+static int pair_of(struct style style) {
+    return style.ramp == RAMP_NONE ? 0 : 1 + ((int)style.ramp - 1) * DIVERGING_LEVELS + style.level;
 }
+enum { PAIRS = 1 + (RAMP_COUNT - 1) * DIVERGING_LEVELS };
+
+// Since ncurses 6.1 a colour may be more than a short.
+#if defined NCURSES_EXT_COLORS && NCURSES_EXT_COLORS >= 20180127
+static bool has_rgb(void) {
+    return tigetflag("RGB") > 0 && COLORS == ALL_COLORS;
+}
+
+static void init_rgb_pair(int pair, const struct heat_pair *heat) {
+    init_extended_pair(pair, rgb_number(heat->ink.rgb), rgb_number(heat->paper.rgb));
+}
+#else
+static bool has_rgb(void) {
+    return false;
+}
+
+static void init_rgb_pair(int pair, const struct heat_pair *heat) {
+    (void)pair;
+    (void)heat;
+}
+#endif
 
 static void start_heat(struct terminal *terminal) {
     if (!has_colors() || start_color() == ERR) return;
     use_default_colors();
-    if (COLORS < 256 || COLOR_PAIRS < 1 + HEAT_COUNT + SEQUENTIAL_LEVELS) return;
-    for (short i = 0; i < HEAT_COUNT; i++)
-        init_pair((short)(1 + i), heat_table[i].ink, heat_table[i].paper);
-    for (short i = 0; i < SEQUENTIAL_LEVELS; i++)
-        init_pair((short)(1 + HEAT_COUNT + i), heat_light[i].ink, heat_light[i].paper);
+    if (COLORS < 256 || COLOR_PAIRS < PAIRS) return;
     terminal->look.has_heat = true;
+    terminal->look.has_rgb = has_rgb();
+    for (enum ramp ramp = RAMP_NONE + 1; ramp < RAMP_COUNT; ramp++) {
+        for (int level = 0; level < heat_levels(ramp); level++) {
+            const int pair = pair_of((struct style){.ramp = ramp, .level = level});
+            const struct heat_pair heat = heat_pair(ramp, level);
+            if (terminal->look.has_rgb)
+                init_rgb_pair(pair, &heat);
+            else
+                init_pair((short)pair, heat.ink.nearest, heat.paper.nearest);
+        }
+    }
 }
 
 // ---- Taking and giving back ---------------------------------------------------------------------
 
 static const char instead[] = "'onestep print' shows lessons without one";
 
-static bool has_capability(const char *name) {
-    const char *string = tigetstr(name);
-    return string != NULL && string != (char *)-1;
-}
-
-// Fails if we can't draw on it. Asks the database of terminals, writes nothing.
-static void check_terminal(struct failure *failure) {
+// Fails if we can't draw on it. Asks the database of terminals, writes nothing. Returns how curses is to see it
+// (open_screen).
+static const char *check_terminal(struct arena *arena, bool wants_color) {
+    struct failure *failure = arena->failure;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         fail(failure, FAIL_INPUT, "the walker needs a terminal, and standard %s is not one; %s",
              isatty(STDOUT_FILENO) ? "input" : "output", instead);
@@ -166,13 +269,16 @@ static void check_terminal(struct failure *failure) {
     int error;
     if (setupterm(NULL, STDOUT_FILENO, &error) == ERR)
         fail(failure, FAIL_INPUT, "TERM names a terminal that is unknown here; %s", instead);
-    const bool can_draw = has_capability("cup") && has_capability("clear");
+    const bool can_draw = string_of("cup") != NULL && string_of("clear") != NULL;
+    const bool wants_all = wants_color && wants_all_colors();
+    const char *description = wants_all ? describe_with_all_colors(arena) : NULL;
     collect_restoring_bytes();
     del_curterm(cur_term);
     if (!can_draw)
         fail(failure, FAIL_INPUT,
              "this terminal (TERM) cannot place text on the screen, which the walker needs; %s",
              instead);
+    return description;
 }
 
 static void follow_size(struct terminal *terminal) {
@@ -229,12 +335,14 @@ void terminal_open(struct terminal *terminal, bool wants_color, struct failure *
     *terminal = (struct terminal){.marks_frames = getenv("ONESTEP_FRAME_TITLE") != NULL};
     setlocale(LC_CTYPE, "");
     terminal->look.is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    check_terminal(failure);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    const char *description = check_terminal(m, wants_color);
     tcgetattr(STDIN_FILENO, &rescue.before);
     handle_deadly_signals();
     const bool has_pipe = open_wake_pipe();
     if (has_pipe) handle_stopping();
-    if (!has_pipe || newterm(NULL, stdout, stdin) == NULL) {
+    if (!has_pipe || open_screen(m, description) == NULL) {
         reset_signals();
         tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
         fail(failure, FAIL_INPUT, "this terminal cannot be drawn on; %s", instead);
@@ -244,6 +352,7 @@ void terminal_open(struct terminal *terminal, bool wants_color, struct failure *
     if (wants_color) start_heat(terminal);
     set_input_modes();
     follow_size(terminal);
+    scratch_close(&scratch);
 }
 
 void terminal_close(struct terminal *terminal) {
@@ -278,7 +387,7 @@ static int width_of(wchar_t character) {
 // library disagrees about a character's width, blanks keep the columns in line.
 static int write_glyph(const struct glyph *glyph, int columns, cchar_t *cells) {
     const attr_t attributes = attributes_of(glyph->style);
-    const short pair = pair_of(glyph->style);
+    const short pair = (short)pair_of(glyph->style);
     wchar_t text[GLYPH_MARKS + 2] = {(wchar_t)glyph->character};
     if (width_of(text[0]) == columns) {
         for (int i = 0, length = 1; i < GLYPH_MARKS && glyph->marks[i] != 0; i++) {

@@ -9,7 +9,10 @@ static int at_least_one(int size) {
 }
 
 enum ramp shown_ramp(const struct canvas *canvas, enum ramp ramp) {
-    return canvas->look.is_light && ramp == RAMP_SEQUENTIAL ? RAMP_LIGHT : ramp;
+    if (!canvas->look.is_light) return ramp;
+    return ramp == RAMP_SEQUENTIAL  ? RAMP_SEQUENTIAL_LIGHT
+           : ramp == RAMP_DIVERGING ? RAMP_DIVERGING_LIGHT
+                                    : ramp;
 }
 
 struct canvas canvas_new(struct arena *arena, int rows, int columns, struct look look) {

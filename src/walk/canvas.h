@@ -24,7 +24,8 @@ struct style {
 
 // What a terminal can show.
 struct look {
-    bool has_heat; // 256 colours: heat ramps; else a shade stands beside each number
+    bool has_heat; // 256 colours or more: heat ramps; else a shade stands beside each number
+    bool has_rgb;  // of heat: all colours, not only 256
     bool is_ascii; // no characters above 127
     bool is_light; // of heat: for a light screen
 };

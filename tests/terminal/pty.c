@@ -41,6 +41,7 @@ static void set_environment(const char *const *environment) {
         "CLICOLOR",
         "CLICOLOR_FORCE",
         "COLORTERM",
+        "STY",
         "LINES",
         "COLUMNS",
         "ESCDELAY",

@@ -188,7 +188,9 @@ static double linear_part(int part) {
 }
 
 double luminance(const VTermColor *colour) {
-    ck_assert(VTERM_COLOR_IS_INDEXED(colour));
+    if (VTERM_COLOR_IS_RGB(colour))
+        return 0.2126 * linear_part(colour->rgb.red) + 0.7152 * linear_part(colour->rgb.green) +
+               0.0722 * linear_part(colour->rgb.blue);
     const int index = colour->indexed.idx;
     ck_assert_int_ge(index, 16);
     const int grey = 8 + 10 * (index - 232);

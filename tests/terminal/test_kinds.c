@@ -95,10 +95,14 @@ END_TEST
 
 // ---- Heat ---------------------------------------------------------------------------------------
 
-static const char *const heated[] = {"TERM=xterm-256color", "TERM=screen-256color"};
+static const char *const heated[][2] = {
+    {"TERM=xterm-256color", NULL},
+    {"TERM=xterm-256color", "COLORTERM=truecolor"},
+    {"TERM=screen-256color", NULL},
+};
 
 START_TEST(every_heat_cell_is_readable) {
-    struct pty pty = OPEN(.environment = WORDS(heated[_i / 2]));
+    struct pty pty = OPEN(.environment = WORDS(heated[_i / 2][0], heated[_i / 2][1]));
     if (_i % 2 == 1) pty_type(&pty, "D");
     for_each_step(&pty, look_at_contrast);
     quit(&pty);
@@ -108,10 +112,11 @@ END_TEST
 
 // On a light screen it falls.
 START_TEST(heat_rises_with_the_number) {
-    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"));
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "scores"),
+                          .environment = WORDS(_i / 2 == 1 ? "COLORTERM=24bit" : NULL));
     struct number numbers[36];
     read_scores(&pty, numbers);
-    const int direction = _i == 0 ? 1 : -1;
+    const int direction = _i % 2 == 0 ? 1 : -1;
     if (direction < 0) pty_type(&pty, "D");
     look_at_contrast(&pty);
     for (int i = 0; i < 36; i++) {
@@ -123,6 +128,75 @@ START_TEST(heat_rises_with_the_number) {
         }
     }
     pty_close(&pty);
+}
+END_TEST
+
+static const struct {
+    const char *environment[4];
+    bool has_colour, has_rgb;
+} rgb_table[] = {
+    {{"COLORTERM=truecolor"}, true, true},
+    {{"COLORTERM=24bit"}, true, true},
+    {{"COLORTERM=truecolor", "TERM=tmux-256color"}, true, true},
+    {{"COLORTERM=truecolor", "TERM=screen-256color"}, true, true},
+    {{"COLORTERM=truecolor", "TERMINFO=/nowhere"}, true, true},
+    {{"COLORTERM=truecolor", "TERM=screen-256color", "STY=1.tty"}, true, false},
+    {{"COLORTERM=yes"}, true, false},
+    {{"COLORTERM="}, true, false},
+    {{NULL}, true, false},
+    {{"COLORTERM=truecolor", "TERM=linux"}, false, false},
+    {{"COLORTERM=truecolor", "TERM=xterm-mono"}, false, false},
+    {{"COLORTERM=truecolor", "NO_COLOR=1"}, false, false},
+};
+enum { RGBS = sizeof rgb_table / sizeof *rgb_table };
+
+// The cell of "inputs" with the largest number, 0.89, has the last of all levels.
+START_TEST(all_colours_are_used_where_the_terminal_has_them) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "inputs"),
+                          .environment = rgb_table[_i].environment);
+    ck_assert(rgb_table[_i].has_colour == (count_coloured_cells(&pty) > 0));
+    ck_assert(rgb_table[_i].has_rgb == (strstr(pty.written, "\033[48;2;34;111;132m") != NULL));
+    ck_assert(rgb_table[_i].has_rgb || strstr(pty.written, "8;2;") == NULL);
+    ck_assert(!rgb_table[_i].has_rgb || strstr(pty.written, "8;5;") == NULL);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+// Neither OSC 4 nor OSC 104, which set and reset colours of the user's.
+START_TEST(no_colour_is_redefined) {
+    struct pty pty = OPEN(.environment = WORDS(_i == 1 ? "COLORTERM=truecolor" : NULL));
+    pty_type(&pty, "nD");
+    quit(&pty);
+    ck_assert_ptr_null(strstr(pty.written, "\033]4;"));
+    if (_i == 1) ck_assert_ptr_null(strstr(pty.written, "\033]104"));
+    pty_close(&pty);
+}
+END_TEST
+
+// A screen in all colours shows the words of one in 256, and knows the same keys and clicks.
+START_TEST(all_colours_change_nothing_else) {
+    struct pty plain = OPEN(.arguments = WORDS("causal", "--step", "masked_scores"));
+    struct pty full = OPEN(.arguments = WORDS("causal", "--step", "masked_scores"),
+                           .environment = WORDS("COLORTERM=truecolor"));
+    static const char *const keys[] = {"n", "\033[C", "\033[<0;30;12M", "\033[5~", "f"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        pty_type(&plain, keys[i]);
+        pty_type(&full, keys[i]);
+        ck_assert_int_eq(plain.wants_mouse, full.wants_mouse);
+        for (int row = 0; row < plain.rows; row++) {
+            for (int column = 0; column < plain.columns; column++) {
+                const VTermScreenCell one = pty_cell(&plain, row, column),
+                                      other = pty_cell(&full, row, column);
+                ck_assert_mem_eq(one.chars, other.chars, sizeof one.chars);
+                ck_assert_int_eq(one.attrs.reverse, other.attrs.reverse);
+                ck_assert_int_eq(one.attrs.underline, other.attrs.underline);
+                ck_assert_int_eq(one.attrs.bold, other.attrs.bold);
+            }
+        }
+    }
+    pty_close(&plain);
+    pty_close(&full);
 }
 END_TEST
 
@@ -207,7 +281,10 @@ Suite *kinds_suite(void) {
     tcase_add_test(tcase, a_locale_without_utf8_gets_ascii);
     tcase_add_test(tcase, masks_and_magnitudes_are_readable_in_ascii);
     tcase_add_test(tcase, a_locale_with_utf8_gets_shades);
-    tcase_add_loop_test(tcase, every_heat_cell_is_readable, 0, 3);
-    tcase_add_loop_test(tcase, heat_rises_with_the_number, 0, 2);
+    tcase_add_loop_test(tcase, every_heat_cell_is_readable, 0, 5);
+    tcase_add_loop_test(tcase, heat_rises_with_the_number, 0, 4);
+    tcase_add_loop_test(tcase, all_colours_are_used_where_the_terminal_has_them, 0, RGBS);
+    tcase_add_loop_test(tcase, no_colour_is_redefined, 0, 2);
+    tcase_add_test(tcase, all_colours_change_nothing_else);
     return suite;
 }

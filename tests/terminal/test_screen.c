@@ -132,15 +132,25 @@ static const char *without_blanks(const char *from) {
 }
 
 START_TEST(all_formats_say_the_same) {
-    const struct end plain = RUN(&arena, "screen", "causal", "--step", "scores");
+    const struct end plain = RUN(&arena, "screen", "simplified", "--step", "scores");
     const char *words = without_blanks(plain.output);
-    const struct end ansi = RUN(&arena, "screen", "causal", "--step", "scores", "--format", "ansi");
-    ck_assert_str_eq(without_blanks(bare(ansi.output, '\033', 'm')), words);
-    ck_assert_ptr_nonnull(strstr(ansi.output, ";48;5;"));
-    const struct end html = RUN(&arena, "screen", "causal", "--step", "scores", "--format", "html");
+    static const char *const terminals[] = {"COLORTERM", "COLORTERM=truecolor"};
+    static const char *const colours[] = {";48;5;23", ";48;2;28;99;118"};
+    for (int i = 0; i < 2; i++) {
+        const struct end ansi = run_process(
+            &arena,
+            &(struct start){.arguments = (const char *const[]){"screen", "simplified", "--step",
+                                                               "scores", "--format", "ansi", NULL},
+                            .environment = (const char *const[]){terminals[i], "STY", NULL}});
+        ck_assert_str_eq(without_blanks(bare(ansi.output, '\033', 'm')), words);
+        ck_assert_ptr_nonnull(strstr(ansi.output, colours[i]));
+    }
+    const struct end html =
+        RUN(&arena, "screen", "simplified", "--step", "scores", "--format", "html");
     const char *body = strstr(html.output, "<body>");
     ck_assert_str_eq(without_blanks(bare(body, '<', '>')), words);
-    const struct end svg = RUN(&arena, "screen", "causal", "--step", "scores", "--format", "svg");
+    const struct end svg =
+        RUN(&arena, "screen", "simplified", "--step", "scores", "--format", "svg");
     const char *drawn = strstr(svg.output, "</style>");
     ck_assert_str_eq(without_blanks(bare(drawn, '<', '>')), words);
 }

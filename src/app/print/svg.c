@@ -157,9 +157,10 @@ static void add_cell(struct figure *figure, const struct laid_leaf *laid, int64_
         return;
     }
     const struct heat_color *color = heat_of(figure->arena, &figure->paper.heat, &cell);
-    text_add_format(
-        figure->text, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n",
-        corner.x, corner.y, figure->cell, CELL_HEIGHT, color != NULL ? color->light : "url(#no)");
+    text_add_format(figure->text,
+                    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n",
+                    corner.x, corner.y, figure->cell, CELL_HEIGHT,
+                    color != NULL ? color->light.rgb : "url(#no)");
     add_words(figure, color != NULL ? &number_letters : &quiet_letters, number,
               paper_number(figure->arena, &figure->paper, &cell));
 }

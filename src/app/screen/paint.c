@@ -11,6 +11,7 @@
 struct run_of_glyphs {
     int row, column, columns;
     struct style style;
+    bool has_rgb; // the canvas has
     const char *words;
 };
 
@@ -18,6 +19,10 @@ static bool same_style(struct style a, struct style b) {
     return a.bold == b.bold && a.dim == b.dim && a.reverse == b.reverse &&
            a.underline == b.underline && a.ramp == b.ramp &&
            (a.ramp == RAMP_NONE || a.level == b.level);
+}
+
+static bool has_heat(struct style style) {
+    return style.ramp != RAMP_NONE;
 }
 
 static void add_glyph(struct text *text, const struct glyph *glyph) {
@@ -45,7 +50,10 @@ static bool run_at(struct arena *arena, const struct canvas *canvas, int row, in
     const int end = used_columns(canvas, row);
     if (column >= end) return false;
     struct text words = text_new(arena);
-    *run = (struct run_of_glyphs){row, column, 0, glyph_at(canvas, row, column)->style, NULL};
+    *run = (struct run_of_glyphs){.row = row,
+                                  .column = column,
+                                  .style = glyph_at(canvas, row, column)->style,
+                                  .has_rgb = canvas->look.has_rgb};
     for (; column < end; column++, run->columns++) {
         const struct glyph *glyph = glyph_at(canvas, row, column);
         if (glyph->character != 0 && !same_style(glyph->style, run->style)) break;
@@ -64,15 +72,6 @@ static void paint_rows(struct text *text, const struct canvas *canvas,
             paint(text, &run);
         text_add(text, end_of_row);
     }
-}
-
-// The colours of a style; the same twice if it has none.
-static struct heat_pair heat_in(struct style style) {
-    return style.ramp != RAMP_NONE ? heat_pair(style.ramp, style.level) : (struct heat_pair){0};
-}
-
-static bool has_heat(struct heat_pair heat) {
-    return heat.paper != heat.ink;
 }
 
 // ---- Text ----------------------------------------------------------------------------------------
@@ -96,14 +95,26 @@ void paint_text(struct text *text, const struct canvas *canvas) {
     }
 }
 
+// A parameter of SGR: 38 is the colour of what is written, 48 of what lies behind it.
+static void add_tone(struct text *text, int which, const struct heat_tone *tone, bool has_rgb) {
+    const int rgb = rgb_number(tone->rgb);
+    if (has_rgb)
+        text_add_format(text, ";%d;2;%d;%d;%d", which, rgb >> 16, rgb >> 8 & 255, rgb & 255);
+    else
+        text_add_format(text, ";%d;5;%d", which, tone->nearest);
+}
+
 static void paint_sequences(struct text *text, const struct run_of_glyphs *run) {
     const struct style style = run->style;
-    const struct heat_pair heat = heat_in(style);
     const bool is_plain = same_style(style, PLAIN);
     if (!is_plain) {
         text_add_format(text, "\033[0%s%s%s%s", style.bold ? ";1" : "", style.dim ? ";2" : "",
                         style.underline ? ";4" : "", style.reverse ? ";7" : "");
-        if (has_heat(heat)) text_add_format(text, ";38;5;%d;48;5;%d", heat.ink, heat.paper);
+        if (has_heat(style)) {
+            const struct heat_pair heat = heat_pair(style.ramp, style.level);
+            add_tone(text, 38, &heat.ink, run->has_rgb);
+            add_tone(text, 48, &heat.paper, run->has_rgb);
+        }
         text_add(text, "m");
     }
     text_add(text, run->words);
@@ -116,24 +127,25 @@ void paint_ansi(struct text *text, const struct canvas *canvas) {
 
 // ---- Markup --------------------------------------------------------------------------------------
 
-// A colour of the 256 as it is on most terminals: a cube of six levels from 16 on, and greys from 232 on.
-static unsigned rgb_of(int color) {
-    static const unsigned levels[] = {0, 95, 135, 175, 215, 255};
-    if (color >= 232) return (unsigned)(8 + 10 * (color - 232)) * 0x010101u;
-    const int place = color - 16;
-    return levels[place / 36] << 16 | levels[place / 6 % 6] << 8 | levels[place % 6];
-}
-
 static void add_style(struct text *text, const char *fill) {
-    text_add(text, ".screen{--page:#ffffff;--ink:#1b1f24;--dim:#5a6370;"
-                   "font-family:'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',monospace;"
+    text_add(text, ".screen{--page:#ffffff;--ink:#1b1f24;--dim:#5a6370;");
+    add_heat_properties(text, false);
+    text_add(text, "font-family:'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',monospace;"
                    "font-size:14px}\n"
                    "@media (prefers-color-scheme:dark){.screen{--page:#14171a;--ink:#e4e7ea;"
-                   "--dim:#a3adb8}}\n");
+                   "--dim:#a3adb8;");
+    add_heat_properties(text, true);
+    text_add(text, "}}\n");
     text_add_format(
         text, ".screen .p{%s:var(--page)}.screen .i{%s:var(--ink)}.screen .d{%s:var(--dim)}\n",
         fill, fill, fill);
     text_add(text, ".screen .b{font-weight:bold}.screen .u{text-decoration:underline}\n");
+}
+
+// The colours of a style that has heat, as values of CSS, the other way round for the cursor.
+static struct heat_words heat_in(struct arena *arena, struct style style) {
+    const struct heat_words heat = heat_words(arena, style.ramp, style.level);
+    return style.reverse ? (struct heat_words){heat.ink, heat.paper} : heat;
 }
 
 // The class of a run's words.
@@ -146,15 +158,13 @@ static const char *class_of(struct arena *arena, struct style style) {
 }
 
 static void paint_span(struct text *text, const struct run_of_glyphs *run) {
-    const struct heat_pair heat = heat_in(run->style);
-    const bool is_reverse = run->style.reverse;
     text_add_format(text, "<span class=\"%s\"", class_of(text->arena, run->style));
-    if (has_heat(heat))
-        text_add_format(text, " style=\"color:#%06x;background:#%06x\"",
-                        rgb_of(is_reverse ? heat.paper : heat.ink),
-                        rgb_of(is_reverse ? heat.ink : heat.paper));
-    else if (is_reverse)
+    if (has_heat(run->style)) {
+        const struct heat_words heat = heat_in(text->arena, run->style);
+        text_add_format(text, " style=\"color:%s;background:%s\"", heat.ink, heat.paper);
+    } else if (run->style.reverse) {
         text_add(text, " style=\"background:var(--ink)\"");
+    }
     text_add(text, ">");
     markup_add(text, run->words);
     text_add(text, "</span>");
@@ -189,14 +199,12 @@ void paint_html(struct text *text, const struct canvas *canvas, const char *titl
 static const double COLUMN = 8.43, ROW = 18, MARGIN = 10; // pixels
 
 static void add_paper(struct text *text, const struct run_of_glyphs *run) {
-    const struct heat_pair heat = heat_in(run->style);
-    const bool is_reverse = run->style.reverse;
-    if (!has_heat(heat) && !is_reverse) return;
+    if (!has_heat(run->style) && !run->style.reverse) return;
     text_add_format(text, "<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\" ",
                     MARGIN + run->column * COLUMN, MARGIN + run->row * ROW, run->columns * COLUMN,
                     ROW);
-    if (has_heat(heat))
-        text_add_format(text, "fill=\"#%06x\"/>\n", rgb_of(is_reverse ? heat.ink : heat.paper));
+    if (has_heat(run->style))
+        text_add_format(text, "style=\"fill:%s\"/>\n", heat_in(text->arena, run->style).paper);
     else
         text_add(text, "class=\"i\"/>\n");
 }
@@ -207,7 +215,6 @@ static bool is_blank(const char *words) {
 
 // The words are stretched to their columns, whatever the font is.
 static void paint_letters(struct text *text, const struct run_of_glyphs *run) {
-    const struct heat_pair heat = heat_in(run->style);
     add_paper(text, run);
     if (is_blank(run->words)) return;
     const size_t blanks = strspn(run->words, " ");
@@ -215,9 +222,8 @@ static void paint_letters(struct text *text, const struct run_of_glyphs *run) {
     text_add_format(text, "<text x=\"%.6g\" y=\"%.6g\" textLength=\"%.6g\" xml:space=\"preserve\" ",
                     MARGIN + (run->column + (int)blanks) * COLUMN, MARGIN + run->row * ROW + 13.5,
                     columns * COLUMN);
-    if (has_heat(heat))
-        text_add_format(text, "style=\"fill:#%06x\" ",
-                        rgb_of(run->style.reverse ? heat.paper : heat.ink));
+    if (has_heat(run->style))
+        text_add_format(text, "style=\"fill:%s\" ", heat_in(text->arena, run->style).ink);
     text_add_format(text, "class=\"%s\">", class_of(text->arena, run->style));
     markup_add(text, run->words + blanks);
     text_add(text, "</text>\n");

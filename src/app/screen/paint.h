@@ -1,8 +1,9 @@
 #ifndef ONESTEP_APP_SCREEN_PAINT_H
 #define ONESTEP_APP_SCREEN_PAINT_H
 
-// A canvas written down: as text, as text with colours for a terminal (ECMA-48, 256 colours), as a page, as a
-// figure. The colours of the numbers are the terminal's; all else is light or dark as the reader's screen is.
+// A canvas written down: as text, as text with colours for a terminal (ECMA-48, of 256 or of all, as the canvas
+// has), as a page, as a figure. Page and figure are light or dark as the reader's screen is; a canvas for a light
+// screen keeps its light cells on both.
 
 #include "base/text.h"
 #include "walk/canvas.h"

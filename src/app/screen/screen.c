@@ -68,6 +68,7 @@ void add_screen(struct text *text, const struct command *command) {
     walker_start(walker, &start, arena->failure);
     press_keys(arena, walker, command);
     const struct look look = {.has_heat = command->color != COLOR_NEVER,
+                              .has_rgb = wants_all_colors(),
                               .is_light = walker->state.is_light};
     struct canvas canvas = canvas_new(arena, command->rows, command->columns, look);
     walker_draw(walker, &canvas);

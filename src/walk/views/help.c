@@ -77,11 +77,12 @@ static void add_legend(struct page *page) {
     page_add(
         page,
         page->canvas->look.has_heat && page->canvas->look.is_light
-            ? "Colours: from white (least) over light to dark blue (most); where there are numbers "
-              "below 0, purple is negative, white is 0, orange is positive. D: for a dark screen."
+            ? "Colours: the larger a number, the darker its cell. Where there are numbers below 0, "
+              "purple is negative and orange is positive. D: for a dark screen."
         : page->canvas->look.has_heat
-            ? "Colours: from dark blue (least) over green to yellow (most); where there are "
-              "numbers below 0, purple is negative, white is 0, orange is positive. D: for a light "
+            ? "Colours: the larger a number, the more its cell stands out from the screen. Where "
+              "there are numbers below 0, purple is negative and orange is positive. D: for a "
+              "light "
               "screen."
         : page->canvas->look.is_ascii
             ? "The character before a number, from blank over ' : ; = # & to @, grows darker "
