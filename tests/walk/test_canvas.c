@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "walk/canvas.h"
+#include "tensor/ops/ops.h"
+#include "walk/cells.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -133,6 +134,33 @@ START_TEST(shows_no_byte_above_127_in_ascii) {
 }
 END_TEST
 
+// The same number again and again: what is special about one shows without any colour, bold or underline, also in
+// ASCII.
+START_TEST(each_distinction_has_a_mark) {
+    static const unsigned char marks[] = {0,           CELL_LIT,     CELL_PENDING,
+                                          CELL_HIDDEN, CELL_REACHED, CELL_CHANGED};
+    enum { MARKS = sizeof marks };
+    const float numbers[MARKS] = {0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
+    const struct tensor tensor = tensor_of(&arena, SHAPE(MARKS, 1), numbers);
+    const struct matrix matrix = matrix_measure(&arena, &tensor, 0, 4);
+    for (int look = 0; look < 4; look++) {
+        struct canvas canvas =
+            canvas_new(&arena, MARKS + 1, 20,
+                       (struct look){.has_heat = look / 2 == 1, .is_ascii = look % 2 == 1});
+        const struct sight sight = {&matrix,
+                                    {.row = -1, .column = -1, .hides_rows = true, .marks = marks},
+                                    {0, 0, MARKS + 1, 20}};
+        matrix_draw(&canvas, &sight);
+        for (int i = 1; i <= MARKS; i++) {
+            for (int j = 1; j < i; j++) {
+                const char *one = row_text(&canvas, i), *other = row_text(&canvas, j);
+                ck_assert_str_ne(one, other);
+            }
+        }
+    }
+}
+END_TEST
+
 Suite *canvas_suite(void) {
     Suite *suite = suite_create("canvas");
     TCase *tests = tcase_create("canvas");
@@ -145,6 +173,7 @@ Suite *canvas_suite(void) {
     tcase_add_test(tests, gives_wide_characters_two_cells);
     tcase_add_test(tests, leaves_no_half_character);
     tcase_add_test(tests, keeps_marks_with_their_letter);
+    tcase_add_test(tests, each_distinction_has_a_mark);
     tcase_add_test(tests, puts_text_at_the_right);
     tcase_add_test(tests, keeps_the_cursor_inside);
     tcase_add_test(tests, shows_no_byte_above_127_in_ascii);
