@@ -2,9 +2,15 @@
 
 #include "base/text.h"
 #include "walk/bar.h"
+#include "walk/spots.h"
 #include "walk/walker.h"
 
 // ---- The stages ---------------------------------------------------------------------------------
+
+static bool has_walked(struct walker *walker) {
+    const struct tour *tour = &walker->tour;
+    return walker->state.step != tour->step || walker->state.moment != tour->moment;
+}
 
 static bool has_moved(struct walker *walker) {
     const struct tour *tour = &walker->tour;
@@ -15,12 +21,12 @@ static bool is_where_from(struct walker *walker) {
     return top_view(walker)->view == &where_from_view;
 }
 
-static bool is_inside(struct walker *walker) {
-    return walker->state.grain != GRAIN_STEP;
+static bool is_by_rows(struct walker *walker) {
+    return walker->state.grain == GRAIN_ROW;
 }
 
-static bool is_whole(struct walker *walker) {
-    return walker->state.grain == GRAIN_STEP;
+static bool is_by_cells(struct walker *walker) {
+    return walker->state.grain == GRAIN_CELL;
 }
 
 static bool is_among_mistakes(struct walker *walker) {
@@ -32,61 +38,70 @@ static bool is_on_map(struct walker *walker) {
 }
 
 static bool is_on_step(struct walker *walker) {
-    return walker->open_count == 1;
+    return walker->open_count == 1 && walker->state.grain == GRAIN_STEP;
 }
 
-static const struct {
-    unsigned views;         // in which the key is pressed
-    const char *asks;       // for it
-    const char *says;       // why
+// Each starts from what is on the screen, and asks for one key.
+static const struct stage {
+    enum action action;     // of the key; ACT_RIGHT: any that moves the cursor
+    const char *key;        // in words
+    uint32_t pressed;       // by a click on the words
+    const char *says;       // about what is on the screen
     const char *short_says; // where the screen is narrow
     bool (*is_done)(struct walker *walker);
 } stages[] = {
-    {VIEW_STEP | VIEW_INSIDE, "Press an arrow key",
-     "Go to any number: its arithmetic is shown below.", "Look at each number", has_moved},
-    {VIEW_STEP | VIEW_INSIDE, "Press Enter", "See which numbers this one was computed from.",
+    {ACT_NEXT, "n", 'n', "A lesson goes in steps. Step 1 has the numbers it starts from.",
+     "Step 1: what is given", has_walked},
+    {ACT_NEXT, "n", 'n', "n goes on to the next step, which computes numbers.", "n: the next step",
+     has_walked},
+    {ACT_RIGHT, "an arrow key", PRESS_RIGHT, "Below: how the number under the cursor is computed.",
+     "Go to another number", has_moved},
+    {ACT_WHERE_FROM, "Enter", PRESS_ENTER, "Every number can tell which numbers it comes from.",
      "Where did it come from?", is_where_from},
-    {VIEW_WHERE_FROM, "Press Esc",
-     "Computed from these. Enter follows the chosen one; Esc leaves any view.",
-     "From these. Esc leaves", is_on_step},
-    {VIEW_STEP, "Press i", "See how a step is computed, row by row.", "A step from inside",
-     is_inside},
-    {VIEW_INSIDE, "Press o", "n computes the next row, i goes to single cells, o goes out again.",
-     "n: next row. o: out again", is_whole},
-    {VIEW_STEP, "Press x", "Here you can make classic mistakes and see what they change.",
+    {ACT_CLOSE, "Esc", PRESS_ESCAPE, "It was computed from these. Esc closes any view.",
+     "From these. Esc closes", is_on_step},
+    {ACT_INTO, "i", 'i', "A step can be watched while it is computed: row by row.",
+     "Look inside the step", is_by_rows},
+    {ACT_INTO, "i", 'i', "This is a row, computed at once. i again: cell by cell.",
+     "Again: cell by cell", is_by_cells},
+    {ACT_NEXT, "n", 'n', "A dot is not computed yet. n computes the next cell.", "n: the next cell",
+     has_walked},
+    {ACT_CLOSE, "Esc", PRESS_ESCAPE, "The next cell is there now. Esc shows the whole step.",
+     "Esc: the whole step", is_on_step},
+    {ACT_MISTAKES, "x", 'x', "What if the code were wrong? x lists classic mistakes.",
      "What if it were wrong?", is_among_mistakes},
-    {VIEW_MISTAKES, "Press Esc",
-     "Enter makes the chosen mistake, marks show its changes, u undoes it.",
-     "Enter makes it, u undoes it", is_on_step},
-    {VIEW_STEP, "Press v", "The map shows all steps, and what each was computed from.",
+    {ACT_CLOSE, "Esc", PRESS_ESCAPE, "Enter would make the chosen mistake and mark changes.",
+     "Enter would make it", is_on_step},
+    {ACT_MAP, "v", 'v', "The map shows all steps and what each is computed from.",
      "The lesson as a map", is_on_map},
-    {VIEW_MAP, "Press Esc", "Arrow keys move on the map, Enter goes to a step.",
-     "Enter goes to a step", is_on_step},
+    {ACT_CLOSE, "Esc", PRESS_ESCAPE, "Arrow keys move on the map, Enter would go to a step.",
+     "Enter would go there", is_on_step},
 };
 enum { STAGES = sizeof stages / sizeof *stages };
 
 // ---- Beginning and ending -----------------------------------------------------------------------
 
-// The first matrix of the run that is computed; the first step, if there is none.
-static int first_matrix(const struct run *run) {
-    for (int i = 0; i < run->step_count; i++) {
-        const struct table table = table_of(&run->steps[i].tensor);
-        const bool is_matrix = table.rows > 1 && table.columns > 1;
-        if (is_matrix && order_of(run, &run->steps[i]).moment_count > 0) return i;
-    }
-    return 0;
+// What the keys of a stage change.
+static void begin_stage(struct walker *walker, int stage) {
+    struct tour *tour = &walker->tour;
+    tour->stage = stage;
+    tour->step = walker->state.step;
+    tour->moment = walker->state.moment;
+    tour->row = walker->state.row;
+    tour->column = walker->state.column;
 }
 
+// At the first step of the first lesson, where everyone begins.
 void tour_begin(struct walker *walker) {
-    struct tour *tour = &walker->tour;
     struct state *state = &walker->state;
     close_views(walker);
-    *tour = (struct tour){.stage = 1, .before = *state};
+    walker->tour = (struct tour){.before = *state};
+    state->shows_memory = state->compares = false; // what Esc would close first
+    follow_no_longer(walker);
     if (state->lesson != 0) (void)go_to_lesson(walker, 0);
-    go_to_step(state, &walker->trial.run, first_matrix(&walker->trial.run));
-    state->page = 0;
-    choose_cell(state, &walker->trial.run, 0, 0);
+    go_to_step(state, &walker->trial.run, 0);
     state->message[0] = '\0';
+    begin_stage(walker, 1);
 }
 
 // Back to where it was begun, with the steps seen that were seen then.
@@ -100,27 +115,40 @@ static void end(struct walker *walker, const char *words) {
     go_to_step(state, &walker->trial.run, before->step);
     state->page = before->page;
     choose_cell(state, &walker->trial.run, before->row, before->column);
-    tell(state, "%s%s", words, any_made(&walker->what_ifs) ? " u undoes the mistake." : "");
+    state->shows_memory = before->shows_memory;
+    state->compares = before->compares;
+    tell(state, "%s", words);
 }
 
-enum { TEXT_VIEWS = VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE }; // where T is a letter
+// Is it the key that is asked for, or one that moves the cursor, or leaves onestep?
+static bool is_welcome(const struct stage *stage, enum action action) {
+    const bool moves =
+        action == ACT_LEFT || action == ACT_RIGHT || action == ACT_UP || action == ACT_DOWN;
+    return moves || action == stage->action || action == ACT_QUIT;
+}
 
 bool tour_takes(struct walker *walker, uint32_t key) {
-    const enum view_bit view = top_view(walker)->view->bit;
-    walker->tour.is_offered = false;
-    if (walker->tour.stage == 0 || view & TEXT_VIEWS) return false;
-    if (key != 'T' && !(key == PRESS_ESCAPE && view == VIEW_STEP)) return false;
-    end(walker, "The tour is over. T begins it again, ? lists all keys.");
+    struct tour *tour = &walker->tour;
+    tour->is_offered = false;
+    if (tour->stage == 0) return false;
+    const struct stage *stage = &stages[tour->stage - 1];
+    if (key == 'T' || (key == PRESS_ESCAPE && stage->action != ACT_CLOSE)) {
+        end(walker, "The tour is over. T begins it again, ? lists all keys.");
+        return true;
+    }
+    if (is_welcome(stage, action_of(top_view(walker)->view->bit, key))) return false;
+    tell_at_foot(&walker->state, "Press %s now: the tour waits for it. T ends the tour.",
+                 stage->key);
     return true;
 }
 
 void tour_look(struct walker *walker) {
     struct tour *tour = &walker->tour;
-    const bool is_over = tour->stage == STAGES && stages[STAGES - 1].is_done(walker);
-    if (is_over)
+    if (tour->stage == 0 || !stages[tour->stage - 1].is_done(walker)) return;
+    if (tour->stage == STAGES)
         end(walker, "That was the tour. n walks on from here; ? lists all keys, : finds anything.");
-    else if (tour->stage > 0 && stages[tour->stage - 1].is_done(walker))
-        tour->stage++;
+    else
+        begin_stage(walker, tour->stage + 1);
 }
 
 // ---- Drawing ------------------------------------------------------------------------------------
@@ -144,30 +172,27 @@ static void draw_words(struct canvas *canvas, int stage) {
     draw_title(canvas, words, "");
 }
 
-// In a view that the tour did not ask for, only the way back is told.
-static const char *asks(const struct walker *walker) {
-    const int stage = walker->tour.stage - 1;
-    const bool is_astray = !(walker->open[walker->open_count - 1].view->bit & stages[stage].views);
-    return is_astray ? "Esc: back to the tour" : stages[stage].asks;
-}
-
 void say_tour(const struct walker *walker, struct text *text) {
     const int stage = walker->tour.stage - 1;
     if (walker->tour.is_offered) text_add_format(text, "%s\n", offer);
     if (stage >= 0)
-        text_add_format(text, "Tour, stage %d of %d: %s %s.\n", stage + 1, STAGES,
-                        stages[stage].says, asks(walker));
+        text_add_format(text, "Tour, stage %d of %d: %s Press %s.\n", stage + 1, STAGES,
+                        stages[stage].says, stages[stage].key);
 }
 
 void draw_tour(struct walker *walker, struct canvas *canvas) {
+    static const char ends[] = "T ends the tour";
     const struct tour *tour = &walker->tour;
     if (tour->is_offered) draw_offer(canvas);
-    const enum view_bit view = top_view(walker)->view->bit;
-    if (tour->stage == 0 || view & TEXT_VIEWS) return;
-    const int stage = tour->stage - 1, row = canvas->rows - 1, width = canvas->columns - 2;
-    const bool is_astray = !(view & stages[stage].views);
-    if (!is_astray) draw_words(canvas, stage);
+    if (tour->stage == 0) return;
+    const struct stage *stage = &stages[tour->stage - 1];
+    const int row = canvas->rows - 1, width = canvas->columns - 2;
+    const int end_column = canvas->columns - 2 - text_width(ends);
+    const char *asks = arena_format(canvas->arena, "Press %s", stage->key);
+    draw_words(canvas, tour->stage - 1);
     put_blanks(canvas, row, 0, canvas->columns, PLAIN);
-    put_text(canvas, row, 1, width, asks(walker), BOLD);
-    put_right(canvas, row, 1, width, "T ends the tour", PLAIN);
+    put_text(canvas, row, 1, width, asks, BOLD);
+    put_right(canvas, row, 1, width, ends, PLAIN);
+    put_spot(canvas, (struct spot){row, 0, end_column, SPOT_KEY, (int)stage->pressed});
+    put_spot(canvas, (struct spot){row, end_column, canvas->columns - end_column, SPOT_KEY, 'T'});
 }

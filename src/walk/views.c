@@ -186,6 +186,7 @@ static bool click_spot(struct walker *walker, const struct press *press, int row
     if (found == NULL) return false;
     const struct spot spot = *found;
     walker->spots.count = 0; // the frame is no more
+    if (walker->tour.stage > 0 && spot.kind != SPOT_KEY) return true;
     if (spot.kind == SPOT_KEY)
         walker_press(walker, (struct press){.key = (uint32_t)spot.number}, rows);
     if (spot.kind == SPOT_LINE) choose_line(walker, spot.number);

@@ -21,7 +21,8 @@ struct open_view {
 struct tour {
     bool is_offered; // in the last row, up to the first key
     int stage;       // from 1; 0: there is no tour
-    int64_t row, column;
+    int step;        // where this stage began, and the cell and moment
+    int64_t row, column, moment;
     struct state before; // to be gone back to in the end
 };
 

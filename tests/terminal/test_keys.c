@@ -61,7 +61,7 @@ enum { PRESSES = 1000 };
 
 // Back from wherever the keys have led, and out.
 static void leave(struct pty *pty) {
-    for (int i = 0; i < 4; i++) pty_type(pty, "\033");
+    for (int i = 0; i < 8; i++) pty_type(pty, "\033");
     quit(pty);
     assert_given_back(pty);
 }

@@ -181,7 +181,6 @@ START_TEST(esc_closes_what_was_added_to_a_step) {
     ck_assert(!walker.state.compares);
     ck_assert_int_eq(walker.state.grain, GRAIN_CELL);
     press(PRESS_ESCAPE);
-    press(PRESS_ESCAPE);
     ck_assert_int_eq(walker.state.grain, GRAIN_STEP);
     press(PRESS_ESCAPE);
     expect("Nothing is open over this step. q leaves onestep.");

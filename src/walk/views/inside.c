@@ -112,8 +112,10 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         break;
     }
     case ACT_OUT:
-    case ACT_CLOSE:
         step_out(walker);
+        break;
+    case ACT_CLOSE:
+        walker->state.grain = GRAIN_STEP;
         break;
     case ACT_RESTART:
         enter(walker, walker->state.grain, false);
