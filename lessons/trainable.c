@@ -168,17 +168,14 @@ static void why_scale(struct run *run) {
          "score_variance = torch.stack(columns, dim=1)");
 
     // Without scaling, wide vectors give one key nearly all the weight. Each row
-    // shows how one random query distributes its attention over six keys. As d_k
-    // grows, one weight tends to 1 and the others to 0. Such a softmax hardly
-    // learns, because its gradients are close to 0.
+    // shows how one random query distributes its attention over six keys, before
+    // the scores are divided by √d_k and after it. Before, one weight tends to 1 as
+    // d_k grows. Such a softmax hardly learns, because its gradients are close to
+    // 0. After, the weights stay spread out at every width.
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",
          "unscaled_weights = torch.softmax(random_scores[:, 0, :6], dim=-1)");
-
-    // With scaling, the weights stay spread out at every width. These are the same
-    // scores, divided by √d_k before the softmax. The rows still differ, because
-    // their numbers are random, but no width makes one key take all.
     tensor six_scaled = narrow(select_index(random_scaled, 1, 0), 1, 0, 6);
     tensor scaled_weights = softmax(six_scaled, -1);
     STEP(scaled_weights, "softmax(S / √d_k)",
