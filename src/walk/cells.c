@@ -109,6 +109,10 @@ static bool are_told_apart(const struct matrix *matrix, int bytes) {
     return true;
 }
 
+bool has_readable_columns(const struct matrix *matrix, const struct matrix_view *view) {
+    return are_told_apart(matrix, matrix_box(matrix, view) - 1);
+}
+
 static struct frame frame_of(const struct sight *sight) {
     const struct matrix *matrix = sight->matrix;
     const int gap = gap_of(&sight->view);

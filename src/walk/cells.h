@@ -47,6 +47,9 @@ int matrix_columns(const struct matrix *matrix, const struct matrix_view *view);
 int matrix_label_width(const struct matrix *matrix, const struct matrix_view *view);
 int matrix_box(const struct matrix *matrix, const struct matrix_view *view);
 
+// Can the labels of its columns be told apart, as far as they are cut?
+bool has_readable_columns(const struct matrix *matrix, const struct matrix_view *view);
+
 // Draws the page into its area, the focused cell always in sight; ‹ and › mark columns that are cut, ⋮
 // rows.
 void matrix_draw(struct canvas *canvas, const struct sight *sight);

@@ -361,6 +361,15 @@ static void add_panels(struct composition *composition, const struct exhibit *ex
         (void)add_as_planned(composition, &exhibit->panels[i], fewer);
 }
 
+static bool has_readable_result(const struct exhibit *exhibit) {
+    for (int i = 0; i < exhibit->count; i++) {
+        const struct sight *sight = &exhibit->panels[i].sight;
+        if (sight->view.has_focus && !has_readable_columns(sight->matrix, &sight->view))
+            return false;
+    }
+    return true;
+}
+
 static bool make(struct composition *composition, const struct plan *plan) {
     composition->plan = plan;
     composition->exhibit = (struct exhibit){.is_composed = true};
@@ -396,8 +405,8 @@ struct exhibit composition_of(struct canvas *canvas, const struct scene *scene,
         return (struct exhibit){0};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         const int rows = plans[i].takes_most ? room->most : room->comfortable;
-        if (!make(&composition, &plans[i]) || composition.exhibit.rows > rows ||
-            composition.exhibit.columns > room->columns)
+        if (!make(&composition, &plans[i]) || !has_readable_result(&composition.exhibit) ||
+            composition.exhibit.rows > rows || composition.exhibit.columns > room->columns)
             continue;
         add_generations(&composition, 0, composition.exhibit.count, room);
         return composition.exhibit;

@@ -181,13 +181,14 @@ void arrange_exhibit(struct screen *screen) {
                                                  {two, one},      {none, &all},     {none, one}};
     const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
     if (compares_weights(screen))
-        screen->exhibit = composition_of(screen->canvas, scene, &none, &all, &screen->room);
+        screen->exhibit = composition_of(screen->canvas, scene, none, &all, &screen->room);
     for (int i = 0; i < count && screen->exhibit.count == 0; i++)
         screen->exhibit =
             composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);
     if (screen->exhibit.count > 0) return;
     screen->exhibit = is_wide ? operands : (struct exhibit){0};
-    own.name = is_wide ? step_label(arena, screen->step) : NULL;
+    const bool has_name = is_wide || own.sight.matrix->exponent != 0; // where the factor stands
+    own.name = has_name ? step_label(arena, screen->step) : NULL;
     screen->exhibit.panels[screen->exhibit.count++] = own;
 }
 

@@ -104,7 +104,7 @@ END_TEST
 // Labels that are cut differ from their neighbours.
 START_TEST(a_cut_label_can_be_told_from_the_next) {
     start_in("gradients", "automatic_difference");
-    expect("W_logits W_logits_b.");
+    expect("W_logits W_logits_bi.");
     start_in("gradients", "slope");
     expect_none("h = 0. ");
     expect("h = 1    0.1   0.01  0.001 0.0001 .00001");

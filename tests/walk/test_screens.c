@@ -97,6 +97,14 @@ static bool is_in_picture(const struct tensor *tensor) {
     return false;
 }
 
+// Two softmaxes on one screen stand beside each other, and not beside their scores.
+static bool is_pair_of_weights(void) {
+    const struct stop stop = stop_at(&walker.trial.run, walker.state.step);
+    const struct step *steps = &walker.trial.run.steps[stop.first];
+    return stop.count == 2 && is_in_picture(&steps[0].tensor) && is_in_picture(&steps[1].tensor) &&
+           steps[0].tensor.storage->origin->operation == steps[1].tensor.storage->origin->operation;
+}
+
 // Operands and result of a cell are on screen together, and its arithmetic is complete.
 static void check_picture(const struct step *step) {
     const struct canvas canvas = draw(24, 80);
@@ -113,6 +121,7 @@ static void check_picture(const struct step *step) {
     for (int i = 0; i < derivation.operand_count; i++)
         has_large = has_large || is_large(&derivation.operands[i].cell.tensor);
     const bool is_view = shows_view(&walker.trial.run, step);
+    if (is_pair_of_weights()) return;
     if (derivation.line_count > 0 && // arithmetic that is this long leaves no room for operands
         text_width(derivation.lines[derivation.line_count - 1]) > 140)
         return;
