@@ -113,7 +113,7 @@ def run_walker(folder, kind, at):
     before = termios.tcgetattr(slave)
     process = subprocess.Popen([ONESTEP], stdin=slave, stdout=slave, stderr=subprocess.PIPE, env=env,
                                start_new_session=True)
-    for key in (b"n", b"n", b"j", b"?", b"\x1b", b"q"):
+    for key in (b"n", b"n", b"j", b"?", b"\x1b", b"q", b"q"):  # the first q may close a lesson's summary
         if process.poll() is not None:
             break
         read_until_quiet(master, 0.03)

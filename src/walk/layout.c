@@ -85,7 +85,7 @@ static int share_rows(struct screen *screen) {
 // How many rows the matrices may take: the first sentence and the formula keep theirs, as long as a few are
 // left for the numbers; comfortably, so do the timeline and some more of the words. A list gives none.
 static struct composition_room room_for_matrices(const struct screen *screen) {
-    enum { MORE_WORDS = 2, LEAST_MATRIX = 8 };
+    enum { MORE_WORDS = 2, LEAST_MATRIX = 4 }; // as the table above grants before the words
     const int rows = screen->canvas->rows;
     const struct slot *slots = screen->slots, *words = &slots[SLOT_WORDS];
     const bool is_prose = words->block != NULL && words->block->may_be_cut;

@@ -43,7 +43,7 @@ EVIL_TOKENS = ["<script>alert(1)</script>", '"onmouseover="x', "=1+1", "+1", "-1
                "%s%n", "\ufffe"]
 
 LESSONS = 9
-MOST_BYTES = LESSONS * 256 * 1024
+MOST_BYTES = LESSONS * 320 * 1024
 # Of the processor's time, not with sanitizers; training computes for the last. Twice as long as it takes where nobody else
 # computes: processors that are shared have been seen to take half as long again.
 MOST_SECONDS = 2 * (LESSONS * 0.018 + 0.08)
