@@ -144,7 +144,7 @@ static const struct {
     {{"COLORTERM=yes"}, true, false},
     {{"COLORTERM="}, true, false},
     {{NULL}, true, false},
-    {{"COLORTERM=truecolor", "TERM=linux"}, false, false},
+    {{"COLORTERM=truecolor", "TERM=linux", "ASAN_OPTIONS=detect_leaks=0"}, false, false},
     {{"COLORTERM=truecolor", "TERM=xterm-mono"}, false, false},
     {{"COLORTERM=truecolor", "NO_COLOR=1"}, false, false},
 };

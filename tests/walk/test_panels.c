@@ -1,5 +1,6 @@
 // What panels, labels and words beside them say: that it is about the numbers that are shown.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lessons.h"
@@ -245,7 +246,9 @@ START_TEST(what_is_quoted_can_be_found) {
             check_quoted(step, at, decimals, at == first);
         const char *head = strstr(words, "In head ");
         if (first == NULL || head == NULL || head > first) continue;
-        expect(arena_format(&frame, ", %.6s (. turns)", head + strlen("In ")));
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, ", %.6s (. turns)", head + strlen("In "));
+        expect(wanted);
     }
 }
 END_TEST

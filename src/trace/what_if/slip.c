@@ -73,9 +73,9 @@ static struct view exponentials(struct replay *replay, const struct node *user,
 
 // Softmax written out, without keepdim: torch.exp(s) / torch.exp(s).sum(-1) divides column j by the sum of row j.
 bool keepdim_forgotten_in_softmax(struct replay *replay, struct node *node) {
-    const struct view scores = node->operands == NULL ? (struct view){0} : node->operands[0];
     if (!is_attention(node) || node->shape.ndim != 2 || node->shape.size[0] == 1) return false;
     if (node->shape.size[0] != node->shape.size[1]) return false;
+    const struct view scores = node->operands[0];
     struct view *operands = arena_array(replay->arena, 2, sizeof *operands);
     operands[0] = exponentials(replay, node, &scores);
     operands[1] = computed(replay, node, &sum_row, 1, &operands[0]);
