@@ -38,9 +38,10 @@ static void causal(struct run *run) {
     // Queries, keys and values, one row for each token. Every token gets a query; a
     // later step decides which keys it may see. The keys and values of later tokens
     // are computed as well, so hiding them saves no time.
-    tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
+    tensor queries =
+        rows(linear(inputs, W_query, W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
-    tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
+    tensor keys = rows(linear(inputs, W_key, W_key_bias), AXIS_KEY);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
     tensor values = linear(inputs, W_value, W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
@@ -64,7 +65,7 @@ static void causal(struct run *run) {
     // because every token may see itself; without it the first token would see
     // nothing.
     tensor mask_tril =
-        axes(tril(ones(run, tokens, tokens), 0), "query", "key");
+        axes(tril(ones(run, tokens, tokens), 0), AXIS_QUERY, AXIS_KEY);
     STEP(mask_tril, "M[i,j] = 1 if j ≤ i, else 0",
          "mask_tril = torch.tril(torch.ones(num_tokens, num_tokens))");
 
@@ -96,7 +97,7 @@ static void causal(struct run *run) {
     // diagonal: 1 where key j comes after query i. It is 1 exactly where the first
     // mask is 0.
     tensor mask_triu =
-        axes(triu(ones(run, tokens, tokens), 1), "query", "key");
+        axes(triu(ones(run, tokens, tokens), 1), AXIS_QUERY, AXIS_KEY);
     STEP(mask_triu, "M[i,j] = 1 if j > i, else 0",
          "mask_triu = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1)");
 

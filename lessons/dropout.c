@@ -24,7 +24,7 @@ static void drop_from(struct run *run, enum bernoulli stream,
     // builds with MKL did so on Intel's processors, up to about version 2.6. Your
     // first row tells which stream you have.
     reseed_dropout(run, 123);
-    tensor all_ones = axes(ones(run, tokens, tokens), "query", "key");
+    tensor all_ones = axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY);
     tensor ones_dropped = dropout(run, all_ones, p);
     STEP(ones_dropped, "1 · keep / (1 - p)",
          "all_ones = torch.ones(num_tokens, num_tokens)\n"
@@ -103,9 +103,10 @@ static void with_dropout(struct run *run) {
 
     // Queries, keys and values, as in the causal lesson. A query is what a token
     // looks for, a key what it can be found by, a value what it contributes.
-    tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
+    tensor queries =
+        rows(linear(inputs, W_query, W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
-    tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
+    tensor keys = rows(linear(inputs, W_key, W_key_bias), AXIS_KEY);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
     tensor values = linear(inputs, W_value, W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
@@ -141,8 +142,8 @@ static void with_dropout(struct run *run) {
     tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
     tensor one = number(run, 1);
     tensor right = divide(one, subtract(one, p)), slip = divide(one, p);
-    tensor both =
-        axes(stack(2, (tensor[]){right, slip}, 1), "probability", "factor");
+    tensor both = named(stack(2, (tensor[]){right, slip}, 1), "probability",
+                        "factor");
     tensor kept_scale =
         label_rows(label_columns(both, scale_labels), probability_labels);
     STEP(kept_scale, "1 / (1 - p), and the mistake 1 / p",

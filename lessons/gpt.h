@@ -8,8 +8,8 @@
 // The tokens of all sentences, one below the other: flatten(0, 1).
 struct tensor flat(tensor x);
 
-// (batch, token, width) as (batch, head, token, head_dim), and back. `token` names the axis of tokens.
-struct tensor split(struct run *run, tensor x, const char *token);
+// (batch, token, width) as (batch, head, token, head_dim), and back. `token` is what the axis of tokens means.
+struct tensor split(struct run *run, tensor x, enum meaning token);
 struct tensor merge(tensor x);
 
 #endif

@@ -16,7 +16,7 @@ static void draw(struct run *run, struct forward *f) {
     // and how fast? The answers for all of them together are called the gradient.
     reseed(run, 123);
     tensor drawn =
-        axes(normal(run, vocabulary, d_model), "token", "feature");
+        axes(normal(run, vocabulary, d_model), AXIS_TOKEN, AXIS_FEATURE);
     tensor embedding = f->embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",
@@ -58,14 +58,14 @@ static void draw(struct run *run, struct forward *f) {
     tensor W_ffn2_bias = f->W_ffn2_bias =
         linear_bias(run, true, d_model, d_hidden);
     STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
-    tensor drawn_logits =
-        axes(linear_weight(run, vocabulary, d_model), "word", "input");
+    tensor drawn_logits = axes(linear_weight(run, vocabulary, d_model),
+                               AXIS_WORD, AXIS_INPUT);
     tensor W_logits = f->W_logits = label_rows(drawn_logits, words);
     STEP(W_logits, "W_l ~ uniform ±1/√d_model",
          "to_logits = torch.nn.Linear(d_model, vocabulary)",
          "to_logits.weight");
     tensor drawn_bias =
-        axes(linear_bias(run, true, vocabulary, d_model), "word");
+        axes(linear_bias(run, true, vocabulary, d_model), AXIS_WORD);
     tensor W_logits_bias = f->W_logits_bias =
         label_columns(drawn_bias, words);
     STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
@@ -80,22 +80,24 @@ static void attend(struct run *run, struct forward *f) {
     // visits each of them again. It does so in reverse order: the last result comes
     // first.
     tensor queries =
-        rows(linear(f->embedded, f->W_query, f->W_query_bias), "query");
+        rows(linear(f->embedded, f->W_query, f->W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ + b_q", "queries = W_query(embedded)");
-    tensor keys = rows(linear(f->embedded, f->W_key, f->W_key_bias), "key");
+    tensor keys =
+        rows(linear(f->embedded, f->W_key, f->W_key_bias), AXIS_KEY);
     STEP(keys, "K = X W_kᵀ + b_k", "keys = W_key(embedded)");
     tensor values = linear(f->embedded, f->W_value, f->W_value_bias);
     STEP(values, "V = X W_vᵀ + b_v", "values = W_value(embedded)");
     tensor queries_by_head = f->queries_by_head =
-        split(run, queries, "query");
+        split(run, queries, AXIS_QUERY);
     STEP(queries_by_head, "Q[b, h, t, d]",
          "b, t, head_dim = 1, num_tokens - 1, d_model // num_heads\n"
          "def split(x):\n"
          "    return x.view(b, t, num_heads, head_dim).transpose(1, 2)\n"
          "queries_by_head = split(queries)");
-    tensor keys_by_head = f->keys_by_head = split(run, keys, "key");
+    tensor keys_by_head = f->keys_by_head = split(run, keys, AXIS_KEY);
     STEP(keys_by_head, "K[b, h, t, d]", "keys_by_head = split(keys)");
-    tensor values_by_head = f->values_by_head = split(run, values, "token");
+    tensor values_by_head = f->values_by_head =
+        split(run, values, AXIS_TOKEN);
     STEP(values_by_head, "V[b, h, t, d]", "values_by_head = split(values)");
     tensor dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
@@ -123,7 +125,7 @@ static void attend(struct run *run, struct forward *f) {
     bool projects = run->parameters.heads > 1;
     tensor projected =
         projects ? linear(context, f->W_out, f->W_out_bias) : context;
-    tensor attention = f->attention = rows(projected, "token");
+    tensor attention = f->attention = rows(projected, AXIS_TOKEN);
     STEP(attention, projects ? "A = Z W_oᵀ + b_o" : "A = Z",
          projects ? "attention = out_proj(context)"
                   : "attention = context");
@@ -231,7 +233,7 @@ static void check_it(struct run *run, struct forward *f) {
     for (int i = 0; i < f->count; i++) {
         apart[i] = amax(absolute(subtract(automatic[i], f->by_hand[i])));
     }
-    tensor differences = axes(stack(f->count, apart, 0), "parameter");
+    tensor differences = named(stack(f->count, apart, 0), "parameter");
     tensor automatic_difference = label_columns(differences, f->names);
     STEP(automatic_difference, "max |backward() - by hand|",
          projects
@@ -275,7 +277,7 @@ static void check_it(struct run *run, struct forward *f) {
         tensor above = loss_at(f, which, (double)nudges[i]);
         losses[i] = stack(2, (tensor[]){below, above}, 0);
     }
-    tensor both = axes(stack(NUDGES, losses, 0), "nudge", "side");
+    tensor both = named(stack(NUDGES, losses, 0), "nudge", "side");
     tensor nudged_loss =
         label_columns(label_rows(both, nudge_labels), side_labels);
     STEP(nudged_loss, "loss(w - h), loss(w + h)",

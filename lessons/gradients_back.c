@@ -161,7 +161,7 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
     // the way back cuts them apart again. view and transpose only move numbers, so
     // their gradient only moves them back: each number returns to the place that it
     // came from.
-    tensor context_by_head_grad = split(run, context_grad, "query");
+    tensor context_by_head_grad = split(run, context_grad, AXIS_QUERY);
     STEP(context_by_head_grad, "∂Z[b, h, t, d]",
          "context_by_head_grad = split(context_grad)");
 
@@ -245,13 +245,13 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     // All heads side by side again. One layer made the queries of all heads in one
     // product, so its gradient needs theirs in the same arrangement: token by
     // token. The same holds for keys and values.
-    tensor queries_grad = rows(merge(queries_by_head_grad), "query");
+    tensor queries_grad = rows(merge(queries_by_head_grad), AXIS_QUERY);
     STEP(queries_grad, "∂Q, heads side by side",
          "queries_grad = merge(queries_by_head_grad)");
-    tensor keys_grad = rows(merge(keys_by_head_grad), "key");
+    tensor keys_grad = rows(merge(keys_by_head_grad), AXIS_KEY);
     STEP(keys_grad, "∂K, heads side by side",
          "keys_grad = merge(keys_by_head_grad)");
-    tensor values_grad = rows(merge(values_by_head_grad), "token");
+    tensor values_grad = rows(merge(values_by_head_grad), AXIS_TOKEN);
     STEP(values_grad, "∂V, heads side by side",
          "values_grad = merge(values_by_head_grad)");
 

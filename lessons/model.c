@@ -70,14 +70,14 @@ static struct layers make_layers(struct run *run,
     // vocabulary; the dot product of this row with a token's features says how well
     // the word would follow. After training its bias reflects how frequent each
     // word is. (GPT-2 uses the weight of its embedding here again.)
-    tensor drawn_logits =
-        axes(linear_weight(run, vocabulary, d_model), "word", "input");
+    tensor drawn_logits = axes(linear_weight(run, vocabulary, d_model),
+                               AXIS_WORD, AXIS_INPUT);
     tensor W_logits = label_rows(drawn_logits, words);
     STEP(W_logits, "W_l ~ uniform ±1/√d_model",
          "to_logits = torch.nn.Linear(d_model, vocabulary)",
          "to_logits.weight");
     tensor drawn_bias =
-        axes(linear_bias(run, true, vocabulary, d_model), "word");
+        axes(linear_bias(run, true, vocabulary, d_model), AXIS_WORD);
     tensor W_logits_bias = label_columns(drawn_bias, words);
     STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
 
@@ -103,15 +103,15 @@ static struct tensor attend(struct run *run, const struct layers *layers,
     // by the root; the result may differ in the last digit.
     tensor queries =
         rows(linear(embedded, layers->W_query, layers->W_query_bias),
-             "query");
+             AXIS_QUERY);
     tensor keys =
-        rows(linear(embedded, layers->W_key, layers->W_key_bias), "key");
+        rows(linear(embedded, layers->W_key, layers->W_key_bias), AXIS_KEY);
     tensor queries_viewed =
-        axes(view(queries, sentences, tokens, heads, head_dim), "batch",
-             "query", "head", "head_dim");
+        axes(view(queries, sentences, tokens, heads, head_dim), AXIS_BATCH,
+             AXIS_QUERY, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor keys_viewed =
-        axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
-             "head", "head_dim");
+        axes(view(keys, sentences, tokens, heads, head_dim), AXIS_BATCH,
+             AXIS_KEY, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
     tensor dot_products =
@@ -148,8 +148,8 @@ static struct tensor attend(struct run *run, const struct layers *layers,
     // side by side. If there are several heads, the output projection mixes them.
     tensor values = linear(embedded, layers->W_value, layers->W_value_bias);
     tensor values_viewed =
-        axes(view(values, sentences, tokens, heads, head_dim), "batch",
-             "token", "head", "head_dim");
+        axes(view(values, sentences, tokens, heads, head_dim), AXIS_BATCH,
+             AXIS_TOKEN, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor values_by_head = transpose(values_viewed, 1, 2);
     tensor context_by_head =
         transpose(matmul(p > 0 ? dropped : weights, values_by_head), 1, 2);
@@ -158,7 +158,7 @@ static struct tensor attend(struct run *run, const struct layers *layers,
     tensor projected =
         projects ? linear(context, layers->W_out, layers->W_out_bias)
                  : context;
-    tensor attention = rows(projected, "token");
+    tensor attention = rows(projected, AXIS_TOKEN);
     STEP(attention, projects ? "Z W_oᵀ + b_o" : "Z = W V",
          projects
              ? "context = (weights @ values).transpose(1, 2).contiguous().view(b, t, d_model)\n"
@@ -194,7 +194,7 @@ static void model(struct run *run) {
     // training changes.
     reseed(run, 123);
     tensor drawn =
-        axes(normal(run, vocabulary, d_model), "token", "feature");
+        axes(normal(run, vocabulary, d_model), AXIS_TOKEN, AXIS_FEATURE);
     tensor embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",

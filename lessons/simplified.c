@@ -23,7 +23,7 @@ static void simplified(struct run *run) {
     // both rows have large numbers in the same places. A score is not a weight yet:
     // it can be any number, even a negative one, and the scores need not add up to
     // 1.
-    tensor query_scores = axes(matmul(inputs, query), "key");
+    tensor query_scores = axes(matmul(inputs, query), AXIS_KEY);
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
     // Weights are shares that add up to 1. A weight says how much of one token goes
@@ -60,8 +60,8 @@ static void simplified(struct run *run) {
     // keys; the row of the query above is the one that was computed alone. The
     // matrix is symmetric, because xᵢ · xⱼ = xⱼ · xᵢ. It is so only because the
     // same rows serve as queries and as keys. In the next lesson they differ.
-    tensor queries = rows(inputs, "query");
-    tensor keys = rows(inputs, "key");
+    tensor queries = rows(inputs, AXIS_QUERY);
+    tensor keys = rows(inputs, AXIS_KEY);
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = X Xᵀ", "scores = inputs @ inputs.T");
 

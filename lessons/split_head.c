@@ -31,8 +31,8 @@ static void split_head(struct run *run) {
     // A batch of sentences, as in the wrapper. The course takes the same sentence
     // twice: [batch, tokens, d_in]. GPT models use the class of this lesson; only
     // the sizes are tiny here.
-    tensor batch = axes(stack(sentences, run->sentences, 0), "batch",
-                        "token", "feature");
+    tensor batch = axes(stack(sentences, run->sentences, 0), AXIS_BATCH,
+                        AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
          "batch = torch.stack([inputs] * batch_size, dim=0)");
 
@@ -80,9 +80,9 @@ static void split_head(struct run *run) {
     // queries holds the queries of all heads side by side: head_dim numbers of head
     // 1, then those of head 2, and so on. No dimension separates the heads yet. All
     // three results have the same shape, [batch, tokens, d_out].
-    tensor queries = rows(linear(batch, W_query, W_query_bias), "query");
+    tensor queries = rows(linear(batch, W_query, W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
-    tensor keys = rows(linear(batch, W_key, W_key_bias), "key");
+    tensor keys = rows(linear(batch, W_key, W_key_bias), AXIS_KEY);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
     tensor values = linear(batch, W_value, W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
@@ -94,8 +94,8 @@ static void split_head(struct run *run) {
     // change. A stride is the number of places from one element to the next along a
     // dimension. Each token now has a small matrix with one row for each head.
     tensor queries_viewed =
-        axes(view(queries, sentences, tokens, heads, head_dim), "batch",
-             "query", "head", "head_dim");
+        axes(view(queries, sentences, tokens, heads, head_dim), AXIS_BATCH,
+             AXIS_QUERY, AXIS_HEAD, AXIS_HEAD_DIM);
     STEP(queries_viewed, "Q[b, t, h, d]",
          "head_dim = d_out // num_heads\n"
          "queries_viewed = queries.view(batch_size, num_tokens, num_heads, head_dim)");
@@ -113,8 +113,8 @@ static void split_head(struct run *run) {
     // with the step before. No error is raised, and training still works to some
     // degree, so the mistake is hard to find.
     tensor queries_scrambled =
-        axes(view(queries, sentences, heads, tokens, head_dim), "batch",
-             "head", "query", "head_dim");
+        axes(view(queries, sentences, heads, tokens, head_dim), AXIS_BATCH,
+             AXIS_HEAD, AXIS_QUERY, AXIS_HEAD_DIM);
     STEP(queries_scrambled, "not Q[b, h, t, d]",
          "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
 
@@ -124,19 +124,19 @@ static void split_head(struct run *run) {
     // mistake, view alone, gives head 1 the numbers 121 and 122, which belong to
     // head 2.
     tensor places =
-        axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4), "batch",
-             "word", "feature");
+        axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4),
+             AXIS_BATCH, AXIS_WORD, AXIS_FEATURE);
     STEP(places, "word, head, number",
          "places = torch.tensor([[[111., 112, 121, 122],\n"
          "                        [211, 212, 221, 222],\n"
          "                        [311, 312, 321, 322]]])");
-    tensor places_viewed =
-        axes(view(places, 1, 3, 2, 2), "batch", "word", "head", "head_dim");
+    tensor places_viewed = axes(view(places, 1, 3, 2, 2), AXIS_BATCH,
+                                AXIS_WORD, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor places_by_head = transpose(places_viewed, 1, 2);
     STEP(places_by_head, "view, then transpose",
          "places_by_head = places.view(1, 3, 2, 2).transpose(1, 2)");
-    tensor places_scrambled =
-        axes(view(places, 1, 2, 3, 2), "batch", "head", "word", "head_dim");
+    tensor places_scrambled = axes(view(places, 1, 2, 3, 2), AXIS_BATCH,
+                                   AXIS_HEAD, AXIS_WORD, AXIS_HEAD_DIM);
     STEP(places_scrambled, "view alone",
          "places_scrambled = places.view(1, 2, 3, 2)");
 
@@ -145,15 +145,15 @@ static void split_head(struct run *run) {
     // Then transpose. All three are cut in the same way, so the queries, keys and
     // values of one head stay together.
     tensor keys_viewed =
-        axes(view(keys, sentences, tokens, heads, head_dim), "batch", "key",
-             "head", "head_dim");
+        axes(view(keys, sentences, tokens, heads, head_dim), AXIS_BATCH,
+             AXIS_KEY, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
     STEP(keys_by_head, "K[b, h, t, d]",
          "keys_viewed = keys.view(batch_size, num_tokens, num_heads, head_dim)\n"
          "keys_by_head = keys_viewed.transpose(1, 2)");
     tensor values_viewed =
-        axes(view(values, sentences, tokens, heads, head_dim), "batch",
-             "token", "head", "head_dim");
+        axes(view(values, sentences, tokens, heads, head_dim), AXIS_BATCH,
+             AXIS_TOKEN, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor values_by_head = transpose(values_viewed, 1, 2);
     STEP(values_by_head, "V[b, h, t, d]",
          "values_viewed = values.view(batch_size, num_tokens, num_heads, head_dim)\n"
@@ -165,7 +165,7 @@ static void split_head(struct run *run) {
     // notebook shows four dimensions on these numbers first, because they have
     // nothing to do with the split above.
     tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
-                    "batch", "head", "token", "feature");
+                    AXIS_BATCH, AXIS_HEAD, AXIS_TOKEN, AXIS_FEATURE);
     STEP(a, "a[b, h, t, d]",
          "a = torch.tensor([[[[0.2745, 0.6584, 0.2775, 0.8573],\n"
          "                    [0.8993, 0.0390, 0.9268, 0.7388],\n"
@@ -178,8 +178,8 @@ static void split_head(struct run *run) {
     // transposes every matrix and leaves batch and head in front; a.T would reverse
     // all four dimensions. The first matrix is head 1 times its own transpose; head
     // 2 plays no part in it.
-    tensor a_products = axes(matmul(a, transpose(a, 2, 3)), "batch", "head",
-                             "query", "key");
+    tensor a_products = axes(matmul(a, transpose(a, 2, 3)), AXIS_BATCH,
+                             AXIS_HEAD, AXIS_QUERY, AXIS_KEY);
     STEP(a_products, "A Aᵀ, for each head",
          "a_products = a @ a.transpose(2, 3)");
 
@@ -194,7 +194,7 @@ static void split_head(struct run *run) {
     // as a buffer, context_length by context_length. It has no batch and no head
     // dimension: one mask serves them all.
     tensor above = triu(ones(run, context_length, context_length), 1);
-    tensor mask_buffer = axes(to_bool(above), "query", "key");
+    tensor mask_buffer = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
     STEP(mask, "M[i,j] = (j > i)",
          "above = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
@@ -247,7 +247,7 @@ static void split_head(struct run *run) {
     // course, view would work by luck.
     tensor first_sentence = select_index(context_by_head, 0, 0);
     tensor in_memory =
-        axes(view(first_sentence, heads * tokens * head_dim), "place");
+        named(view(first_sentence, heads * tokens * head_dim), "place");
     STEP(in_memory, "head by head, token by token",
          "in_memory = context_by_head[0].flatten()");
 
@@ -264,7 +264,7 @@ static void split_head(struct run *run) {
     // before.
     tensor first_copied = select_index(context_contiguous, 0, 0);
     tensor in_memory_now =
-        axes(view(contiguous(first_copied), tokens * d_out), "place");
+        named(view(contiguous(first_copied), tokens * d_out), "place");
     STEP(in_memory_now, "token by token, head by head",
          "in_memory_now = context_contiguous[0].flatten()");
 
@@ -272,8 +272,8 @@ static void split_head(struct run *run) {
     // context from all heads. This is the result of the wrapper's torch.cat,
     // without its loop. (reshape would copy where needed without saying so.)
     tensor context =
-        axes(view(context_contiguous, sentences, tokens, d_out), "batch",
-             "query", "feature");
+        axes(view(context_contiguous, sentences, tokens, d_out), AXIS_BATCH,
+             AXIS_QUERY, AXIS_FEATURE);
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_contiguous.view(batch_size, num_tokens, d_out)");
 
@@ -285,8 +285,8 @@ static void split_head(struct run *run) {
     STEP(places_in_heads, "head by head in memory",
          "places_in_heads = places_by_head.contiguous()");
     tensor places_turned = contiguous(transpose(places_in_heads, 1, 2));
-    tensor places_merged =
-        axes(view(places_turned, 1, 3, 4), "batch", "word", "feature");
+    tensor places_merged = axes(view(places_turned, 1, 3, 4), AXIS_BATCH,
+                                AXIS_WORD, AXIS_FEATURE);
     STEP(places_merged, "transpose, contiguous, view",
          "places_merged = places_in_heads.transpose(1, 2).contiguous().view(1, 3, 4)");
 

@@ -28,26 +28,29 @@ static void weights_from_rand(struct run *run) {
     // which training changes and which then stay fixed; attention weights are
     // computed anew for every sentence.
     reseed(run, 123);
-    tensor W_query = axes(uniform(run, d_in, d_out), "input", "feature");
+    tensor W_query =
+        axes(uniform(run, d_in, d_out), AXIS_INPUT, AXIS_FEATURE);
     STEP(W_query, "W_q ~ uniform [0, 1)",
          "W_query = torch.nn.Parameter(torch.rand(d_in, d_out))");
-    tensor W_key = axes(uniform(run, d_in, d_out), "input", "feature");
+    tensor W_key =
+        axes(uniform(run, d_in, d_out), AXIS_INPUT, AXIS_FEATURE);
     STEP(W_key, "W_k ~ uniform [0, 1)",
          "W_key = torch.nn.Parameter(torch.rand(d_in, d_out))");
-    tensor W_value = axes(uniform(run, d_in, d_out), "input", "feature");
+    tensor W_value =
+        axes(uniform(run, d_in, d_out), AXIS_INPUT, AXIS_FEATURE);
     STEP(W_value, "W_v ~ uniform [0, 1)",
          "W_value = torch.nn.Parameter(torch.rand(d_in, d_out))");
 
     // Queries: what each token looks for. A row of the inputs times W_query gives a
     // row of d_out numbers. The product mixes features, never tokens: row i of the
     // result depends on row i of the inputs alone.
-    tensor queries = rows(matmul(inputs, W_query), "query");
+    tensor queries = rows(matmul(inputs, W_query), AXIS_QUERY);
     STEP(queries, "Q = X W_q", "queries = inputs @ W_query");
 
     // Keys: what each token can be found by. Queries are compared with keys by a
     // dot product, so both must have the same width, called d_k. Values may have
     // another width.
-    tensor keys = rows(matmul(inputs, W_key), "key");
+    tensor keys = rows(matmul(inputs, W_key), AXIS_KEY);
     STEP(keys, "K = X W_k", "keys = inputs @ W_key");
 
     // Values: what each token contributes. The values are mixed now, not the
@@ -131,9 +134,10 @@ static void why_scale(struct run *run) {
         scores_of_width[i] =
             matmul(random_queries, transpose(random_keys, 0, 1));
     }
-    tensor by_width =
-        axes(stack(WIDTHS, scores_of_width, 0), "width", "query", "key");
-    tensor random_scores = label_axis(by_width, 0, width_labels);
+    tensor by_width = axes(stack(WIDTHS, scores_of_width, 0), AXIS_NONE,
+                           AXIS_QUERY, AXIS_KEY);
+    tensor random_scores =
+        label_axis(named(by_width, "width"), 0, width_labels);
     STEP(random_scores, "S = Q Kᵀ with random Q and K",
          "widths = [2**k for k in range(9)]\n"
          "pairs = [(torch.randn(32, d), torch.randn(32, d)) for d in widths]\n"
@@ -260,9 +264,10 @@ static struct layers weights_in_layers(struct run *run) {
     // product of each token with row j of the weight, because the layer computes x
     // Wᵀ. In x @ W above it was column j of the matrix. Numbers may be negative
     // now, because the weights may be; attention works with both signs.
-    tensor queries = rows(linear(inputs, W_query, W_query_bias), "query");
+    tensor queries =
+        rows(linear(inputs, W_query, W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
-    tensor keys = rows(linear(inputs, W_key, W_key_bias), "key");
+    tensor keys = rows(linear(inputs, W_key, W_key_bias), AXIS_KEY);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
     tensor values = linear(inputs, W_value, W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
@@ -324,8 +329,8 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     // Several sentences at once are a batch. They are stacked along a new first
     // dimension: [batch, tokens, d_in]. Tokens of one sentence are never compared
     // with tokens of another.
-    tensor batch = axes(stack(run->batch_size, run->sentences, 0), "batch",
-                        "token", "feature");
+    tensor batch = axes(stack(run->batch_size, run->sentences, 0),
+                        AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
          "batch = torch.stack([inputs] * batch_size, dim=0)");
 
@@ -333,10 +338,11 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     // dimension and leaves the others alone. So the layers above work on a batch
     // without any change in the code.
     tensor queries =
-        rows(linear(batch, layers->W_query, layers->W_query_bias), "query");
+        rows(linear(batch, layers->W_query, layers->W_query_bias),
+             AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys =
-        rows(linear(batch, layers->W_key, layers->W_key_bias), "key");
+        rows(linear(batch, layers->W_key, layers->W_key_bias), AXIS_KEY);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
     tensor values = linear(batch, layers->W_value, layers->W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(batch)");

@@ -19,7 +19,7 @@ void draw_parameters(struct run *run, const struct sentence *sentence,
     bool projects = run->parameters.heads > 1;
     reseed(run, 123);
     p[EMBEDDING] =
-        axes(normal(run, vocabulary, d_model), "token", "feature");
+        axes(normal(run, vocabulary, d_model), AXIS_TOKEN, AXIS_FEATURE);
     for (int i = W_QUERY; i < W_OUT; i += 2) {
         p[i] = linear_weight(run, d_model, d_model);
         p[i + 1] = linear_bias(run, true, d_model, d_model);
@@ -30,10 +30,10 @@ void draw_parameters(struct run *run, const struct sentence *sentence,
     p[W_FFN1_BIAS] = linear_bias(run, true, d_hidden, d_model);
     p[W_FFN2] = linear_weight(run, d_model, d_hidden);
     p[W_FFN2_BIAS] = linear_bias(run, true, d_model, d_hidden);
-    p[W_LOGITS] =
-        axes(linear_weight(run, vocabulary, d_model), "word", "input");
+    p[W_LOGITS] = axes(linear_weight(run, vocabulary, d_model), AXIS_WORD,
+                       AXIS_INPUT);
     p[W_LOGITS_BIAS] =
-        axes(linear_bias(run, true, vocabulary, d_model), "word");
+        axes(linear_bias(run, true, vocabulary, d_model), AXIS_WORD);
     p[EMBEDDING] = label_rows(p[EMBEDDING], sentence->vocabulary_words);
     p[W_LOGITS] = label_rows(p[W_LOGITS], sentence->vocabulary_words);
     p[W_LOGITS_BIAS] =
@@ -44,8 +44,8 @@ struct tensor weigh(const struct task *t, const struct tensor *p,
                     tensor embedded) {
     tensor queries = linear(embedded, p[W_QUERY], p[W_QUERY_BIAS]);
     tensor keys = linear(embedded, p[W_KEY], p[W_KEY_BIAS]);
-    tensor queries_by_head = split(t->run, queries, "query");
-    tensor keys_by_head = split(t->run, keys, "key");
+    tensor queries_by_head = split(t->run, queries, AXIS_QUERY);
+    tensor keys_by_head = split(t->run, keys, AXIS_KEY);
     tensor dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     int64_t head_dim = queries_by_head.shape[3];
@@ -57,7 +57,7 @@ struct tensor weigh(const struct task *t, const struct tensor *p,
 struct tensor conclude(const struct task *t, const struct tensor *p,
                        tensor embedded, tensor weights) {
     tensor values = linear(embedded, p[W_VALUE], p[W_VALUE_BIAS]);
-    tensor mixed = matmul(weights, split(t->run, values, "token"));
+    tensor mixed = matmul(weights, split(t->run, values, AXIS_TOKEN));
     tensor context = merge(mixed);
     tensor attention = is_tensor(&p[W_OUT])
                            ? linear(context, p[W_OUT], p[W_OUT_BIAS])
@@ -65,7 +65,7 @@ struct tensor conclude(const struct task *t, const struct tensor *p,
     tensor hidden = relu(linear(attention, p[W_FFN1], p[W_FFN1_BIAS]));
     tensor feed_forward = linear(hidden, p[W_FFN2], p[W_FFN2_BIAS]);
     tensor logits = linear(feed_forward, p[W_LOGITS], p[W_LOGITS_BIAS]);
-    return rows(logits, "token");
+    return rows(logits, AXIS_TOKEN);
 }
 
 struct tensor logits_of(const struct task *t, const struct tensor *p) {

@@ -53,9 +53,10 @@ static struct tensor attend(struct run *run,
     // changes nothing in the code. Tokens of one sentence are never compared with
     // tokens of another: a batch only computes several sentences side by side.
     tensor queries =
-        rows(linear(batch, head->W_query, head->W_query_bias), "query");
+        rows(linear(batch, head->W_query, head->W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query_{h}(batch)");
-    tensor keys = rows(linear(batch, head->W_key, head->W_key_bias), "key");
+    tensor keys =
+        rows(linear(batch, head->W_key, head->W_key_bias), AXIS_KEY);
     STEP(keys, "K = X W_kᵀ", "keys = W_key_{h}(batch)");
     tensor values = linear(batch, head->W_value, head->W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value_{h}(batch)");
@@ -107,8 +108,8 @@ static void wrapper(struct run *run) {
 
     // Several sentences at once are a batch. The batch dimension comes first:
     // [batch, tokens, d_in]. The course simply takes the same sentence twice.
-    tensor batch = axes(stack(run->batch_size, run->sentences, 0), "batch",
-                        "token", "feature");
+    tensor batch = axes(stack(run->batch_size, run->sentences, 0),
+                        AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
          "batch = torch.stack([inputs] * batch_size, dim=0)");
 
@@ -116,7 +117,7 @@ static void wrapper(struct run *run) {
     // context_length tokens, and kept as a buffer. A buffer is saved and moved with
     // the model, but unlike a parameter it is never trained.
     tensor above = triu(ones(run, context_length, context_length), 1);
-    tensor mask_buffer = axes(to_bool(above), "query", "key");
+    tensor mask_buffer = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
     STEP(mask_buffer, "M[i,j] = (j > i)",
          "above = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
          "mask_buffer = above.bool()");

@@ -187,7 +187,7 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
         matrix->column_label_width = widest_label(arena, tensor, tensor->ndim - 1);
     if (tensor->ndim < 2) return;
     matrix->row_label_width = widest_label(arena, tensor, tensor->ndim - 2);
-    const char *name = tensor->axis[tensor->ndim - 2].name;
+    const char *name = axis_name(tensor, tensor->ndim - 2);
     if (name != NULL) matrix->row_axis_width = text_width(name);
 }
 

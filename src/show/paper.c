@@ -63,7 +63,7 @@ const char *paper_note(struct arena *arena, const struct paper *paper) {
     const char *separator = " ";
     for (int dim = 0; dim < paper->tensor.ndim; dim++) {
         if (!paper->is_cut[dim]) continue;
-        const char *name = paper->tensor.axis[dim].name;
+        const char *name = axis_name(&paper->tensor, dim);
         text_add_format(&text, "%s%" PRId64 " (%s)", separator, paper->tensor.shape[dim],
                         name != NULL ? name : "index");
         separator = ", ";
@@ -107,7 +107,7 @@ static const char *label_on(struct arena *arena, const struct leaf *leaf, int ba
 
 static const char *name_at(const struct leaf *leaf, int back) {
     const struct tensor *tensor = &leaf->paper->tensor;
-    return tensor->ndim >= back ? tensor->axis[tensor->ndim - back].name : NULL;
+    return tensor->ndim >= back ? axis_name(tensor, tensor->ndim - back) : NULL;
 }
 
 const char *row_label(struct arena *arena, const struct leaf *leaf, int64_t row) {

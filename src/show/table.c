@@ -36,9 +36,9 @@ const char *page_title(struct arena *arena, const struct tensor *tensor, const i
     struct text text = text_new(arena);
     text_add(&text, "");
     for (int dim = 0; dim < tensor->ndim - 2; dim++) {
-        const struct axis *axis = &tensor->axis[dim];
-        const bool is_named = axis->name != NULL && !has_labels(tensor, dim);
-        text_add_format(&text, "%s%s%s%s", dim > 0 ? ", " : "", is_named ? axis->name : "",
+        const char *name = axis_name(tensor, dim);
+        const bool is_named = name != NULL && !has_labels(tensor, dim);
+        text_add_format(&text, "%s%s%s%s", dim > 0 ? ", " : "", is_named ? name : "",
                         is_named ? " " : "", label_at(arena, tensor, dim, index));
     }
     return text.bytes;

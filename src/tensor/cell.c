@@ -58,9 +58,9 @@ const char *cell_label(struct arena *arena, const struct cell *cell) {
     if (tensor->ndim == 0) return "";
     struct text text = text_new(arena);
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        const struct axis *axis = &tensor->axis[dim];
-        const bool is_named = axis->name != NULL && (tensor->ndim > 2 || !has_labels(tensor, dim));
-        text_add_format(&text, "%s%s%s%s", dim == 0 ? "[" : ", ", is_named ? axis->name : "",
+        const char *name = axis_name(tensor, dim);
+        const bool is_named = name != NULL && (tensor->ndim > 2 || !has_labels(tensor, dim));
+        text_add_format(&text, "%s%s%s%s", dim == 0 ? "[" : ", ", is_named ? name : "",
                         is_named ? " " : "", label_at(arena, tensor, dim, cell->index));
     }
     text_add(&text, "]");

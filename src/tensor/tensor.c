@@ -133,13 +133,20 @@ double element_at(const struct tensor *tensor, int64_t position) {
     return element(tensor, index);
 }
 
-struct tensor name_axis(struct tensor tensor, int dim, const char *name) {
-    tensor.axis[dimension(&tensor, dim, "name_axis")].name = name;
+struct tensor set_axis(struct tensor tensor, int dim, enum meaning meaning) {
+    struct axis *axis = &tensor.axis[dimension(&tensor, dim, "set_axis")];
+    axis->meaning = meaning;
+    axis->name = NULL;
     return tensor;
 }
 
-struct tensor name_matrix(struct tensor tensor, const char *rows, const char *columns) {
-    return name_axis(name_axis(tensor, -2, rows), -1, columns);
+struct tensor set_matrix(struct tensor tensor, enum meaning rows, enum meaning columns) {
+    return set_axis(set_axis(tensor, -2, rows), -1, columns);
+}
+
+struct tensor name_axis(struct tensor tensor, int dim, const char *name) {
+    tensor.axis[dimension(&tensor, dim, "name_axis")].name = name;
+    return tensor;
 }
 
 struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels) {
@@ -154,25 +161,29 @@ struct tensor with_axes_of(struct tensor tensor, const struct tensor *other) {
     return tensor;
 }
 
-int find_axis(const struct tensor *tensor, const char *name) {
+int find_axis(const struct tensor *tensor, enum meaning meaning) {
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        const char *own = tensor->axis[dim].name;
-        if (own != NULL && strcmp(own, name) == 0) return dim;
+        if (tensor->axis[dim].meaning == meaning) return dim;
     }
     return -1;
 }
 
-struct tensor rename_axis(struct tensor tensor, const char *from, const char *to) {
-    const int dim = find_axis(&tensor, from);
-    if (dim >= 0) tensor.axis[dim].name = to;
-    return tensor;
+const char *axis_name(const struct tensor *tensor, int dim) {
+    static const char *const names[MEANING_COUNT] = {
+        [AXIS_BATCH] = "batch",     [AXIS_HEAD] = "head",         [AXIS_GROUP] = "group",
+        [AXIS_QUERY] = "query",     [AXIS_KEY] = "key",           [AXIS_TOKEN] = "token",
+        [AXIS_FEATURE] = "feature", [AXIS_HEAD_DIM] = "head_dim", [AXIS_INPUT] = "input",
+        [AXIS_WORD] = "word",       [AXIS_UPDATE] = "update",
+    };
+    const struct axis *axis = &tensor->axis[dim];
+    return axis->name != NULL ? axis->name : names[axis->meaning];
 }
 
 const char *axes_text(struct arena *arena, const struct tensor *tensor) {
     if (tensor->ndim == 0) return "a single number";
     struct text text = text_new(arena);
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        const char *name = tensor->axis[dim].name;
+        const char *name = axis_name(tensor, dim);
         text_add(&text, dim > 0 ? " × " : "");
         if (name != NULL)
             text_add(&text, name);
@@ -216,7 +227,7 @@ const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, 
 }
 
 struct tensor labelled_at(struct tensor tensor, const int64_t *index) {
-    const int batch = find_axis(&tensor, "batch");
+    const int batch = find_axis(&tensor, AXIS_BATCH);
     for (int dim = 0; dim < tensor.ndim && batch >= 0; dim++) {
         struct axis *axis = &tensor.axis[dim];
         if (axis->labels != NULL) axis->labels += index[batch] * axis->apart;

@@ -30,10 +30,28 @@ struct shape {
                     .size = {__VA_ARGS__}})
 #define NO_DIMS ((struct shape){.ndim = 0})
 
-// What one dimension means. `name` ("query", "key", "feature", ...) may be NULL; `labels` names each
+// What a dimension counts.
+enum meaning {
+    AXIS_NONE, // nothing that is known
+    AXIS_BATCH,
+    AXIS_HEAD,
+    AXIS_GROUP, // of heads that share keys and values
+    AXIS_QUERY,
+    AXIS_KEY,
+    AXIS_TOKEN,
+    AXIS_FEATURE,
+    AXIS_HEAD_DIM, // the features of one head
+    AXIS_INPUT,    // the features that a layer reads
+    AXIS_WORD,     // of the vocabulary
+    AXIS_UPDATE,   // of a training
+    MEANING_COUNT
+};
+
+// One dimension. It is called after its meaning ("query"), or `name` where that is not NULL. `labels` names each
 // index along it (tokens) or is NULL. In a batch of different sentences each has labels of its own: those
-// of the next one along the axis "batch" lie `apart` labels further; 0: all have the same.
+// of the next one along AXIS_BATCH lie `apart` labels further; 0: all have the same.
 struct axis {
+    enum meaning meaning;
     const char *name;
     const char *const *labels;
     int64_t apart;
@@ -76,14 +94,14 @@ struct tensor {
 #define NO_TENSOR ((struct tensor){0})
 static inline bool is_tensor(const struct tensor *tensor);
 
-// A new tensor in `arena`, contiguous, all zeros, axes without names. Its origin is up to perform()
+// A new tensor in `arena`, contiguous, all zeros, axes without a meaning. Its origin is up to perform()
 // (ops/operation.h), which calls what calls this. Fails if a size is negative or the number of elements
 // overflows.
 struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape);
 // The same with the shape and axes of x.
 struct tensor tensor_like(struct arena *arena, enum dtype dtype, const struct tensor *x);
 
-// All of a storage, seen row by row in the shape; axes without names.
+// All of a storage, seen row by row in the shape; axes without a meaning.
 struct tensor tensor_over(struct storage *storage, struct shape shape);
 
 static inline struct shape shape_of(const struct tensor *tensor);
@@ -124,12 +142,12 @@ double element_at(const struct tensor *tensor, int64_t position);
 static inline float float_at(const struct tensor *tensor, const int64_t *index);
 static inline float *floats_of(const struct tensor *tensor);
 
-// The same view with its dimension `dim` named, with labels for it (or NULL), or with its axis called
-// `from` renamed to `to` (unchanged if there is none). PyTorch: Tensor.refine_names, Tensor.rename.
+// The same view whose dimension `dim`, or whose last two, mean this, and are called so; with a name for `dim` that
+// says more than its meaning; with labels for it (or NULL). PyTorch: Tensor.refine_names.
+struct tensor set_axis(struct tensor tensor, int dim, enum meaning meaning);
+struct tensor set_matrix(struct tensor tensor, enum meaning rows, enum meaning columns);
 struct tensor name_axis(struct tensor tensor, int dim, const char *name);
-struct tensor name_matrix(struct tensor tensor, const char *rows, const char *columns); // last two
 struct tensor label_axis(struct tensor tensor, int dim, const char *const *labels);
-struct tensor rename_axis(struct tensor tensor, const char *from, const char *to);
 
 // The same view with the axes of another tensor of as many dimensions.
 struct tensor with_axes_of(struct tensor tensor, const struct tensor *other);
@@ -155,8 +173,11 @@ bool has_labels(const struct tensor *tensor, int dim);
 // The same tensor, its labels those of the sentence that `index` lies in: for label_of.
 struct tensor labelled_at(struct tensor tensor, const int64_t *index);
 
-// The dimension called `name`, or -1.
-int find_axis(const struct tensor *tensor, const char *name);
+// The first dimension that means this, or -1.
+int find_axis(const struct tensor *tensor, enum meaning meaning);
+
+// What a dimension is called: "query"; NULL if it has neither name nor meaning.
+const char *axis_name(const struct tensor *tensor, int dim);
 
 // ---- Done for every element, so no calls -----------------------------------------------------------
 

@@ -30,13 +30,18 @@ double root(int64_t n) {
     return sqrt((double)n);
 }
 
-struct tensor with_axes(struct tensor x, const char *const *names) {
-    for (int dim = 0; names[dim] != NULL; dim++) x = name_axis(x, dim, names[dim]);
+struct tensor with_axes(struct tensor x, int count, const enum meaning *meanings) {
+    for (int dim = 0; dim < count; dim++) x = set_axis(x, dim, meanings[dim]);
     return x;
 }
 
-struct tensor rows(struct tensor x, const char *name) {
-    return name_axis(x, -2, name);
+struct tensor rows(struct tensor x, enum meaning meaning) {
+    return set_axis(x, -2, meaning);
+}
+
+struct tensor with_names(struct tensor x, const char *const *names) {
+    for (int dim = 0; names[dim] != NULL; dim++) x = name_axis(x, dim, names[dim]);
+    return x;
 }
 
 struct tensor axes_of(struct tensor other, struct tensor x) {

@@ -90,12 +90,17 @@ double root(int64_t n);
 
 // ---- What axes mean ------------------------------------------------------------------------------
 
-// The same tensor with its axes named, outermost first: axes(scores, "query", "key"); with only its rows
-// named; and with the indices of its last dimension, or of its rows, labelled.
-#define axes(x, ...) with_axes((x), (const char *const[]){__VA_ARGS__, NULL})
-struct tensor with_axes(struct tensor x, const char *const *names);
-struct tensor rows(struct tensor x, const char *name);
-// The same tensor with names and labels of another of as many dimensions: a gradient's axes mean what those
+// The same tensor with what its axes mean, outermost first: axes(scores, AXIS_QUERY, AXIS_KEY); with what its
+// rows mean; with names for axes that mean nothing known: named(losses, "nudge", "side"); and with the indices of its
+// last dimension, or of its rows, labelled.
+#define axes(x, ...)                                                                               \
+    with_axes((x), (int)(sizeof((enum meaning[]){__VA_ARGS__}) / sizeof(enum meaning)),            \
+              (const enum meaning[]){__VA_ARGS__})
+struct tensor with_axes(struct tensor x, int count, const enum meaning *meanings);
+struct tensor rows(struct tensor x, enum meaning meaning);
+#define named(x, ...) with_names((x), (const char *const[]){__VA_ARGS__, NULL})
+struct tensor with_names(struct tensor x, const char *const *names);
+// The same tensor with the meanings and labels of another of as many dimensions: a gradient's axes mean what those
 // of its tensor do.
 struct tensor axes_of(struct tensor other, struct tensor x);
 struct tensor label_columns(struct tensor x, const char *const *labels);

@@ -129,7 +129,7 @@ static int64_t end_of_slice(int64_t end, int64_t size) {
 // Every step-th of the labels, those of each sentence of a batch apart.
 static void thin_labels(struct arena *m, struct tensor *x, int dim, int64_t step, int64_t before) {
     const struct axis *axis = &x->axis[dim];
-    const int batch = find_axis(x, "batch");
+    const int batch = find_axis(x, AXIS_BATCH);
     const int64_t count = x->shape[dim];
     const int64_t sentences = axis->apart > 0 && batch >= 0 ? x->shape[batch] : 1;
     if (axis->labels == NULL || step == 1) return;

@@ -76,7 +76,7 @@ struct run {
     struct generator generator;
     const struct lesson *lesson;
     struct parameters parameters; // the lesson's own, with the user's in their place
-    struct tensor inputs;         // (tokens, features), axes "token" and "feature"
+    struct tensor inputs;         // (tokens, features), AXIS_TOKEN and AXIS_FEATURE
     int64_t query;                // row of the query that is followed on its own
     int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`; 0: none
     struct tensor sentences[MOST_SENTENCES];

@@ -71,6 +71,6 @@ struct sentence read_sentence(struct run *run) {
     sentence.vocabulary = settle_vocabulary(run, sentence.vocabulary, vocabulary);
     ids.storage->words = vocabulary;
     ids.storage->word_count = sentence.vocabulary;
-    sentence.ids = label_axis(name_matrix(ids, "batch", "token"), 1, words);
+    sentence.ids = label_axis(set_matrix(ids, AXIS_BATCH, AXIS_TOKEN), 1, words);
     return sentence;
 }

@@ -12,7 +12,7 @@ struct sentence {
     int64_t vocabulary; // how many different words the model knows
     const char *const
         *vocabulary_words; // in order of appearance: word number 0, 1, ...; then "[6]", ...
-    struct tensor ids;     // (1, words) of INT64, axes "batch" and "token", labelled
+    struct tensor ids;     // (1, words) of INT64, AXIS_BATCH and AXIS_TOKEN, labelled
 };
 
 // The sentence of the run's parameters, whose vocabulary it sets if it was not given. Fails with FAIL_USAGE

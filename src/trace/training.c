@@ -239,6 +239,6 @@ void train(const struct training *training, const struct tensor *parameters,
     if (updates > 0) loss = loss_of(training, state);
     if (amends) amend(training, before, state, &loss);
     if (updates == 0) first = loss;
-    trained->losses = name_axis(row_of(arena, first, loss, losses, updates), 0, "update");
+    trained->losses = set_axis(row_of(arena, first, loss, losses, updates), 0, AXIS_UPDATE);
     note_training(training->run, trained);
 }

@@ -231,7 +231,7 @@ static void draw_heading(const struct drawing *drawing) {
     const struct area area = drawing->sight->area;
     const struct tensor *tensor = &drawing->matrix->tensor;
     if (tensor->ndim == 0) return;
-    const char *rows = tensor->ndim >= 2 ? tensor->axis[tensor->ndim - 2].name : NULL;
+    const char *rows = tensor->ndim >= 2 ? axis_name(tensor, tensor->ndim - 2) : NULL;
     const bool is_tight = drawing->view->is_tight;
     const int start = area.column + (is_tight ? 0 : 1),
               room = frame->label_width - (is_tight ? 0 : 2);

@@ -110,10 +110,9 @@ static bool has_same_rows(struct arena *arena, const struct panel *a, const stru
     if (x->ndim < 2 || y->ndim < 2) return false;
     const int64_t rows = a->sight.matrix->table.rows;
     if (rows != b->sight.matrix->table.rows) return false;
-    const struct axis first = x->axis[x->ndim - 2], second = y->axis[y->ndim - 2];
-    const bool has_same_name =
-        second.name == NULL || (first.name != NULL && strcmp(first.name, second.name) == 0);
-    if (second.labels == NULL && has_same_name) return true;
+    const char *first = axis_name(x, x->ndim - 2), *second = axis_name(y, y->ndim - 2);
+    const bool has_same_name = second == NULL || (first != NULL && strcmp(first, second) == 0);
+    if (y->axis[y->ndim - 2].labels == NULL && has_same_name) return true;
     for (int64_t row = 0; row < rows; row++) {
         if (strcmp(label_of(arena, x, x->ndim - 2, row), label_of(arena, y, y->ndim - 2, row)) != 0)
             return false;

@@ -18,7 +18,7 @@ static struct tensor kept_inputs(struct arena *arena, const struct tensor *input
         const char **labels = arena_array(arena, (size_t)size, sizeof *labels);
         for (int64_t i = 0; i < size; i++)
             labels[i] = arena_copy(arena, label_of(arena, inputs, dim, i));
-        kept = name_axis(kept, dim, arena_copy(arena, inputs->axis[dim].name));
+        kept = set_axis(kept, dim, inputs->axis[dim].meaning);
         kept = label_axis(kept, dim, labels);
     }
     return kept;

@@ -26,7 +26,7 @@ const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t 
     table_index(tensor, page, 0, 0, index);
     struct text text = text_new(arena);
     for (int dim = 0; dim < tensor->ndim - 2; dim++) {
-        const char *name = tensor->axis[dim].name != NULL ? tensor->axis[dim].name : "page";
+        const char *name = axis_name(tensor, dim) != NULL ? axis_name(tensor, dim) : "page";
         const char *label = label_at(arena, tensor, dim, index);
         text_add_format(&text, "%s%s %s", dim > 0 ? ", " : "", name, label);
     }

@@ -5,7 +5,7 @@ static bool is_same_view(const struct tensor *a, const struct tensor *b) {
     if (!shapes_equal(shape_of(a), shape_of(b))) return false;
     for (int dim = 0; dim < a->ndim; dim++) {
         if (a->stride[dim] != b->stride[dim] || a->axis[dim].labels != b->axis[dim].labels ||
-            a->axis[dim].name != b->axis[dim].name)
+            axis_name(a, dim) != axis_name(b, dim))
             return false;
     }
     return true;

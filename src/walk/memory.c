@@ -38,7 +38,7 @@ static struct grid grid_of(const struct canvas *canvas, const struct tensor *ten
 
 // Which dimension gives the letters: the heads if there are any, else the first of several.
 static int lettered_dim(const struct tensor *tensor) {
-    const int head = find_axis(tensor, "head");
+    const int head = find_axis(tensor, AXIS_HEAD);
     if (head >= 0) return head;
     return tensor->ndim > 1 ? 0 : -1;
 }
@@ -91,7 +91,7 @@ static void draw_element(struct canvas *canvas, int row, int column, int box,
 // What stands in the lines below: "12 A -0.3536 #6".
 static const char *heading_text(struct arena *arena, const struct tensor *tensor) {
     const int dim = lettered_dim(tensor);
-    const char *name = dim >= 0 ? tensor->axis[dim].name : NULL;
+    const char *name = dim >= 0 ? axis_name(tensor, dim) : NULL;
     const char *letter =
         dim < 0 ? "" : arena_format(arena, "%s (A: first), ", name != NULL ? name : "first index");
     return arena_format(arena, "Place in memory; then each number's %svalue and #turn", letter);

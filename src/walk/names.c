@@ -104,7 +104,7 @@ const char *short_place(struct arena *arena, const struct cell *cell) {
     struct text text = text_new(arena);
     for (int dim = 0; dim < tensor->ndim; dim++) {
         const char *label = label_at(arena, tensor, dim, cell->index);
-        const char *name = tensor->axis[dim].name;
+        const char *name = axis_name(tensor, dim);
         const bool is_leading = dim < tensor->ndim - 2, is_number = *label >= '0' && *label <= '9';
         const bool has_letter = is_leading && is_number && name != NULL;
         text_add_format(&text, "%s%.*s%s", dim == 0 ? "[" : ", ", has_letter ? 1 : 0,

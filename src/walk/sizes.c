@@ -116,7 +116,7 @@ const char *sizes_compared(struct arena *arena, struct shape guess, const struct
                             shape.ndim == 1 ? "" : "s", guess.ndim);
     for (int dim = 0; dim < shape.ndim; dim++) {
         if (dim >= NAMED || guess.size[dim] == shape.size[dim]) continue;
-        const char *name = tensor->axis[dim].name;
+        const char *name = axis_name(tensor, dim);
         return arena_format(arena, "the %s size%s is %" PRId64, ordinals[dim],
                             name != NULL ? arena_format(arena, " (%s)", name) : "",
                             shape.size[dim]);

@@ -278,8 +278,8 @@ static void check_same_labels(const struct run *a, const struct run *b) {
     for (int i = 0; i < a->step_count; i++) {
         const struct tensor *x = &a->steps[i].tensor, *y = &b->steps[i].tensor;
         for (int dim = 0; dim < x->ndim; dim++) {
-            const char *name = x->axis[dim].name != NULL ? x->axis[dim].name : "";
-            ck_assert_str_eq(name, y->axis[dim].name != NULL ? y->axis[dim].name : "");
+            const char *name = axis_name(x, dim) != NULL ? axis_name(x, dim) : "";
+            ck_assert_str_eq(name, axis_name(y, dim) != NULL ? axis_name(y, dim) : "");
             for (int64_t at = 0; at < x->shape[dim]; at++)
                 ck_assert_str_eq(label_of(&arena, x, dim, at), label_of(&arena, y, dim, at));
         }

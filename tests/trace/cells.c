@@ -13,7 +13,7 @@ struct tensor journey(struct arena *arena) {
     static const float values[] = {0.43F, 0.15F, 0.89F, 0.55F, 0.87F, 0.66F, 0.57F, 0.85F, 0.64F,
                                    0.22F, 0.58F, 0.33F, 0.77F, 0.25F, 0.10F, 0.05F, 0.80F, 0.55F};
     const struct tensor inputs = tensor_of(arena, SHAPE(6, 3), values);
-    return label_axis(name_matrix(inputs, "token", "feature"), 0, tokens);
+    return label_axis(set_matrix(inputs, AXIS_TOKEN, AXIS_FEATURE), 0, tokens);
 }
 
 struct cell cell_number_of(const struct tensor *tensor, int64_t position) {

@@ -421,11 +421,11 @@ START_TEST(labels_name_what_would_be_unclear) {
     struct tensor scores = full(m, SHAPE(6, 6), 1);
     cell = cell_number_of(&scores, 8);
     ck_assert_str_eq(cell_label(m, &cell), "[2, 3]");
-    scores = label_axis(label_axis(name_matrix(scores, "query", "key"), 0, tokens), 1, tokens);
+    scores = label_axis(label_axis(set_matrix(scores, AXIS_QUERY, AXIS_KEY), 0, tokens), 1, tokens);
     cell = cell_number_of(&scores, 8);
     ck_assert_str_eq(cell_label(m, &cell), "[journey, starts]");
     const struct tensor heads =
-        name_axis(stack(2, (struct tensor[]){scores, scores}, 0), 0, "head");
+        set_axis(stack(2, (struct tensor[]){scores, scores}, 0), 0, AXIS_HEAD);
     cell = cell_number_of(&heads, 36 + 15);
     ck_assert_str_eq(cell_label(m, &cell), "[head 2, query starts, key with]");
     const struct tensor single = scalar(m, 2);

@@ -92,7 +92,7 @@ END_TEST
 static struct tensor square_weights(int dim) {
     const float scores[] = {1, 2, 3, 4};
     const struct tensor x = tensor_of(m, SHAPE(2, 2), scores);
-    const struct tensor named = label_axis(name_matrix(x, "query", "key"), 0, tokens);
+    const struct tensor named = label_axis(set_matrix(x, AXIS_QUERY, AXIS_KEY), 0, tokens);
     return softmax(label_axis(named, 1, tokens), dim);
 }
 
@@ -117,7 +117,7 @@ START_TEST(a_softmax_goes_line_by_line) {
     ck_assert_str_eq(moment_text(&columns, 5, 2), "column journey: max = 4.00");
     const struct order single = order_of_first(softmax(random_tensor(SHAPE(2)), 0));
     ck_assert_int_eq(strncmp(moment_text(&single, 0, 2), "max = ", 6), 0);
-    const struct tensor x = name_axis(random_tensor(SHAPE(2, 2, 2)), 0, "head");
+    const struct tensor x = set_axis(random_tensor(SHAPE(2, 2, 2)), 0, AXIS_HEAD);
     const struct order heads = order_of_first(softmax(x, -1));
     const char *text = moment_text(&heads, 15, 2);
     ck_assert_msg(strncmp(text, "row [head 2, 2]: max = ", 23) == 0, "%s", text);

@@ -131,8 +131,8 @@ START_TEST(a_file_comes_back_first) {
     const float own[] = {1, 2, 3, 4, 5, 6};
     const char *const names[] = {"a", "b", "c"};
     struct tensor inputs = tensor_of(&arena, (struct shape){2, {3, 2}}, own);
-    inputs = label_axis(name_axis(inputs, 0, "token"), 0, names);
-    inputs = label_axis(name_axis(inputs, 1, "feature"), 1, names);
+    inputs = label_axis(set_axis(inputs, 0, AXIS_TOKEN), 0, names);
+    inputs = label_axis(set_axis(inputs, 1, AXIS_FEATURE), 1, names);
     const struct parameters chosen = {
         .given = USES_INPUT | USES_SEED, .input = "own.csv", .inputs = inputs, .seed = 5};
     const struct what_ifs none = {.made = {false}};

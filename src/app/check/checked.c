@@ -17,7 +17,7 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
     int64_t index[MAX_DIMS];
     index_at(shape_of(tensor), position, index);
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        const char *name = tensor->axis[dim].name;
+        const char *name = axis_name(tensor, dim);
         if (dim > 0) text_add(&text, ", ");
         if (name != NULL)
             text_add_format(&text, "%s ", name);

@@ -29,8 +29,8 @@ static void add_field(struct text *text, const char *field) {
     text_add(text, "\"");
 }
 
-static const char *axis_name(struct arena *arena, const struct tensor *tensor, int dim) {
-    const char *name = tensor->axis[dim].name;
+static const char *name_of_axis(struct arena *arena, const struct tensor *tensor, int dim) {
+    const char *name = axis_name(tensor, dim);
     return name != NULL ? name : arena_format(arena, "dim %d", dim);
 }
 
@@ -39,7 +39,7 @@ static const char *column_name(struct arena *arena, const struct tensor *tensor,
                                int64_t i) {
     const char *label = label_of(arena, tensor, dim, i);
     if (has_labels(tensor, dim) && tensor->axis[dim].apart == 0) return label;
-    return arena_format(arena, "%s %" PRId64, axis_name(arena, tensor, dim), i + 1);
+    return arena_format(arena, "%s %" PRId64, name_of_axis(arena, tensor, dim), i + 1);
 }
 
 // Nine significant digits keep a float's bits.
@@ -66,7 +66,7 @@ static void add_header(struct text *text, const struct step *step) {
     struct arena *arena = text->arena;
     for (int dim = 0; dim < leading_dimensions(tensor); dim++) {
         if (dim > 0) text_add(text, ",");
-        add_field(text, axis_name(arena, tensor, dim));
+        add_field(text, name_of_axis(arena, tensor, dim));
     }
     if (tensor->ndim < 2) {
         text_add_format(text, "%s%s\n", tensor->ndim == 1 ? "," : "", step->name);

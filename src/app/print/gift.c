@@ -110,7 +110,7 @@ static const char *place_of(struct arena *arena, const struct tensor *tensor, in
     text_add(&text, "");
     index_at(shape_of(tensor), position, index);
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        const char *name = tensor->axis[dim].name;
+        const char *name = axis_name(tensor, dim);
         text_add_format(&text, "%s%s %s", dim > 0 ? ", " : "", name != NULL ? name : "number",
                         label_at(arena, tensor, dim, index));
     }

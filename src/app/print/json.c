@@ -9,7 +9,7 @@
 #include "trace/what_if/trial.h"
 
 static void add_labels(struct json *json, const char *name, const struct tensor *tensor, int back) {
-    const int dim = tensor->ndim - back, batch = find_axis(tensor, "batch");
+    const int dim = tensor->ndim - back, batch = find_axis(tensor, AXIS_BATCH);
     const struct axis axis = dim >= 0 ? tensor->axis[dim] : (struct axis){0};
     if (dim < 0 || !has_labels(tensor, dim)) {
         json_add_raw(json, name, "null");
@@ -43,7 +43,7 @@ static void add_layout(struct json *json, const struct tensor *tensor) {
     json_add_integers(json, "strides", tensor->stride, tensor->ndim);
     json_open_list(json, "axes");
     for (int dim = 0; dim < tensor->ndim; dim++)
-        json_add_string(json, NULL, tensor->axis[dim].name);
+        json_add_string(json, NULL, axis_name(tensor, dim));
     json_close(json);
     add_labels(json, "rows", tensor, 2);
     add_labels(json, "columns", tensor, 1);

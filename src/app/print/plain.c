@@ -12,7 +12,7 @@ static void add_place(struct text *text, const struct tensor *tensor, const int6
     if (tensor->ndim < 2) return;
     text_add(text, "[");
     for (int dim = 0; dim + 1 < tensor->ndim; dim++) {
-        const char *name = tensor->axis[dim].name;
+        const char *name = axis_name(tensor, dim);
         const bool is_labelled = has_labels(tensor, dim);
         if (dim > 0) text_add(text, ", ");
         if (name != NULL && !is_labelled) text_add_format(text, "%s ", name);

@@ -151,7 +151,7 @@ static void measure(struct plane *plane) {
 static void name_features(struct arena *arena, struct plane *plane, const struct tensor *rows) {
     const int last = rows->ndim - 1;
     const bool has_labels = rows->axis[last].labels != NULL;
-    const char *name = rows->axis[last].name != NULL ? rows->axis[last].name : "number";
+    const char *name = axis_name(rows, last) != NULL ? axis_name(rows, last) : "number";
     plane->x_name = has_labels ? label_of(arena, rows, last, 0) : arena_format(arena, "%s 1", name);
     plane->y_name = has_labels ? label_of(arena, rows, last, 1) : arena_format(arena, "%s 2", name);
 }
@@ -184,7 +184,7 @@ const char *plane_of(struct arena *arena, struct plane *plane, const struct run 
     *plane = (struct plane){0};
     if (tensor->ndim == 0) return "it is one number; a plane shows rows of two";
     if (count_of(shape_of(tensor)) == 0) return "it is empty";
-    if (tensor->ndim == 1 && find_axis(tensor, "update") == 0)
+    if (tensor->ndim == 1 && find_axis(tensor, AXIS_UPDATE) == 0)
         return "its numbers came one after the other";
     table_index(tensor, page, 0, 0, index);
     struct tensor a = {0}, b = {0};

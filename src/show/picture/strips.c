@@ -25,8 +25,7 @@ static bool is_below_0(const struct tensor *tensor) {
 }
 
 const char *why_no_strips(struct arena *arena, const struct tensor *tensor) {
-    const char *last = tensor->ndim > 0 ? tensor->axis[tensor->ndim - 1].name : NULL;
-    if (last == NULL || strcmp(last, "key") != 0)
+    if (tensor->ndim == 0 || tensor->axis[tensor->ndim - 1].meaning != AXIS_KEY)
         return arena_format(arena, "it is %s; strips show what queries give to keys",
                             tensor->ndim > 0 ? axes_text(arena, tensor) : "one number");
     if (count_of(shape_of(tensor)) == 0) return "it is empty";

@@ -97,8 +97,8 @@ static struct tensor tensor_of_vectors(struct arena *arena, const struct vectors
     const int tokens = vectors->token_count, features = vectors->feature_count;
     struct tensor tensor = tensor_given(arena, FLOAT32, SHAPE(tokens, features));
     memcpy(floats_of(&tensor), vectors->number, (size_t)(tokens * features) * sizeof(float));
-    tensor = label_axis(name_axis(tensor, 0, "token"), 0, vectors->token);
-    return label_axis(name_axis(tensor, 1, "feature"), 1, vectors->feature);
+    tensor = label_axis(set_axis(tensor, 0, AXIS_TOKEN), 0, vectors->token);
+    return label_axis(set_axis(tensor, 1, AXIS_FEATURE), 1, vectors->feature);
 }
 
 struct tensor csv_read(struct arena *arena, const char *name, const char *bytes, size_t length) {

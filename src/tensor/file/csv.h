@@ -20,8 +20,8 @@ enum {
     CSV_MAX_BYTES = 1 << 20,
 };
 
-// Reads `length` bytes of CSV into a FLOAT32 tensor (tokens, features) with axes "token" (labelled
-// with the tokens) and "feature" (labelled with the header). Numbers are read as C does, whatever the
+// Reads `length` bytes of CSV into a FLOAT32 tensor (tokens, features) with AXIS_TOKEN (labelled
+// with the tokens) and AXIS_FEATURE (labelled with the header). Numbers are read as C does, whatever the
 // locale, as double rounded to float. On anything wrong (no header, no tokens, no numbers, ragged
 // lines, a field that is not a finite number, a token with control characters or bad UTF-8, an empty
 // token, over a limit) it fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong and what would

@@ -42,7 +42,10 @@ struct tensor sum_to(struct tensor x, struct shape shape) {
 void join_axes(const struct tensor *a, const struct tensor *b, struct tensor *result) {
     for (int dim = 0; dim < result->ndim; dim++) {
         result->axis[dim] = a->axis[dim];
-        if (result->axis[dim].name == NULL) result->axis[dim].name = b->axis[dim].name;
+        if (axis_name(result, dim) == NULL) {
+            result->axis[dim].meaning = b->axis[dim].meaning;
+            result->axis[dim].name = b->axis[dim].name;
+        }
         if (result->axis[dim].labels != NULL) continue;
         result->axis[dim].labels = b->axis[dim].labels;
         result->axis[dim].apart = b->axis[dim].apart;

@@ -95,13 +95,13 @@ struct tensor uniform_weight(struct arena *arena, struct generator *generator, i
                              int64_t d_in) {
     const double bound = 1 / sqrt((double)d_in);
     const struct tensor weight = uniform(arena, generator, SHAPE(d_out, d_in), -bound, bound);
-    return name_axis(name_axis(weight, 0, "feature"), 1, "input");
+    return set_matrix(weight, AXIS_FEATURE, AXIS_INPUT);
 }
 
 struct tensor uniform_bias(struct arena *arena, struct generator *generator, int64_t d_out,
                            int64_t d_in) {
     const double bound = 1 / sqrt((double)d_in);
-    return name_axis(uniform(arena, generator, SHAPE(d_out), -bound, bound), 0, "feature");
+    return set_axis(uniform(arena, generator, SHAPE(d_out), -bound, bound), 0, AXIS_FEATURE);
 }
 
 // ---- normal --------------------------------------------------------------------------------------

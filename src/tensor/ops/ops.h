@@ -5,7 +5,7 @@
 // youngest of them. Those without operands take the arena, those that draw the generator as well. A view
 // is another way to walk the same numbers; all else is new memory. None changes a tensor in place, so a
 // step recorded once stays as it was. Shapes that do not fit make it fail with FAIL_USAGE and one message
-// that names the operation and the shapes. Axes' names and labels travel along.
+// that names the operation and the shapes. What axes mean, and their labels, travel along.
 //
 // Letters in shapes: n rows, k summed over, m columns, ... any leading dimensions.
 
@@ -33,11 +33,11 @@ struct tensor full(struct arena *arena, struct shape shape, double number);
 // Fails where the shape does not end in sizes of x or has less dimensions. Tensor.expand
 struct tensor expand(struct tensor x, struct shape shape);
 
-// Exchanges two dimensions: sizes, strides, names. Tensor.transpose
+// Exchanges two dimensions: sizes, strides, meanings. Tensor.transpose
 struct tensor transpose(struct tensor x, int dim0, int dim1);
 // Another shape with as many elements. Fails like PyTorch where no strides can express it, because a
 // dimension of `x` would have to be merged with one it does not lie next to: contiguous() first. A
-// size that stays keeps its axis; of an axis that is split, the last part keeps the name. Tensor.view
+// size that stays keeps its axis; of an axis that is split, the last part keeps the meaning. Tensor.view
 struct tensor view(struct tensor x, struct shape shape);
 // view(x, shape) where strides can express it, else that of contiguous(x); `x` itself if it has the shape.
 // Tensor.reshape

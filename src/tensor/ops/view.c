@@ -95,7 +95,7 @@ static bool find_strides(const struct tensor *x, struct tensor *result) {
 }
 
 // Axes of the result of view(): walk both shapes from the left and collect the smallest groups of
-// dimensions with equal products. The last part of a group keeps the axis' name; a size that stays
+// dimensions with equal products. The last part of a group keeps the axis' meaning; a size that stays
 // keeps its labels too, as where a batch of one sentence is flattened.
 static void carry_axes(const struct tensor *x, struct tensor *result) {
     for (int from = 0, to = 0; from < x->ndim && to < result->ndim;) {
@@ -109,6 +109,7 @@ static void carry_axes(const struct tensor *x, struct tensor *result) {
         }
         int last = from - 1;
         while (last > first && x->shape[last] == 1) last--;
+        result->axis[to - 1].meaning = x->axis[last].meaning;
         result->axis[to - 1].name = x->axis[last].name;
         if (x->shape[last] == result->shape[to - 1]) result->axis[to - 1] = x->axis[last];
     }
@@ -153,7 +154,7 @@ struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length) {
     result.shape[narrowed] = length;
     result.view = &narrow_row;
     if (x.axis[narrowed].labels != NULL) result.axis[narrowed].labels += start;
-    for (int other = 0; other < x.ndim && narrowed == find_axis(&x, "batch"); other++) {
+    for (int other = 0; other < x.ndim && narrowed == find_axis(&x, AXIS_BATCH); other++) {
         if (x.axis[other].labels != NULL) result.axis[other].labels += start * x.axis[other].apart;
     }
     return result;

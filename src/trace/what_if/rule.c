@@ -205,9 +205,9 @@ bool other_bernoulli(struct replay *replay, struct node *node) {
 // ---- Heads --------------------------------------------------------------------------------------
 
 static int token_axis(const struct tensor *x) {
-    static const char *const names[] = {"query", "key", "token"};
+    static const enum meaning meanings[] = {AXIS_QUERY, AXIS_KEY, AXIS_TOKEN};
     for (int i = 0; i < 3; i++) {
-        const int dim = find_axis(x, names[i]);
+        const int dim = find_axis(x, meanings[i]);
         if (dim >= 0) return dim;
     }
     return -1;
@@ -228,7 +228,7 @@ bool heads_by_view(const struct replay *replay, struct view *view, bool is_facto
     (void)replay;
     (void)is_factor;
     struct tensor *x = &view->tensor;
-    const int head = find_axis(x, "head"), token = token_axis(x);
+    const int head = find_axis(x, AXIS_HEAD), token = token_axis(x);
     if (x->ndim != 4 || view->of->shape.ndim != 3 || head != 1 || token < 2) return false;
     walk_in_order(x, (const int[]){0, head, token, 5 - token});
     return true;
@@ -240,7 +240,7 @@ bool merge_without_transpose(const struct replay *replay, struct view *view, boo
     (void)replay;
     (void)is_factor;
     struct tensor *x = &view->tensor;
-    const int head = find_axis(x, "head");
+    const int head = find_axis(x, AXIS_HEAD);
     if (x->ndim != 4 || view->of->shape.ndim != 4 || head != 2 || token_axis(x) != 1) return false;
     walk_in_order(x, (const int[]){0, 1, 2, 3});
     return true;

@@ -317,7 +317,7 @@ bool heads_interleaved(const struct replay *replay, struct view *view, bool is_f
     (void)replay;
     (void)is_factor;
     struct tensor *x = &view->tensor;
-    const int head = find_axis(x, "head"), head_dim = find_axis(x, "head_dim");
+    const int head = find_axis(x, AXIS_HEAD), head_dim = find_axis(x, AXIS_HEAD_DIM);
     if (x->ndim != 4 || view->of->shape.ndim != 3 || head < 0 || head_dim < 0) return false;
     x->stride[head] = 1;
     x->stride[head_dim] = x->shape[head];

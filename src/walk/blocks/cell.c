@@ -141,9 +141,9 @@ static const char *name_of_addend(struct arena *arena, const struct derivation *
         }
     }
     if (summed < 0) return operand->role;
-    const struct axis *axis = &tensor->axis[summed];
-    const bool is_numbered = axis->name != NULL && axis->labels == NULL;
-    return arena_format(arena, "%s%s%s", is_numbered ? axis->name : "", is_numbered ? " " : "",
+    const char *name = axis_name(tensor, summed);
+    const bool is_numbered = name != NULL && tensor->axis[summed].labels == NULL;
+    return arena_format(arena, "%s%s%s", is_numbered ? name : "", is_numbered ? " " : "",
                         label_at(arena, tensor, summed, operand->cell.index));
 }
 

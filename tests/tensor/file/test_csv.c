@@ -91,10 +91,10 @@ START_TEST(tokens_and_numbers_become_a_tensor) {
     ck_assert_ptr_eq(inputs.storage->origin->operation, &given_row);
     ck_assert(is_contiguous(&inputs));
     ck_assert_float_eq(number(&inputs, 1, 1), 0.87F);
-    ck_assert_str_eq(inputs.axis[0].name, "token");
+    ck_assert_str_eq(axis_name(&inputs, 0), "token");
     ck_assert_str_eq(inputs.axis[0].labels[0], "Your");
     ck_assert_str_eq(inputs.axis[0].labels[1], "journey");
-    ck_assert_str_eq(inputs.axis[1].name, "feature");
+    ck_assert_str_eq(axis_name(&inputs, 1), "feature");
     ck_assert_str_eq(inputs.axis[1].labels[2], "d3");
 }
 END_TEST
