@@ -12,6 +12,7 @@ step that its last line computes. Then come the classes, and what makes them and
 stands as "from LESSON import CLASS", and is shown whole.
 """
 import ast
+import difflib
 import os
 import re
 import sys
@@ -103,8 +104,19 @@ def program_of(path):
     return classes.strip("\n") + "\n", "\n".join(lines[last:]).strip("\n") + "\n"
 
 
-def recap_of(path, name):
-    """The end of a lesson as a struct recap."""
+def changes_since(before, now):
+    """The lines of `now`, with those of `before` that are gone where they stood, as rows of struct change."""
+    a, b = before.splitlines(), now.splitlines()
+    for tag, a_first, a_last, b_first, b_last in difflib.SequenceMatcher(None, a, b, False).get_opcodes():
+        if tag == "equal":
+            yield from (("LINE_STAYS", line) for line in b[b_first:b_last])
+        else:
+            yield from (("LINE_IS_GONE", line) for line in a[a_first:a_last])
+            yield from (("LINE_IS_NEW", line) for line in b[b_first:b_last])
+
+
+def recap_of(path, name, before):
+    """The end of a lesson as a struct recap; `before` is the file of the end before it, None if there is none."""
     def stop(what):
         sys.exit(f"{path}: {what}")
 
@@ -125,9 +137,14 @@ def recap_of(path, name):
         index = f"{len(cell.split(','))}, {{{cell}}}" if cell else "0, {0}"
         rows += f"        {{{literal(step)}, {index},\n         {literal(question)},\n         {literal(answer)}}},\n"
     news = literal(new[0].removeprefix("New: ")) if new else "NULL"
-    return (f"static const struct recap {name}_recap = {{\n    .words = {literal(words)},\n    .news = {news},\n"
+    changes = list(changes_since(program_of(before)[0] if before else classes, classes))
+    lines = "".join(f"    {{{kind}, {literal(line)}}},\n" for kind, line in changes)
+    return (f"static const struct change {name}_changes[] = {{\n{lines}}};\n"
+            f"static const struct recap {name}_recap = {{\n    .words = {literal(words)},\n    .news = {news},\n"
             f"    .questions = {{\n{rows}    }},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
-            f"    .classes = {literal(classes)},\n    .use = {literal(use)},\n"
+            f"    .classes = {literal(classes)},\n    .follows = {str(before is not None).lower()},\n"
+            f"    .change_count = {len(changes)},\n    .changes = {name}_changes,\n"
+            f"    .use = {literal(use)},\n"
             f"    .gives = {literal(gives.removeprefix('Gives: '))},\n}};\n")
 
 
@@ -153,7 +170,7 @@ def name_of(path):
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def source_of(paths, ends, before):
+def source_of(paths, ends, end_before, before):
     """A lesson's files; of each paragraph also whether all of its steps stand in it earlier, or in the lesson `before`,
     a set of steps_of(), which is changed to those of this lesson."""
     name = name_of(paths[0])
@@ -174,7 +191,7 @@ def source_of(paths, ends, before):
         excerpts += "};\n"
         rows += (f"    {{{literal(f'lessons/{name_of(path)}.c')},\n     {literal(title)},\n"
                  f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}, {str(repeats).lower()}}},\n")
-    recap = recap_of(ends[name], name) if name in ends else ""
+    recap = recap_of(ends[name], name, end_before) if name in ends else ""
     return name, (f"{recap}{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"
                   f"extern const struct source {name}_source;\n"
                   f"const struct source {name}_source = {{{len(found)}, {name}_paragraphs, "
@@ -185,7 +202,9 @@ def source_of(paths, ends, before):
 output, *files = sys.argv[1:]
 ends = {name_of(path): path for path in files if path.endswith(".py")}
 before = set()
-cuts = [source_of(paths, ends, before) for paths in by_lesson([path for path in files if path.endswith(".c")])]
+lessons = by_lesson([path for path in files if path.endswith(".c")])
+ends_before = [None] + [ends.get(name_of(paths[0])) for paths in lessons]
+cuts = [source_of(paths, ends, end_before, before) for paths, end_before in zip(lessons, ends_before)]
 with open(output, "w", encoding="utf-8") as file:
     file.write('#include <stddef.h>\n\n#include "lessons.h"\n\n' + "\n".join(text for _, text in cuts))
     file.write(f"\nconst int lesson_count = {len(cuts)};\n")

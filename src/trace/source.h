@@ -34,6 +34,12 @@ struct question {
     const char *answer; // at the course's parameters
 };
 
+// A line of a lesson's classes, against those of the lesson before.
+struct change {
+    enum { LINE_STAYS, LINE_IS_NEW, LINE_IS_GONE } kind;
+    const char *line; // without its newline
+};
+
 // How a lesson begins and ends: lessons/NAME.py, cut when the program was built.
 struct recap {
     const char *words; // five sentences on what the lesson showed
@@ -41,8 +47,11 @@ struct recap {
     struct question questions[QUESTION_COUNT];
     const char *onward;  // where to go on
     const char *classes; // all of it in PyTorch, in lines each closed by \n
-    const char *use;     // lines that make it and call it, behind run_setup()
-    const char *gives;   // label of the step that the last of these lines computes
+    bool follows;        // another lesson that has an end
+    int change_count;
+    const struct change *changes; // the lines of classes, and those that are gone where they stood
+    const char *use;              // lines that make it and call it, behind run_setup()
+    const char *gives;            // label of the step that the last of these lines computes
 };
 
 struct source {

@@ -115,11 +115,10 @@ static void add_recaps(struct text *text, const struct selection *selection, enu
         for (int j = 0; j < selection->trial_count; j++) {
             const struct run *run = &selection->trials[j].run;
             if (run->lesson != lesson_table[i] || run->lesson->source->recap == NULL) continue;
-            const struct recap *before = i > 0 ? lesson_table[i - 1]->source->recap : NULL;
             if (format == FORMAT_PY)
                 add_recap_program(text, run);
             else
-                add_recap(text, run->lesson, before, selection->color);
+                add_recap(text, run->lesson, selection->color);
         }
     }
     if (text->length == 0)

@@ -146,26 +146,25 @@ static void add_code(struct page *page, const char *mark, const char *line, stru
     if (count == 0) page_add_line(page, mark, style);
 }
 
-static void add_classes(struct page *page, const struct recap *before, const struct recap *now) {
+static void add_classes(struct page *page, const struct recap *recap) {
     static const char *const marks[] = {
         [LINE_STAYS] = " ", [LINE_IS_NEW] = "+", [LINE_IS_GONE] = "-"};
     page_add(page,
-             before == NULL
-                 ? "The complete code in PyTorch"
-                 : "The complete code in PyTorch (+ new, - gone since the lesson before)",
+             recap->follows ? "The complete code in PyTorch (+ new, - gone since the lesson before)"
+                            : "The complete code in PyTorch",
              0, BOLD);
-    struct change *changes;
-    const int count = changes_since(page->arena, before, now, &changes);
-    for (int i = 0; i < count; i++)
-        add_code(page, marks[changes[i].kind], changes[i].line,
-                 before == NULL                   ? PLAIN
-                 : changes[i].kind == LINE_STAYS  ? DIM
-                 : changes[i].kind == LINE_IS_NEW ? BOLD
-                                                  : PLAIN);
+    for (int i = 0; i < recap->change_count; i++) {
+        const struct change *change = &recap->changes[i];
+        const bool is_same = recap->follows && change->kind == LINE_STAYS;
+        add_code(page, marks[change->kind], change->line,
+                 is_same                       ? DIM
+                 : change->kind == LINE_IS_NEW ? BOLD
+                                               : PLAIN);
+    }
     page_add(page, "", 0, PLAIN);
-    page_add(page, arena_format(page->arena, "It gives the lesson's %s", now->gives), 0, BOLD);
+    page_add(page, arena_format(page->arena, "It gives the lesson's %s", recap->gives), 0, BOLD);
     char **lines;
-    const int use = split_shown(page->canvas, now->use, &lines);
+    const int use = split_shown(page->canvas, recap->use, &lines);
     for (int i = 0; i < use; i++) add_code(page, " ", lines[i], PLAIN);
 }
 
@@ -203,7 +202,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     } else {
         add_words(&page, walker, summary, recap);
         if (!is_wide) page_add(&page, "", 0, PLAIN);
-        add_classes(is_wide ? &beside : &page, recap_of(walker, lesson - 1), recap);
+        add_classes(is_wide ? &beside : &page, recap);
     }
     while (page.count < beside.count) page_add(&page, "", 0, PLAIN);
     draw_page(canvas, &page, &summary->scrolled, VIEW_SUMMARY);
