@@ -1,12 +1,12 @@
-"""Numbers of attention, checked where they are computed: in a cell of a notebook, or in a test.
+"""Checks the numbers of attention where they are computed: in a cell of a notebook, or in a test.
 
     from onestep import check
     check("causal", "context", context)             # the course's numbers
-    check("causal", "context", context, seed=5)     # any parameter of onestep, by its name
+    check("causal", "context", context, seed=5)     # with any parameter of the lesson, by its name
 
-check() runs onestep (in PATH, or where ONESTEP in the environment says) and raises Wrong with its diagnosis if the numbers
-are not those of the step; verdict() returns the same as an object instead. Without onestep, check() compares with a print that
-it is given: check("causal", "context", context, expected="tensor(...)"). One file, which needs nothing but Python.
+check() runs onestep (from PATH, or from the environment variable ONESTEP) and raises Wrong with its diagnosis if the
+numbers are not those of the step. verdict() returns the same as an object instead. Without onestep, check() can compare
+with a given print: check("causal", "context", context, expected="tensor(...)"). The module is one file and needs only Python.
 """
 # --- Asking onestep ------------------------------------------------------------------------------------------------
 import html
@@ -30,7 +30,7 @@ def options_of(parameters):
 
 
 class Verdict:
-    """What onestep says of a tensor: true if it holds the step's numbers."""
+    """The answer of onestep about a tensor. It is true if the tensor holds the step's numbers."""
 
     def __init__(self, is_equal, text, code):
         self.is_equal, self.text, self.code = is_equal, text, code
@@ -49,7 +49,7 @@ class Verdict:
 
 
 def listed(tensor):
-    """Its numbers as lists: of PyTorch, NumPy, or lists already."""
+    """The numbers as nested lists; the tensor is PyTorch's, NumPy's, or lists already."""
     tensor = tensor.detach() if hasattr(tensor, "detach") else tensor
     return tensor.tolist() if hasattr(tensor, "tolist") else tensor
 
@@ -70,9 +70,9 @@ def verdict(lesson, step, tensor, **parameters):
 
 
 def ask(lesson, step, tensor, parameters):
-    """The diagnosis of a tensor that is wrong, for check(); advice where there is no onestep."""
+    """The diagnosis of a wrong tensor, for check(); advice if onestep is not installed."""
     if program() is None:
-        return advise(lesson, step, tensor, parameters)  # noqa: F821: compare.py stands above
+        return advise(lesson, step, tensor, parameters)  # noqa: F821: compare.py comes first in the file
     found = verdict(lesson, step, tensor, **parameters)
     return "" if found else found.text
 
@@ -82,11 +82,11 @@ compare_prints = check  # noqa: F821: compare.py's
 
 
 def check(lesson, step, tensor, expected=None, masks=None, within=0, **parameters):
-    """Raises Wrong, with the diagnosis, if the tensor does not hold the step's numbers; returns what there is to say else."""
+    """Raises Wrong, with the diagnosis, if the tensor does not hold the step's numbers; returns the verdict otherwise."""
     if expected is not None:
         return compare_prints(lesson, step, tensor, expected, masks, within, **parameters)
     if tensor is ...:
-        raise Wrong(f"{step}: is still left out.")  # noqa: F821
+        raise Wrong(f"{step}: the expression is still left out.")  # noqa: F821
     found = verdict(lesson, step, tensor, **parameters)
     if not found:
         raise Wrong(found.text)  # noqa: F821

@@ -1,4 +1,5 @@
-"""Writes the module onestep.py: join.py OUTPUT COMPARE ASK. Its description stands first, then what notebooks carry."""
+"""Writes the module onestep.py: join.py OUTPUT COMPARE ASK. The module begins with the description of ask.py. Then come
+compare.py, which notebooks carry too, and the rest of ask.py."""
 import sys
 
 output, compare, ask = sys.argv[1:]

@@ -57,7 +57,7 @@ static void introduce(struct practice *p, struct arena *m, const struct posed *p
     text_add_format(&text, "  %s\n", task_statement(m, posed));
     text_add_format(&text, "Fill it in, and run: python3 %s\n",
                     text_safe(m, path_of(m, p, task->name, ".py")));
-    text_add(&text, "Keys, each with Enter: h hint, s solution, n next, b back, q leave\n");
+    text_add(&text, "Keys, each followed by Enter: h hint, s solution, n next, b back, q leave\n");
     say(p, &text);
 }
 
@@ -239,9 +239,9 @@ void practise(const struct command *command, struct failure *failure) {
     while (p.at < p.count && !p.is_left) do_task(&p);
     struct text text = text_new(p.arena);
     if (p.at == p.count)
-        text_add_format(&text, "\nThat was the last of %d.\n", p.count);
+        text_add_format(&text, "\nThat was the last of %d exercises.\n", p.count);
     else
-        text_add(&text, "Your place is kept.\n");
+        text_add(&text, "Your place is saved.\n");
     say(&p, &text);
     scratch_close(&scratch);
 }

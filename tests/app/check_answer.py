@@ -363,11 +363,11 @@ def explanation_in(words):
 
 
 def relation_in(plain):
-    same_numbers = "seen so, the numbers are right" in plain
-    dims = re.search(r"^it is the shape of the transposition: try x\.\w+\((\d), (\d)\)", plain, re.M)
+    same_numbers = "apart from that, the numbers are right" in plain
+    dims = re.search(r"^two dimensions are exchanged: try x\.\w+\((\d), (\d)\)", plain, re.M)
     if dims:
         return ["transposed", [int(dim) for dim in dims.groups()], same_numbers]
-    for kind, sentence in (("part", "the first dimension is missing"), ("refolded", "it has as many numbers")):
+    for kind, sentence in (("part", "the first dimension is missing"), ("refolded", "the file has as many numbers")):
         if re.search("^" + sentence, plain, re.M):
             return [kind, None, same_numbers]
     return ["unrelated", None, same_numbers]
@@ -384,20 +384,20 @@ def chosen_in(text):
 
 def facts_of_plain(plain):
     lines = plain.splitlines()
-    head = re.fullmatch(r"(equal|equal as far as it goes|unjudged|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
-    kinds = {"explanation": [], "or": [], "alike here": [], "nearest": [], "hint": [], "same numbers": [], "same shape": []}
+    head = re.fullmatch(r"(equal|equal as far as the digits show|unjudged|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
+    kinds = {"explanation": [], "another explanation": [], "same effect here": [], "nearest": [], "hint": [], "steps with the same numbers": [], "steps with the same shape": []}
     for line in lines[1:-1]:
         word, colon, rest = line.partition(": ")
         if colon and word in kinds:
             kinds[word].append(rest)
-    explanations = [found for words in kinds["explanation"] + kinds["or"] for found in explanation_in(words)]
-    others = ", ".join(kinds["same numbers"] + kinds["same shape"])
+    explanations = [found for words in kinds["explanation"] + kinds["another explanation"] for found in explanation_in(words)]
+    others = ", ".join(kinds["steps with the same numbers"] + kinds["steps with the same shape"])
     more = re.search(r" and (\d+) more$", others)
     file = re.fullmatch(r"file: (.*?), (a [.\w]+ \w+|a \w+)( with .*| of .*?)? of shape \(([\d, ]*)\)", lines[-1])
     facts = {
-        "verdict": "coarse" if head.group(1) == "equal as far as it goes" else head.group(1), "step": head.group(3), "lesson": head.group(4), "number": head.group(5),
+        "verdict": "coarse" if head.group(1) == "equal as far as the digits show" else head.group(1), "step": head.group(3), "lesson": head.group(4), "number": head.group(5),
         "parameters": chosen_in(head.group(6)), "explanations": explanations,
-        "alike": [words.replace(" together", "").split(" and ") for words in kinds["alike here"]],
+        "alike": [words.replace(" together", "").split(" and ") for words in kinds["same effect here"]],
         "text": [line.strip() for line, after in zip(lines, lines[1:]) if after.startswith("  look for: ")],
         "hint": next(iter(kinds["hint"]), None), "name": file.group(1), "form": file.group(2),
         "shape": [int(size) for size in file.group(4).replace(",", " ").split()],

@@ -106,7 +106,7 @@ def json_says_the_same():
 
 
 def rosters_that_cannot_be_are_refused():
-    for text, message in [("name,seed\na,1\n", "columns name and file"), ("name,file,heads\na,b,2\n", "no column 'heads'"),
+    for text, message in [("name,seed\na,1\n", "columns name and file"), ("name,file,heads\na,b,2\n", "unknown column 'heads'"),
                           ("name,file,seed\na,b,x\n", "seed takes"), ("name,file\na\n", "the header names 2"),
                           ("name,file\n", "no students")]:
         write("bad.csv", text)
@@ -133,7 +133,7 @@ def parameters_are_columns():
 def quiet_gives_nothing_away():
     right = run("check", *STEP, os.path.join(FOLDER, "2.txt"), "--seed=1002").stdout.decode()
     quiet = run("check", *STEP, os.path.join(FOLDER, "2.txt"), "--seed=1002", "--quiet").stdout.decode()
-    assert "right is" in right and "right is" not in quiet, quiet
+    assert " instead of " in right and " instead of " not in quiet, quiet
     wanted = {f"{value:.3g}" for value in json.loads(
         printed(*STEP, "--seed=1002", "--format=json"))["lessons"][0]["steps"][0]["values"][1]}
     assert not any(number in quiet for number in wanted), quiet
@@ -151,8 +151,8 @@ def few_decimals_do_not_pass():
             done = run("check", "causal", "--step=causal_weights", os.path.join(FOLDER, "few.txt"), f"--min-decimals={least}")
             assert (done.returncode == 0) == (decimals >= least), (decimals, least, done)
             text = done.stdout.decode()
-            assert text.startswith("equal: " if decimals >= least else "equal as far as it goes: "), text
-            assert decimals >= least or "these mistakes would look the same: " in text, text
+            assert text.startswith("equal: " if decimals >= least else "equal as far as the digits show: "), text
+            assert decimals >= least or "mistakes that would not show in these digits: " in text, text
     write("few.txt", "\n".join(",".join(f"{value:.0f}." for value in row) for row in exact))
     done = run("check", "causal", "--step=causal_weights", os.path.join(FOLDER, "few.txt"), "--min-decimals=4")
     assert done.returncode == 1, done
@@ -204,8 +204,8 @@ def nan_is_explained_as_nan():
         # a row with one nan is nan behind its softmax; a loss is nan for more reasons
         assert answer["code"] == "mask-times-inf" and answer["explanations"] == [{"kind": "mask-times-inf"}], answer
     _, answer = answer_to("simplified", "weights", str([[float("nan")] * 6] * 6))
-    assert answer["code"] == "nan" and not answer["explanations"] and "all are nan" in answer["hint"], answer
-    assert b"nothing but nan" in run("check", "simplified", "--step=weights", os.path.join(FOLDER, "one.txt")).stdout, answer
+    assert answer["code"] == "nan" and not answer["explanations"] and "all numbers are nan" in answer["hint"], answer
+    assert b"of nan only" in run("check", "simplified", "--step=weights", os.path.join(FOLDER, "one.txt")).stdout, answer
     # some nan are no excuse for the rest: a mask on the diagonal makes one row of them
     _, answer = answer_to("causal", "causal_weights", printed("causal", "--step=causal_weights", "--what-if=mask-diagonal"))
     assert answer["code"] == "mask-diagonal", answer

@@ -72,7 +72,7 @@ def mistakes_are_named_and_nothing_is_given_away():
     name = next((FOLDER / "practice").glob("*_causal_causal_weights.py")).stem
     write(name, "causal", "causal_weights", "--what-if=no-scale")
     said = practise("causal", keys="n\nn\nn\nq\n").stdout
-    assert "explanation: no-scale\n" in said and "right is" not in said, said
+    assert "explanation: no-scale\n" in said and " instead of " not in said, said
     write(name, "causal", "causal_weights")
     said = practise("causal", keys="n\nn\nn\nq\n").stdout
     assert "right: causal_weights\n" in said and "explanation: " not in said, said
@@ -119,7 +119,7 @@ def all_of_them_lead_to_the_end():
         write(script.stem, lesson, step)
     said = practise().stdout
     count = len(list((FOLDER / "practice").glob("*.py")))
-    assert said.count("\nright: ") == count and f"That was the last of {count}.\n" in said, said[-500:]
+    assert said.count("\nright: ") == count and f"That was the last of {count} exercises.\n" in said, said[-500:]
 
 
 def a_folder_that_cannot_be_is_refused():

@@ -251,12 +251,12 @@ def compares_as_it_says():
         except wrong as error:
             return str(error)
     equal(said(None, print_), "step: equal", "the same print")
-    near = "step: equal, but for what machines differ by"
+    near = "step: equal, except for rounding that differs between machines"
     equal(said([[0.10005, -0.2], [-inf, nan]]), near, "half a unit of the last digit")
     equal(said([[0.1, -0.20004], [-inf, nan]]), near, "less than that")
     for numbers in [[0.1001, -0.2], [-inf, nan]], [[0.1, 0.2], [-inf, nan]], [[0.1, -0.2], [inf, nan]], \
             [[0.1, -0.2], [-inf, 0.0]], [[0.1, nan], [-inf, nan]]:
-        assert said(numbers).startswith("step: 1 of 4 numbers differ, first at ["), said(numbers)
+        assert said(numbers).startswith("step: 1 of 4 numbers differ; the first, at ["), said(numbers)
     assert "its shape is" in said([0.1, -0.2]), said([0.1, -0.2])
     equal(said([6e-8], expected="tensor([0.])"), near, "what is left when equal numbers are subtracted")
     assert "1 of 1 numbers differ" in said([6e-6], expected="tensor([0.])")

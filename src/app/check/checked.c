@@ -165,11 +165,9 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
     const struct comparison *comparison = &checked->comparison;
     const struct tensor *tensor = checked->right;
     if (is_all_nan(&checked->numbers))
-        return "all are nan: print the steps before this one, and find the first that has it; it "
-               "comes "
-               "of a row where all is hidden (softmax of -inf alone), of mask * -inf (0 times "
-               "-inf), "
-               "or of 0 divided by 0";
+        return "all numbers are nan: print the steps before this one, and find the first with nan; "
+               "usual causes are a row with every entry masked (softmax of -inf alone), mask * "
+               "-inf (0 times -inf), and 0 divided by 0";
     if (count_apart(&checked->numbers, tensor, 4 * CLOSE) == 0) {
         if (are_rounded_to(checked, BITS_OF_BFLOAT16))
             return "all numbers are close to the right ones, and have the 8 bits of bfloat16: was "
@@ -181,12 +179,12 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
     if (tells_parts(checked, CLOSE) && count_apart(&checked->numbers, tensor, CLOSE) == 0)
         return "all numbers are close to the right ones: were they computed from rounded numbers?";
     if (masks_with_numbers(checked))
-        return "all is right but the mask: large negative numbers stand where -inf should; "
-               "they hide as well, for softmax makes 0 of both";
+        return "only the mask differs: it puts large negative numbers where onestep has -inf; the "
+               "weights are the same, because softmax turns both into 0";
     if (comparison->different * 8 > comparison->count) return NULL;
     return arena_format(arena,
-                        "only %" PRId64 " of %" PRId64 " numbers %s not right: typed or copied "
-                        "wrongly, or overwritten?",
+                        "only %" PRId64 " of %" PRId64
+                        " numbers %s wrong: mistyped, copied wrongly, or overwritten?",
                         comparison->different, comparison->count,
                         comparison->different == 1 ? "is" : "are");
 }

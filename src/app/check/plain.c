@@ -20,8 +20,7 @@ static const char *step_text(struct arena *arena, const struct checked *checked)
 // "a PyTorch tensor with 4 decimals".
 static const char *numbers_text(struct arena *arena, const struct numbers *numbers) {
     if (numbers->dtype != NULL) return arena_format(arena, "a .npy file of %s", numbers->dtype);
-    if (is_all_nan(numbers))
-        return arena_format(arena, "%s of nothing but nan", form_text(numbers->form));
+    if (is_all_nan(numbers)) return arena_format(arena, "%s of nan only", form_text(numbers->form));
     if (numbers->decimals < 0)
         return arena_format(arena, "%s of whole numbers", form_text(numbers->form));
     return arena_format(arena, "%s with %d decimal%s%s", form_text(numbers->form),
@@ -44,10 +43,11 @@ static void add_element(struct text *text, const struct checked *checked, const 
         text_add_format(text, "%s: at %s\n", what, place_text(arena, checked->right, position));
         return;
     }
-    text_add_format(text, "%s: at %s the file has %s, right is %s", what,
+    text_add_format(text, "%s: at %s the file has %s instead of %s", what,
                     place_text(arena, checked->right, position), number_of(arena, value),
                     number_of(arena, wanted));
-    if (isfinite(value - wanted)) text_add_format(text, ", %.3g apart", fabs(value - wanted));
+    if (isfinite(value - wanted))
+        text_add_format(text, "; they differ by %.3g", fabs(value - wanted));
     text_add(text, "\n");
 }
 
@@ -64,18 +64,20 @@ static void add_equal(struct text *text, const struct checked *checked) {
     const int64_t count = comparison->count;
     const bool is_coarse = checked->verdict == VERDICT_COARSE;
     text_add_format(text, "%s: %s%" PRId64 " number%s %s %s\n",
-                    is_coarse ? "equal as far as it goes" : "equal", count > 1 ? "all " : "the ",
-                    count, count == 1 ? "" : "s", count == 1 ? "is that of" : "are those of",
-                    step_text(text->arena, checked));
+                    is_coarse ? "equal as far as the digits show" : "equal",
+                    count > 1 ? "all " : "the ", count, count == 1 ? "" : "s",
+                    count == 1 ? "is that of" : "are those of", step_text(text->arena, checked));
     if (checked->is_of_1_13)
-        text_add(text, "rounded as in PyTorch 1.13; onestep prints what 2.6 makes of it\n");
+        text_add(text, "rounded as in PyTorch 1.13; onestep prints the numbers of PyTorch 2.6\n");
     if (is_coarse && checked->min_decimals > 0)
-        text_add_format(text, "too few decimals: %d, and %d were asked for\n",
+        text_add_format(text, "too few decimals: the file has %d, and --min-decimals requires %d\n",
                         checked->numbers.decimals, checked->min_decimals);
     else if (is_coarse)
-        text_add(text, "no decimals: a print with some says more\n");
-    add_unseen(
-        text, is_coarse ? "these mistakes would look the same: " : "can't be seen here: ", checked);
+        text_add(text, "no decimals: print the numbers with decimals for a closer check\n");
+    add_unseen(text,
+               is_coarse ? "mistakes that would not show in these digits: "
+                         : "mistakes that would not show in these numbers: ",
+               checked);
     if (checked->is_quiet) return;
     text_add_format(text, "largest difference: %.3g", comparison->largest);
     if (comparison->largest > 0)
@@ -92,19 +94,18 @@ static int64_t first_unjudged(const struct checked *checked) {
 static void add_unjudged(struct text *text, const struct checked *checked) {
     const int64_t count = checked->comparison.count, unjudged = checked->unjudged;
     const int64_t first = first_unjudged(checked);
-    text_add_format(text, "unjudged: no answer for %" PRId64 " of %" PRId64 " number%s of %s\n",
+    text_add_format(text,
+                    "unjudged: onestep cannot judge %" PRId64 " of %" PRId64 " number%s of %s\n",
                     unjudged, count, count == 1 ? "" : "s", step_text(text->arena, checked));
-    text_add(text,
-             "why: rounding alone moves such a number by as much as it is large; another right "
-             "program has another one\n");
+    text_add(text, "why: rounding alone changes such a number by as much as its own size; another "
+                   "correct program gets another number\n");
     if (unjudged < count) text_add_format(text, "right: the other %" PRId64 "\n", count - unjudged);
-    text_add_format(text, "first without an answer: at %s",
-                    place_text(text->arena, checked->right, first));
+    text_add_format(text, "first of them: at %s", place_text(text->arena, checked->right, first));
     if (!checked->is_quiet)
-        text_add_format(text, " the file has %s, onestep %s, and rounding moves it by up to %.3g",
-                        number_of(text->arena, checked->numbers.values[first]),
-                        number_of(text->arena, element_at(checked->right, first)),
-                        checked->spread[first]);
+        text_add_format(
+            text, " the file has %s and onestep has %s; rounding changes it by up to %.3g",
+            number_of(text->arena, checked->numbers.values[first]),
+            number_of(text->arena, element_at(checked->right, first)), checked->spread[first]);
     text_add(text, "\n");
 }
 
@@ -136,7 +137,7 @@ static void add_mistakes_of(struct text *text, const struct explanation *explana
 static void add_alike(struct text *text, const struct explanation *explanation, bool is_in_full) {
     for (int i = 0; i < explanation->alike_count; i++) {
         const struct explanation *alike = &explanation->alike[i];
-        text_add_format(text, "alike here: %s\n", mistakes_text(text->arena, alike));
+        text_add_format(text, "same effect here: %s\n", mistakes_text(text->arena, alike));
         for (int j = 0; is_in_full && j < alike->mistake_count; j++) {
             if (!is_among(alike->mistakes[j], explanation)) add_mistake(text, alike->mistakes[j]);
         }
@@ -162,15 +163,15 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
         return arena_format(arena, "these are the numbers of another step: %s (step %d)",
                             step_label(arena, explanation->step), explanation->step->number);
     case BY_PARAMETER:
-        return arena_format(arena, "these are the right numbers of another run: %s",
+        return arena_format(arena, "these are the right numbers for other parameters: %s",
                             explanation->parameter);
     case BY_TRANSPOSING:
         return arena_format(arena, "these are the right numbers transposed: try %s",
                             exchange_text(arena, checked, explanation->dims));
     case BY_MASK_TIMES_INF:
-        return "the mask was multiplied by inf: 0 * inf is nan, and a row with one nan is nan "
-               "behind "
-               "its softmax; look for mask * -torch.inf, and take masked_fill(mask, -torch.inf)";
+        return "the mask was multiplied by inf: 0 * inf is nan, and softmax turns a row with one "
+               "nan into nan; look for mask * -torch.inf, and use masked_fill(mask, -torch.inf) "
+               "instead";
     }
     return "";
 }
@@ -181,7 +182,7 @@ static void add_explanations(struct text *text, const struct checked *checked) {
     const struct diagnosis *diagnosis = &checked->diagnosis;
     for (int i = 0; i < diagnosis->count; i++) {
         const struct explanation *explanation = &diagnosis->explanations[i];
-        const char *what = i == 0 ? "explanation" : "or";
+        const char *what = i == 0 ? "explanation" : "another explanation";
         text_add_format(text, "%s: %s", what, explanation_text(text->arena, checked, explanation));
         for (int j = 0; j < explanation->alike_count; j++)
             text_add_format(text, ", or %s", mistakes_text(text->arena, &explanation->alike[j]));
@@ -195,17 +196,17 @@ static void add_explanations(struct text *text, const struct checked *checked) {
 static void add_cut(struct text *text, const struct diagnosis *diagnosis) {
     if (!diagnosis->is_cut) return;
     text_add_format(text,
-                    "stopped: after %d seconds, with %d mistakes and %d pairs tried; --thorough "
-                    "tries all\n",
+                    "stopped: the search ended after %d seconds and tried %d mistakes and %d "
+                    "pairs; --thorough tries all\n",
                     SEARCH_SECONDS, diagnosis->singles, diagnosis->pairs);
 }
 
 static void add_unclear(struct text *text, const struct checked *checked) {
     const int possible = checked->diagnosis.possible;
     text_add_format(text,
-                    "explanation: unclear, because too few digits differ to tell: %d known "
-                    "explanation%s with them; print more decimals\n",
-                    possible, possible == 1 ? " agrees" : "s agree");
+                    "explanation: unclear, because too few digits differ: %d known explanation%s "
+                    "them; print more decimals\n",
+                    possible, possible == 1 ? " fits" : "s fit");
 }
 
 static void add_unexplained(struct text *text, const struct checked *checked) {
@@ -215,8 +216,9 @@ static void add_unexplained(struct text *text, const struct checked *checked) {
         return;
     }
     if (!diagnosis->is_cut)
-        text_add_format(text, "explanation: none of the %d known mistakes explains it%s\n",
-                        MISTAKE_COUNT, diagnosis->pairs > 0 ? ", nor any two of them" : "");
+        text_add_format(
+            text, "explanation: none of the %d known mistakes explains these numbers%s\n",
+            MISTAKE_COUNT, diagnosis->pairs > 0 ? ", and no two of them together do" : "");
     if (diagnosis->has_nearest) {
         text_add_format(text,
                         "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",
@@ -251,11 +253,11 @@ static const char *refolding_text(struct arena *arena, struct shape shape) {
 
 static void add_misshape(struct text *text, const struct checked *checked) {
     const struct shape_diagnosis *shaped = &checked->shaped;
-    const char *numbers = shaped->has_numbers ? "seen so, the numbers are right"
-                                              : "seen so, the numbers are wrong too";
+    const char *numbers = shaped->has_numbers ? "apart from that, the numbers are right"
+                                              : "the numbers are wrong too";
     switch (shaped->misshape) {
     case TRANSPOSED:
-        text_add_format(text, "it is the shape of the transposition: try %s; %s\n",
+        text_add_format(text, "two dimensions are exchanged: try %s; %s\n",
                         exchange_text(text->arena, checked, shaped->dims), numbers);
         break;
     case PART:
@@ -264,7 +266,7 @@ static void add_misshape(struct text *text, const struct checked *checked) {
                         shaped->has_numbers ? shaped->index : 0, numbers);
         break;
     case REFOLDED:
-        text_add_format(text, "it has as many numbers in another shape: try %s; %s\n",
+        text_add_format(text, "the file has as many numbers, in another shape: try %s; %s\n",
                         refolding_text(text->arena, shape_of(&checked->step->tensor)), numbers);
         break;
     case UNRELATED:
@@ -276,14 +278,16 @@ static void add_shape(struct text *text, const struct checked *checked) {
     enum { MOST_NAMED = 8 };
     const struct shape_diagnosis *shaped = &checked->shaped;
     struct arena *arena = text->arena;
-    text_add_format(text, "shape: %s in the file, %s is that of %s\n",
+    text_add_format(text, "shape: the file has %s, and %s is the shape of %s\n",
                     shape_text(arena, checked->numbers.shape),
                     shape_text(arena, shape_of(&checked->step->tensor)), step_text(arena, checked));
     add_misshape(text, checked);
     for (int i = 0; i < shaped->count && i < MOST_NAMED; i++) {
         const bool is_same = i < shaped->agreeing;
-        if (i == 0) text_add(text, is_same ? "same numbers: " : "same shape: ");
-        if (i > 0) text_add(text, i == shaped->agreeing ? "\nsame shape: " : ", ");
+        if (i == 0)
+            text_add(text,
+                     is_same ? "steps with the same numbers: " : "steps with the same shape: ");
+        if (i > 0) text_add(text, i == shaped->agreeing ? "\nsteps with the same shape: " : ", ");
         text_add_format(text, "%s (step %d)", step_label(arena, shaped->steps[i]),
                         shaped->steps[i]->number);
     }
@@ -305,13 +309,12 @@ void add_check_plain(struct text *text, const struct checked *checked) {
         add_unjudged(text, checked);
         break;
     case VERDICT_STREAM:
-        text_add_format(
-            text,
-            "stream: all %" PRId64 " numbers, with masks of the other dropout stream, are "
-            "those of %s\n"
-            "note: builds of PyTorch with Intel's MKL draw masks in another way; nothing "
-            "is wrong with the program (--bernoulli any takes both)\n",
-            checked->comparison.count, step_text(text->arena, checked));
+        text_add_format(text,
+                        "stream: with masks of the other dropout stream, all %" PRId64
+                        " numbers are those of %s\n"
+                        "note: PyTorch built with Intel's MKL draws other masks from the same "
+                        "seed; the program is not wrong (--bernoulli any accepts both)\n",
+                        checked->comparison.count, step_text(text->arena, checked));
         break;
     case VERDICT_DIFFERENT:
         add_different(text, checked);

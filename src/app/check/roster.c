@@ -64,7 +64,8 @@ static void take_column(struct class *class, int number, struct field field) {
         const struct parameter *parameter = parameter_called(name);
         if (parameter == NULL || !(parameter->bit & class->command->lesson->uses))
             fail_at(&class->reading, field.place,
-                    "no column '%s': there are name, file and the parameters of %s (onestep list)",
+                    "unknown column '%s': a roster has name, file and the parameters of %s "
+                    "(onestep list)",
                     field_text(&class->reading, field), class->command->lesson->name);
         class->columns[number] = parameter;
     }
@@ -110,7 +111,7 @@ static void take_student(struct class *class) {
     const struct csv_line line =
         csv_take_line(&class->reading, class->column_count, "more fields than the header names");
     if (line.count < class->column_count)
-        fail_at(&class->reading, line.end, "%d field%s, where the header names %d", line.count,
+        fail_at(&class->reading, line.end, "%d field%s, but the header names %d", line.count,
                 line.count == 1 ? "" : "s", class->column_count);
     for (int i = 0; i < line.count; i++) take_value(class, student, i, line.field[i]);
 }
@@ -167,26 +168,27 @@ static const char *titles_text(struct arena *arena, const struct explanation *ex
 // The best explanation in a sentence or two; "" if there is none.
 static const char *words_for(struct arena *arena, const struct checked *checked) {
     if (checked->verdict == VERDICT_COARSE && checked->min_decimals == 0)
-        return "equal as far as it goes: numbers without decimals";
+        return "equal as far as the digits show: the numbers have no decimals";
     if (checked->verdict == VERDICT_COARSE)
-        return arena_format(arena, "%d decimals, and %d were asked for", checked->numbers.decimals,
-                            checked->min_decimals);
+        return arena_format(arena, "%d decimals, but --min-decimals requires %d",
+                            checked->numbers.decimals, checked->min_decimals);
     if (checked->verdict == VERDICT_SHAPE)
-        return arena_format(arena, "shape %s, and %s is right",
+        return arena_format(arena, "shape %s, but %s is right",
                             shape_text(arena, checked->numbers.shape),
                             shape_text(arena, shape_of(&checked->step->tensor)));
     if (checked->verdict == VERDICT_EQUAL) return "";
     if (checked->verdict == VERDICT_UNJUDGED)
-        return "rounding alone moves some of these numbers by as much as they are large";
-    if (checked->verdict == VERDICT_STREAM) return "masks of the other dropout stream";
+        return "rounding alone changes some of these numbers by as much as their own size";
+    if (checked->verdict == VERDICT_STREAM)
+        return "right, but with masks of the other dropout stream";
     const struct explanation *best = &checked->diagnosis.explanations[0];
-    if (checked->diagnosis.possible > 0) return "too few digits differ to tell the mistake";
+    if (checked->diagnosis.possible > 0) return "too few digits differ to identify the mistake";
     if (checked->diagnosis.count == 0) {
         const char *hint = hint_text(arena, checked);
         return hint != NULL ? hint : "";
     }
     if (best->kind == BY_STEP) return "the numbers of another step";
-    if (best->kind == BY_PARAMETER) return "the numbers of another parameter";
+    if (best->kind == BY_PARAMETER) return "the right numbers for other parameters";
     if (best->kind == BY_MASK_TIMES_INF) return "the mask was multiplied by inf: 0 * inf is nan";
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
     return titles_text(arena, best);

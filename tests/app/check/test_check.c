@@ -142,12 +142,13 @@ START_TEST(standard_input_is_a_file) {
         &arena, &(struct start){
                     .arguments = (const char *const[]){"check", "causal", "--step=17", "-", NULL},
                     .input = path});
-    ck_assert_str_eq(end.output,
-                     "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
-                     "can't be seen here: scale-by-d-out, keepdim-forgotten, "
-                     "weights-transposed\n"
-                     "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
-                     "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+    ck_assert_str_eq(
+        end.output,
+        "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
+        "mistakes that would not show in these numbers: scale-by-d-out, keepdim-forgotten, "
+        "weights-transposed\n"
+        "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
+        "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
     ck_assert_int_eq(end.status, 0);
 }
 END_TEST
@@ -413,8 +414,8 @@ START_TEST(numbers_without_decimals_are_rounded_ones) {
         const char *lesson = steps[i][0], *step = steps[i][1];
         const struct end printed = RUN(&arena, "print", lesson, "--step", step, "--digits", "0");
         const struct end end = check_text(lesson, step, printed.output, "plain");
-        expect(end.status == 0 && strncmp(end.output, "equal as far as it goes: ", 25) == 0, "%s",
-               end.output);
+        expect(end.status == 0 && strncmp(end.output, "equal as far as the digits show: ", 33) == 0,
+               "%s", end.output);
     }
     const struct end wrong =
         check_text("causal", "row_sums", "[[2], [1], [1], [1], [0], [0]]", "plain");
@@ -477,10 +478,10 @@ START_TEST(a_mistake_is_explained) {
         RUN(&arena, "print", "causal", "--step", "causal_weights", "--what-if", "no-scale");
     says("causal", "causal_weights", right.output,
          "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
-         "first difference: at query journey, key Your (x[1, 0]) the file has 0.5728, right is "
-         "0.5516781, 0.0211 apart\n"
-         "largest difference: at query journey, key journey (x[1, 1]) the file has 0.4272, right "
-         "is 0.448322, 0.0211 apart\n"
+         "first difference: at query journey, key Your (x[1, 0]) the file has 0.5728 instead of "
+         "0.5516781; they differ by 0.0211\n"
+         "largest difference: at query journey, key journey (x[1, 1]) the file has 0.4272 instead "
+         "of 0.448322; they differ by 0.0211\n"
          "explanation: no-scale\n"
          "  Scores not divided by √d_k. Scores grow with the width of the keys. With wide keys the "
          "softmax gives nearly all of the weight to one of them, and learning slows down.\n"
@@ -491,44 +492,44 @@ END_TEST
 
 START_TEST(a_wrong_shape_is_explained) {
     says("causal", "causal_weights", NO_SCALE,
-         "shape: (3, 6) in the file, (6, 6) is that of causal_weights (causal, step 17)\n"
+         "shape: the file has (3, 6), and (6, 6) is the shape of causal_weights (causal, step 17)\n"
          "no step of the lesson has this shape\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals of shape (3, 6)\n");
     says("simplified", "query", "[[0.55, 0.87, 0.66]]",
-         "shape: (1, 3) in the file, (3,) is that of query (simplified, step 2)\n"
-         "it has as many numbers in another shape: try x.reshape(3,); seen so, the numbers are "
-         "right\n"
+         "shape: the file has (1, 3), and (3,) is the shape of query (simplified, step 2)\n"
+         "the file has as many numbers, in another shape: try x.reshape(3,); apart from that, the "
+         "numbers are right\n"
          "file: mine.txt, a list with 2 decimals of shape (1, 3)\n");
     says("simplified", "inputs",
          "[[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.8],"
          " [0.89, 0.66, 0.64, 0.33, 0.1, 0.55]]",
-         "shape: (3, 6) in the file, (6, 3) is that of inputs (simplified, step 1)\n"
-         "it is the shape of the transposition: try x.transpose(0, 1); seen so, the numbers are "
+         "shape: the file has (3, 6), and (6, 3) is the shape of inputs (simplified, step 1)\n"
+         "two dimensions are exchanged: try x.transpose(0, 1); apart from that, the numbers are "
          "right\n"
          "file: mine.txt, a list with 2 decimals of shape (3, 6)\n");
-    says(
-        "simplified", "context", "[0.55, 0.87, 0.66]",
-        "shape: (3,) in the file, (6, 3) is that of context (simplified, step 11)\n"
-        "the first dimension is missing: this is the shape of x[0]; seen so, the numbers are wrong "
-        "too\n"
-        "same numbers: query (step 2)\n"
-        "same shape: query_context (step 6)\n"
-        "file: mine.txt, a list with 2 decimals of shape (3,)\n");
+    says("simplified", "context", "[0.55, 0.87, 0.66]",
+         "shape: the file has (3,), and (6, 3) is the shape of context (simplified, step 11)\n"
+         "the first dimension is missing: this is the shape of x[0]; the numbers are wrong too\n"
+         "steps with the same numbers: query (step 2)\n"
+         "steps with the same shape: query_context (step 6)\n"
+         "file: mine.txt, a list with 2 decimals of shape (3,)\n");
 }
 END_TEST
 
 START_TEST(other_steps_and_slips_are_explained) {
     says("simplified", "query", "[0.55, 0.88, 0.66]",
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
-         "first difference: at feature d2 (x[1]) the file has 0.88, right is 0.87, 0.01 apart\n"
-         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
+         "first difference: at feature d2 (x[1]) the file has 0.88 instead of 0.87; they differ by "
+         "0.01\n"
+         "explanation: none of the 56 known mistakes explains these numbers, and no two of them "
+         "together do\n"
          "file: mine.txt, a list with 2 decimals of shape (3,)\n");
     says("simplified", "query_context", "[0.55, 0.87, 0.66]",
          "different: 3 of 3 numbers are not those of query_context (simplified, step 6)\n"
-         "first difference: at feature d1 (x[0]) the file has 0.55, right is 0.4418657, 0.108 "
-         "apart\n"
-         "largest difference: at feature d2 (x[1]) the file has 0.87, right is 0.651482, 0.219 "
-         "apart\n"
+         "first difference: at feature d1 (x[0]) the file has 0.55 instead of 0.4418657; they "
+         "differ by 0.108\n"
+         "largest difference: at feature d2 (x[1]) the file has 0.87 instead of 0.651482; they "
+         "differ by 0.219\n"
          "explanation: these are the numbers of another step: query (step 2)\n"
          "file: mine.txt, a list with 2 decimals of shape (3,)\n");
 }
@@ -541,9 +542,10 @@ START_TEST(the_nearest_mistake_is_named) {
     memcpy(strstr(text, "0.5728"), "0.9999", 6);
     says("causal", "causal_weights", text,
          "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
-         "first difference: at query journey, key Your (x[1, 0]) the file has 0.9999, right is "
-         "0.5516781, 0.448 apart\n"
-         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
+         "first difference: at query journey, key Your (x[1, 0]) the file has 0.9999 instead of "
+         "0.5516781; they differ by 0.448\n"
+         "explanation: none of the 56 known mistakes explains these numbers, and no two of them "
+         "together do\n"
          "nearest: no-scale; 1 of 36 numbers would still differ\n"
          "  Scores not divided by √d_k. Scores grow with the width of the keys. With wide keys the "
          "softmax gives nearly all of the weight to one of them, and learning slows down.\n"
@@ -570,10 +572,10 @@ START_TEST(slips_and_roundings_get_a_hint) {
     char *text = printed_text("causal", "causal_weights");
     memcpy(strstr(text, "0.5517"), "0.5571", 6);
     mentions("causal", "causal_weights", text,
-             "hint: only 1 of 36 numbers is not right: typed or copied wrongly, or overwritten?");
+             "hint: only 1 of 36 numbers is wrong: mistyped, copied wrongly, or overwritten?");
     memcpy(strstr(text, "0.4483"), "0.4843", 6);
     mentions("causal", "causal_weights", text,
-             "hint: only 2 of 36 numbers are not right: typed or copied wrongly, or overwritten?");
+             "hint: only 2 of 36 numbers are wrong: mistyped, copied wrongly, or overwritten?");
     text = printed_text("causal", "causal_weights");
     for (char *point = strchr(text, '.'); point != NULL; point = strchr(point + 1, '.'))
         point[4] = '0'; // the last digit, as if there were three
@@ -592,12 +594,12 @@ START_TEST(a_mask_of_large_numbers_gets_a_hint) {
     const struct tensor masked = tensor_of(&arena, shape_of(scores), numbers);
     says("causal", "masked_scores", torch_text(&arena, &masked, 4),
          "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
-         "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09, right is "
+         "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09 instead of "
          "-inf\n"
-         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
-         "hint: all is right but the mask: large negative numbers stand where -inf should; they "
-         "hide "
-         "as well, for softmax makes 0 of both\n"
+         "explanation: none of the 56 known mistakes explains these numbers, and no two of them "
+         "together do\n"
+         "hint: only the mask differs: it puts large negative numbers where onestep has -inf; the "
+         "weights are the same, because softmax turns both into 0\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (6, 6)\n");
     numbers[0] = 0;
     const struct tensor slip = tensor_of(&arena, shape_of(scores), numbers);
@@ -612,13 +614,12 @@ START_TEST(turned_numbers_are_turned_back) {
     const struct tensor turned = transpose(step_called(&run, "scores")->tensor, 0, 1);
     const char *text = torch_text(&arena, &turned, 4);
     mentions("causal", "scores", text,
-             "or: these are the right numbers transposed: try x.transpose(0, 1)");
+             "another explanation: these are the right numbers transposed: try x.transpose(0, 1)");
     // In NumPy, transpose(0, 1) is the order that the dimensions have anyway.
     mentions("causal", "scores", arena_format(&arena, "array(%s", strchr(text, '(') + 1),
-             "or: these are the right numbers transposed: try x.swapaxes(0, 1)");
+             "another explanation: these are the right numbers transposed: try x.swapaxes(0, 1)");
     mentions("simplified", "inputs", "[[0 0 0 0 0 0]\n [0 0 0 0 0 0]\n [0 0 0 0 0 0]]",
-             "it is the shape of the transposition: try x.swapaxes(0, 1); seen so, the numbers are "
-             "wrong too");
+             "two dimensions are exchanged: try x.swapaxes(0, 1); the numbers are wrong too");
 }
 END_TEST
 
@@ -627,15 +628,16 @@ START_TEST(too_few_digits_tell_no_mistake) {
     const struct end printed = RUN(&arena, "print", "causal", "--step", "row_sums", "--what-if",
                                    "swapped-qk", "--digits", "1");
     mentions("causal", "row_sums", printed.output,
-             "explanation: unclear, because too few digits differ to tell: 6 known explanations "
-             "agree with them; print more decimals\n"
+             "explanation: unclear, because too few digits differ: 6 known explanations fit them; "
+             "print more decimals\n"
              "file: mine.txt, a PyTorch tensor with 1 decimal of shape (6, 1)");
 }
 END_TEST
 
 START_TEST(many_steps_of_a_shape_stay_short) {
     mentions("trainable", "score_variance", "[[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]",
-             "same shape: rand: queries (step 4), rand: keys (step 5), rand: values (step 6), "
+             "steps with the same shape: rand: queries (step 4), rand: keys (step 5), rand: values "
+             "(step 6), "
              "rand: context (step 13), linear: queries (step 23), linear: keys (step 24), "
              "linear: values (step 25), linear: context (step 29) and 1 more\n"
              "file: mine.txt, a list of whole numbers of shape (6, 2)");
@@ -649,12 +651,12 @@ START_TEST(a_single_number_is_spoken_of) {
     ck_assert_int_eq(right.status, 0);
     const struct end wrong = check_text("model", "loss", "tensor(7.)", "plain");
     start = "different: 1 of 1 numbers is not that of loss (model, step 25)\n"
-            "first difference: at its only number the file has 7, right is ";
+            "first difference: at its only number the file has 7 instead of ";
     expect(strncmp(wrong.output, start, strlen(start)) == 0, "%s", wrong.output);
     says("model", "loss", "tensor([7.])",
-         "shape: (1,) in the file, () is that of loss (model, step 25)\n"
-         "it has as many numbers in another shape: try x.reshape(()); seen so, the numbers are "
-         "wrong too\n"
+         "shape: the file has (1,), and () is the shape of loss (model, step 25)\n"
+         "the file has as many numbers, in another shape: try x.reshape(()); the numbers are wrong "
+         "too\n"
          "file: mine.txt, a PyTorch tensor of whole numbers of shape (1,)\n");
 }
 END_TEST
@@ -662,8 +664,9 @@ END_TEST
 START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
     says("simplified", "query", "tensor([5.5000e-01, nan, 6.6000e-01])",
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
-         "first difference: at feature d2 (x[1]) the file has nan, right is 0.87\n"
-         "explanation: none of the 56 known mistakes explains it, nor any two of them\n"
+         "first difference: at feature d2 (x[1]) the file has nan instead of 0.87\n"
+         "explanation: none of the 56 known mistakes explains these numbers, and no two of them "
+         "together do\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (3,)\n");
     const struct end end = RUN(&arena, "check", "causal", "--step", "17", "--seed", "789",
                                path_of("weights.torch.txt"));
@@ -685,7 +688,7 @@ START_TEST(either_seed_may_be_the_other_one) {
             arena_format(&arena, "\nexplanation: wrong-seed\n  The course's other seed before %s. ",
                          cases[i][1]);
         expect(strstr(end.output, lines) != NULL, "no '%s' in:\n%s", lines, end.output);
-        expect(strstr(end.output, "\nor: ") == NULL, "%s", end.output);
+        expect(strstr(end.output, "\nanother explanation: ") == NULL, "%s", end.output);
     }
 }
 END_TEST
