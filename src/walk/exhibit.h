@@ -18,7 +18,7 @@ struct panel {
     struct area place;       // in a picture: where it stands, with its name
 };
 
-enum { MAX_OPERANDS = 3, MAX_BESIDE = 8, MAX_PANELS = 24 };
+enum { MAX_OPERANDS = 3, MAX_PANELS = 24 };
 
 struct exhibit {
     int count;

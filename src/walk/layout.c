@@ -99,7 +99,8 @@ static struct composition_room room_for_matrices(const struct screen *screen) {
     const int first = is_prose ? words->needed + slots[SLOT_FORMULA].wanted : words->wanted;
     if (left > LEAST_MATRIX) left -= first < left - LEAST_MATRIX ? first : left - LEAST_MATRIX;
     if (rows >= TALL_ROWS) left--; // a row of the timeline
-    struct composition_room room = {.columns = screen->canvas->columns, .most = left};
+    struct composition_room room = {.columns = screen->canvas->columns - screen->inventory.columns,
+                                    .most = left};
     const int more = is_prose ? words->wanted - words->needed : 0;
     left -= more < MORE_WORDS ? more : MORE_WORDS;
     if (rows >= 18) left -= slots[SLOT_TIMELINE].wanted;

@@ -113,7 +113,7 @@ static struct panel panel_of(const struct screen *screen, const struct step *ste
 // The steps of the stop, the one on screen with the cursor.
 static struct exhibit results_of(const struct screen *screen) {
     struct exhibit results = {0};
-    const bool is_many = screen->stop.count > MAX_BESIDE;
+    const bool is_many = screen->stop.count > MAX_BESIDE || screen->inventory.columns > 0;
     for (int i = 0; i < (is_many ? 1 : screen->stop.count); i++) {
         const struct step *step =
             is_many ? screen->step : &screen->scene->run->steps[screen->stop.first + i];
@@ -150,6 +150,13 @@ static bool compares_weights(const struct screen *screen) {
     const struct operation *other = first[1].tensor.storage->origin->operation;
     return one == other && one->parts_of_line > 0 &&
            shapes_equal(shape_of(&first[0].tensor), shape_of(&first[1].tensor));
+}
+
+// Ranges of numbers that are hidden, or not computed yet, would give these away.
+static bool may_list(const struct screen *screen) {
+    return screen->arrangement->hide == NULL && screen->scene->state->grain == GRAIN_STEP &&
+           !shows_memory(screen) &&
+           !(screen->canvas->columns >= WIDE_COLUMNS && has_comparison(screen));
 }
 
 // A picture of the step; where none fits, the result with as much beside it as there is room for.
@@ -202,7 +209,7 @@ struct area nook_beside(const struct screen *screen) {
     nook.columns -= MARGIN;
     if (nook.columns > PROSE_COLUMNS) nook.columns = PROSE_COLUMNS;
     if (nook.columns < LEAST_COLUMNS_OF_WORDS || nook.rows < LEAST_ROWS_OF_WORDS ||
-        shows_memory(screen))
+        shows_memory(screen) || screen->inventory.columns > 0)
         nook.rows = 0;
     return nook;
 }
@@ -291,6 +298,7 @@ struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
     };
     for (int i = 0; i < SLOT_COUNT; i++) screen.slots[i].block = arrangement->blocks[i];
     prepare(&screen);
+    if (may_list(&screen)) screen.inventory = inventory_of(canvas, scene);
     lay_out(&screen);
     draw_slots(&screen);
     draw_map_beside(&screen);

@@ -6,6 +6,7 @@
 
 #include "walk/composition.h"
 #include "walk/exhibit.h"
+#include "walk/inventory.h"
 #include "walk/layout.h"
 
 // The smallest terminal that shows a step; the width from which operands stand beside the result; and the
@@ -41,6 +42,7 @@ struct screen {
     bool is_at_moment;  // the cursor is on that cell
     const struct tensor *other; // the same step in the run to compare with; NULL: there is none
     bool has_other;             // of the same shape
+    struct inventory inventory; // the list of parameters at their left
     struct exhibit exhibit;     // the matrices
 
     struct composition_room room; // for them

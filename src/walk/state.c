@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tensor/ops/operation.h"
 #include "trace/step.h"
 #include "walk/opening.h"
 
@@ -60,6 +61,19 @@ bool repeats(const struct run *run, struct stop stop) {
         if (run->steps[i].paragraph == paragraph) return true;
     }
     return false;
+}
+
+// Numbers that are drawn, and then changed by updates only.
+static bool is_parameter(const struct step *step) {
+    const struct origin *origin = step->tensor.storage->origin;
+    return origin->operation->updates || (origin->operation->draws && origin->operand_count == 0);
+}
+
+bool lists_parameters(const struct run *run, struct stop stop) {
+    int first = stop.first, end = stop.first;
+    while (first > 0 && is_parameter(&run->steps[first - 1])) first--;
+    while (end < run->step_count && is_parameter(&run->steps[end])) end++;
+    return end >= stop.first + stop.count && end - first > MAX_BESIDE;
 }
 
 // ---- Going --------------------------------------------------------------------------------------

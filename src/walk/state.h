@@ -13,6 +13,8 @@
 #include "trace/run.h"
 #include "walk/action.h"
 
+enum { MAX_BESIDE = 8 }; // steps on one screen
+
 enum { MAX_LESSONS = 32, MAX_STEPS = 512, SEEN_WORDS = MAX_STEPS / 64 };
 
 // What is remembered of a lesson while another one is on screen, and between two walks.
@@ -77,6 +79,10 @@ struct stop stop_at(const struct run *run, int step);
 // Does it repeat what was there before: the same paragraph once more (head 2 after head 1), or one whose
 // steps stand in the lesson before?
 bool repeats(const struct run *run, struct stop stop);
+
+// Are these parameters that are shown in a row, more of them than stand side by side (MAX_BESIDE)? Nobody needs all
+// of their numbers yet: each takes a line until it is opened.
+bool lists_parameters(const struct run *run, struct stop stop);
 
 // ---- Going --------------------------------------------------------------------------------------
 

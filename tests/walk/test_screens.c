@@ -1,5 +1,7 @@
 // What stands on the walker's screens, for every step of every lesson.
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lessons.h"
@@ -96,6 +98,104 @@ static bool is_in_picture(const struct tensor *tensor) {
     }
     return false;
 }
+
+static void check_on_screen(const char *screen, const char *words) {
+    ck_assert_msg(strstr(screen, collapsed(words)) != NULL, "%s, step %d: '%s' is not in\n%s",
+                  walker.trial.run.lesson->name, walker.state.step + 1, words, screen);
+}
+
+// The line of a parameter in a list: its name, its shape, and between which numbers its own lie.
+static const char *line_in_list(const struct step *step) {
+    const struct shape shape = shape_of(&step->tensor);
+    int64_t index[MAX_DIMS] = {0};
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        least = fmin(least, element(&step->tensor, index));
+        most = fmax(most, element(&step->tensor, index));
+    }
+    return arena_format(&frame, "%s %s %.2f to %.2f", step->name, shape_text(&frame, shape), least,
+                        most);
+}
+
+// Parameters that are shown in a row take a line each, with the open one beside them; where the screen is too narrow,
+// the open one stands alone.
+START_TEST(parameters_take_a_line_each) {
+    static const struct {
+        const char *lesson;
+        int count;
+    } listed[] = {
+        {"trainable", 0}, {"split_head", 0}, {"model", 14}, {"gradients", 15}, {"training", 45}};
+    for (size_t i = 0; i < sizeof listed / sizeof *listed; i++) {
+        start_in(listed[i].lesson, "1");
+        const struct run *run = &walker.trial.run;
+        int count = 0;
+        for (int number = 0; number < run->step_count; number++) {
+            const struct stop stop = stop_at(run, number);
+            if (!lists_parameters(run, stop)) continue;
+            count++;
+            go_to_step(&walker.state, run, number);
+            for (int k = stop.first; k < stop.first + stop.count; k++) {
+                const struct canvas canvas = draw(24, 80);
+                check_on_screen(collapsed(all_text(&canvas)), line_in_list(&run->steps[k]));
+            }
+            char open[64];
+            snprintf(open, sizeof open, "› %s ", run->steps[number].name);
+            expect(open);
+            ck_assert(is_in_picture(&run->steps[number].tensor));
+            draw(12, 40);
+            ck_assert(is_in_picture(&run->steps[number].tensor));
+        }
+        ck_assert_int_eq(count, listed[i].count);
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+// One press passes over a list. Up and down go along it, through the rows of each parameter; a click opens one.
+START_TEST(a_list_is_walked_through) {
+    start_in("training", "ids");
+    type("nn");
+    expect("step 17/70  weights_before");
+    type("b");
+    expect("drawn: embedding");
+    to_first_cell();
+    type("jjjjjj");
+    expect("drawn: W_query ");
+    ck_assert_int_eq(walker.state.row, 0);
+    type("k");
+    expect("drawn: embedding ");
+    ck_assert_int_eq(walker.state.row, 5);
+    type("0kkkkkk");
+    expect("drawn: embedding "); // the first of them
+    const struct canvas canvas = draw(24, 80);
+    int row = 0;
+    while (strstr(row_text(&canvas, row, 0), " W_ffn2 ") == NULL) row++;
+    walker_press(&walker, (struct press){PRESS_CLICK, row, 5}, 24);
+    expect("drawn: W_ffn2 ");
+    walker_free(&walker);
+    start_in("training", "drawn: W_logits_bias");
+    type("j");
+    expect("drawn: W_logits_bias "); // the last
+}
+END_TEST
+
+// Ranges would tell what is to be guessed, and what is not computed yet.
+START_TEST(a_list_gives_nothing_away) {
+    start_in("training", "trained: W_query");
+    expect("› W_query ");
+    type("e");
+    expect_none(" to -");
+    expect_none("› W_query ");
+    press(PRESS_ESCAPE);
+    type("i");
+    expect_none("› W_query ");
+    type("o");
+    expect("› W_query ");
+    type("m");
+    expect_none("› W_query ");
+}
+END_TEST
 
 // Two softmaxes on one screen stand beside each other, and not beside their scores.
 static bool is_pair_of_weights(void) {
@@ -428,11 +528,6 @@ START_TEST(tells_how_to_see_the_rest_of_the_source) {
 }
 END_TEST
 
-static void check_on_screen(const char *screen, const char *words) {
-    ck_assert_msg(strstr(screen, collapsed(words)) != NULL, "%s, step %d: '%s' is not in\n%s",
-                  walker.trial.run.lesson->name, walker.state.step + 1, words, screen);
-}
-
 static const char *first_sentence(const char *words) {
     size_t length = 0;
     do length += 1 + strcspn(words + length + 1, ".?!");
@@ -576,6 +671,9 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, a_numbered_label_keeps_its_number);
     tcase_add_test(tests, small_numbers_have_a_factor_in_common);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
+    tcase_add_test(tests, parameters_take_a_line_each);
+    tcase_add_test(tests, a_list_is_walked_through);
+    tcase_add_test(tests, a_list_gives_nothing_away);
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 2);

@@ -48,7 +48,8 @@ struct operation {
     // Fails with FAIL_USAGE, naming the operation and the shapes, if they do not fit. NULL: the numbers
     // were given, there is nothing to compute.
     struct tensor (*compute)(struct arena *arena, const struct origin *origin);
-    bool draws; // from origin->generator
+    bool draws;   // from origin->generator
+    bool updates; // the first operand, a parameter: the result is the parameter after the update
 
     // Adds the cells that an element was made of (derivation.h); NULL: there are none.
     void (*find)(struct finding *finding);

@@ -82,6 +82,7 @@ static double error_of_sgd(const struct derivation *derivation, const double *er
 const struct operation sgd_row = {
     .name = "sgd",
     .compute = compute_sgd,
+    .updates = true,
     .find = find_parameter,
     .account = account_of_sgd,
     .error = error_of_sgd,
@@ -224,6 +225,7 @@ static double error_of_adamw(const struct derivation *derivation, const double *
 const struct operation adamw_row = {
     .name = "adamw",
     .compute = compute_adamw,
+    .updates = true,
     .find = find_updated,
     .account = account_of_adamw,
     .error = error_of_adamw,

@@ -3,6 +3,7 @@
 #include "show/picture/curve.h"
 #include "walk/blocks/blocks.h"
 #include "walk/facts.h"
+#include "walk/inventory.h"
 #include "walk/memory.h"
 #include "walk/sketched.h"
 
@@ -84,17 +85,25 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
     arrange_exhibit(screen);
     if (shows_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;
-    if (!shows_memory(screen) && screen->exhibit.is_composed) return screen->exhibit.rows;
+    const bool is_composed = !shows_memory(screen) && screen->exhibit.is_composed;
     const int rows = shows_memory(screen)
                          ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
                          : exhibit_rows(&screen->exhibit);
-    return rows < most ? rows : most;
+    const int wanted = is_composed || rows < most ? rows : most;
+    if (screen->inventory.columns == 0) return wanted;
+    const int lines = screen->inventory.stop.count;
+    const int listed = lines < screen->room.most ? lines : screen->room.most;
+    return listed > wanted ? listed : wanted;
 }
 
 static void draw_matrices(struct screen *screen, const struct slot *slot) {
     enum { LEAST_OF_CURVE = 4 };
     struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
     const int left = slot->rows - exhibit_rows(&screen->exhibit);
+    if (screen->inventory.columns > 0)
+        draw_inventory(screen->canvas, area, screen->scene, &screen->inventory);
+    area.column += screen->inventory.columns;
+    area.columns -= screen->inventory.columns;
     if (shows_curve(screen) && left >= LEAST_OF_CURVE) {
         draw_curve(screen, (struct area){slot->row, 1, left, screen->width});
         area.row += left;

@@ -50,6 +50,21 @@ void click_cell(struct walker *walker, const struct press *press, bool is_bound)
     choose_cell(&walker->state, &walker->trial.run, row, column);
 }
 
+// Past the first or the last row of a parameter in a list, up and down open the one before or the next one.
+static bool go_along_list(struct state *state, const struct run *run, int lines) {
+    const struct stop stop = stop_at(run, state->step);
+    const int64_t last = table_of(&current_step(state, run)->tensor).rows - 1;
+    const int step = state->step + (lines < 0 ? -1 : 1);
+    const bool is_at_end = lines < 0 ? state->row == 0 : lines > 0 && state->row == last;
+    if (!is_at_end || !lists_parameters(run, stop) || step < stop.first ||
+        step >= stop.first + stop.count)
+        return false;
+    const int64_t column = state->column;
+    go_to_step(state, run, step);
+    choose_cell(state, run, lines < 0 ? INT32_MAX : 0, column);
+    return true;
+}
+
 // ---- The view -----------------------------------------------------------------------------------
 
 void press_on_step(struct walker *walker, void *own, const struct pressed *pressed) {
@@ -95,7 +110,7 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
         click_cell(walker, &pressed->press, false);
         break;
     default:
-        move_cell(state, run, pressed);
+        if (!go_along_list(state, run, lines_moved(pressed))) move_cell(state, run, pressed);
     }
 }
 
