@@ -37,7 +37,7 @@ static void causal(struct run *run) {
 
     // Queries, keys and values, one row for each token. Every token gets a query; a
     // later step decides which keys it may see. The keys and values of later tokens
-    // are computed as well, so hiding them saves no time.
+    // are computed as well, so hiding later tokens saves no time.
     tensor queries =
         rows(linear(inputs, W_query, W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
@@ -69,9 +69,9 @@ static void causal(struct run *run) {
     STEP(mask_tril, "M[i,j] = 1 if j ≤ i, else 0",
          "mask_tril = torch.tril(torch.ones(num_tokens, num_tokens))");
 
-    // Multiply the weights by the mask. The weights of the future are now 0, but
-    // the rows no longer add up to 1, because those weights are missing. Only the
-    // last row still does: it has no future.
+    // Multiply the weights by the mask. The weights of the future are now 0. Only
+    // the last row, which has no future, still adds up to 1: in the other rows,
+    // those weights are missing.
     tensor masked_weights = multiply(weights, mask_tril);
     STEP(masked_weights, "W · M, element by element",
          "masked_weights = weights * mask_tril");
@@ -84,8 +84,8 @@ static void causal(struct run *run) {
          "row_sums = masked_weights.sum(dim=-1, keepdim=True)");
 
     // Divide each row by its sum. The rows add up to 1 again, and the future has no
-    // weight. Does the future still have an effect, because the softmax divided by
-    // a sum over all tokens? No: that sum was one number for the whole row, and
+    // weight. It has no effect on the other weights either. The softmax divided by
+    // a sum over all tokens, but that sum was one number for the whole row, and
     // this division cancels it.
     tensor renormalized = divide(masked_weights, row_sums);
     STEP(renormalized, "(W · M)[i,j] / rᵢ",
@@ -107,10 +107,9 @@ static void causal(struct run *run) {
     tensor mask_bool = to_bool(mask_triu);
     STEP(mask_bool, "M[i,j] = (j > i)", "mask_bool = mask_triu.bool()");
 
-    // Hide the future. A score of -∞ becomes e^-∞ = 0 in the softmax, and the
+    // Hide the future. A score of -∞ becomes e^-∞ = 0 in the softmax. A score of 0
+    // would hide nothing: e^0 is 1, so the token would still get a weight. The
     // softmax divides by the sum of what remains, so the rows add up to 1 at once.
-    // A score of 0 would hide nothing: e^0 is 1, so the token would still get a
-    // weight.
     tensor masked_scores = masked_fill(scores, mask_bool, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask_bool, -torch.inf)");
@@ -128,17 +127,17 @@ static void causal(struct run *run) {
     STEP(causal_weights, "W = softmax(masked S / √d_k)",
          "causal_weights = torch.softmax(scaled, dim=-1)");
 
-    // Both ways give the same weights. The largest difference is 0 or comes from
-    // rounding in the last digit. The second way is the usual one: it is shorter,
-    // and it never divides by a small sum that a row has left.
+    // Both ways give the same weights. The largest difference is 0 or a rounding
+    // error in the last digit. The second way is the usual one: it is shorter, and
+    // it never divides a row by the small sum that masking leaves.
     tensor difference =
         amax(absolute(subtract(renormalized, causal_weights)));
     STEP(difference, "max |first way - second way|",
          "difference = (renormalized - causal_weights).abs().max()");
 
-    // Context vectors that depend on no later token. The first row is the first
-    // token's value itself. If you change a later token of the input, no earlier
-    // row changes: that is what causal means.
+    // Context vectors that depend on no later token. If you change a later token of
+    // the input, no earlier row changes: that is what causal means. The first row
+    // is the first token's value itself.
     tensor context = matmul(causal_weights, values);
     STEP(context, "Z = W V", "context = causal_weights @ values");
 }

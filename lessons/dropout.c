@@ -19,10 +19,10 @@ static void drop_from(struct run *run, enum bernoulli stream,
     // Dropout of ones shows the mask itself. Each number is set to 0 with
     // probability p, and each number that is kept is multiplied by 1/(1-p). With
     // the same seed, two builds of PyTorch may draw different masks. The mt19937
-    // stream draws from the generator for each number; it gives the book's mask.
-    // The mcg31m1 stream draws once and seeds a second generator with the result:
-    // builds with MKL did so on Intel's processors, up to about version 2.6. Your
-    // first row tells which stream you have.
+    // stream draws for each number; it gives the book's mask. The mcg31m1 stream
+    // draws once and seeds a second generator with the result: builds with MKL did
+    // so on Intel's processors, up to about version 2.6. The first row of your mask
+    // tells which stream you have.
     reseed_dropout(run, 123);
     tensor all_ones = axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY);
     tensor ones_dropped = dropout(run, all_ones, p);
@@ -31,9 +31,10 @@ static void drop_from(struct run *run, enum bernoulli stream,
          "ones_dropped = torch.nn.functional.dropout(all_ones, p, training)");
 
     // Dropout of the causal weights. The seed is set again, so the same places
-    // become 0. Rows no longer add up to 1: some lose too much, others grow, and a
-    // whole row may become 0. That is intended, and it happens only in training.
-    // The future has weight 0 already, but random numbers are drawn for it, too.
+    // become 0. Rows no longer add up to 1: some add up to less, others to more,
+    // and a whole row may become 0. That is intended, and it happens only in
+    // training. The future has weight 0 already, but random numbers are drawn for
+    // it, too.
     reseed_dropout(run, 123);
     tensor weights_dropped = dropout(run, causal_weights, p);
     STEP(weights_dropped, "W · keep / (1 - p)",
@@ -47,8 +48,8 @@ static void drop_from(struct run *run, enum bernoulli stream,
          "row_sums = weights_dropped.sum(dim=-1)");
 
     // Context from the dropped weights. A token whose weight was dropped adds
-    // nothing to this row, and the other tokens add more. The mask is new each
-    // time, so the model learns not to depend on any single token.
+    // nothing to the row of that query, and the other tokens add more. The mask is
+    // new each time, so the model learns not to depend on any single token.
     tensor context = matmul(weights_dropped, values);
     STEP(context, "Z = dropped W · V",
          "context = weights_dropped @ values");
@@ -111,10 +112,10 @@ static void with_dropout(struct run *run) {
     tensor values = linear(inputs, W_value, W_value_bias);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // The causal weights: scores, mask, scaling and softmax in one step. Each line
-    // was a step of the causal lesson. In training, dropout will set some of these
-    // weights to 0 at random, so that the model does not come to depend on any
-    // single one.
+    // The causal weights: scores, mask, scaling and softmax in one step. In the
+    // causal lesson each of these was a step. In training, dropout will set some of
+    // these weights to 0 at random, so that the model does not come to depend on
+    // any single one.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);

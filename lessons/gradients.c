@@ -76,9 +76,9 @@ static void attend(struct run *run, struct forward *f) {
     int64_t d_model = run->parameters.d_model;
     int64_t head_dim = d_model / run->parameters.heads;
 
-    // Attention, as in lesson 7. Every step has a name here, because the way back
-    // visits each of them again. It does so in reverse order: the last result comes
-    // first.
+    // Attention, as in lesson 7. Every result on the way has a name here, because
+    // the way back visits each of them again. It does so in reverse order: the last
+    // result comes first.
     tensor queries =
         rows(linear(f->embedded, f->W_query, f->W_query_bias), AXIS_QUERY);
     STEP(queries, "Q = X W_qᵀ + b_q", "queries = W_query(embedded)");
@@ -165,15 +165,18 @@ static void go_forward(struct run *run, struct forward *f) {
 
     attend(run, f);
 
-    // Feed-forward, logits and probabilities. ffn1 is the input of ReLU, hidden its
-    // result. The way back starts from the probabilities. (cross_entropy computes
-    // them itself from the logits.)
+    // The hidden features, before and after ReLU. ffn1 is the input of ReLU,
+    // before_relu in the code; hidden is its result.
     tensor ffn1 = linear(f->attention, f->W_ffn1, f->W_ffn1_bias);
     STEP(ffn1, "A W₁ᵀ + b₁", "before_relu = ffn1(attention)",
          "before_relu");
     tensor hidden = f->hidden = relu(ffn1);
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(before_relu)");
+
+    // The result of the feed-forward block, the logits and the probabilities. The
+    // way back starts from the probabilities. (cross_entropy computes them itself
+    // from the logits.)
     tensor feed_forward = f->feed_forward =
         linear(hidden, f->W_ffn2, f->W_ffn2_bias);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
@@ -187,8 +190,9 @@ static void go_forward(struct run *run, struct forward *f) {
 
     // The loss: one number that says how wrong the model is. Each position gives a
     // probability to the word that really follows; the loss is the mean of -log of
-    // these. All gradients below are gradients of this loss. e^loss is called
-    // perplexity: the model is as uncertain as if it guessed among that many words.
+    // these. All gradients in the next steps are gradients of this loss. e^loss is
+    // called perplexity: the model is as uncertain as if it guessed among that many
+    // words.
     tensor loss = f->loss = cross_entropy(logits, targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
          "cross_entropy = torch.nn.functional.cross_entropy\n"
@@ -292,12 +296,11 @@ static void check_it(struct run *run, struct forward *f) {
          "nudged_loss = torch.stack(both)");
 
     // The slope of the loss beside the gradient. The slope is the difference of the
-    // two losses, divided by 2h. With h = 1 it is off, because the loss is not a
-    // straight line over that distance. Around h = 0.01 slope and gradient agree in
-    // three digits or more. With a smaller h the slope gets worse again: the two
-    // float32 losses share their first digits, so their difference is mostly
-    // rounding. A gradient needs no h, and one walk finds it for all numbers;
-    // slopes need two losses for each.
+    // two losses, divided by 2h. Around h = 0.01 both agree in three digits or
+    // more. With a larger h the slope is off, because the loss is not a straight
+    // line. With a smaller h it is off, because the two float32 losses share their
+    // first digits and their difference is mostly rounding. A gradient needs no h,
+    // and one walk finds it for all numbers; slopes need two losses for each.
     tensor gained = subtract(select_index(nudged_loss, 1, 1),
                              select_index(nudged_loss, 1, 0));
     tensor slopes =

@@ -16,13 +16,12 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
 
     SECTION("The way back: from the loss to attention");
 
-    // How the loss changes with each logit. This is ∂L, the gradient of the logits
-    // L. A number here says: if this logit rises by a little, the loss rises by
-    // this number times that little. Softmax and -log together have a simple rule:
-    // probability minus truth, where the truth is 1 at the right word and 0
-    // elsewhere (one-hot). The loss is a mean over n positions, so each is divided
-    // by n, here and in no later step. Each row adds up to 0: what one word gains,
-    // the others lose.
+    // How the loss changes with each logit. The rule is simple: probability minus
+    // truth, divided by n. The truth is one-hot: 1 at the right word, 0 elsewhere.
+    // The loss is a mean over n positions, so each number is divided by n, here and
+    // in no later step. The result is ∂L, the gradient of the logits L: if a logit
+    // rises by a little, the loss rises by its number times that little. Each row
+    // adds up to 0: what one word gains, the others lose.
     tensor truth = one_hot(f->targets, vocabulary);
     tensor missed = subtract(f->probabilities, truth);
     tensor logits_grad = divide_by(missed, positions);
@@ -30,12 +29,11 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
          "truth = torch.nn.functional.one_hot(targets, vocabulary)\n"
          "logits_grad = (probabilities - truth) / targets.numel()");
 
-    // The weight of the last layer. A logit is the dot product of a row of this
-    // weight with a token's features. So a weight changes the logit by the feature
-    // that it multiplies, and the loss by that times the logit's gradient.
-    // Multiplying along the way like this is called the chain rule. The weight is
-    // used at every position, and the contributions of all positions add up. This
-    // makes a product of matrices, with the shape of the weight.
+    // The weight of the last layer. A weight changes a logit by the feature that it
+    // multiplies, and the loss by that times the logit's gradient. Multiplying
+    // along the way like this is called the chain rule. The weight is used at every
+    // position, and the contributions of all positions add up. This makes a product
+    // of matrices, with the shape of the weight.
     tensor W_logits_grad =
         axes_of(f->W_logits, matmul(transpose(flat(logits_grad), 0, 1),
                                     flat(f->feed_forward)));
@@ -50,9 +48,9 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     STEP(W_logits_bias_grad, "∂b_l = sum of rows of ∂L",
          "W_logits_bias_grad = logits_grad.flatten(0, 1).sum(0)");
 
-    // The input of the last layer. Each feature enters the logits of all words,
-    // each time multiplied by a weight. So its gradient is the sum over the words
-    // of the logit's gradient times that weight. Every linear layer below repeats
+    // The input of the last layer. Each feature enters the logits of all words. So
+    // its gradient is a sum over all words: each logit's gradient times the weight
+    // of that feature for that word. Every linear layer in the next steps repeats
     // these three rules: for its weight, its bias and its input.
     tensor feed_forward_grad =
         axes_of(f->feed_forward, matmul(logits_grad, f->W_logits));
@@ -81,19 +79,20 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     STEP(hidden_grad, "∂H = ∂F W₂",
          "hidden_grad = feed_forward_grad @ ffn2.weight");
 
-    // ReLU passes a gradient back where its input was positive. There it returned
-    // its input, so a small change passed unchanged. Where it returned 0, a small
-    // change still gives 0, so the gradient is 0. The sign of the input decides,
-    // not the sign of the gradient: negative gradients pass like positive ones.
+    // ReLU passes a gradient back where its input was positive. Such an input was
+    // returned unchanged, and so is a small change of it. Where it returned 0, a
+    // small change still gives 0, so the gradient is 0. The sign of the input
+    // decides, not the sign of the gradient: negative gradients pass like positive
+    // ones.
     tensor closed = at_most(f->hidden, number(run, 0));
     tensor ffn1_grad = masked_fill(hidden_grad, closed, 0);
     STEP(ffn1_grad, "∂H where H > 0, else 0",
          "ffn1_grad = hidden_grad.masked_fill(hidden <= 0, 0)");
 
     // The first layer of the feed-forward block. A row of zeros belongs to a hidden
-    // feature that ReLU set to 0 at every position. Such a unit cannot learn from
-    // this sentence. If no sentence makes it positive, it never learns: it is
-    // called a dead unit.
+    // feature that ReLU set to 0 at every position. Such a hidden feature cannot
+    // learn from this sentence. If no sentence makes it positive, it never learns:
+    // it is called a dead unit.
     tensor W_ffn1_grad =
         axes_of(f->W_ffn1, matmul(transpose(flat(ffn1_grad), 0, 1),
                                   flat(f->attention)));
@@ -131,8 +130,8 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
 
     // The output projection. It is a linear layer like the others. On the way
     // forward it mixed the heads, so on the way back it distributes the gradient
-    // over them. Their gradients are added up again where all heads began, at the
-    // words.
+    // over them. The heads' gradients meet again at the rows of the words, from
+    // which all heads were computed; there they are added up.
     tensor W_out_grad = projects
                             ? matmul(transpose(flat(attention_grad), 0, 1),
                                      flat(f->context))
@@ -178,11 +177,11 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
                                        tensor context_by_head_grad) {
     double scale = 1 / root(f->keys_by_head.shape[3]);
 
-    // The values. A value entered the context of every token that attended to it,
-    // multiplied by an attention weight. So its gradient is the sum of these
-    // contexts' gradients, each multiplied by the same weight. The sum runs down a
-    // column of the weights, not along a row, so the weights are transposed. The
-    // first token was seen by all tokens, the last only by itself.
+    // The values. A value entered the context of every token that attended to it.
+    // So its gradient is a sum down a column of the weights, not along a row, and
+    // the weights are transposed. Each context's gradient is multiplied by the
+    // weight that multiplied the value. The first token was seen by all tokens, the
+    // last only by itself.
     tensor values_by_head_grad =
         axes_of(f->values_by_head,
                 matmul(transpose(f->weights, 2, 3), context_by_head_grad));
@@ -243,8 +242,8 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
          "keys_by_head_grad = dot_products_grad.transpose(2, 3) @ queries_by_head");
 
     // All heads side by side again. One layer made the queries of all heads in one
-    // product, so its gradient needs theirs in the same arrangement: token by
-    // token. The same holds for keys and values.
+    // product, so the layer's gradient needs the heads' gradients side by side
+    // again, one row for each token. The same holds for keys and values.
     tensor queries_grad = rows(merge(queries_by_head_grad), AXIS_QUERY);
     STEP(queries_grad, "∂Q, heads side by side",
          "queries_grad = merge(queries_by_head_grad)");
@@ -266,8 +265,8 @@ static void back_to_embedding(struct run *run, struct forward *f,
     SECTION("The way back: to the embedding");
 
     // The layers of queries and values. They are linear layers, so the rules are
-    // the same. All three layers read the same rows, so these rows are a factor in
-    // all three gradients.
+    // the same. Both read the same rows X as the layer of keys in the next steps,
+    // so X is a factor in all three weight gradients.
     tensor W_query_grad =
         axes_of(f->W_query, matmul(transpose(flat(queries_grad), 0, 1),
                                    flat(f->embedded)));
@@ -289,9 +288,9 @@ static void back_to_embedding(struct run *run, struct forward *f,
 
     // The layer of keys, whose bias has a gradient of 0. The bias adds the same
     // number to all scores of a query, and that leaves the softmax unchanged. So no
-    // value of this bias changes the loss. The numbers here are not exactly 0,
-    // because of rounding, but below 10⁻⁹. This bias has nothing to learn; some
-    // models leave it out.
+    // value of this bias changes the loss. The numbers of W_key_bias_grad are
+    // rounding errors, below 10⁻⁹. This bias has nothing to learn; some models
+    // leave it out.
     tensor W_key_grad =
         axes_of(f->W_key, matmul(transpose(flat(keys_grad), 0, 1),
                                  flat(f->embedded)));

@@ -40,9 +40,9 @@ static struct layers make_layers(struct run *run,
     tensor W_value_bias = linear_bias(run, true, d_model, d_model);
     STEP(W_value_bias, "b_v ~ uniform ±1/√d_model", "", "W_value.bias");
 
-    // The output projection. It mixes the heads, so with one head this model has
-    // none. It is drawn before the layers of the feed-forward block, so the numbers
-    // of all these layers differ between one head and two.
+    // The output projection. It mixes the heads, so with one head this model leaves
+    // the projection out. It is drawn before the layers of the feed-forward block,
+    // so the numbers of all these layers differ between one head and two.
     tensor W_out =
         projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
     STEP(W_out, "W_o ~ uniform ±1/√d_model",
@@ -54,7 +54,7 @@ static struct layers make_layers(struct run *run,
     // Attention moves information between tokens; this block then works on each
     // token alone. Its hidden layer is wider, to have room for intermediate
     // results, and the first bias sets from which value on a hidden feature is
-    // active. The second layer is drawn within 1/√8, because it has 8 inputs.
+    // active. The second layer is drawn within ±1/√8, because it has 8 inputs.
     tensor W_ffn1 = linear_weight(run, d_hidden, d_model);
     STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
          "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
@@ -98,9 +98,9 @@ static struct tensor attend(struct run *run, const struct layers *layers,
 
     SECTION("Attention");
 
-    // Scores of every head. This is lesson 6 in one paragraph: project, view,
-    // transpose, multiply. Many models multiply by 1/√head_dim instead of dividing
-    // by the root; the result may differ in the last digit.
+    // Scores of every head. This is lesson 6 in one step: project, view, transpose,
+    // multiply. Many models multiply by 1/√head_dim instead of dividing by the
+    // root; the result may differ in the last digit.
     tensor queries =
         rows(linear(embedded, layers->W_query, layers->W_query_bias),
              AXIS_QUERY);
@@ -126,9 +126,10 @@ static struct tensor attend(struct run *run, const struct layers *layers,
 
     // Causal weights in every head, as in lesson 3. Each token sees itself and the
     // tokens before it. The mask is necessary here: the model predicts the next
-    // token, so it must not have seen it. (A model that knows positions, like GPT,
-    // would learn to copy it. This one knows none and would mix all words at every
-    // place; lesson 9 tries it.)
+    // token, so it must not have seen it. (Without a mask, a model that knows
+    // positions, like GPT, would learn to copy the next token. This model knows no
+    // positions: without a mask it would mix all words at every place. Lesson 9
+    // tries it.)
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor weights = softmax(masked_fill(scores, mask, -INFINITY), -1);
     STEP(weights, "W = softmax(masked S)",
@@ -144,8 +145,9 @@ static struct tensor attend(struct run *run, const struct layers *layers,
          "weights = torch.nn.functional.dropout(weights, p, training)",
          "weights");
 
-    // The result of attention. Each head mixes its values, and the heads are put
-    // side by side. If there are several heads, the output projection mixes them.
+    // The result of attention. Each head mixes its values, the heads are put side
+    // by side, and the output projection (W_o, b_o) mixes them. With one head there
+    // is no projection.
     tensor values = linear(embedded, layers->W_value, layers->W_value_bias);
     tensor values_viewed =
         axes(view(values, sentences, tokens, heads, head_dim), AXIS_BATCH,
@@ -213,10 +215,10 @@ static void model(struct run *run) {
 
     SECTION("Feed-forward");
 
-    // The hidden features, with negative ones set to 0. This function is ReLU.
-    // Without a function like it the two layers would be one, because the product
-    // of two matrices is again a matrix. (GPT-2 uses GELU, a ReLU with a smooth
-    // corner.)
+    // The hidden features, with negative ones set to 0. Setting negative numbers to
+    // 0 is the function ReLU. Without such a function the two layers would be one,
+    // because the product of two matrices is again a matrix. (GPT-2 uses GELU, a
+    // ReLU with a smooth corner.)
     tensor hidden =
         relu(linear(attention, layers.W_ffn1, layers.W_ffn1_bias));
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",

@@ -3,10 +3,10 @@
 static void simplified(struct run *run) {
     SECTION("One query");
 
-    // Every token is a row of numbers. Each row stands for one word of a sentence,
-    // in the course "Your journey starts with one step". Attention never sees the
-    // words: all it knows of a token is its row, also called its embedding. Here
-    // the numbers are given; a real model learns them.
+    // Every token is a row of numbers. Each row stands for one word of a sentence.
+    // The course's sentence is "Your journey starts with one step". Attention never
+    // sees the words: all it knows of a token is its row, also called its
+    // embedding. Here the numbers are given; a real model learns them.
     tensor inputs = run->inputs;
     STEP(inputs, "X, row i is xᵢ, the vector of token i", "");
 
@@ -26,11 +26,11 @@ static void simplified(struct run *run) {
     tensor query_scores = axes(matmul(inputs, query), AXIS_KEY);
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
-    // Weights are shares that add up to 1. A weight says how much of one token goes
-    // into the mix. Dividing each score by the sum of all scores gives such shares
-    // here, but only because all scores are positive: a negative score would become
-    // a negative share, and scores that add up to 0 would divide by 0. Softmax, the
-    // next step, avoids both.
+    // Weights are shares that add up to 1. Dividing each score by the sum of all
+    // scores gives such shares only where no score is negative, as here. A negative
+    // score would become a negative share, and scores that add up to 0 would divide
+    // by 0. Softmax, the next step, avoids both. A weight says how much of one
+    // token goes into the mix.
     tensor query_weights_by_sum =
         divide(query_scores, sum(query_scores, 0, false));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",
@@ -57,9 +57,9 @@ static void simplified(struct run *run) {
     SECTION("All queries at once");
 
     // One product computes every score. Row i holds the scores of query i with all
-    // keys; the row of the query above is the one that was computed alone. The
-    // matrix is symmetric, because xᵢ · xⱼ = xⱼ · xᵢ. It is so only because the
-    // same rows serve as queries and as keys. In the next lesson they differ.
+    // keys; one of these rows is that of the query in the first section. The matrix
+    // is symmetric, because xᵢ · xⱼ = xⱼ · xᵢ. It is so only because the same rows
+    // serve as queries and as keys. In the next lesson they differ.
     tensor queries = rows(inputs, AXIS_QUERY);
     tensor keys = rows(inputs, AXIS_KEY);
     tensor scores = matmul(queries, transpose(keys, 0, 1));
@@ -80,18 +80,17 @@ static void simplified(struct run *run) {
     tensor row_sums = sum(weights, -1, false);
     STEP(row_sums, "Σⱼ W[i,j] = 1", "row_sums = weights.sum(dim=-1)");
 
-    // A column need not add up to 1. It adds up what one key gets from all queries.
-    // A key that many queries prefer gets more than 1, another one less. That is
-    // right: softmax normalizes only the rows.
+    // A column need not add up to 1. A column holds what one key gets from all
+    // queries. A key that many queries prefer gets more than 1, another one less.
+    // That is right: softmax normalizes only the rows.
     tensor column_sums = sum(weights, 0, false);
     STEP(column_sums, "Σᵢ W[i,j], any number",
          "column_sums = weights.sum(dim=0)");
 
     // One product computes every context vector. Row i is the sum of the inputs,
-    // weighted by row i of the weights; the row of the query above is the vector
-    // that was computed alone. Nothing here can be trained: the inputs alone
-    // determine all weights. The next lesson adds matrices that training can
-    // change.
+    // weighted by row i of the weights; one of these rows is the context vector of
+    // the first section. Nothing here can be trained: the inputs alone determine
+    // all weights. The next lesson adds matrices that training can change.
     tensor context = matmul(weights, inputs);
     STEP(context, "Z = W X", "context = weights @ inputs");
 }

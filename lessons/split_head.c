@@ -42,8 +42,8 @@ static void split_head(struct run *run) {
     // width of all heads together; in the wrapper it was the width of one. So d_out
     // 2 with 2 heads means heads of width 1. The first rows of a weight belong to
     // head 1, the next to head 2. One large product is faster than several small
-    // ones: that is the reason for this class. The wrapper draws all of head 1
-    // before head 2, so its numbers differ for the same seed.
+    // ones: that is the reason for this class. The numbers are those of the
+    // wrapper's head 1, because that head was as wide as all heads are here.
     reseed(run, 123);
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
@@ -118,11 +118,11 @@ static void split_head(struct run *run) {
     STEP(queries_scrambled, "not Q[b, h, t, d]",
          "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
 
-    // Numbers that name their own place: 312 is word 3, head 1, 2nd number. The
-    // course's heads are one number wide, which hides what moves; these are two
-    // wide. view and transpose collect the numbers of one head from all words. The
-    // mistake, view alone, gives head 1 the numbers 121 and 122, which belong to
-    // head 2.
+    // Numbers that name their own place: 312 is word 3, head 1, 2nd number. view
+    // and transpose collect the numbers of one head from all words. The mistake,
+    // view alone, gives head 1 the numbers 121 and 122, which belong to head 2.
+    // (The course's heads are one number wide, which hides what moves; these are
+    // two wide.)
     tensor places =
         axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4),
              AXIS_BATCH, AXIS_WORD, AXIS_FEATURE);
@@ -162,8 +162,8 @@ static void split_head(struct run *run) {
     SECTION("Attention in every head");
 
     // An example: 1 sentence, 2 heads, 3 tokens, 4 numbers each. The chapter's
-    // notebook shows four dimensions on these numbers first, because they have
-    // nothing to do with the split above.
+    // notebook shows products in four dimensions on these numbers. They do not come
+    // from our sentence.
     tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
                     AXIS_BATCH, AXIS_HEAD, AXIS_TOKEN, AXIS_FEATURE);
     STEP(a, "a[b, h, t, d]",
@@ -216,9 +216,10 @@ static void split_head(struct run *run) {
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // Dropout, if it is on. One call draws the mask of all sentences and heads, in
-    // the order of memory. The wrapper makes one call for each head, so its masks
-    // differ for the same seed.
+    // Dropout, if it is on. The course sets p = 0 here, so nothing changes. If p is
+    // above 0, one call draws the mask of all sentences and heads, in the order of
+    // memory. The wrapper makes one call for each head, so its masks differ for the
+    // same seed.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");
@@ -231,20 +232,20 @@ static void split_head(struct run *run) {
 
     SECTION("Putting the heads together");
 
-    // transpose puts the tokens before the heads again. The next line needs the
-    // results of all heads of one token next to each other. transpose changes only
-    // the order in which numbers are counted: look at the strides. In memory all of
-    // head 1 still comes before all of head 2.
+    // transpose puts the tokens before the heads again. view, four steps later,
+    // needs the results of all heads of one token next to each other. transpose
+    // changes only the order in which numbers are counted: look at the strides. In
+    // memory all of head 1 still comes before all of head 2.
     tensor context_transposed = transpose(context_by_head, 1, 2);
     STEP(context_transposed, "Z[b, t, h, d]",
          "context_transposed = context_by_head.transpose(1, 2)");
 
     // The order in memory, for the first sentence. All tokens of head 1 come first,
     // then all of head 2. To merge heads and head_dim into one dimension, view
-    // needs one stride that leads through a head and also from head to head. With
-    // head_dim 2 no such stride exists, and PyTorch says: "view size is not
-    // compatible with input tensor's size and stride". With head_dim 1, as in the
-    // course, view would work by luck.
+    // needs one stride that fits two steps: to the next number of a head, and to
+    // the next head. With head_dim 2 no such stride exists, and PyTorch says: "view
+    // size is not compatible with input tensor's size and stride". With head_dim 1,
+    // as in the course, view would work by luck.
     tensor first_sentence = select_index(context_by_head, 0, 0);
     tensor in_memory =
         named(view(first_sentence, heads * tokens * head_dim), "place");
@@ -291,7 +292,8 @@ static void split_head(struct run *run) {
          "places_merged = places_in_heads.transpose(1, 2).contiguous().view(1, 3, 4)");
 
     // The output projection mixes the heads. Each number of the output can depend
-    // on every head; before this step none did. This is the result of the class.
+    // on every head; before this step, each number depended on one head only. This
+    // is the result of the class.
     tensor output = linear(context, W_out, W_out_bias);
     STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
 

@@ -23,10 +23,9 @@ static void weights_from_rand(struct run *run) {
     // Each token plays three roles: query, key and value. As a query it asks, as a
     // key it is compared with queries, as a value it is mixed into the results.
     // Three matrices [d_in, d_out] compute a row for each role. They are drawn in
-    // this order: if you draw W_key first, it gets W_query's numbers. Do not
-    // confuse weight matrices with attention weights: the matrices are parameters,
-    // which training changes and which then stay fixed; attention weights are
-    // computed anew for every sentence.
+    // this order: if you draw W_key first, it gets W_query's numbers. The matrices
+    // are parameters: training changes them, then they stay fixed. Attention
+    // weights are something else: they are computed anew for every sentence.
     reseed(run, 123);
     tensor W_query =
         axes(uniform(run, d_in, d_out), AXIS_INPUT, AXIS_FEATURE);
@@ -68,8 +67,8 @@ static void weights_from_rand(struct run *run) {
          "query_scores = keys @ query");
 
     // Divide by √d_k, then take the softmax. The division keeps large scores from
-    // giving nearly all of the weight to one key. The section on √d_k below shows
-    // what happens without it.
+    // giving nearly all of the weight to one key. The next section shows what
+    // happens without it.
     tensor query_scaled = divide_by(query_scores, root(keys.shape[1]));
     tensor query_weights = softmax(query_scaled, -1);
     STEP(query_weights, "w = softmax(s / √d_k)",
@@ -88,8 +87,9 @@ static void weights_from_rand(struct run *run) {
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
     // Scores divided by √d_k. d_k is the width of one key: each score is a sum of
-    // d_k products. Here d_k equals d_out. With several heads each key is narrower
-    // than d_out, and dividing by √d_out would be wrong.
+    // d_k products. Here d_k equals d_out. In lesson 6 d_out is the width of all
+    // heads together, so each key is narrower, and dividing by √d_out would be
+    // wrong.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
@@ -145,11 +145,11 @@ static void why_scale(struct run *run) {
          "products = [torch.cat([q @ K.T for q in Q.split(1)]) for Q, K in pairs]\n"
          "random_scores = torch.stack(products)");
 
-    // The variance of a score grows with d_k. Each score is a sum of d_k products
-    // of variance 1, and variances of independent numbers add up, so the left
-    // column is near d_k. The typical size of a score is the root of its variance
-    // (√var) and grows as √d_k. Once scores are divided by √d_k, their variance
-    // stays near 1 at every width. That is the whole reason for √d_k.
+    // The variance of a score grows with d_k. The columns show it, its root (the
+    // typical size of a score), and the variance of the scaled scores, those
+    // divided by √d_k. The last stays near 1 at every width. That is the whole
+    // reason for √d_k. Each score is a sum of d_k products of variance 1, and
+    // variances of independent numbers add up, so the first column is near d_k.
     tensor roots = view(numbers_of(run, WIDTHS, width_roots), WIDTHS, 1, 1);
     tensor random_scaled = divide(random_scores, roots);
     tensor unscaled_variance =
@@ -171,11 +171,11 @@ static void why_scale(struct run *run) {
          "columns = [variances[0], variances[0].sqrt(), variances[1]]\n"
          "score_variance = torch.stack(columns, dim=1)");
 
-    // Without scaling, wide vectors give one key nearly all the weight. Each row
-    // shows how one random query distributes its attention over six keys, before
-    // the scores are divided by √d_k and after it. Before, one weight tends to 1 as
-    // d_k grows. Such a softmax hardly learns, because its gradients are close to
-    // 0. After, the weights stay spread out at every width.
+    // Without scaling, wide vectors give one key nearly all the weight. Before the
+    // scores are divided by √d_k, one weight tends to 1 as d_k grows. After it, the
+    // weights stay spread out at every width. Each row shows how one random query
+    // distributes its attention over six keys. A softmax with one weight near 1
+    // hardly learns, because its gradients are close to 0.
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",
@@ -203,9 +203,10 @@ static void why_scale(struct run *run) {
          "largest_weights = torch.stack(largest, dim=1)");
 
     // How strongly weights react to their scores. When a score rises a little, its
-    // weight w rises by w (1 - w) times as much; shown is the sum over a query's
-    // keys. It is 0 where one weight is 1: there no change of a score changes a
-    // weight, and no gradient comes through the softmax. Scaling prevents that.
+    // weight w rises by w (1 - w) times as much. The table shows the sum of w (1 -
+    // w) over a query's keys, averaged over the queries. It is 0 where one weight
+    // is 1: no small change of a score changes a weight there, and no gradient
+    // comes through the softmax. Scaling prevents that.
     tensor one = number(run, 1);
     tensor both_answers =
         stack(2,
@@ -233,12 +234,12 @@ static struct layers weights_in_layers(struct run *run) {
     GROUP("linear");
     SECTION("Weights in linear layers");
 
-    // A linear layer stores its weight as [d_out, d_in]. W_query above was [d_in,
-    // d_out]; the layer stores its weight the other way round and computes x Wᵀ.
-    // Its numbers start uniform in ±1/√d_in, which suits training better than 0 to
-    // 1: their mean is 0, and wider inputs get smaller weights. If biases are on,
-    // each is drawn right after its weight. A key's bias adds the same number to
-    // all scores of a query, which leaves the softmax unchanged; a value's bias
+    // A linear layer stores its weight as [d_out, d_in]. In step 1, W_query was
+    // [d_in, d_out]; the layer stores its weight the other way round and computes x
+    // Wᵀ. Its numbers start uniform in ±1/√d_in, which suits training better than 0
+    // to 1: their mean is 0, and wider inputs get smaller weights. If biases are
+    // on, each is drawn right after its weight. A key's bias adds the same number
+    // to all scores of a query, which leaves the softmax unchanged; a value's bias
     // reaches the output unchanged.
     reseed(run, 789);
     tensor W_query = linear_weight(run, d_out, d_in);
@@ -262,7 +263,7 @@ static struct layers weights_in_layers(struct run *run) {
 
     // Queries, keys and values from the layers. Column j of a result is the dot
     // product of each token with row j of the weight, because the layer computes x
-    // Wᵀ. In x @ W above it was column j of the matrix. Numbers may be negative
+    // Wᵀ. With the matrices of torch.rand it was column j. Numbers may be negative
     // now, because the weights may be; attention works with both signs.
     tensor queries =
         rows(linear(inputs, W_query, W_query_bias), AXIS_QUERY);
@@ -299,10 +300,10 @@ static struct layers weights_in_layers(struct run *run) {
     END_GROUP;
     SECTION("Both compute the same");
 
-    // Copy the layer's weight, transposed. The layer stores [d_out, d_in];
-    // transposed to [d_in, d_out], x @ W computes what the layer does. If you
-    // forget to transpose, the shapes fit only where d_in equals d_out, and there
-    // the result is wrong without an error.
+    // Copy the layer's weight, transposed. The layer stores [d_out, d_in].
+    // Transposed, the weight is [d_in, d_out], and x @ W computes what the layer
+    // does. If you forget to transpose, the shapes fit only where d_in equals
+    // d_out, and there the result is wrong without an error.
     tensor copied_weight = transpose(W_query, 0, 1);
     tensor copied_queries = matmul(inputs, copied_weight);
     STEP(copied_queries, "X W with W = W_qᵀ",
@@ -335,7 +336,7 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
          "batch = torch.stack([inputs] * batch_size, dim=0)");
 
     // Queries, keys and values of all sentences. A layer works on the last
-    // dimension and leaves the others alone. So the layers above work on a batch
+    // dimension and leaves the others alone. So the same layers work on a batch
     // without any change in the code.
     tensor queries =
         rows(linear(batch, layers->W_query, layers->W_query_bias),

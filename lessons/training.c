@@ -7,10 +7,11 @@ static void show_parameters(struct run *run, const struct tensor *p,
                             const char *statement) {
     tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
 
-    // All parameters of the model. They are shown three times: as drawn, after one
-    // update (each number has moved once), and after all updates. The key's bias
-    // moves as well, because of decay and of rounding in its gradient; its value
-    // does not change the loss.
+    // All parameters: as drawn, after one update, after all updates. They are shown
+    // three times. One update moves each number once. A number whose gradient is 0,
+    // as at hidden features that ReLU set to 0 everywhere, hardly moves. The
+    // gradient of the key's bias is only rounding: its value does not change the
+    // loss.
     tensor W_query_bias = p[W_QUERY_BIAS];
     STEP(embedding, "E", statement, "embedding.weight");
     STEP(W_query, "W_q", "", "W_query.weight");
@@ -69,9 +70,9 @@ static struct task before_training(struct run *run, struct tensor *p) {
                     "                              ffn1, ffn2, to_logits])");
     END_GROUP;
 
-    // Attention before training is nearly even. The parameters are still random. No
-    // weight is even twice an equal share, that is, twice 1 over the number of
-    // tokens that its row may see.
+    // Before training, no weight is even twice an equal share. An equal share is 1
+    // over the number of tokens that the row may see. The parameters are still
+    // random.
     struct task task = {.run = run};
     task.read = narrow(ids, 1, 0, tokens);
     task.targets = narrow(ids, 1, 1, tokens);
@@ -134,8 +135,7 @@ static void update_by_hand(struct run *run, const struct task *task,
     // A parameter and its gradient. The gradient says in which direction each
     // number raises the loss, so the update goes the other way. Lesson 8 computed
     // it by hand; here loss.backward() does. backward() walks the list of
-    // operations, which PyTorch calls the graph. If detach() cuts W_q out of the
-    // graph, W_q gets no gradient, and PyTorch reports no error.
+    // operations, which PyTorch calls the graph.
     tensor W_query = p[W_QUERY];
     STEP(W_query, "W_q", "", "W_query.weight");
     tensor W_query_grad = gradient(loss_of(task, p), W_query);
@@ -148,19 +148,18 @@ static void update_by_hand(struct run *run, const struct task *task,
     GROUP("sgd");
 
     // Stochastic gradient descent: a small step against the gradient. The learning
-    // rate lr sets how small. The minus sign lowers the loss; a plus sign would
-    // raise it. The gradient's numbers are far below 1 here, so a step of SGD is
-    // tiny. (It is called stochastic because real training draws some texts at
-    // random for each step.)
+    // rate lr sets how small the step is. The minus sign lowers the loss; a plus
+    // sign would raise it. The gradient's numbers are far below 1 here, so a step
+    // of SGD is tiny. (It is called stochastic because real training draws some
+    // texts at random for each step.)
     tensor W_query_after = subtract(W_query, multiply_by(W_query_grad, lr));
     STEP(W_query_after, "W_q - lr · ∂W_q",
          "W_query_after = W_query.weight - W_query_grad * lr");
 
     // The loss after the SGD step, when only W_query has changed. It should fall by
-    // lr times the sum of the squares of the gradient's numbers, which is
-    // 0.00000007 here. A float32 near 1.8 cannot show so small a change, so
-    // rounding decides whether the loss rises or falls. That is how slow SGD is
-    // here.
+    // 0.00000007: lr times the sum of the squares of the gradient's numbers. A
+    // float32 near 1.8 cannot show so small a change, so rounding decides whether
+    // the loss rises or falls. That is how slow SGD is here.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "def loss_with(weight):\n"
@@ -181,10 +180,11 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 
     GROUP("adamw");
 
-    // AdamW keeps two running means for each number. The first is the mean of its
-    // gradients, the second the mean of their squares. A new gradient counts for a
-    // tenth of the first mean, its square for a thousandth of the second; the old
-    // mean counts for the rest. Such means are called moments. Both start at 0.
+    // AdamW keeps two running means for each number. The first is the mean of the
+    // number's gradients, the second the mean of their squares. A new gradient
+    // counts for a tenth of the first mean, its square for a thousandth of the
+    // second; the old mean counts for the rest. Such means are called moments. Both
+    // start at 0.
     tensor zeros = full(run->memory, shape_of(&W_query), 0);
     tensor first_moment =
         add(multiply_by(zeros, 0.9), multiply_by(W_query_grad, 1 - 0.9));
@@ -199,9 +199,9 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // The moments are corrected, because they started at 0. After one gradient the
     // first mean is only a tenth of it; the other nine tenths are the 0 from the
     // start. Dividing by 1 - 0.9ᵗ after t updates (t = 1 now) gives the mean of the
-    // real gradients: now the gradient itself, and likewise its square. Without
-    // this the first step would be three times too long, and the next ones even
-    // longer.
+    // real gradients, now the gradient itself. The second mean is corrected
+    // likewise and gives the gradient's square. Without this the first step would
+    // be three times too long, and the next ones even longer.
     tensor first_moment_corrected =
         divide_by(first_moment, adamw_correction(0.9, 1));
     STEP(first_moment_corrected, "m' = m / (1 - 0.9ᵗ), t = 1",
@@ -266,11 +266,12 @@ static struct trained train_all(struct run *run, const struct task *task,
         show_parameters(run, trained.after_one, TRAIN "train(mask, 1)");
     END_GROUP;
 
-    // The loss, update by update. Each update calls three functions of PyTorch:
-    // zero_grad, backward, step. zero_grad comes first, because backward adds to
-    // the gradients that are there; without it all earlier gradients would count
-    // again. step comes last, because it needs the gradients of this update. It
-    // changes the parameters, so the next update computes the loss anew.
+    // The loss, update by update, before the first one and after each. An update
+    // calls three functions of PyTorch: zero_grad, backward, step. zero_grad comes
+    // first, because backward adds to the gradients that are there; without it all
+    // earlier gradients would count again. step comes last, because it needs the
+    // gradients of this update. It changes the parameters, so the next update
+    // computes the loss anew.
     tensor losses = trained.losses;
     STEP(losses, "before each update, and after all",
          run->parameters.updates > 0 ? LOSSES : TRAIN LOSSES);
@@ -304,12 +305,12 @@ static void what_it_learned(struct run *run, const struct task *task,
 
     SECTION("What the model has learned");
 
-    // Attention after training is no longer even. In head 2 the second "starts"
-    // gives 0.94 to "with", which the first "starts" cannot see: this tells the two
-    // apart. In head 1 the first "step" gives 0.38 to "one"; the second "step" sees
-    // "one" twice and gives 0.26 to each. In head 2 both "one" attend to "with"
-    // (0.99 and 0.98), although "step" always follows: the model also looks back
-    // where it need not.
+    // After training, some tokens attend almost only to one other. In head 2 the
+    // second "starts" gives 0.94 to "with", which the first "starts" cannot see:
+    // this tells the two apart. In head 1 the first "step" gives 0.38 to "one"; the
+    // second "step" sees "one" twice and gives 0.26 to each. In head 2 both "one"
+    // attend to "with" (0.99 and 0.98), although "step" always follows: the model
+    // also looks back where it need not.
     tensor embedded = embed(task->read, p[EMBEDDING]);
     tensor weights = weigh(task, p, embedded);
     STEP(weights, "W = softmax(masked Q Kᵀ/√head_dim)",
@@ -342,11 +343,11 @@ static void what_it_learned(struct run *run, const struct task *task,
     int64_t place = ambiguous(ids);
     if (place < 0) return;
 
-    // Does "starts" need to look back at "with"? Take the last word that had a
-    // different next word earlier: the second "starts". Let it distribute its
-    // attention evenly in the last head, with all else unchanged. The probability
-    // of the right word, "Your", falls from 0.9999 to 0.0000. The prediction
-    // becomes "one", which never follows "starts". So that weight decides.
+    // Does "starts" need to look back at "with"? The second "starts" is followed by
+    // another word than the first. Let it distribute its attention evenly in head
+    // 2, with all else unchanged. The probability of the right word, "Your", falls
+    // from 0.9999 to 0.0000. The prediction becomes "one", which never follows
+    // "starts". So the weight of "starts" on "with" in head 2 decides.
     tensor token =
         one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
     tensor head =
@@ -400,11 +401,12 @@ static void what_attention_is_for(struct run *run, const struct task *task,
          "only_itself = ~torch.eye(t, dtype=torch.bool)\n"
          "losses_without_attention = train(only_itself, updates)");
 
-    // The price of not looking back. Count which word follows which. A model that
-    // knows only the current word can do no better than these shares, however long
-    // it trains. Two words have two successors each, so four of ten places cost at
-    // least -log ½: the mean is 0.4 · ln 2 = 0.2773. The loss above ends a little
-    // above that.
+    // The price of not looking back. For each word, count how often each other word
+    // follows it. A model that knows only the current word can do no better than to
+    // predict these shares, however long it trains. Two words have two successors
+    // each, so at four of ten places the cost is -log ½ = 0.6931, and the mean over
+    // all places is 0.4 · 0.6931 = 0.2773. The loss of the step before ends a
+    // little above that.
     tensor read_hot = multiply_by(one_hot(task->read, vocabulary), 1);
     tensor next_hot = multiply_by(one_hot(task->targets, vocabulary), 1);
     tensor pairs =
@@ -423,9 +425,9 @@ static void what_attention_is_for(struct run *run, const struct task *task,
          "price_of_not_looking_back = (-share.log()).mean()");
 
     // The same training, but without a mask: every token sees all. The loss does
-    // not fall below the price of not looking back either. One might think that the
-    // model could look up the next word. But it has no positions, so a row sees the
-    // same set of words at every place and cannot tell which of them comes next.
+    // not fall below the price of not looking back either. The model has no
+    // positions, so a row sees the same set of words at every place. The next word
+    // is among them, but the row cannot tell which it is.
     struct task open = *task;
     open.mask = to_bool(full(run->memory, SHAPE(tokens, tokens), 0));
     training.model = &open;

@@ -16,8 +16,8 @@ static struct causal_attention make_head(struct run *run, int64_t d_in) {
     // Each head has layers of its own. With its own weights, each head can learn to
     // look for something else. Here d_out is the width of one head: two heads of
     // width 2 give context vectors of width 4. All layers are drawn when the
-    // wrapper is made, head after head. A class that makes its key layer before its
-    // query layer draws the same numbers for other layers, so its results differ.
+    // wrapper is made, head after head. If a class makes its key layer first, that
+    // layer gets the numbers that the query layer has here, and the results differ.
     tensor W_query = linear_weight(run, d_out, d_in);
     STEP(W_query, "W_q ~ uniform ±1/√d_in",
          "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
@@ -68,14 +68,16 @@ static struct tensor attend(struct run *run,
     STEP(scores, "S = Q Kᵀ, for each sentence",
          "scores = queries @ keys.transpose(1, 2)");
 
-    // Hide the future in every sentence. The mask has no batch dimension. It is
-    // broadcast: PyTorch applies the same mask to each matrix of the batch.
+    // Hide the future in every sentence. One mask serves all: it has no batch
+    // dimension, so PyTorch broadcasts it, that is, applies it to each matrix of
+    // the batch.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // The head's weights. The scores are divided by the root of the width of this
-    // head's keys. Both sentences of the course are the same, so both matrices are.
+    // head's keys. Both sentences of the course are the same, so both matrices are
+    // the same, too.
     tensor weights =
         softmax(divide_by(masked_scores, root(keys.shape[2])), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
@@ -124,9 +126,9 @@ static void wrapper(struct run *run) {
 
     // The mask of this sentence is a slice of it. A sentence may be shorter than
     // context_length, so the upper left corner is taken, num_tokens by num_tokens.
-    // The course's sentence needs the whole mask; half of it needs only the smaller
-    // corner below. For a longer sentence there is no mask and PyTorch fails: raise
-    // context_length.
+    // The course's sentence needs the whole mask; half of the sentence needs only a
+    // smaller corner, the next step. For a longer sentence there is no mask and
+    // PyTorch fails: raise context_length.
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
     STEP(mask, "M[:t, :t]", "mask = mask_buffer[:num_tokens, :num_tokens]");
     int64_t fewer = (tokens + 1) / 2;
