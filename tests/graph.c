@@ -84,6 +84,13 @@ MAKE(relu, relu(VALUE(0)))
 MAKE(log, natural_log(VALUE(0)))
 MAKE(sqrt, square_root(VALUE(0)))
 MAKE(sign, sign(VALUE(0)))
+MAKE(exp, exponential(VALUE(0)))
+MAKE(sin, sine(VALUE(0)))
+MAKE(cos, cosine(VALUE(0)))
+MAKE(tanh, hyperbolic_tangent(VALUE(0)))
+MAKE(negative, negative(VALUE(0)))
+MAKE(power, power(VALUE(0), VALUE(1)))
+MAKE(raise_to, raise_to(VALUE(0), WHOLE(1)))
 MAKE(transpose, transpose(VALUE(0), WHOLE(1), WHOLE(2)))
 MAKE(view, view(VALUE(0), sizes(c, 1)))
 MAKE(expand, expand(VALUE(0), sizes(c, 1)))
@@ -139,7 +146,9 @@ static const struct {
     ROW(select),    ROW(contiguous),  ROW(stack),   ROW(cat),           ROW(embed),
     ROW(index_add), ROW(scatter_add), ROW(softmax), ROW(log_softmax),   ROW(sum),
     ROW(mean),      ROW(var),         ROW(amax),    ROW(cross_entropy), ROW(tril),
-    ROW(triu),      ROW(hide),        ROW(dropout), ROW(amax_along),
+    ROW(triu),      ROW(hide),        ROW(dropout), ROW(amax_along),    ROW(exp),
+    ROW(sin),       ROW(cos),         ROW(tanh),    ROW(negative),      ROW(power),
+    ROW(raise_to),
 };
 
 // ---- The line ------------------------------------------------------------------------------------

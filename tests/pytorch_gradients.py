@@ -53,6 +53,9 @@ OPERATIONS = {
     "multiply_by": (lambda x, n: x * n, lambda x, n: x * n), "divide_by": (lambda x, n: x / n, lambda x, n: x / n),
     "absolute": (torch.abs, numpy.abs), "relu": (torch.relu, lambda x: numpy.maximum(x, 0)),
     "log": (torch.log, numpy.log), "sqrt": (torch.sqrt, numpy.sqrt), "sign": (torch.sign, numpy.sign),
+    "exp": (torch.exp, numpy.exp), "sin": (torch.sin, numpy.sin), "cos": (torch.cos, numpy.cos),
+    "tanh": (torch.tanh, numpy.tanh), "negative": (torch.neg, numpy.negative), "power": (torch.pow, numpy.power),
+    "raise_to": (lambda x, n: x ** n, lambda x, n: x ** n),
     "transpose": (torch.transpose, numpy.swapaxes),
     "view": (lambda x, n, *shape: x.view(shape), lambda x, n, *shape: x.reshape(shape)),
     "expand": (lambda x, n, *shape: x.expand(shape), lambda x, n, *shape: numpy.broadcast_to(x, shape)),
@@ -75,7 +78,7 @@ OPERATIONS = {
     "hide": (lambda x, d, n: hidden(x, d, n, torch), lambda x, d, n: hidden(x, d, n, numpy)),
     "dropout": (dropout, lambda x, p, seed: x * dropout(torch.ones(x.shape), p, seed).double().numpy()),
 }
-PAIRS = {"matmul", "add", "subtract", "multiply", "divide", "stack", "cat", "embed", "index_add", "scatter_add", "cross_entropy"}
+PAIRS = {"matmul", "add", "subtract", "multiply", "divide", "power", "stack", "cat", "embed", "index_add", "scatter_add", "cross_entropy"}
 
 
 def operands(name, numbers, values):
@@ -153,6 +156,15 @@ def grow(g, x):
     if kind in ("absolute", "relu", "sign"):
         made = g.put(kind, x)
         return g.put("add", made, x) if kind == "sign" else made
+    if kind == "power":
+        base = g.put("add_number", g.put("absolute", x), 0.5)
+        return g.put(kind, base, g.fresh(*partial(r, shape)))
+    if kind == "raise_to":
+        return g.put(kind, x, r.randint(0, 3))
+    if kind == "exp":
+        return g.put(kind, g.put("tanh", x))
+    if kind in ("sin", "cos", "tanh", "negative"):
+        return g.put(kind, x)
     if kind in ("log", "sqrt"):
         return g.put(kind, g.put("add_number", g.put("absolute", x), 0.5))
     if kind in ("add_number", "multiply_by", "divide_by"):

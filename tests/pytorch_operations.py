@@ -5,8 +5,8 @@ usage: pytorch_operations.py [--tensors N] [--draws N] [--functions] [--write FI
 
 TENSOR_PIPE is build/tests/tensor_pipe (`ninja -C build tests/tensor_pipe`). Needs PyTorch on AVX2 with OpenBLAS
 (pytorch_library.py). Prints a line an operation: how many results were compared, how many numbers, how many differ.
---tensors and --draws say how many tensors an operation and how many random numbers a seed. --functions tries exp, log and
-glibc's exp with all 2^32 floats, some minutes. --write makes tests/data/pytorch.txt.
+--tensors and --draws say how many tensors an operation and how many random numbers a seed. --functions tries exp, log,
+tanh and glibc's exp with all 2^32 floats, some minutes. --write makes tests/data/pytorch.txt, with PyTorch 2.
 
 A product of matrices with four or more rows, eight or more columns and eight or more products an element is compared with
 what PyTorch computes for three rows at a time: OpenBLAS takes an order of its own for some tiles of larger ones
@@ -69,7 +69,13 @@ OPERATIONS = {
     "matmul": lambda dim, a, b: in_one_chain(a, b),
     "linear": lambda dim, x, weight, *bias: linear(x, weight, *bias),
     "cross_entropy": lambda dim, logits: cross_entropy(logits),
+    "sin": lambda power, x: torch.sin(x * 10**power),
+    "cos": lambda power, x: torch.cos(x * 10**power),
+    "pow": lambda dim, a, b: torch.pow(a, b),
+    "raise": lambda exponent, x: x ** exponent,
+    "tanh_backward": lambda dim, grad, y: torch.ops.aten.tanh_backward(grad, y),
 }
+OF_2 = {"sin", "cos"}  # operations whose bits are those of PyTorch 2 only (src/tensor/number/sine.h)
 
 
 class Layout:
@@ -115,6 +121,14 @@ def layouts(r, operation):
         return 0, [x, Layout([m, k])] + ([Layout([m])] if r.random() < 0.6 else [])
     if operation == "cross_entropy":
         return 0, [Layout([r.randint(1, 400), r.choice((2, 6, 7, 11, 50))])]
+    if operation in ("sin", "cos"):
+        return r.randint(0, 6), [Layout(sizes(r, 300))]
+    if operation == "raise":
+        return r.randint(0, 3), [Layout(sizes(r, 300))]
+    if operation in ("pow", "tanh_backward"):
+        layout = Layout(sizes(r, 300))
+        other = r.choice((layout, Layout([]), Layout(layout.shape[-1:]))) if operation == "pow" else layout
+        return 0, r.choice(([layout, other], [other, layout]))
     layout = shuffled(r, sizes(r, r.choice((20, 300, 20000))))
     dim = r.randrange(len(layout.shape))
     if operation == "var" and layout.shape[layout.order[dim]] == 1:
@@ -153,9 +167,13 @@ def random_numbers(r, count):
 
 def compare_operation(pipe, r, name, count):
     numbers = differing = 0
+    if name in OF_2 and torch.__version__ < "2":
+        return 0
     for _ in range(count):
         dim, operands = layouts(r, name)
         memory = [random_numbers(r, layout.count()) for layout in operands]
+        if name in ("sin", "cos"):
+            memory = [x.clamp(-60, 60) for x in memory]  # times 10^6 at most, where onestep's end
         theirs = OPERATIONS[name](dim, *(layout.place(x) for layout, x in zip(operands, memory))).contiguous()
         words = [name, dim, "-"] + [word for layout in operands for word in layout.words()]
         mine = floats(pipe.ask(" ".join(map(str, words)), b"".join(x.numpy().tobytes() for x in memory)))
@@ -199,7 +217,7 @@ def exp_of_glibc(x):
     return torch.from_numpy(numpy.fromiter(map(expf, x.tolist()), dtype=numpy.float32, count=x.numel()))
 
 
-FUNCTIONS = {"exp": torch.exp, "log": torch.log, "exp_of_glibc": exp_of_glibc}
+FUNCTIONS = {"exp": torch.exp, "log": torch.log, "tanh": torch.tanh, "exp_of_glibc": exp_of_glibc}
 
 
 def floats_with_bits(first, count, step):
@@ -241,7 +259,8 @@ def lines(r):
             torch.manual_seed(n)
             yield f"{name} 0 {n} 1 {n}", draw(n)
     for name, count in (("sum", 60), ("mean", 20), ("var", 20), ("softmax", 40), ("log_softmax", 20), ("matmul", 100),
-                        ("linear", 30), ("cross_entropy", 10)):
+                        ("linear", 30), ("cross_entropy", 10), ("sin", 10), ("cos", 10), ("pow", 20), ("raise", 10),
+                        ("tanh_backward", 5)):
         for seed in range(count):
             dim, operands = layouts(r, name)
             torch.manual_seed(seed)

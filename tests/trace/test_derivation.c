@@ -110,6 +110,29 @@ START_TEST(single_elements) {
     check_all(absolute(x));
     check_all(relu(x));
     check_all(relu(full(m, SHAPE(1), NAN)));
+    check_all(negative(x));
+    check_all(exponential(x));
+    check_all(hyperbolic_tangent(x));
+}
+END_TEST
+
+// Angles of one to a million: each of the three ways to reduce them.
+START_TEST(circular_functions) {
+    const struct tensor x = random_tensor(SHAPE(5, 4));
+    for (int scale = 1; scale <= 1000000; scale *= 10) {
+        check_all(sine(multiply_by(x, scale)));
+        check_all(cosine(transpose(multiply_by(x, scale), 0, 1)));
+    }
+    check_all(sine(full(m, SHAPE(2), INFINITY)));
+}
+END_TEST
+
+START_TEST(powers) {
+    const struct tensor x = random_tensor(SHAPE(2, 19)), base = absolute(x);
+    check_all(power(base, random_tensor(SHAPE(2, 19))));
+    check_all(power(scalar(m, 10000), x));
+    check_all(power(base, random_tensor(SHAPE(2, 1))));
+    for (int exponent = 0; exponent <= 3; exponent++) check_all(raise_to(x, exponent));
 }
 END_TEST
 
@@ -481,6 +504,8 @@ static void add_operations(TCase *tests) {
     tcase_add_test(tests, linear_layers);
     tcase_add_test(tests, pairs_of_elements);
     tcase_add_test(tests, single_elements);
+    tcase_add_test(tests, circular_functions);
+    tcase_add_test(tests, powers);
     tcase_add_test(tests, what_gradients_are_made_of);
     tcase_add_test(tests, masks);
     tcase_add_test(tests, softmaxes);

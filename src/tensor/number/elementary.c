@@ -2,10 +2,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "tensor/number/fma.h"
+#include "tensor/number/pair.h"
 
 // Every + - * / below must round by itself, to a float. A fused a * b + c would round once where this
 // source says twice, and two roundings where it says fmaf would be wrong as well: gcc doesn't fuse under
@@ -95,6 +97,15 @@ static const double ROOTS_OF_TWO[32] = {
     0x1.d5818dcfba487p+0, 0x1.dfc97337b9b5fp+0, 0x1.ea4afa2a490dap+0, 0x1.f50765b6e4540p+0,
 };
 
+// 2^(k/32 + r/scale) for a whole k and small r: 2^(r/scale) = 1 + c2 r + r² (c1 + c0 r).
+static double two_to(double k, double r, double scale) {
+    const int whole = (int)k, root = whole & 31;
+    const double high =
+        fma(0x1.c6af84b912394p-5 / scale / scale / scale, r, 0x1.ebfce50fac4f3p-3 / scale / scale);
+    const double sum = fma(high, r * r, fma(0x1.62e42ff0c52d6p-1 / scale, r, 1));
+    return sum * ldexp(ROOTS_OF_TWO[root], (whole - root) / 32);
+}
+
 // The algorithm is that of S. Nagy, "Optimized Routines", 2017 (exp2f_data, N = 32), which glibc has had
 // since 2.27.
 float exp_float_of_glibc(float x) {
@@ -105,68 +116,193 @@ float exp_float_of_glibc(float x) {
     // x = k/32 log 2 + r; 32 / log 2 · x is k + r', rounded to a whole number by adding 1.5 · 2^52.
     const double quotient = 0x1.71547652b82fep+0 * 32, shift = 0x1.8p52;
     const double rounded = fma(quotient, (double)x, shift) - shift;
-    const double r = fma(quotient, (double)x, -rounded);
-    const int k = (int)rounded, root = k & 31;
-
-    // 2^(r'/32) = 1 + r' (c2 + r' (c1 + c0 r')).
-    const double high = fma(0x1.c6af84b912394p-5 / 32 / 32 / 32, r, 0x1.ebfce50fac4f3p-3 / 32 / 32);
-    const double sum = fma(high, r * r, fma(0x1.62e42ff0c52d6p-1 / 32, r, 1));
-    return (float)(sum * ldexp(ROOTS_OF_TWO[root], (k - root) / 32));
+    return (float)two_to(rounded, fma(quotient, (double)x, -rounded), 32);
 }
 
 // ---- Logarithm -----------------------------------------------------------------------------------
 
-// A number as the sum of two floats, some 48 bits: `high` is the float nearest to it, `low` what is left.
-// The steps are SLEEF's, one by one, since the last bit depends on each.
-struct pair {
-    float high, low;
-};
+static const struct pair LN2 = {0.69314718246459960938F, -1.904654323148236017e-09F};
 
-// a + b, exactly, for any two floats: D. E. Knuth, "The Art of Computer Programming", volume 2, 4.2.2.
-static struct pair add_floats(float a, float b) {
-    const float sum = a + b, b_kept = sum - a;
-    return (struct pair){sum, (a - (sum - b_kept)) + (b - b_kept)};
-}
-
-// a + b for |a| >= |b|: T. J. Dekker, "A floating-point technique for extending the available
-// precision", Numerische Mathematik 18, 1971.
-static struct pair add_smaller(struct pair a, struct pair b) {
-    const float sum = a.high + b.high;
-    return (struct pair){sum, (((a.high - sum) + b.high) + a.low) + b.low};
-}
-
-static struct pair multiply_float(struct pair a, float b) {
-    const float product = a.high * b;
-    return (struct pair){product, fmaf(a.low, b, fmaf(a.high, b, -product))};
-}
-
-static struct pair divide(struct pair a, struct pair b) {
-    const float reciprocal = 1 / b.high, quotient = a.high * reciprocal;
-    const float error = fmaf(reciprocal, a.high, -quotient);
-    const float divisor_error = fmaf(-b.low, reciprocal, fmaf(-b.high, reciprocal, 1));
-    return (struct pair){quotient, fmaf(quotient, divisor_error, fmaf(a.low, reciprocal, error))};
+// x = 2^exponent m with m in [0.75, 1.5), and t = (m - 1) / (m + 1): log m = log((1 + t) / (1 - t)), |t| <= 1/5.
+// x is positive and finite.
+static struct pair reduce(float x, float *exponent) {
+    const int scaling = x < FLT_MIN ? 64 : 0;
+    if (scaling > 0) x *= 0x1p64F;
+    const int power = (int)(bits_of(x * (1 / 0.75F)) >> 23) - 127;
+    const float m = float_of(bits_of(x) - ((uint32_t)power << 23));
+    *exponent = (float)(power - scaling);
+    return divide_pairs(add_floats(-1, m), add_floats(1, m));
 }
 
 float log_float(float x) {
-    static const struct pair LN2 = {0.69314718246459960938F, -1.904654323148236017e-09F};
     if (x == 0) return -INFINITY;
     if (!(x > 0)) return NAN;
     if (x == INFINITY) return x;
+    float exponent;
+    const struct pair t = reduce(x, &exponent);
 
-    // x = 2^exponent m with m in [0.75, 1.5).
-    const int scaling = x < FLT_MIN ? 64 : 0;
-    if (scaling > 0) x *= 0x1p64F;
-    const int exponent = (int)(bits_of(x * (1 / 0.75F)) >> 23) - 127;
-    const float m = float_of(bits_of(x) - ((uint32_t)exponent << 23));
-
-    // log m = log((1 + t) / (1 - t)) = 2 t + t³ p, with |t| <= 1/5.
-    const struct pair t = divide(add_floats(-1, m), add_floats(1, m));
-    const float square = t.high * t.high;
+    // log m = 2 t + t³ p.
+    const float t2 = t.high * t.high;
     float p = 0.3027294874e+0F;
-    p = fmaf(p, square, 0.3996108174e+0F);
-    p = fmaf(p, square, 0.6666694880e+0F);
-    struct pair sum = multiply_float(LN2, (float)(exponent - scaling));
+    p = fmaf(p, t2, 0.3996108174e+0F);
+    p = fmaf(p, t2, 0.6666694880e+0F);
+    struct pair sum = multiply_float(LN2, exponent);
     sum = add_smaller(sum, (struct pair){t.high * 2, t.low * 2});
-    sum = add_smaller(sum, (struct pair){(square * t.high) * p, 0});
+    sum = add_smaller(sum, (struct pair){(t2 * t.high) * p, 0});
     return sum.high + sum.low;
+}
+
+// ---- Powers --------------------------------------------------------------------------------------
+
+// log x as a pair, for x as in reduce: log m = 2 t + t³ p, with more of each kept.
+static struct pair log_pair(float x) {
+    static const struct pair two_thirds = {0.66666662693023681640625F,
+                                           3.69183861259614332084311e-09F};
+    float exponent;
+    const struct pair t = reduce(x, &exponent), t2 = square(t);
+    float p = 0.240320354700088500976562F;
+    p = fmaf(p, t2.high, 0.285112679004669189453125F);
+    p = fmaf(p, t2.high, 0.400007992982864379882812F);
+    const struct pair rest = add_pairs(multiply_float(t2, p), two_thirds);
+    const struct pair sum =
+        add_smaller(multiply_float(LN2, exponent), (struct pair){t.high * 2, t.low * 2});
+    return add_smaller(sum, multiply_pairs(multiply_pairs(t2, t), rest));
+}
+
+// x - quotient · log 2.
+static struct pair without_powers_of_two(struct pair x, float quotient) {
+    const struct pair high = {quotient * -LN2_HIGH, 0}, low = {quotient * -LN2_LOW, 0};
+    return add_pairs(add_pairs(x, high), low);
+}
+
+// x · 2^exponent in five products, of which each may round where numbers are subnormal.
+static float scale(float x, int exponent) {
+    const int sign = exponent < 0 ? -1 : 0, whole = exponent + sign;
+    const int sixty_fourths = (whole >= 0 ? whole / 64 : -((-whole + 63) / 64)) - sign;
+    const float quarter = power_of_two(sixty_fourths * 16);
+    return x * quarter * quarter * quarter * quarter * power_of_two(exponent - sixty_fourths * 64);
+}
+
+// e^x, rounded to a float.
+static float exponential_of_pair(struct pair x) {
+    if (x.high < -104) return 0;
+    const float quotient = rintf((x.high + x.low) * LOG2_E);
+    if (!(quotient < 200)) return INFINITY;
+    const struct pair r = normalized(without_powers_of_two(x, quotient));
+    float p = 0.00136324646882712841033936F;
+    p = fmaf(p, r.high, 0.00836596917361021041870117F);
+    p = fmaf(p, r.high, 0.0416710823774337768554688F);
+    p = fmaf(p, r.high, 0.166665524244308471679688F);
+    p = fmaf(p, r.high, 0.499999850988388061523438F);
+    const struct pair rest = add_smaller(r, multiply_float(square(r), p));
+    const struct pair power = add_smaller((struct pair){1, 0}, rest);
+    return scale(power.high + power.low, (int)quotient);
+}
+
+static bool is_odd(float x) {
+    return fabsf(x) < 0x1p24F && truncf(x) == x && ((int)x & 1) != 0;
+}
+
+// Of 0 or an infinity.
+static float power_of_end(float base, float exponent) {
+    const bool is_0 = (base == 0) != (exponent < 0);
+    return copysignf(is_0 ? 0 : INFINITY, is_odd(exponent) ? base : 1);
+}
+
+// `positive` computes it for a positive base; neither is 0, infinite or NAN.
+static float power_by(float (*positive)(float base, float exponent), float base, float exponent) {
+    if (exponent == 0 || base == 1) return 1;
+    if (base != base || exponent != exponent) return NAN;
+    const float size = fabsf(base);
+    if (base == 0 || isinf(base)) return power_of_end(base, exponent);
+    if (isinf(exponent)) return size == 1 ? 1 : (size > 1) == (exponent > 0) ? INFINITY : 0;
+    if (base < 0 && truncf(exponent) != exponent) return NAN;
+    const float power = positive(size, exponent);
+    return base < 0 && is_odd(exponent) ? -power : power;
+}
+
+static float positive_power(float base, float exponent) {
+    return exponential_of_pair(multiply_float(log_pair(base), exponent));
+}
+
+float power_float(float base, float exponent) {
+    return power_by(positive_power, base, exponent);
+}
+
+// ---- Powers of glibc -----------------------------------------------------------------------------
+
+// log2 of a positive x in double, as in S. Nagy's powf (powf_log2_data, N = 16): x = 2^k z, and z is near
+// 1 / inverse, whose log2 is known.
+static double log2_double(float x) {
+    static const struct {
+        double inverse, log2;
+    } near[16] = {
+        {0x1.661ec79f8f3bep+0, -0x1.efec65b963019p-2},
+        {0x1.571ed4aaf883dp+0, -0x1.b0b6832d4fca4p-2},
+        {0x1.49539f0f010b0p+0, -0x1.7418b0a1fb77bp-2},
+        {0x1.3c995b0b80385p+0, -0x1.39de91a6dcf7bp-2},
+        {0x1.30d190c8864a5p+0, -0x1.01d9bf3f2b631p-2},
+        {0x1.25e227b0b8ea0p+0, -0x1.97c1d1b3b7af0p-3},
+        {0x1.1bb4a4a1a343fp+0, -0x1.2f9e393af3c9fp-3},
+        {0x1.12358f08ae5bap+0, -0x1.960cbbf788d5cp-4},
+        {0x1.0953f419900a7p+0, -0x1.a6f9db6475fcep-5},
+        {0x1p+0, 0},
+        {0x1.e608cfd9a47acp-1, 0x1.338ca9f24f53dp-4},
+        {0x1.ca4b31f026aa0p-1, 0x1.476a9543891bap-3},
+        {0x1.b2036576afce6p-1, 0x1.e840b4ac4e4d2p-3},
+        {0x1.9c2d163a1aa2dp-1, 0x1.40645f0c6651cp-2},
+        {0x1.886e6037841edp-1, 0x1.88e9c2c1b9ff8p-2},
+        {0x1.767dcf5534862p-1, 0x1.ce0a44eb17bccp-2},
+    };
+    const uint32_t least = 0x3f330000; // the bits of the smallest z
+    const bool is_subnormal = x < FLT_MIN;
+    const uint32_t bits = bits_of(is_subnormal ? x * 0x1p23F : x), above = bits - least;
+    const uint32_t place = above >> 19 & 15, power = above & 0xff800000;
+    const int k = (int)(int32_t)power / (1 << 23) - (is_subnormal ? 23 : 0);
+    const double r = fma((double)float_of(bits - power), near[place].inverse, -1), r2 = r * r;
+    const double high = fma(0x1.27616c9496e0bp-2, r, -0x1.71969a075c67ap-2);
+    const double middle = fma(0x1.ec70a6ca7baddp-2, r, -0x1.7154748bef6c8p-1);
+    const double low = fma(0x1.71547652ab82bp+0, r, near[place].log2 + (double)k);
+    return fma(high, r2 * r2, fma(middle, r2, low));
+}
+
+static float positive_power_of_glibc(float base, float exponent) {
+    const double x = (double)exponent * log2_double(base);
+    if (x > 0x1.fffffffd1d571p+6) return INFINITY;
+    if (x <= -150) return 0;
+    const double shift = 0x1.8p52 / 32, rounded = (x + shift) - shift;
+    return (float)two_to(rounded * 32, x - rounded, 1);
+}
+
+float power_float_of_glibc(float base, float exponent) {
+    return power_by(positive_power_of_glibc, base, exponent);
+}
+
+// ---- Hyperbolic tangent --------------------------------------------------------------------------
+
+// e^x as a pair, for x from 0 to 9.
+static struct pair exponential_pair(float x) {
+    const float quotient = rintf(x * LOG2_E);
+    const struct pair r = without_powers_of_two((struct pair){x, 0}, quotient);
+    float p = 0.1980960224e-3F;
+    p = fmaf(p, r.high, 0.1394256484e-2F);
+    p = fmaf(p, r.high, 0.8333456703e-2F);
+    p = fmaf(p, r.high, 0.4166637361e-1F);
+    struct pair rest =
+        add_pairs(multiply_float(r, p), (struct pair){0.166666659414234244790680580464F, 0});
+    rest = add_pairs(multiply_pairs(r, rest), (struct pair){0.5F, 0});
+    rest = add_pairs(r, multiply_pairs(square(r), rest));
+    const struct pair power = add_smaller((struct pair){1, 0}, rest);
+    const float scale_of_it = power_of_two((int)quotient);
+    return (struct pair){power.high * scale_of_it, power.low * scale_of_it};
+}
+
+float tanh_float(float x) {
+    if (x != x) return x;
+    if (fabsf(x) > 8.664339742F) return copysignf(1, x);
+    const struct pair power = exponential_pair(fabsf(x)), inverse = reciprocal_of(power);
+    const struct pair minus = {-inverse.high, -inverse.low};
+    const struct pair tangent =
+        divide_pairs(add_smaller(power, minus), add_smaller(power, inverse));
+    return copysignf(tangent.high + tangent.low, x);
 }

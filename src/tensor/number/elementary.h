@@ -1,11 +1,12 @@
 #ifndef ONESTEP_TENSOR_NUMBER_ELEMENTARY_H
 #define ONESTEP_TENSOR_NUMBER_ELEMENTARY_H
 
-// e^x and the logarithm of floats, with the bits that PyTorch computes on a processor with AVX2.
+// e^x, the logarithm, powers and the hyperbolic tangent of floats, with the bits that PyTorch computes on a
+// processor with AVX2.
 //
 // There PyTorch asks SLEEF [1], eight floats at a time. Its functions of the names given below are
 // written here for one float at a time, operation by operation: within one unit in the last place of the
-// exact value, not correctly rounded. PyTorch 1.13 and 2.6 agree on both, for every float;
+// exact value, not correctly rounded. PyTorch 1.13 and 2.6 agree, for every float;
 // tests/pytorch_operations.py tries them all.
 //
 // They expect the machine's usual rounding (to nearest), set no errno, and are pure.
@@ -31,5 +32,15 @@ float exp_float_of_glibc(float x);
 // taken for what they are. 0 and -0 give -INFINITY, INFINITY gives INFINITY, anything below 0 and NAN
 // give NAN.
 float log_float(float x);
+
+// base^exponent as Sleef_powf8_u10 computes it: torch.pow of two tensors. A negative base has powers of
+// whole numbers only, else NAN; anything^0 and 1^anything are 1.
+float power_float(float base, float exponent);
+// The same as glibc's powf, in double. PyTorch takes this one for the last numbers, where fewer than sixteen
+// are left.
+float power_float_of_glibc(float base, float exponent);
+
+// The hyperbolic tangent as Sleef_tanhf8_u10 computes it: torch.tanh. Beyond 8.66 it is ±1.
+float tanh_float(float x);
 
 #endif

@@ -268,6 +268,30 @@ struct tensor absolute(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &absolute_row});
 }
 
+static float opposite_of(float x) {
+    return -x;
+}
+
+static struct tensor gradient_of_negative(const struct backward *back, int operand) {
+    (void)operand;
+    return negative(back->grad);
+}
+
+const struct operation neg_row = {
+    .name = "neg",
+    .backward = "NegBackward0",
+    .of_one = opposite_of,
+    .before = "−(",
+    .after = ")",
+    .error = error_of_same,
+    .gradient = gradient_of_negative,
+    EACH,
+};
+
+struct tensor negative(struct tensor x) {
+    return perform_on(ONE(x), (struct origin){.operation = &neg_row});
+}
+
 static float positive_part(float x) {
     return x > 0 || x != x ? x : 0;
 }

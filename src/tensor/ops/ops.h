@@ -82,6 +82,17 @@ struct tensor sign(struct tensor x);                       // 1, 0 or -1
 struct tensor square_root(struct tensor x);                // √x. torch.sqrt
 struct tensor relu(struct tensor x);                       // max(0, x)
 struct tensor natural_log(struct tensor x);                // log x. torch.log
+struct tensor exponential(struct tensor x);                // e^x. torch.exp
+struct tensor negative(struct tensor x);                   // -x
+struct tensor hyperbolic_tangent(struct tensor x);         // torch.tanh
+// Of angles in radians, up to 2^26 either way. torch.sin, torch.cos
+struct tensor sine(struct tensor x);
+struct tensor cosine(struct tensor x);
+// base^exponent, pair by pair. torch.pow(base, exponent) of two tensors; of a number and a tensor the number
+// is a scalar().
+struct tensor power(struct tensor base, struct tensor exponent);
+// x · x · x for 3: with exponents from 0 to 3, which PyTorch computes as products. x ** 3
+struct tensor raise_to(struct tensor x, int exponent);
 
 // ---- Products -----------------------------------------------------------------------------------
 

@@ -41,6 +41,14 @@
     ROW(relu)                 \
     ROW(sqrt)                 \
     ROW(log)                  \
+    ROW(neg)                  \
+    ROW(exp)                  \
+    ROW(sin)                  \
+    ROW(cos)                  \
+    ROW(tanh)                 \
+    ROW(tanh_backward)        \
+    ROW(pow)                  \
+    ROW(pow_number)           \
     ROW(tril)                 \
     ROW(triu)                 \
     ROW(bool)                 \

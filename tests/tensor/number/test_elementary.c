@@ -1,6 +1,7 @@
-// e^x and the logarithm at the ends of their domains, and what must hold of any. Their bits are compared
+// e^x, the logarithm and others at the ends of their domains, and what must hold of any. Their bits are compared
 // with PyTorch's in test_asked.c, and for every float by pytorch_operations.py.
 #include "tensor/number/elementary.h"
+#include "tensor/number/sine.h"
 
 #include <check.h>
 #include <math.h>
@@ -83,6 +84,42 @@ START_TEST(log_undoes_exp) {
 }
 END_TEST
 
+START_TEST(tanh_at_the_ends) {
+    ck_assert(tanh_float(INFINITY) == 1 && tanh_float(-INFINITY) == -1);
+    ck_assert(tanh_float(8.7F) == 1);
+    ck_assert(isnan(tanh_float(NAN)));
+    ck_assert_uint_eq(bits_of_float(tanh_float(-0.0F)), bits_of_float(-0.0F));
+}
+END_TEST
+
+// _i: of PyTorch, of glibc.
+static float (*const powers[])(float, float) = {power_float, power_float_of_glibc};
+
+START_TEST(powers_at_the_ends) {
+    float (*power)(float, float) = powers[_i];
+    ck_assert(power(NAN, 0) == 1 && power(1, NAN) == 1 && isnan(power(NAN, 1)));
+    ck_assert(power(-8, 3) == -512 && isnan(power(-8, 0.5F)));
+    ck_assert(power(0, -1) == INFINITY && power(-0.0F, -1) == -INFINITY);
+    ck_assert(power(-INFINITY, 3) == -INFINITY && power(-INFINITY, 2) == INFINITY);
+    ck_assert(power(0.5F, INFINITY) == 0 && power(-1, INFINITY) == 1);
+    ck_assert(power(10, 39) == INFINITY && power(10, -46) == 0 && power(10, -40) > 0);
+}
+END_TEST
+
+// Beside neighbours of any size: PyTorch's three ways.
+START_TEST(sines_at_the_ends) {
+    static const float largest[] = {1, 1000, 100000, NAN};
+    for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
+        ck_assert_uint_eq(bits_of_float(sine_float(-0.0F, largest[i])), bits_of_float(-0.0F));
+        ck_assert(cosine_float(0, largest[i]) == 1);
+        ck_assert_float_le(fabsf(sine_float(1, largest[i]) - 0x1.aed548p-1F), 0x1p-23F);
+    }
+    ck_assert(isnan(sine_float(INFINITY, INFINITY)) && isnan(cosine_float(NAN, NAN)));
+    ck_assert(isnan(sine_float(0x1.000002p26F, 0x1.000002p26F)));
+    ck_assert_float_le(fabsf(cosine_float(0x1p26F, 0x1p26F) - -0.9071720390522806F), 0x1p-20F);
+}
+END_TEST
+
 Suite *elementary_suite(void) {
     Suite *suite = suite_create("elementary");
     TCase *all = tcase_create("ends and order");
@@ -91,6 +128,9 @@ Suite *elementary_suite(void) {
     tcase_add_test(all, log_of_what_is_not_a_positive_number);
     tcase_add_loop_test(all, exp_and_log_hardly_ever_fall, 0, 2);
     tcase_add_loop_test(all, log_undoes_exp, 0, 2);
+    tcase_add_test(all, tanh_at_the_ends);
+    tcase_add_loop_test(all, powers_at_the_ends, 0, 2);
+    tcase_add_test(all, sines_at_the_ends);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "tensor/number/elementary.h"
+#include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/rows.h"
 
 struct question {
     struct arena *arena;
@@ -101,6 +103,34 @@ static struct tensor projected(struct question *question) {
     return linear(x, weight, is_more(question) ? next_tensor(question) : NO_TENSOR);
 }
 
+static struct tensor angles(struct question *question) {
+    double scale = 1;
+    for (int64_t i = 0; i < question->dim; i++) scale *= 10;
+    return multiply_by(next_tensor(question), scale);
+}
+
+static struct tensor sines(struct question *question) {
+    return sine(angles(question));
+}
+
+static struct tensor cosines(struct question *question) {
+    return cosine(angles(question));
+}
+
+static struct tensor powers(struct question *question) {
+    const struct tensor base = next_tensor(question);
+    return power(base, next_tensor(question));
+}
+
+static struct tensor raised(struct question *question) {
+    return raise_to(next_tensor(question), (int)question->dim);
+}
+
+static struct tensor slopes_of_tanh(struct question *question) {
+    const struct tensor grad = next_tensor(question), y = next_tensor(question);
+    return perform_on(TWO(grad, y), (struct origin){.operation = &tanh_backward_row});
+}
+
 static struct tensor lost(struct question *question) {
     const struct tensor logits = next_tensor(question);
     const int64_t classes = logits.shape[1];
@@ -132,20 +162,16 @@ static const struct {
     float (*function)(float);
     struct tensor (*operation)(struct question *question);
 } table[] = {
-    {"exp", exp_float, NULL},
-    {"exp_of_glibc", exp_float_of_glibc, NULL},
-    {"log", log_float, NULL},
-    {"rand", NULL, uniformly_drawn},
-    {"rand_double", NULL, doubles_drawn},
-    {"randn", NULL, normally_drawn},
-    {"sum", NULL, summed},
-    {"mean", NULL, averaged},
-    {"var", NULL, varied},
-    {"softmax", NULL, softened},
-    {"log_softmax", NULL, log_softened},
-    {"matmul", NULL, multiplied},
-    {"linear", NULL, projected},
-    {"cross_entropy", NULL, lost},
+    {"exp", exp_float, NULL},        {"exp_of_glibc", exp_float_of_glibc, NULL},
+    {"log", log_float, NULL},        {"tanh", tanh_float, NULL},
+    {"rand", NULL, uniformly_drawn}, {"rand_double", NULL, doubles_drawn},
+    {"randn", NULL, normally_drawn}, {"sum", NULL, summed},
+    {"mean", NULL, averaged},        {"var", NULL, varied},
+    {"softmax", NULL, softened},     {"log_softmax", NULL, log_softened},
+    {"matmul", NULL, multiplied},    {"linear", NULL, projected},
+    {"cross_entropy", NULL, lost},   {"sin", NULL, sines},
+    {"cos", NULL, cosines},          {"pow", NULL, powers},
+    {"raise", NULL, raised},         {"tanh_backward", NULL, slopes_of_tanh},
 };
 
 // Reads the seed, or that there is none.
