@@ -152,14 +152,17 @@ static struct outcome *add_outcome(struct verification *v) {
     return &v->outcomes[v->count++];
 }
 
-// FNV-1a over the numbers' 64 bits as a double, which has all floats and the whole numbers that there are. All nan are
-// one.
-static uint64_t digest_of(uint64_t digest, const struct tensor *tensor) {
+// Over the numbers' 64 bits as a double, which has all floats and the whole numbers that there are. A product carries
+// bits upwards only, and a float's lie at the top: they are folded down before and after it. Each line is one to one.
+uint64_t digest_of(uint64_t digest, const struct tensor *tensor) {
     for (int64_t i = 0; i < count_of(shape_of(tensor)); i++) {
         const double number = element_at(tensor, i);
         uint64_t bits;
         memcpy(&bits, &number, sizeof bits);
-        digest = (digest ^ (isnan(number) ? 1 : bits)) * UINT64_C(0x100000001b3);
+        digest ^= isnan(number) ? 1 : bits;
+        digest ^= digest >> 32;
+        digest *= UINT64_C(0x9E3779B97F4A7C15);
+        digest ^= digest >> 32;
     }
     return digest;
 }

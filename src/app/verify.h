@@ -5,6 +5,7 @@
 // compares. data/expectations.txt says what its own form is.
 
 #include "base/text.h"
+#include "tensor/tensor.h"
 
 // Adds a table of runs, a verdict, and what this machine is. Returns whether this program's arithmetic is
 // what it should be (number/arithmetic.h), the bits of all steps are those of every build (BITS, which
@@ -15,5 +16,9 @@ bool add_verify(struct text *text);
 // The same for other expectations, and other bits (16 digits, of all steps of these runs; NULL: any): what a test needs
 // to see a difference.
 bool add_verify_with(struct text *text, const char *expectations, const char *bits);
+
+// What a digest becomes with a tensor's numbers, one after the other, whatever their type. Another bit of one number
+// always makes another digest. All nan are one.
+uint64_t digest_of(uint64_t digest, const struct tensor *tensor);
 
 #endif

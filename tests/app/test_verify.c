@@ -5,6 +5,7 @@
 #include "app/verify.h"
 #include "base/text.h"
 #include "process.h"
+#include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -66,6 +67,27 @@ START_TEST(a_difference_is_seen) {
 }
 END_TEST
 
+// The digest of three numbers, after a bit of each of the first two is turned over; 32: none is.
+static uint64_t digest_with(int bit_of_first, int bit_of_second) {
+    uint32_t bits[] = {0x80000000, 0x3f800000, 0x40490fdb};
+    float numbers[3];
+    if (bit_of_first < 32) bits[0] ^= UINT32_C(1) << bit_of_first;
+    if (bit_of_second < 32) bits[1] ^= UINT32_C(1) << bit_of_second;
+    memcpy(numbers, bits, sizeof numbers);
+    const struct tensor tensor = tensor_of(&arena, SHAPE(3), numbers);
+    return digest_of(0, &tensor);
+}
+
+START_TEST(each_bit_shows_in_the_digest) {
+    enum { OF_A_FLOAT = 32, ALL = (OF_A_FLOAT + 1) * (OF_A_FLOAT + 1) };
+    uint64_t digests[ALL];
+    for (int i = 0; i < ALL; i++) {
+        digests[i] = digest_with(i / (OF_A_FLOAT + 1), i % (OF_A_FLOAT + 1));
+        for (int j = 0; j < i; j++) expect(digests[i] != digests[j], "%d and %d", i, j);
+    }
+}
+END_TEST
+
 START_TEST(damaged_expectations_are_refused) {
     static const char *const damaged[] = {
         "",
@@ -95,6 +117,7 @@ Suite *verify_suite(void) {
     tcase_set_timeout(cases, 280);
     tcase_add_test(cases, this_machine_has_pytorchs_numbers);
     tcase_add_test(cases, a_difference_is_seen);
+    tcase_add_test(cases, each_bit_shows_in_the_digest);
     tcase_add_test(cases, damaged_expectations_are_refused);
     suite_add_tcase(suite, cases);
     return suite;
