@@ -402,7 +402,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     explain_nan(&search);
     if (is_all_nan(numbers) || search.diagnosis.count > 0) return search.diagnosis;
     search_all(&search);
-    end_search();
+    end_search(&search.patience);
     join_alike(&search);
     doubt(&search);
     search.diagnosis.is_cut = search.patience.is_over;

@@ -1,6 +1,6 @@
 #include "app/check/patience.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,9 +11,13 @@ static double now(void) {
 }
 
 struct patience start_search(bool is_endless) {
+    return start_search_for(is_endless ? INFINITY : SEARCH_SECONDS,
+                            isatty(STDERR_FILENO) == 1 ? stderr : NULL);
+}
+
+struct patience start_search_for(double seconds, FILE *terminal) {
     const double start = now();
-    return (struct patience){
-        .is_endless = is_endless, .until = start + SEARCH_SECONDS, .shown = start};
+    return (struct patience){.until = start + seconds, .told = start, .terminal = terminal};
 }
 
 enum { COLUMNS = 60 };
@@ -21,16 +25,16 @@ enum { COLUMNS = 60 };
 bool goes_on(struct patience *patience, const char *what, int i, int count) {
     static const double PAUSE = 0.2;
     const double time = now();
-    if (!patience->is_endless && time >= patience->until) patience->is_over = true;
+    if (time >= patience->until) patience->is_over = true;
     if (patience->is_over) return false;
-    if (time - patience->shown >= PAUSE && isatty(STDERR_FILENO) == 1) {
-        fprintf(stderr, "\r%-*.*s", COLUMNS, COLUMNS, "");
-        fprintf(stderr, "\rtrying %.30s (%d of %d)", what, i + 1, count);
-        patience->shown = time;
+    if (patience->terminal != NULL && time - patience->told >= PAUSE) {
+        fprintf(patience->terminal, "\r%-*.*s", COLUMNS, COLUMNS, "");
+        fprintf(patience->terminal, "\rtrying %.30s (%d of %d)", what, i + 1, count);
+        patience->told = time;
     }
     return true;
 }
 
-void end_search(void) {
-    if (isatty(STDERR_FILENO) == 1) fprintf(stderr, "\r%*s\r", COLUMNS, "");
+void end_search(const struct patience *patience) {
+    if (patience->terminal != NULL) fprintf(patience->terminal, "\r%*s\r", COLUMNS, "");
 }

@@ -5,24 +5,30 @@
 //
 //     struct patience patience = start_search(is_thorough);
 //     for (int i = 0; i < count && goes_on(&patience, name_of(i), i, count); i++) try(i);
-//     end_search();
+//     end_search(&patience);
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { SEARCH_SECONDS = 5 }; // that a search takes, unless it is thorough
 
 struct patience {
-    bool is_endless, is_over;
-    double until, shown; // seconds of a clock that only goes forward
+    bool is_over;
+    double until, told; // seconds of a clock that only goes forward
+    FILE *terminal;
 };
 
+// A search of SEARCH_SECONDS, or without an end. Standard error is told, if it is a terminal.
 struct patience start_search(bool is_endless);
 
+// A search of so many seconds (INFINITY: without an end), of which `terminal` is told; NULL: nothing is.
+struct patience start_search_for(double seconds, FILE *terminal);
+
 // Is there time for the next of `count` tries, number `i` from 0? Once there is none, there is none for any other.
-// Where standard error is a terminal, it says what is tried, a few times a second.
+// The terminal is told what is tried, a few times a second.
 bool goes_on(struct patience *patience, const char *what, int i, int count);
 
-// Takes away what was said.
-void end_search(void);
+// Takes away what the terminal was told.
+void end_search(const struct patience *patience);
 
 #endif
