@@ -13,6 +13,7 @@
 #include "tensor/ops/tolerance.h"
 #include "trace/data.h"
 #include "trace/step.h"
+#include "trace/what_if/spread.h"
 
 // One run of a lesson and what came of it.
 struct outcome {
@@ -133,7 +134,9 @@ static void compare_element(struct verification *v, const struct step *step, int
                      step_label(v->arena, step), position, value, wanted);
 }
 
-static void compare_step(struct verification *v, const struct step *step) {
+// `spread` is the step's, if its lesson trains: NULL of others.
+static void compare_step(struct verification *v, const struct step *step,
+                         const struct spread *spread) {
     const int64_t count = count_of(shape_of(&step->tensor));
     current_outcome(v)->steps++;
     const double *tolerances = tolerances_of(v->arena, &step->tensor);
@@ -142,7 +145,8 @@ static void compare_step(struct verification *v, const struct step *step) {
         const double wanted = (double)(float)strtod(v->next, &end); // all fit a float
         if (end == v->next) fail_expectations(v, "a number is missing");
         v->next = end;
-        compare_element(v, step, i, wanted, tolerances[i]);
+        const double moved = spread != NULL ? ROUNDING * fabs(wanted) + moved_at(spread, i) : 0;
+        compare_element(v, step, i, wanted, fmax(tolerances[i], moved));
     }
 }
 
@@ -179,8 +183,11 @@ static void verify_run(struct verification *v) {
     struct run run;
     run_lesson(&run, arena, lesson, &parameters);
     for (int i = 0; i < run.step_count; i++) v->bits = digest_of(v->bits, &run.steps[i].tensor);
-    for (skip_nothing(v); at_word(v, "tensor "); skip_nothing(v))
-        compare_step(v, take_step(v, arena, &run, take_line(v, arena, "tensor ")));
+    const struct spread *spreads = lesson->trains ? spreads_of(arena, &run) : NULL;
+    for (skip_nothing(v); at_word(v, "tensor "); skip_nothing(v)) {
+        const struct step *step = take_step(v, arena, &run, take_line(v, arena, "tensor "));
+        compare_step(v, step, spreads != NULL ? &spreads[step - run.steps] : NULL);
+    }
 }
 
 static void verify_all(struct verification *v) {

@@ -36,7 +36,7 @@ struct origin {
     int dim;                         // along which it works
     int diagonal;                    // of a triangle
     double number;                   // a constant, the fill of a mask, dropout's probability
-    float least, most;               // bounds of what is drawn evenly, or kept
+    float least, most;               // bounds of what is drawn evenly
     int64_t update;                  // of a training, from 1
     bool is_uncorrected, is_coupled; // AdamW as others write it (ops.h)
     bool is_of_1_13;                 // AdamW and softmax's gradient as that PyTorch rounds them

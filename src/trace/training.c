@@ -1,17 +1,14 @@
 #include "trace/training.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "tensor/ops/ops.h"
-#include "tensor/ops/tolerance.h"
 #include "trace/gradient.h"
 
 // What one update hands on to the next.
 struct training_state {
     struct tensor grads[MOST_TRAINED];
     struct adamw_state own[MOST_TRAINED];
-    double strayed[MOST_TRAINED]; // how far a parameter may have gone by rounding alone
 };
 
 static bool has(const struct training_state *state, int i) {
@@ -36,10 +33,10 @@ static void keep(struct training_state *state, int count, struct arena *arena, i
     for (int i = 0; i < count; i++) {
         if (!has(state, i)) continue;
         struct adamw_state *own = &state->own[i];
-        state->grads[i] = kept(arena, state->grads[i], update, false, 0);
-        own->parameter = kept(arena, own->parameter, update, false, state->strayed[i]);
-        own->first = kept(arena, own->first, update, false, 0);
-        own->second = kept(arena, own->second, update, false, 0);
+        state->grads[i] = kept(arena, state->grads[i], update, false);
+        own->parameter = kept(arena, own->parameter, update, false);
+        own->first = kept(arena, own->first, update, false);
+        own->second = kept(arena, own->second, update, false);
     }
 }
 
@@ -54,30 +51,6 @@ static struct adamw_state step(const struct training *training, const struct ada
     const struct parameters *p = &training->run->parameters;
     if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, update);
     return (struct adamw_state){sgd(own->parameter, grad, p->lr), own->first, own->second};
-}
-
-static double largest_of(const struct tensor *x) {
-    const struct shape shape = shape_of(x);
-    const int64_t count = count_of(shape);
-    int64_t index[MAX_DIMS] = {0};
-    double largest = 0;
-    for (int64_t i = 0; i < count; i++, next_index(&shape, index))
-        largest = fmax(largest, fabs(element(x, index)));
-    return largest;
-}
-
-// A gradient beside which another is a million times larger is 0 but for rounding. AdamW makes of it, too, a
-// step of full size.
-static void stray(const struct training *training, struct training_state *state) {
-    double largest[MOST_TRAINED] = {0}, all = 0;
-    for (int i = 0; i < training->count; i++) {
-        if (has(state, i)) largest[i] = largest_of(&state->grads[i]);
-        all = fmax(all, largest[i]);
-    }
-    for (int i = 0; i < training->count; i++) {
-        const bool is_rounding = largest[i] > 0 && largest[i] <= ROUNDING * all;
-        if (is_rounding) state->strayed[i] += training->run->parameters.lr;
-    }
 }
 
 // One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.
@@ -96,7 +69,6 @@ static void go_on(const struct training *training, struct training_state *state,
         state->grads[place] = add(zero_grad(state->grads[place]), grads[i]);
         state->own[place] = step(training, &state->own[place], state->grads[place], update);
     }
-    if (training->run->parameters.optimizer == ADAMW) stray(training, state);
 }
 
 // ---- With mistakes -------------------------------------------------------------------------------
@@ -164,7 +136,7 @@ static struct tensor row_of(struct arena *arena, struct tensor first, struct ten
     if (updates == 0) return ends[0];
     if (updates == 1) return cat(2, ends, 0);
     const struct tensor between = tensor_of(arena, SHAPE(updates - 1), losses + 1);
-    return cat(3, (const struct tensor[]){ends[0], kept(arena, between, 1, true, 0), ends[1]}, 0);
+    return cat(3, (const struct tensor[]){ends[0], kept(arena, between, 1, true), ends[1]}, 0);
 }
 
 static int64_t updates_of(const struct run *run) {

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/check/spread.h"
 #include "app/input.h"
 #include "base/text.h"
 #include "tensor/file/numbers_read.h"
@@ -51,26 +50,25 @@ static bool is_within(const struct checked *checked, int64_t position, double al
     return agree(checked->numbers.values[position], element_at(tensor, position), allowed);
 }
 
-// What rounding may move a number by: more than it did in a few runs.
-static double moved_at(const struct checked *checked, int64_t position) {
-    static const double TIMES = 4;
-    return checked->spread != NULL ? TIMES * checked->spread[position] : 0;
-}
-
 double allowed_at(const struct checked *checked, int64_t position) {
-    return checked->allowed[position] + moved_at(checked, position);
+    const double moved = checked->spread.runs > 0 ? moved_at(&checked->spread, position) : 0;
+    return checked->allowed[position] + moved;
 }
 
 bool is_right(const struct checked *checked, int64_t position) {
-    return isinf(moved_at(checked, position)) ||
-           is_within(checked, position, allowed_at(checked, position));
+    const double allowed = allowed_at(checked, position);
+    return isinf(allowed) || is_within(checked, position, allowed);
 }
 
+// A number that is small beside the others is judged by their size.
 bool is_unjudged(const struct checked *checked, int64_t position) {
+    static const double SHARE = 0.01;
     if (is_within(checked, position, checked->allowed[position])) return false;
-    const double wanted = element_at(checked->right, position);
-    const double moved = moved_at(checked, position);
-    return isinf(moved) || (moved >= fabs(wanted) && is_right(checked, position));
+    const double wanted = fabs(element_at(checked->right, position));
+    const double allowed = allowed_at(checked, position);
+    if (isinf(allowed)) return true;
+    return allowed - checked->allowed[position] >= fmax(wanted, SHARE * size_of(checked->right)) &&
+           is_right(checked, position);
 }
 
 // Are large negative numbers all that is wrong, and where -inf belongs? e^-1000 is 0 to any float.
@@ -211,17 +209,11 @@ static bool has_fractions(const struct tensor *tensor) {
     return false;
 }
 
-// Whole numbers that are those of a step without its decimals were rounded. Those that are not, are exact.
-static void take_for_rounded(struct arena *arena, struct checked *checked) {
-    const struct tensor *tensor = &checked->step->tensor;
-    struct numbers rounded = checked->numbers;
-    const bool is_text = rounded.dtype == NULL;
-    if (!is_text || rounded.half_units != NULL || !has_fractions(tensor)) return;
-    const int64_t count = count_of(rounded.shape);
-    rounded.decimals = 0;
-    rounded.half_units = arena_array(arena, (size_t)count, sizeof *rounded.half_units);
-    for (int64_t i = 0; i < count; i++) rounded.half_units[i] = 0.5;
-    if (compare(&rounded, tensor).different == 0) checked->numbers = rounded;
+// May whole numbers be those of the step without its decimals?
+static bool may_be_rounded(const struct checked *checked) {
+    const struct numbers *numbers = &checked->numbers;
+    const bool is_text = numbers->dtype == NULL;
+    return is_text && numbers->half_units == NULL && has_fractions(&checked->step->tensor);
 }
 
 // Have the numbers fewer decimals than were asked for, or none? Whole ones have none to miss.
@@ -260,24 +252,56 @@ static void take_1_13(struct arena *arena, struct checked *checked) {
     checked->comparison = comparison;
 }
 
+// Is a number off by much more than rounding has moved anything near it in a few runs? Then no other run will
+// explain it.
+static bool is_far_off(const struct checked *checked) {
+    enum { A_FEW = 3, TIMES = 100 };
+    if (checked->spread.runs < A_FEW) return false;
+    for (int64_t i = 0; i < checked->comparison.count; i++) {
+        if (!is_right(checked, i) && !is_within(checked, i, TIMES * allowed_at(checked, i)))
+            return true;
+    }
+    return false;
+}
+
 // Measures how far rounding alone moves the numbers, run by run, until that explains what is different.
 static void allow_spread(struct arena *arena, struct checked *checked) {
-    const size_t count = (size_t)checked->comparison.count;
-    double *spread = arena_array(arena, count, sizeof *spread);
-    checked->spread = spread;
-    for (int i = 1; i <= MOST_DISTURBED && checked->comparison.different > 0; i++) {
-        widen_spread(spread, checked->run, checked->step, i);
+    struct spread *spread = &checked->spread;
+    *spread = spread_of(arena, checked->step);
+    while (spread->runs < MOST_DISTURBED && checked->comparison.different > 0 &&
+           !is_far_off(checked)) {
+        widen_spread(spread, checked->run, checked->step);
         count_judged(checked);
     }
 }
 
 // Lets the file's numbers be rounded otherwise than the step's, from what is known soonest to what takes longest.
-static void allow_rounding(struct arena *arena, struct checked *checked) {
-    take_1_13(arena, checked);
+static void compare_with_right(struct arena *arena, struct checked *checked) {
+    const struct tensor *tensor = &checked->step->tensor;
+    checked->allowed = least_allowed(arena, &checked->numbers, tensor);
+    checked->comparison = compare_within(&checked->numbers, tensor, checked->allowed, INT64_MAX);
+    if (checked->comparison.different > 0) take_1_13(arena, checked);
     if (checked->comparison.different > 0) allow_spread(arena, checked);
-    if (checked->comparison.different == 0 && checked->unjudged == 0) return;
-    allow_tolerances(checked->allowed, arena, &checked->numbers, checked->right);
-    count_judged(checked);
+}
+
+// Takes whole numbers for rounded ones where those are the step's. Those that are not, are exact.
+static void take_for_rounded(struct arena *arena, struct checked *checked) {
+    struct checked rounded = *checked;
+    const int64_t count = count_of(rounded.numbers.shape);
+    double *half_units = arena_array(arena, (size_t)count, sizeof *half_units);
+    for (int64_t i = 0; i < count; i++) half_units[i] = 0.5;
+    rounded.numbers.decimals = 0;
+    rounded.numbers.half_units = half_units;
+    compare_with_right(arena, &rounded);
+    if (rounded.comparison.different == 0) *checked = rounded;
+}
+
+// What allowed_at() says of each.
+static const double *all_allowed(struct arena *arena, const struct checked *checked) {
+    const int64_t count = checked->comparison.count;
+    double *allowed = arena_array(arena, (size_t)count, sizeof *allowed);
+    for (int64_t i = 0; i < count; i++) allowed[i] = allowed_at(checked, i);
+    return allowed;
 }
 
 static enum verdict verdict_of_right(const struct checked *checked) {
@@ -293,22 +317,23 @@ void judge(struct arena *arena, struct checked *checked) {
         checked->shaped = diagnose_shape(arena, checked->run, checked->step, &checked->numbers);
         return;
     }
-    take_for_rounded(arena, checked);
-    checked->allowed = least_allowed(arena, &checked->numbers, tensor);
-    checked->comparison = compare_within(&checked->numbers, tensor, checked->allowed, INT64_MAX);
-    if (checked->comparison.different > 0) allow_rounding(arena, checked);
+    compare_with_right(arena, checked);
+    if (checked->comparison.different > 0 && may_be_rounded(checked))
+        take_for_rounded(arena, checked);
     if (checked->comparison.different == 0) {
         checked->verdict = verdict_of_right(checked);
         if (checked->verdict == VERDICT_UNJUDGED) return;
-        checked->unseen_count = find_unseen(arena, checked->run, checked->step, &checked->numbers,
-                                            checked->is_thorough, &checked->unseen);
+        checked->unseen_count =
+            find_unseen(arena, checked->run, checked->step, &checked->numbers,
+                        all_allowed(arena, checked), checked->is_thorough, &checked->unseen);
         return;
     }
-    if (has_other_stream(arena, checked->run, checked->step, &checked->numbers)) {
+    const double *allowed = all_allowed(arena, checked);
+    if (has_other_stream(arena, checked->run, checked->step, &checked->numbers, allowed)) {
         checked->verdict = checked->any_stream ? VERDICT_EQUAL : VERDICT_STREAM;
         return;
     }
     checked->verdict = VERDICT_DIFFERENT;
-    checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers,
-                                  checked->allowed, checked->is_thorough);
+    checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers, allowed,
+                                  checked->is_thorough);
 }

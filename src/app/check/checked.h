@@ -5,6 +5,7 @@
 
 #include "app/check/diagnose.h"
 #include "app/input.h"
+#include "trace/what_if/spread.h"
 
 // VERDICT_COARSE: equal as far as the file's decimals go, and more of them were asked for, or there are none.
 // VERDICT_UNJUDGED: no number is wrong, but some cannot be judged: rounding alone moves them by as much as they
@@ -28,11 +29,11 @@ struct checked {
     const struct tensor
         *right;      // the numbers that the file's are compared with: the step's, or those of 1.13
     bool is_of_1_13; // the step's as PyTorch 1.13 rounds them, and the file is nearer to them
-    double *allowed; // how far bounds let each number be off; unless the shape is wrong
-    const double *spread;         // how far rounding moved each in a few runs; NULL if not measured
-    int64_t unjudged;             // numbers that cannot be judged
-    struct comparison comparison; // unless the shape is wrong; of those that can be judged
-    struct diagnosis diagnosis;   // VERDICT_DIFFERENT
+    double *allowed; // how far the digits let each number be off; unless the shape is wrong
+    struct spread spread;          // how far rounding moved each in a few runs, if any
+    int64_t unjudged;              // numbers that cannot be judged
+    struct comparison comparison;  // unless the shape is wrong; of those that can be judged
+    struct diagnosis diagnosis;    // VERDICT_DIFFERENT
     struct shape_diagnosis shaped; // VERDICT_SHAPE
 
     // VERDICT_EQUAL and VERDICT_COARSE: mistakes with which the numbers would look the same;

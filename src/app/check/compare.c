@@ -48,16 +48,22 @@ bool all_agree(const struct numbers *numbers, const struct tensor *tensor, const
 const double *allowed_of(struct arena *arena, const struct numbers *numbers,
                          const struct tensor *tensor) {
     double *allowed = least_allowed(arena, numbers, tensor);
-    if (!all_agree(numbers, tensor, allowed)) allow_tolerances(allowed, arena, numbers, tensor);
+    if (all_agree(numbers, tensor, allowed)) return allowed;
+    const double *tolerances = tolerances_of(arena, tensor);
+    for (int64_t i = 0; i < count_of(shape_of(tensor)); i++)
+        allowed[i] = fmax(allowed[i], half_unit_at(numbers, i) + tolerances[i]);
     return allowed;
 }
 
-void allow_tolerances(double *allowed, struct arena *arena, const struct numbers *numbers,
-                      const struct tensor *tensor) {
-    const int64_t count = count_of(shape_of(tensor));
-    const double *tolerances = tolerances_of(arena, tensor);
-    for (int64_t i = 0; i < count; i++)
-        allowed[i] = fmax(allowed[i], half_unit_at(numbers, i) + tolerances[i]);
+const double *allowed_beside(struct arena *arena, const struct numbers *numbers,
+                             const struct tensor *tensor, const struct tensor *right,
+                             const double *allowed) {
+    const double *least = least_allowed(arena, numbers, right);
+    double *own = least_allowed(arena, numbers, tensor);
+    const double size = size_of(right), times = size > 0 ? size_of(tensor) / size : 1;
+    for (int64_t i = 0; i < count_of(shape_of(tensor)); i++)
+        own[i] += times * (allowed[i] - least[i]);
+    return own;
 }
 
 double size_of(const struct tensor *tensor) {

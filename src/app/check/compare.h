@@ -29,13 +29,15 @@ bool is_all_nan(const struct numbers *numbers);
 double *least_allowed(struct arena *arena, const struct numbers *numbers,
                       const struct tensor *tensor);
 
-// Widens that by what machines may differ by, which takes long to find: `arena` keeps it.
-void allow_tolerances(double *allowed, struct arena *arena, const struct numbers *numbers,
-                      const struct tensor *tensor);
-
-// Both; but where all numbers agree without what machines may differ by, it is left out.
+// The same, widened by what machines may differ by, which takes long to find, unless all numbers agree without.
 const double *allowed_of(struct arena *arena, const struct numbers *numbers,
                          const struct tensor *tensor);
+
+// The same, where `allowed` is how far the numbers may lie from those of `right`: what rounding moves those by
+// is as much of their size as it is of the tensor's.
+const double *allowed_beside(struct arena *arena, const struct numbers *numbers,
+                             const struct tensor *tensor, const struct tensor *right,
+                             const double *allowed);
 
 // Compares with a tensor that the numbers fit.
 struct comparison compare(const struct numbers *numbers, const struct tensor *tensor);

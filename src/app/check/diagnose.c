@@ -10,6 +10,7 @@
 #include "trace/step.h"
 #include "trace/tape.h"
 #include "trace/what_if/effects.h"
+#include "trace/what_if/spread.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
 
@@ -19,7 +20,8 @@ struct diagnosing {
     const struct step *step;
     const struct numbers *numbers;
     const double *allowed;
-    struct comparison right; // how the right numbers compare
+    bool is_rounded_otherwise; // in the step, by PyTorch 1.13
+    struct comparison right;   // how the right numbers compare
     struct patience patience;
     int changing;            // explanations that were tried and change the step
     bool is_idle[WAY_COUNT]; // ways that alone do not change the step
@@ -55,19 +57,44 @@ static void consider_nearest(struct diagnosing *search, const struct explanation
 
 // ---- Mistakes -----------------------------------------------------------------------------------
 
+// How the step as it is in another run compares with the file, if no more than `most` numbers differ.
+static struct comparison compare_other(const struct diagnosing *search, const struct tensor *other,
+                                       int64_t most) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    const double *allowed =
+        allowed_beside(m, search->numbers, other, &search->step->tensor, search->allowed);
+    const struct comparison comparison = compare_within(search->numbers, other, allowed, most);
+    scratch_close(&scratch);
+    return comparison;
+}
+
+// The mistakes, made together, as PyTorch 2.6 rounds them or 1.13.
+static struct comparison compare_rounded(const struct diagnosing *search,
+                                         struct explanation *explanation, bool is_of_1_13) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    const struct mistake *mistakes[MOST_AT_ONCE + 1] = {&rounded_as_1_13};
+    const int count = explanation->mistake_count;
+    memcpy(&mistakes[is_of_1_13], explanation->mistakes, (size_t)count * sizeof *mistakes);
+    struct tensor wrong;
+    replay_step(&wrong, m, search->run, mistakes, count + is_of_1_13,
+                (int)(search->step - search->run->steps));
+    if (!is_of_1_13) explanation->is_idle = !differ(&search->step->tensor, &wrong);
+    const int64_t most = search->right.different / 2; // more is not even near
+    const struct comparison comparison = compare_other(search, &wrong, most);
+    scratch_close(&scratch);
+    return comparison;
+}
+
 // How the step with these mistakes compares with the file.
 static struct comparison compare_mistakes(const struct diagnosing *search,
                                           struct explanation *explanation) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, search->arena->failure);
-    struct tensor wrong;
-    replay_step(&wrong, m, search->run, explanation->mistakes, explanation->mistake_count,
-                (int)(search->step - search->run->steps));
-    explanation->is_idle = !differ(&search->step->tensor, &wrong);
-    const int64_t most = search->right.different / 2; // more is not even near
-    const struct comparison comparison = compare_up_to(search->numbers, &wrong, most);
-    scratch_close(&scratch);
-    return comparison;
+    const struct comparison comparison = compare_rounded(search, explanation, false);
+    const bool is_wrong = comparison.different > 0 && !explanation->is_idle;
+    if (!is_wrong || !search->is_rounded_otherwise) return comparison;
+    const struct comparison older = compare_rounded(search, explanation, true);
+    return older.different < comparison.different ? older : comparison;
 }
 
 static bool has_name(const struct explanation *explanation, const char *name) {
@@ -193,10 +220,29 @@ static void join_alike(struct diagnosing *search) {
 
 // ---- Other tensors ------------------------------------------------------------------------------
 
+// How another step of the run compares with the file. What rounding moves it by is measured if it is near.
+static struct comparison compare_step(const struct diagnosing *search, const struct step *step) {
+    static const double NEAR = 1e-3;
+    const struct tensor *tensor = &step->tensor;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    double *allowed = least_allowed(m, search->numbers, tensor);
+    const bool is_near = count_apart(search->numbers, tensor, NEAR) == 0;
+    if (is_near && !all_agree(search->numbers, tensor, allowed)) {
+        struct spread spread = spread_of(m, step);
+        for (int i = 0; i < FEW_DISTURBED; i++) widen_spread(&spread, search->run, step);
+        for (int64_t i = 0; i < spread.count; i++) allowed[i] += moved_at(&spread, i);
+    }
+    const struct comparison comparison = compare_within(search->numbers, tensor, allowed, 0);
+    scratch_close(&scratch);
+    return comparison;
+}
+
 static void try_tensor(struct diagnosing *search, const struct tensor *tensor,
                        struct explanation explanation) {
     search->changing++;
-    explanation.comparison = compare_up_to(search->numbers, tensor, 0);
+    explanation.comparison = explanation.kind == BY_STEP ? compare_step(search, explanation.step)
+                                                         : compare_other(search, tensor, 0);
     if (explanation.comparison.different == 0)
         search->diagnosis.explanations[search->diagnosis.count++] = explanation;
 }
@@ -289,13 +335,16 @@ static void try_all_parameters(struct diagnosing *search) {
 }
 
 bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
-                      const struct numbers *numbers) {
+                      const struct numbers *numbers, const double *allowed) {
     const struct mistake *other = find_mistake("other-bernoulli");
+    const struct diagnosing search = {
+        .arena = arena, .run = run, .step = step, .numbers = numbers, .allowed = allowed};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
     struct tensor masked;
     replay_step(&masked, m, run, &other, 1, (int)(step - run->steps));
-    const bool is_other = compare_up_to(numbers, &masked, 0).different == 0;
+    const bool is_other =
+        differ(&step->tensor, &masked) && compare_other(&search, &masked, 0).different == 0;
     scratch_close(&scratch);
     return is_other;
 }
@@ -383,6 +432,19 @@ static void explain_nan(struct diagnosing *search) {
     search->diagnosis.has_nearest = false;
 }
 
+// Does PyTorch 1.13 have other bits in the step?
+static bool is_rounded_otherwise(struct arena *arena, const struct run *run,
+                                 const struct step *step) {
+    const struct mistake *rounding = &rounded_as_1_13;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct tensor rounded;
+    replay_step(&rounded, m, run, &rounding, 1, (int)(step - run->steps));
+    const bool is_other = differ(&step->tensor, &rounded);
+    scratch_close(&scratch);
+    return is_other;
+}
+
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers, const double *allowed, bool is_thorough) {
     enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
@@ -396,7 +458,8 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
         .allowed = allowed,
         .patience = start_search(is_thorough),
     };
-    search.right = compare(numbers, &step->tensor);
+    search.right = compare_within(numbers, &step->tensor, allowed, INT64_MAX);
+    search.is_rounded_otherwise = is_rounded_otherwise(arena, run, step);
     const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + MOST_RUNS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
     explain_nan(&search);
@@ -433,11 +496,11 @@ static int64_t size_of_run(struct arena *arena, const struct run *run) {
 }
 
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
-                const struct numbers *numbers, bool is_thorough, const struct mistake ***mistakes) {
+                const struct numbers *numbers, const double *allowed, bool is_thorough,
+                const struct mistake ***mistakes) {
     enum { MOST_PLAYED = 100 * 1000 }; // a tenth of a second
     const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
     if (!is_thorough && size_of_run(arena, run) > MOST_PLAYED) return NOT_SOUGHT;
-    const double *allowed = allowed_of(arena, numbers, &step->tensor);
     int count = 0;
     *mistakes = arena_array(arena, MISTAKE_COUNT, sizeof **mistakes);
     for (int i = 0; i < MISTAKE_COUNT; i++) {

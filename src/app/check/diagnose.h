@@ -63,14 +63,15 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 
 // Are the numbers those of the step with the other published stream of dropout masks?
 bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
-                      const struct numbers *numbers);
+                      const struct numbers *numbers, const double *allowed);
 
 // Mistakes that have something to change in the run, and with which the step's numbers would still agree
 // with the file's: here they can't be seen. `*mistakes` is an array of them in `arena`; returns how many, or
 // NOT_SOUGHT where the run is so large that looking for them takes longer than the answer may.
 enum { NOT_SOUGHT = -1 };
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
-                const struct numbers *numbers, bool is_thorough, const struct mistake ***mistakes);
+                const struct numbers *numbers, const double *allowed, bool is_thorough,
+                const struct mistake ***mistakes);
 
 // ---- A wrong shape ------------------------------------------------------------------------------
 

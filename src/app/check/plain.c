@@ -102,10 +102,11 @@ static void add_unjudged(struct text *text, const struct checked *checked) {
     if (unjudged < count) text_add_format(text, "right: the other %" PRId64 "\n", count - unjudged);
     text_add_format(text, "first of them: at %s", place_text(text->arena, checked->right, first));
     if (!checked->is_quiet)
-        text_add_format(
-            text, " the file has %s and onestep has %s; rounding changes it by up to %.3g",
-            number_of(text->arena, checked->numbers.values[first]),
-            number_of(text->arena, element_at(checked->right, first)), checked->spread[first]);
+        text_add_format(text,
+                        " the file has %s and onestep has %s; rounding changes it by up to %.3g",
+                        number_of(text->arena, checked->numbers.values[first]),
+                        number_of(text->arena, element_at(checked->right, first)),
+                        moved_at(&checked->spread, first));
     text_add(text, "\n");
 }
 

@@ -130,6 +130,8 @@ void add_document(struct text *text, const struct selection *selection,
                   const struct print_part parts[PART_COUNT], void *own) {
     struct document d = {
         .text = text, .selection = selection, .parts = parts, .level = 1, .own = own};
+    d.measured = arena_allocate(text->arena, sizeof *d.measured);
+    *d.measured = (struct measured){0};
     visit(&d, PART_BEGIN, title_of(selection));
     for (int i = 0; i < selection->trial_count; i++) visit_lesson(&d, &selection->trials[i]);
     if (selection->step == NULL && selection->chosen == NULL && parts[PART_SHEET_TABLE].add != NULL)

@@ -12,6 +12,7 @@
 
 #include "app/print/formats.h"
 #include "show/sheet.h"
+#include "trace/what_if/spread.h"
 
 // The parts, in their order, and what document->words are there.
 enum part {
@@ -42,6 +43,12 @@ enum part {
 
 struct document;
 
+// How far rounding moves the numbers of a lesson that trains, once a part of its document has asked.
+struct measured {
+    const struct trial *trial;    // whose; NULL: nobody has asked
+    const struct spread *spreads; // of each step
+};
+
 struct print_part {
     void (*add)(const struct document *document);
     const char *how; // what the function needs to know, as document->how
@@ -64,6 +71,7 @@ struct document {
     int table_number; // from 1
 
     void *own; // what the format keeps between its parts
+    struct measured *measured;
 };
 
 // Adds the whole document. `own` is the format's.

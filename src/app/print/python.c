@@ -6,7 +6,6 @@
 #include "show/json.h"
 #include "tensor/file/format.h"
 #include "tensor/ops/operation.h"
-#include "tensor/ops/tolerance.h"
 #include "trace/step.h"
 #include "trace/tape.h"
 
@@ -55,15 +54,22 @@ static const char *masks_behind(struct arena *arena, const struct step *step) {
     return NULL;
 }
 
+static const struct spread *spread_here(const struct document *d) {
+    struct measured *measured = d->measured;
+    const struct run *run = d->trial->right != NULL ? d->trial->right : &d->trial->run;
+    if (measured->trial != d->trial)
+        *measured = (struct measured){d->trial, spreads_of(d->text->arena, run)};
+    return &measured->spreads[d->step->number - 1];
+}
+
 // How far a number of the step may lie from another machine's, if that is more than compare.py's MARGIN: what
 // was trained drifts apart. 0 if it is not.
-static double margin_of(struct arena *arena, const struct run *run, const struct step *step) {
+static double margin_here(const struct document *d) {
     static const double MARGIN = 2e-6;
-    if (!run->lesson->trains) return 0;
-    const double *tolerances = tolerances_of(arena, &step->tensor);
-    const int64_t count = count_of(shape_of(&step->tensor));
+    if (!d->trial->run.lesson->trains) return 0;
+    const struct spread *spread = spread_here(d);
     double largest = 0;
-    for (int64_t i = 0; i < count; i++) largest = fmax(largest, tolerances[i]);
+    for (int64_t i = 0; i < spread->count; i++) largest = fmax(largest, moved_at(spread, i));
     return largest > MARGIN ? largest : 0;
 }
 
@@ -91,7 +97,7 @@ const char *check_here(const struct document *d) {
                     torch_text(arena, &d->step->tensor, d->selection->digits));
     const char *masks = masks_behind(arena, d->step);
     if (masks != NULL) text_add_format(&text, ", masks=\"%s\"", masks);
-    const double margin = margin_of(arena, run, d->step);
+    const double margin = margin_here(d);
     if (margin > 0) text_add_format(&text, ", within=%.1e", margin);
     add_parameters(&text, run);
     text_add(&text, ")");

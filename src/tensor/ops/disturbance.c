@@ -12,13 +12,22 @@ static uint64_t next_bits(struct disturbance *disturbance) {
     return bits ^ (bits >> 31);
 }
 
+// nextafterf of a finite float but 0, which takes long: the bits of floats away from 0 count up.
+static float next_float(float number, bool is_above) {
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits += is_above == (number > 0) ? 1 : UINT32_MAX;
+    memcpy(&number, &bits, sizeof bits);
+    return number;
+}
+
 void disturb(struct disturbance *disturbance, const struct storage *storage) {
     float *numbers = storage->data;
     uint64_t bits = 0;
     for (int64_t i = 0; i < storage->count; i++, bits >>= 1) {
         if (i % 64 == 0) bits = next_bits(disturbance);
         if (numbers[i] == 0 || !isfinite(numbers[i])) continue;
-        numbers[i] = nextafterf(numbers[i], bits & 1 ? INFINITY : -INFINITY);
+        numbers[i] = next_float(numbers[i], bits & 1);
     }
 }
 

@@ -85,12 +85,6 @@ struct operation {
     // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
     // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
     double (*error)(const struct derivation *derivation, const double *errors);
-    // A cap on the relative error of everything computed from the result, as a share of its largest number.
-    // It is measured, and used where the analytic bound has grown too large to say anything. 0: the operands'
-    // cap. An operation whose error is bounded analytically keeps its own bound.
-    double most_error_behind;
-    bool is_error_bounded;
-
     // What to say of an operation without operands, where no number comes before.
     const char *end;
 

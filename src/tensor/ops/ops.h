@@ -166,10 +166,8 @@ struct adamw_state adamw(struct adamw_state before, struct tensor grad, double l
 double adamw_correction(double beta, int64_t update);
 
 // A copy of x in `arena` that does not know how it was made, only after which update of a training it
-// was so; of a row of losses, `update` is that of the first. `strayed` is how far rounding alone may have
-// moved its numbers: two right programs may differ by as much.
-struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row,
-                   double strayed);
+// was so; of a row of losses, `update` is that of the first.
+struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row);
 // After which update a cell's number was so, if it is such a copy; -1 if it is not.
 int64_t update_of_kept(const struct cell *cell);
 

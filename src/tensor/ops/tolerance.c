@@ -11,7 +11,6 @@
 struct errors {
     const struct storage *storage;
     double *of;
-    double most_behind; // what is computed from them errs at most by; 0: no limit
     struct errors *next;
 };
 
@@ -71,27 +70,6 @@ static void find_errors(struct erring *erring, const struct tensor *whole, doubl
     }
 }
 
-// The least limit that an operation behind the storage sets, or 0.
-static double most_error_of(struct erring *erring, const struct origin *origin) {
-    double most = 0;
-    for (int i = 0; i < origin->operand_count; i++) {
-        const double limit = errors_in(erring, origin->operands[i].storage)->most_behind;
-        if (most == 0 || (limit > 0 && limit < most)) most = limit;
-    }
-    return most;
-}
-
-// `share` is of the largest number.
-static void limit_errors(const struct tensor *whole, double share, double *errors) {
-    const int64_t count = whole->storage->count;
-    double largest = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const double size = fabs(element_at(whole, i));
-        if (isfinite(size)) largest = fmax(largest, size);
-    }
-    for (int64_t i = 0; i < count; i++) errors[i] = fmin(errors[i], share * largest / ROUNDING);
-}
-
 static const struct errors *errors_in(struct erring *erring, struct storage *storage) {
     for (const struct errors *known = erring->known; known != NULL; known = known->next) {
         if (known->storage == storage) return known;
@@ -103,9 +81,6 @@ static const struct errors *errors_in(struct erring *erring, struct storage *sto
     const struct tensor whole = tensor_over(storage, storage->shape);
     if (operation->find != NULL || operation->error != NULL)
         find_errors(erring, &whole, errors->of);
-    const double most = most_error_of(erring, storage->origin);
-    if (most > 0 && !operation->is_error_bounded) limit_errors(&whole, most, errors->of);
-    errors->most_behind = most > 0 ? most : operation->most_error_behind;
     errors->next = erring->known;
     erring->known = errors;
     return errors;

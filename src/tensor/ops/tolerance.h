@@ -11,6 +11,9 @@
 // section 3.3), so that a sum which nearly cancels may differ much, and a small number only a little. An
 // error may be as large as what errs, so no operation takes it for small: a product of two that err has
 // the product of both errors, and e^x the interval from e^(x - error) to e^(x + error).
+//
+// Nothing bounds what comes of many updates of a training: what is kept of them counts as settled here. How far
+// rounding moves it is measured (trace/what_if/spread.h).
 
 #include <math.h>
 

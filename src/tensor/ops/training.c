@@ -229,7 +229,6 @@ const struct operation adamw_row = {
     .find = find_updated,
     .account = account_of_adamw,
     .error = error_of_adamw,
-    .is_error_bounded = true,
     .no_gradient = NO_PART,
 };
 
@@ -261,20 +260,9 @@ static double account_of_kept(struct account *account) {
     return d->value;
 }
 
-// Rounding grows with each update: two builds of PyTorch agree on trained weights within a thousandth of
-// the largest, but for what rounding alone has moved.
-static double error_of_kept(const struct derivation *derivation, const double *errors) {
-    (void)errors;
-    const struct origin *origin = derivation->origin;
-    const double largest = (double)fmaxf(fabsf(origin->least), fabsf(origin->most));
-    return (1e-3 * largest + origin->number) / ROUNDING;
-}
-
 const struct operation kept_row = {
     .name = "tensor",
     .account = account_of_kept,
-    .error = error_of_kept,
-    .most_error_behind = 1e-2, // ten times what two builds of PyTorch differ by
     .end = "Nothing is kept before this: updates in between were not recorded.",
 };
 
@@ -284,8 +272,7 @@ int64_t update_of_kept(const struct cell *cell) {
     return update_at(origin, flat_index(&cell->tensor, cell->index));
 }
 
-struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row,
-                   double strayed) {
+struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row) {
     const struct tensor copy = tensor_new(arena, FLOAT32, shape_of(&x));
     const struct shape shape = shape_of(&x);
     int64_t index[MAX_DIMS] = {0};
@@ -295,13 +282,7 @@ struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is
          i++, next_index(&shape, index))
         floats_of(&copy)[i] = float_at(&x, index);
     struct origin *origin = arena_allocate(arena, sizeof *origin);
-    *origin =
-        (struct origin){.operation = &kept_row, .update = update, .dim = is_row, .number = strayed};
-    for (int64_t i = 0; i < copy.storage->count; i++) {
-        const float number = floats_of(&copy)[i];
-        if (number < origin->least) origin->least = number;
-        if (number > origin->most) origin->most = number;
-    }
+    *origin = (struct origin){.operation = &kept_row, .update = update, .dim = is_row};
     copy.storage->origin = origin;
     return with_axes_of(copy, &x);
 }

@@ -115,6 +115,7 @@ static void fill_result(const struct making *r, struct run *result) {
 // Makes the mistakes in one update of a training.
 static void amend_update(const struct amendment *amendment, const struct run *run,
                          struct arena *arena, struct update *update) {
+    if (amendment->count == 0) return; // only fewer updates were asked for
     struct run inner = *run;
     inner.step_count = update->count;
     inner.steps = arena_array(arena, (size_t)update->count, sizeof *inner.steps);
@@ -220,6 +221,18 @@ void replay_step(struct tensor *result, struct arena *arena, const struct run *r
     struct making making = {arena, right, mistakes, count, .step = step};
     replay_steps(&making);
     *result = played(&making.replay.steps[step]);
+}
+
+void recompute_step(struct tensor *result, struct arena *arena, const struct run *right, int step) {
+    struct making making = {arena, right, .step = step};
+    if (is_trained(&making)) {
+        amend_trainings(&making);
+        *result = making.right->steps[step].tensor;
+    } else {
+        make_mistakes(&making);
+        play(&making.replay, step, EVERYTHING);
+        *result = played(&making.replay.steps[step]);
+    }
 }
 
 bool finds_anything(struct arena *arena, const struct run *right, const struct mistake *mistake) {

@@ -1,8 +1,14 @@
-#include "app/check/spread.h"
+#include "trace/what_if/spread.h"
 
 #include <math.h>
 
 #include "tensor/ops/disturbance.h"
+#include "trace/what_if/mistake.h"
+
+struct spread spread_of(struct arena *arena, const struct step *step) {
+    const int64_t count = count_of(shape_of(&step->tensor));
+    return (struct spread){count, arena_array(arena, (size_t)count, sizeof(double)), 0};
+}
 
 // How far two numbers lie apart; infinities lie at one place, and so does nan.
 static double between(double a, double b) {
@@ -10,16 +16,50 @@ static double between(double a, double b) {
     return a == b || (isnan(a) && isnan(b)) ? 0 : INFINITY;
 }
 
-void widen_spread(double *spread, const struct run *run, const struct step *step, int number) {
-    struct disturbance disturbance = {.number = (uint64_t)number};
+static void widen(struct spread *spread, const struct tensor *own, const struct tensor *other) {
+    for (int64_t i = 0; i < spread->count; i++)
+        spread->of[i] = fmax(spread->of[i], between(element_at(own, i), element_at(other, i)));
+    spread->runs++;
+}
+
+void widen_spread(struct spread *spread, const struct run *run, const struct step *step) {
+    struct disturbance disturbance = {.number = (uint64_t)spread->runs + 1};
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, run->memory->failure);
+    m->disturbance = &disturbance;
+    struct tensor other;
+    recompute_step(&other, m, run, (int)(step - run->steps));
+    widen(spread, &step->tensor, &other);
+    scratch_close(&scratch);
+}
+
+// Runs the lesson once more, and widens the spread of each step.
+static void widen_all(struct spread *spreads, const struct run *run) {
+    struct disturbance disturbance = {.number = (uint64_t)spreads[0].runs + 1};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, run->memory->failure);
     m->disturbance = &disturbance;
     struct run disturbed;
     run_lesson(&disturbed, m, run->lesson, &run->parameters);
-    const struct tensor *other = &disturbed.steps[step - run->steps].tensor;
-    const int64_t count = count_of(shape_of(other));
-    for (int64_t i = 0; i < count; i++)
-        spread[i] = fmax(spread[i], between(element_at(&step->tensor, i), element_at(other, i)));
+    for (int i = 0; i < run->step_count; i++)
+        widen(&spreads[i], &run->steps[i].tensor, &disturbed.steps[i].tensor);
     scratch_close(&scratch);
+}
+
+struct spread *spreads_of(struct arena *arena, const struct run *run) {
+    struct spread *spreads = arena_array(arena, (size_t)run->step_count, sizeof *spreads);
+    for (int i = 0; i < run->step_count; i++) spreads[i] = spread_of(arena, &run->steps[i]);
+    for (int i = 0; i < FEW_DISTURBED; i++) widen_all(spreads, run);
+    return spreads;
+}
+
+double moved_at(const struct spread *spread, int64_t position) {
+    static const double TIMES = 4;
+    enum { BESIDE = 2 }; // numbers before and behind
+    double most = spread->of[position];
+    for (int64_t i = position - BESIDE; i <= position + BESIDE; i++) {
+        if (i >= 0 && i < spread->count && isfinite(spread->of[i]))
+            most = fmax(most, spread->of[i]);
+    }
+    return TIMES * most;
 }

@@ -1,16 +1,33 @@
-#ifndef ONESTEP_APP_CHECK_SPREAD_H
-#define ONESTEP_APP_CHECK_SPREAD_H
+#ifndef ONESTEP_TRACE_WHAT_IF_SPREAD_H
+#define ONESTEP_TRACE_WHAT_IF_SPREAD_H
 
-// How far rounding alone moves the numbers of a step, measured: the lesson runs again and again with other last
-// bits (tensor/ops/disturbance.h).
+// How far rounding alone moves the numbers of a step, measured: the step is computed again and again with
+// other last bits (tensor/ops/disturbance.h).
 
 #include "trace/run.h"
 
-enum { MOST_DISTURBED = 8 }; // runs
+enum { MOST_DISTURBED = 8 }; // times
 
-// Runs the lesson with disturbance `number`, from 1, and widens `spread`, which has an element for each number
-// of the step, row by row: how far it lay from the step's, at most. INFINITY where one of the two numbers is
-// finite and the other is not. Takes as long as the lesson runs, twice; fails only for want of memory.
-void widen_spread(double *spread, const struct run *run, const struct step *step, int number);
+// How far each of a step's numbers lay from the run's, at most, row by row, after so many disturbed runs.
+// INFINITY where one of the two numbers is finite and the other is not.
+struct spread {
+    int64_t count; // numbers
+    double *of;
+    int runs; // so far
+};
+
+struct spread spread_of(struct arena *arena, const struct step *step);
+
+// Computes the step once more, in a way of its own each time, and widens its spread. Takes about twice as long
+// as what the step depends on took; fails only for want of memory.
+void widen_spread(struct spread *spread, const struct run *run, const struct step *step);
+
+// The spreads of all steps, in `arena`, after FEW_DISTURBED runs of the whole lesson.
+enum { FEW_DISTURBED = 4 };
+struct spread *spreads_of(struct arena *arena, const struct run *run);
+
+// How far rounding may move a number: several times as far as it moved this one and those beside it, which few
+// runs may have left where they were by chance.
+double moved_at(const struct spread *spread, int64_t position);
 
 #endif
