@@ -16,34 +16,21 @@ static void causal(struct run *run) {
     // far, but none after them. This lesson hides the later words in two ways and
     // shows that both give the same weights.
     reseed(run, 789);
-    tensor W_query = linear_weight(run, d_out, d_in);
-    STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_query.weight");
-    tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query.bias");
-    tensor W_key = linear_weight(run, d_out, d_in);
-    STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_key.weight");
-    tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key.bias");
-    tensor W_value = linear_weight(run, d_out, d_in);
-    STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_value.weight");
-    tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
     // Queries, keys and values, one row for each token. Every token gets a query; a
     // later step decides which keys it may see. The keys and values of later tokens
     // are computed as well, so hiding later tokens saves no time.
-    tensor queries =
-        rows(linear(inputs, W_query, W_query_bias), AXIS_QUERY);
+    tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
-    tensor keys = rows(linear(inputs, W_key, W_key_bias), AXIS_KEY);
+    tensor keys = apply(W_key, inputs);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
-    tensor values = linear(inputs, W_value, W_value_bias);
+    tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
     // Scores of every query against every key. In row i, the keys after token i are

@@ -2,7 +2,8 @@
 
 A paragraph is a run of lines without a blank one between them. One that holds a STEP becomes an entry: the comment at
 its top (first sentence: the title; the rest: the explanation), and for each STEP the lines of C since the STEP before
-it, or since the comment. STEPs that follow each other directly share their lines. Whether a paragraph repeats what was said before is found out here as well. Anything that a reader would stumble
+it, or since the comment. STEPs that follow each other directly share their lines. A LAYER is the lines of its steps, too,
+without its texts. Whether a paragraph repeats what was said before is found out here as well. Anything that a reader would stumble
 over is an error here, when the program is built.
 
 LESSON.py is how a lesson begins and ends. Its docstring holds, with blank lines between, a paragraph on what the lesson
@@ -38,15 +39,21 @@ def split_comment(comment):
 
 
 def records(lines):
-    """The STEPs of a paragraph: (index of the first line, index of the last) of each call."""
+    """The STEPs and LAYERs of a paragraph: (index of the first line, index of the last) of each call."""
     found = []
     for first, line in enumerate(lines):
-        if re.match(r"\s*STEP\(", line):
+        if re.match(r"\s*(STEP|LAYER(_IF)?)\(", line):
             last = first
             while not lines[last].rstrip().endswith(");"):
                 last += 1
             found.append((first, last))
     return found
+
+
+def layer_of(lines):
+    """A LAYER without its texts; nothing of a STEP."""
+    call = " ".join(line.strip() for line in lines)
+    return [call[: call.index(', "')] + ");"] if call.startswith("LAYER") else []
 
 
 def cut(path, start, lines):
@@ -64,7 +71,7 @@ def cut(path, start, lines):
         comments += 1
     if comments == 0:
         stop("a STEP needs a comment above it that explains it")
-    if steps[0][0] == comments:
+    if steps[0][0] == comments and not layer_of(lines[comments:]):
         stop("a STEP needs a line of C that computes it")
     if steps[-1][1] != len(lines) - 1:
         stop("a paragraph ends with its last STEP")
@@ -73,9 +80,10 @@ def cut(path, start, lines):
         stop("the comment needs a second sentence: the first is the title, the rest explains")
     excerpts, after = [], comments
     for first, last in steps:
-        if first > after:
-            text = textwrap.dedent("\n".join(lines[after:first])) + "\n"
-            excerpts.append([start + after, start + first - 1, start + first, start + last, text])
+        code, layer = textwrap.dedent("\n".join(lines[after:first])), layer_of(lines[first : last + 1])
+        if code or layer:
+            text = "\n".join([code] * bool(code) + layer) + "\n"
+            excerpts.append([start + after, start + (last if layer else first - 1), start + first, start + last, text])
         else:
             excerpts[-1][3] = start + last
         after = last + 1

@@ -1,15 +1,16 @@
 #ifndef ONESTEP_LESSONS_GPT_H
 #define ONESTEP_LESSONS_GPT_H
 
-// What lessons say of the small GPT of lesson 7 when they meet it again: its heads.
+// What lessons say of the small GPT of lesson 7 when they meet it again.
 
 #include "trace/lesson.h"
 
+// What the model is made of, besides its embedding. One head has no W_out.
+struct layers {
+    struct layer W_query, W_key, W_value, W_out, W_ffn1, W_ffn2, W_logits;
+};
+
 // The tokens of all sentences, one below the other: flatten(0, 1).
 struct tensor flat(tensor x);
-
-// (batch, token, width) as (batch, head, token, head_dim), and back. `token` is what the axis of tokens means.
-struct tensor split(struct run *run, tensor x, enum meaning token);
-struct tensor merge(tensor x);
 
 #endif

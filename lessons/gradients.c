@@ -8,7 +8,7 @@ static void draw(struct run *run, struct forward *f) {
     int64_t vocabulary = f->vocabulary;
     const char *const *words = f->words;
     int64_t d_model = run->parameters.d_model;
-    int64_t d_hidden = run->parameters.hidden;
+    int64_t hidden = run->parameters.hidden;
     bool projects = run->parameters.heads > 1;
 
     // The parameters, drawn as in lesson 7. These numbers can be changed. For each
@@ -21,93 +21,61 @@ static void draw(struct run *run, struct forward *f) {
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",
          "embedding.weight");
-    tensor W_query = f->W_query = linear_weight(run, d_model, d_model);
-    STEP(W_query, "W_q ~ uniform ±1/√d_model",
-         "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
-    tensor W_query_bias = f->W_query_bias =
-        linear_bias(run, true, d_model, d_model);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_model", "", "W_query.bias");
-    tensor W_key = f->W_key = linear_weight(run, d_model, d_model);
-    STEP(W_key, "W_k ~ uniform ±1/√d_model",
-         "W_key = torch.nn.Linear(d_model, d_model)", "W_key.weight");
-    tensor W_key_bias = f->W_key_bias =
-        linear_bias(run, true, d_model, d_model);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_model", "", "W_key.bias");
-    tensor W_value = f->W_value = linear_weight(run, d_model, d_model);
-    STEP(W_value, "W_v ~ uniform ±1/√d_model",
-         "W_value = torch.nn.Linear(d_model, d_model)", "W_value.weight");
-    tensor W_value_bias = f->W_value_bias =
-        linear_bias(run, true, d_model, d_model);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_model", "", "W_value.bias");
-    tensor W_out = f->W_out =
-        projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
-    STEP(W_out, "W_o ~ uniform ±1/√d_model",
-         "out_proj = torch.nn.Linear(d_model, d_model)", "out_proj.weight");
-    tensor W_out_bias = f->W_out_bias =
-        linear_bias(run, projects, d_model, d_model);
-    STEP(W_out_bias, "b_o ~ uniform ±1/√d_model", "", "out_proj.bias");
-    tensor W_ffn1 = f->W_ffn1 = linear_weight(run, d_hidden, d_model);
-    STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
-         "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
-    tensor W_ffn1_bias = f->W_ffn1_bias =
-        linear_bias(run, true, d_hidden, d_model);
-    STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model", "", "ffn1.bias");
-    tensor W_ffn2 = f->W_ffn2 = linear_weight(run, d_model, d_hidden);
-    STEP(W_ffn2, "W₂ ~ uniform ±1/√hidden",
-         "ffn2 = torch.nn.Linear(d_hidden, d_model)", "ffn2.weight");
-    tensor W_ffn2_bias = f->W_ffn2_bias =
-        linear_bias(run, true, d_model, d_hidden);
-    STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
-    tensor drawn_logits = axes(linear_weight(run, vocabulary, d_model),
-                               AXIS_WORD, AXIS_INPUT);
-    tensor W_logits = f->W_logits = label_rows(drawn_logits, words);
-    STEP(W_logits, "W_l ~ uniform ±1/√d_model",
-         "to_logits = torch.nn.Linear(d_model, vocabulary)",
-         "to_logits.weight");
-    tensor drawn_bias =
-        axes(linear_bias(run, true, vocabulary, d_model), AXIS_WORD);
-    tensor W_logits_bias = f->W_logits_bias =
-        label_columns(drawn_bias, words);
-    STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
+    LAYER(W_query, ROLE_QUERIES, d_model, d_model, true, "W_q",
+          "W_query = torch.nn.Linear(d_model, d_model)");
+    LAYER(W_key, ROLE_KEYS, d_model, d_model, true, "W_k",
+          "W_key = torch.nn.Linear(d_model, d_model)");
+    LAYER(W_value, ROLE_VALUES, d_model, d_model, true, "W_v",
+          "W_value = torch.nn.Linear(d_model, d_model)");
+    LAYER_IF(projects, W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
+             "out_proj = torch.nn.Linear(d_model, d_model)");
+    LAYER(W_ffn1, ROLE_NONE, d_model, hidden, true, "W₁",
+          "ffn1 = torch.nn.Linear(d_model, d_hidden)");
+    LAYER(W_ffn2, ROLE_NONE, hidden, d_model, true, "W₂",
+          "ffn2 = torch.nn.Linear(d_hidden, d_model)");
+    LAYER(W_logits, ROLE_LOGITS, d_model, vocabulary, true, "W_l",
+          "to_logits = torch.nn.Linear(d_model, vocabulary)", words);
+
+    f->layers = (struct layers){W_query, W_key,  W_value, W_out,
+                                W_ffn1,  W_ffn2, W_logits};
 }
 
 static void attend(struct run *run, struct forward *f) {
     int64_t tokens = f->embedded.shape[1];
     int64_t d_model = run->parameters.d_model;
-    int64_t head_dim = d_model / run->parameters.heads;
+    int64_t heads = run->parameters.heads, head_dim = d_model / heads;
 
     // Attention, as in lesson 7. Every result on the way has a name here, because
     // the way back visits each of them again. It does so in reverse order: the last
     // result comes first.
-    tensor queries =
-        rows(linear(f->embedded, f->W_query, f->W_query_bias), AXIS_QUERY);
+    tensor queries = apply(f->layers.W_query, f->embedded);
     STEP(queries, "Q = X W_qᵀ + b_q", "queries = W_query(embedded)");
-    tensor keys =
-        rows(linear(f->embedded, f->W_key, f->W_key_bias), AXIS_KEY);
+    tensor keys = apply(f->layers.W_key, f->embedded);
     STEP(keys, "K = X W_kᵀ + b_k", "keys = W_key(embedded)");
-    tensor values = linear(f->embedded, f->W_value, f->W_value_bias);
+    tensor values = apply(f->layers.W_value, f->embedded);
     STEP(values, "V = X W_vᵀ + b_v", "values = W_value(embedded)");
     tensor queries_by_head = f->queries_by_head =
-        split(run, queries, AXIS_QUERY);
+        split_heads(queries, heads);
     STEP(queries_by_head, "Q[b, h, t, d]",
          "b, t, head_dim = 1, num_tokens - 1, d_model // num_heads\n"
          "def split(x):\n"
          "    return x.view(b, t, num_heads, head_dim).transpose(1, 2)\n"
          "queries_by_head = split(queries)");
-    tensor keys_by_head = f->keys_by_head = split(run, keys, AXIS_KEY);
+    tensor keys_by_head = f->keys_by_head = split_heads(keys, heads);
     STEP(keys_by_head, "K[b, h, t, d]", "keys_by_head = split(keys)");
-    tensor values_by_head = f->values_by_head =
-        split(run, values, AXIS_TOKEN);
+    tensor values_by_head = f->values_by_head = split_heads(values, heads);
     STEP(values_by_head, "V[b, h, t, d]", "values_by_head = split(values)");
-    tensor dot_products =
+    tensor dot_products = f->dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(dot_products, "Q Kᵀ",
          "dot_products = queries_by_head @ keys_by_head.transpose(2, 3)");
-    tensor scores = multiply_by(dot_products, 1 / root(head_dim));
+    tensor scores = f->scores =
+        multiply_by(dot_products, 1 / root(head_dim));
     STEP(scores, "S = Q Kᵀ · 1/√head_dim",
          "scores = dot_products * head_dim**-0.5");
     tensor mask = f->mask = to_bool(triu(ones(run, tokens, tokens), 1));
-    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    tensor masked_scores = f->masked_scores =
+        masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "M[i,j] = -∞ if j > i, else S[i,j]",
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
@@ -117,14 +85,13 @@ static void attend(struct run *run, struct forward *f) {
     tensor context_by_head = matmul(weights, values_by_head);
     STEP(context_by_head, "Z = W V, for each head",
          "context_by_head = weights @ values_by_head");
-    tensor context = f->context = merge(context_by_head);
+    tensor context = f->context = merge_heads(context_by_head);
     STEP(context, "heads side by side",
          "def merge(x):\n"
          "    return x.transpose(1, 2).contiguous().view(b, t, d_model)\n"
          "context = merge(context_by_head)");
-    bool projects = run->parameters.heads > 1;
-    tensor projected =
-        projects ? linear(context, f->W_out, f->W_out_bias) : context;
+    bool projects = heads > 1;
+    tensor projected = projects ? apply(f->layers.W_out, context) : context;
     tensor attention = f->attention = rows(projected, AXIS_TOKEN);
     STEP(attention, projects ? "A = Z W_oᵀ + b_o" : "A = Z",
          projects ? "attention = out_proj(context)"
@@ -167,7 +134,7 @@ static void go_forward(struct run *run, struct forward *f) {
 
     // The hidden features, before and after ReLU. ffn1 is the input of ReLU,
     // before_relu in the code; hidden is its result.
-    tensor ffn1 = linear(f->attention, f->W_ffn1, f->W_ffn1_bias);
+    tensor ffn1 = f->ffn1 = apply(f->layers.W_ffn1, f->attention);
     STEP(ffn1, "A W₁ᵀ + b₁", "before_relu = ffn1(attention)",
          "before_relu");
     tensor hidden = f->hidden = relu(ffn1);
@@ -177,10 +144,9 @@ static void go_forward(struct run *run, struct forward *f) {
     // The result of the feed-forward block, the logits and the probabilities. The
     // way back starts from the probabilities. (cross_entropy computes them itself
     // from the logits.)
-    tensor feed_forward = f->feed_forward =
-        linear(hidden, f->W_ffn2, f->W_ffn2_bias);
+    tensor feed_forward = f->feed_forward = apply(f->layers.W_ffn2, hidden);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
-    tensor logits = linear(feed_forward, f->W_logits, f->W_logits_bias);
+    tensor logits = f->logits = apply(f->layers.W_logits, feed_forward);
     STEP(logits, "L = F W_lᵀ + b_l", "logits = to_logits(feed_forward)");
     tensor probabilities = f->probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
@@ -215,8 +181,10 @@ static const char *const slope_labels[] = {"slope", "gradient"};
 // The loss with one number of W_logits moved: that where `which` is 1.
 static struct tensor loss_at(struct forward *f, tensor which,
                              double moved) {
-    tensor weight = add(f->W_logits, multiply_by(which, moved));
-    tensor logits = linear(f->feed_forward, weight, f->W_logits_bias);
+    tensor weight =
+        add(f->layers.W_logits.weight, multiply_by(which, moved));
+    tensor logits =
+        linear(f->feed_forward, weight, f->layers.W_logits.bias);
     return cross_entropy(logits, f->targets);
 }
 
@@ -273,7 +241,8 @@ static void check_it(struct run *run, struct forward *f) {
     // 0.00001. For the smallest the two losses agree in all four decimals that are
     // shown.
     tensor first = narrow(numbers_from_0(run, 1), 0, 0, 1);
-    int64_t words = f->W_logits.shape[0], d_model = f->W_logits.shape[1];
+    int64_t words = f->layers.W_logits.weight.shape[0],
+            d_model = f->layers.W_logits.weight.shape[1];
     tensor which = view(one_hot(first, words * d_model), words, d_model);
     struct tensor losses[NUDGES];
     for (int i = 0; i < NUDGES; i++) {

@@ -14,13 +14,11 @@ struct forward {
     const char *const *words;
     struct tensor ids, read, targets;
     struct tensor embedding, embedded;
-    struct tensor W_query, W_query_bias, W_key, W_key_bias;
-    struct tensor W_value, W_value_bias, W_out, W_out_bias;
-    struct tensor W_ffn1, W_ffn1_bias, W_ffn2, W_ffn2_bias;
-    struct tensor W_logits, W_logits_bias;
+    struct layers layers;
     struct tensor queries_by_head, keys_by_head, values_by_head;
+    struct tensor dot_products, scores, masked_scores;
     struct tensor mask, weights, context, attention;
-    struct tensor hidden, feed_forward, probabilities, loss;
+    struct tensor ffn1, hidden, feed_forward, logits, probabilities, loss;
 
     int count;
     const char *names[MOST_PARAMETERS];

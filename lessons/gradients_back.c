@@ -11,7 +11,7 @@ static void note(struct forward *f, const char *name, tensor parameter,
 }
 
 static struct tensor back_to_attention(struct run *run, struct forward *f) {
-    int64_t vocabulary = f->W_logits.shape[0];
+    int64_t vocabulary = f->layers.W_logits.weight.shape[0];
     double positions = (double)count_of(shape_of(&f->targets));
 
     SECTION("The way back: from the loss to attention");
@@ -24,7 +24,8 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // adds up to 0: what one word gains, the others lose.
     tensor truth = one_hot(f->targets, vocabulary);
     tensor missed = subtract(f->probabilities, truth);
-    tensor logits_grad = divide_by(missed, positions);
+    tensor logits_grad =
+        gradient_of(f->logits, divide_by(missed, positions));
     STEP(logits_grad, "∂L = (P - one-hot) / n",
          "truth = torch.nn.functional.one_hot(targets, vocabulary)\n"
          "logits_grad = (probabilities - truth) / targets.numel()");
@@ -35,8 +36,9 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // position, and the contributions of all positions add up. This makes a product
     // of matrices, with the shape of the weight.
     tensor W_logits_grad =
-        axes_of(f->W_logits, matmul(transpose(flat(logits_grad), 0, 1),
-                                    flat(f->feed_forward)));
+        gradient_of(f->layers.W_logits.weight,
+                    matmul(transpose(flat(logits_grad), 0, 1),
+                           flat(f->feed_forward)));
     STEP(W_logits_grad, "∂W_l = ∂Lᵀ F",
          "W_logits_grad = logits_grad.flatten(0, 1).T @ feed_forward.flatten(0, 1)");
 
@@ -44,7 +46,9 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // position and changes each logit there by the same amount, so the
     // contributions add up. The loss has already taken the mean; taking it again
     // would divide twice.
-    tensor W_logits_bias_grad = sum(flat(logits_grad), 0, false);
+    tensor W_logits_bias_grad =
+        gradient_of(f->layers.W_logits.bias,
+                    sum(flat(logits_grad), 0, false));
     STEP(W_logits_bias_grad, "∂b_l = sum of rows of ∂L",
          "W_logits_bias_grad = logits_grad.flatten(0, 1).sum(0)");
 
@@ -53,7 +57,8 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // of that feature for that word. Every linear layer in the next steps repeats
     // these three rules: for its weight, its bias and its input.
     tensor feed_forward_grad =
-        axes_of(f->feed_forward, matmul(logits_grad, f->W_logits));
+        gradient_of(f->feed_forward,
+                    matmul(logits_grad, f->layers.W_logits.weight));
     STEP(feed_forward_grad, "∂F = ∂L W_l",
          "feed_forward_grad = logits_grad @ to_logits.weight");
 
@@ -62,12 +67,14 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // of zeros belongs to a hidden feature that was 0 at every position: a weight
     // that only multiplies zeros changes nothing.
     tensor W_ffn2_grad =
-        axes_of(f->W_ffn2, matmul(transpose(flat(feed_forward_grad), 0, 1),
-                                  flat(f->hidden)));
+        gradient_of(f->layers.W_ffn2.weight,
+                    matmul(transpose(flat(feed_forward_grad), 0, 1),
+                           flat(f->hidden)));
     STEP(W_ffn2_grad, "∂W₂ = ∂Fᵀ H",
          "W_ffn2_grad = feed_forward_grad.flatten(0, 1).T @ hidden.flatten(0, 1)");
     tensor W_ffn2_bias_grad =
-        axes_of(f->W_ffn2_bias, sum(flat(feed_forward_grad), 0, false));
+        gradient_of(f->layers.W_ffn2.bias,
+                    sum(flat(feed_forward_grad), 0, false));
     STEP(W_ffn2_bias_grad, "∂b₂ = sum of rows of ∂F",
          "W_ffn2_bias_grad = feed_forward_grad.flatten(0, 1).sum(0)");
 
@@ -75,7 +82,8 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // what it was given. Every hidden feature has a number here, even if ReLU set
     // it to 0.
     tensor hidden_grad =
-        axes_of(f->hidden, matmul(feed_forward_grad, f->W_ffn2));
+        gradient_of(f->hidden,
+                    matmul(feed_forward_grad, f->layers.W_ffn2.weight));
     STEP(hidden_grad, "∂H = ∂F W₂",
          "hidden_grad = feed_forward_grad @ ffn2.weight");
 
@@ -85,7 +93,8 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // decides, not the sign of the gradient: negative gradients pass like positive
     // ones.
     tensor closed = at_most(f->hidden, number(run, 0));
-    tensor ffn1_grad = masked_fill(hidden_grad, closed, 0);
+    tensor ffn1_grad =
+        gradient_of(f->ffn1, masked_fill(hidden_grad, closed, 0));
     STEP(ffn1_grad, "∂H where H > 0, else 0",
          "ffn1_grad = hidden_grad.masked_fill(hidden <= 0, 0)");
 
@@ -94,12 +103,13 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // learn from this sentence. If no sentence makes it positive, it never learns:
     // it is called a dead unit.
     tensor W_ffn1_grad =
-        axes_of(f->W_ffn1, matmul(transpose(flat(ffn1_grad), 0, 1),
-                                  flat(f->attention)));
+        gradient_of(f->layers.W_ffn1.weight,
+                    matmul(transpose(flat(ffn1_grad), 0, 1),
+                           flat(f->attention)));
     STEP(W_ffn1_grad, "∂W₁ = (∂H where H > 0)ᵀ A",
          "W_ffn1_grad = ffn1_grad.flatten(0, 1).T @ attention.flatten(0, 1)");
     tensor W_ffn1_bias_grad =
-        axes_of(f->W_ffn1_bias, sum(flat(ffn1_grad), 0, false));
+        gradient_of(f->layers.W_ffn1.bias, sum(flat(ffn1_grad), 0, false));
     STEP(W_ffn1_bias_grad, "∂b₁ = sum of rows",
          "W_ffn1_bias_grad = ffn1_grad.flatten(0, 1).sum(0)");
 
@@ -108,16 +118,17 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
     // gradients in .grad only for parameters. For an intermediate result like this
     // one, .grad is None unless you call retain_grad() on it first.
     tensor attention_grad =
-        axes_of(f->attention, matmul(ffn1_grad, f->W_ffn1));
+        gradient_of(f->attention,
+                    matmul(ffn1_grad, f->layers.W_ffn1.weight));
     STEP(attention_grad, "∂A = (∂H where H > 0) W₁",
          "attention_grad = ffn1_grad @ ffn1.weight");
 
-    note(f, "W_logits", f->W_logits, W_logits_grad);
-    note(f, "W_logits_bias", f->W_logits_bias, W_logits_bias_grad);
-    note(f, "W_ffn2", f->W_ffn2, W_ffn2_grad);
-    note(f, "W_ffn2_bias", f->W_ffn2_bias, W_ffn2_bias_grad);
-    note(f, "W_ffn1", f->W_ffn1, W_ffn1_grad);
-    note(f, "W_ffn1_bias", f->W_ffn1_bias, W_ffn1_bias_grad);
+    note(f, "W_logits", f->layers.W_logits.weight, W_logits_grad);
+    note(f, "W_logits_bias", f->layers.W_logits.bias, W_logits_bias_grad);
+    note(f, "W_ffn2", f->layers.W_ffn2.weight, W_ffn2_grad);
+    note(f, "W_ffn2_bias", f->layers.W_ffn2.bias, W_ffn2_bias_grad);
+    note(f, "W_ffn1", f->layers.W_ffn1.weight, W_ffn1_grad);
+    note(f, "W_ffn1_bias", f->layers.W_ffn1.bias, W_ffn1_bias_grad);
     return attention_grad;
 }
 
@@ -132,16 +143,17 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
     // forward it mixed the heads, so on the way back it distributes the gradient
     // over them. The heads' gradients meet again at the rows of the words, from
     // which all heads were computed; there they are added up.
-    tensor W_out_grad = projects
-                            ? matmul(transpose(flat(attention_grad), 0, 1),
-                                     flat(f->context))
-                            : NO_TENSOR;
+    tensor W_out_grad =
+        projects ? gradient_of(f->layers.W_out.weight,
+                               matmul(transpose(flat(attention_grad), 0, 1),
+                                      flat(f->context)))
+                 : NO_TENSOR;
     STEP(W_out_grad, "∂W_o = ∂Aᵀ Z",
          "W_out_grad = attention_grad.flatten(0, 1).T @ context.flatten(0, 1)");
     tensor W_out_bias_grad =
-        projects
-            ? axes_of(f->W_out_bias, sum(flat(attention_grad), 0, false))
-            : NO_TENSOR;
+        projects ? gradient_of(f->layers.W_out.bias,
+                               sum(flat(attention_grad), 0, false))
+                 : NO_TENSOR;
     STEP(W_out_bias_grad, "∂b_o = sum of rows of ∂A",
          "W_out_bias_grad = attention_grad.flatten(0, 1).sum(0)");
 
@@ -150,8 +162,9 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
     // (With one head there is no projection, and this is the attention gradient
     // itself.)
     tensor context_grad =
-        axes_of(f->context, projects ? matmul(attention_grad, f->W_out)
-                                     : attention_grad);
+        gradient_of(f->context, projects ? matmul(attention_grad,
+                                                  f->layers.W_out.weight)
+                                         : attention_grad);
     STEP(context_grad, projects ? "∂Z = ∂A W_o" : "∂Z = ∂A",
          projects ? "context_grad = attention_grad @ out_proj.weight"
                   : "context_grad = attention_grad");
@@ -160,12 +173,13 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
     // the way back cuts them apart again. view and transpose only move numbers, so
     // their gradient only moves them back: each number returns to the place that it
     // came from.
-    tensor context_by_head_grad = split(run, context_grad, AXIS_QUERY);
+    tensor context_by_head_grad =
+        split_heads(context_grad, run->parameters.heads);
     STEP(context_by_head_grad, "∂Z[b, h, t, d]",
          "context_by_head_grad = split(context_grad)");
 
-    note(f, "W_out", f->W_out, W_out_grad);
-    note(f, "W_out_bias", f->W_out_bias, W_out_bias_grad);
+    note(f, "W_out", f->layers.W_out.weight, W_out_grad);
+    note(f, "W_out_bias", f->layers.W_out.bias, W_out_bias_grad);
     return context_by_head_grad;
 }
 
@@ -183,8 +197,8 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     // weight that multiplied the value. The first token was seen by all tokens, the
     // last only by itself.
     tensor values_by_head_grad =
-        axes_of(f->values_by_head,
-                matmul(transpose(f->weights, 2, 3), context_by_head_grad));
+        gradient_of(f->values_by_head, matmul(transpose(f->weights, 2, 3),
+                                              context_by_head_grad));
     STEP(values_by_head_grad, "∂V = Wᵀ ∂Z",
          "values_by_head_grad = weights.transpose(2, 3) @ context_by_head_grad");
 
@@ -193,8 +207,8 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     // gradient of the query's context vector. Masked keys have a number here, too,
     // but the next steps set it to 0.
     tensor weights_grad =
-        axes_of(f->weights, matmul(context_by_head_grad,
-                                   transpose(f->values_by_head, 2, 3)));
+        gradient_of(f->weights, matmul(context_by_head_grad,
+                                       transpose(f->values_by_head, 2, 3)));
     STEP(weights_grad, "∂W = ∂Z Vᵀ",
          "weights_grad = context_by_head_grad @ values_by_head.transpose(2, 3)");
 
@@ -206,7 +220,8 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     // stops learning.
     tensor average = sum(multiply(weights_grad, f->weights), -1, true);
     tensor masked_scores_grad =
-        multiply(subtract(weights_grad, average), f->weights);
+        gradient_of(f->masked_scores,
+                    multiply(subtract(weights_grad, average), f->weights));
     STEP(masked_scores_grad, "∂M = W · (∂W - sum over the row of ∂W · W)",
          "average = (weights_grad * weights).sum(-1, keepdim=True)\n"
          "masked_scores_grad = (weights_grad - average) * weights");
@@ -214,14 +229,16 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     // Through the mask: 0 where it hid a score. A score that was replaced by -∞
     // cannot change the loss, whatever it was. The softmax gave it the weight 0, so
     // its gradient is 0 already. The mask's own rule sets it to 0 in any case.
-    tensor scores_grad = masked_fill(masked_scores_grad, f->mask, 0);
+    tensor scores_grad =
+        gradient_of(f->scores, masked_fill(masked_scores_grad, f->mask, 0));
     STEP(scores_grad, "∂S[i,j] = 0 if j > i, else ∂M[i,j]",
          "scores_grad = masked_scores_grad.masked_fill(mask, 0)");
 
     // Through the scaling. The way forward multiplied by 1/√head_dim, so the way
     // back does so, too. The factor has two effects: it keeps scores small, so that
     // the softmax passes gradients at all, and it makes those gradients smaller.
-    tensor dot_products_grad = multiply_by(scores_grad, scale);
+    tensor dot_products_grad =
+        gradient_of(f->dot_products, multiply_by(scores_grad, scale));
     STEP(dot_products_grad, "∂S · 1/√head_dim",
          "dot_products_grad = scores_grad * head_dim**-0.5");
 
@@ -231,26 +248,27 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     // column, so the gradient is transposed. If you forget that, the shapes still
     // fit, because the matrix is square, but the result is wrong.
     tensor queries_by_head_grad =
-        axes_of(f->queries_by_head,
-                matmul(dot_products_grad, f->keys_by_head));
+        gradient_of(f->queries_by_head,
+                    matmul(dot_products_grad, f->keys_by_head));
     STEP(queries_by_head_grad, "∂Q = ∂(Q Kᵀ) K",
          "queries_by_head_grad = dot_products_grad @ keys_by_head");
     tensor keys_by_head_grad =
-        axes_of(f->keys_by_head, matmul(transpose(dot_products_grad, 2, 3),
-                                        f->queries_by_head));
+        gradient_of(f->keys_by_head,
+                    matmul(transpose(dot_products_grad, 2, 3),
+                           f->queries_by_head));
     STEP(keys_by_head_grad, "∂K = ∂(Q Kᵀ)ᵀ Q",
          "keys_by_head_grad = dot_products_grad.transpose(2, 3) @ queries_by_head");
 
     // All heads side by side again. One layer made the queries of all heads in one
     // product, so the layer's gradient needs the heads' gradients side by side
     // again, one row for each token. The same holds for keys and values.
-    tensor queries_grad = rows(merge(queries_by_head_grad), AXIS_QUERY);
+    tensor queries_grad = merge_heads(queries_by_head_grad);
     STEP(queries_grad, "∂Q, heads side by side",
          "queries_grad = merge(queries_by_head_grad)");
-    tensor keys_grad = rows(merge(keys_by_head_grad), AXIS_KEY);
+    tensor keys_grad = merge_heads(keys_by_head_grad);
     STEP(keys_grad, "∂K, heads side by side",
          "keys_grad = merge(keys_by_head_grad)");
-    tensor values_grad = rows(merge(values_by_head_grad), AXIS_TOKEN);
+    tensor values_grad = merge_heads(values_by_head_grad);
     STEP(values_grad, "∂V, heads side by side",
          "values_grad = merge(values_by_head_grad)");
 
@@ -268,21 +286,25 @@ static void back_to_embedding(struct run *run, struct forward *f,
     // the same. Both read the same rows X as the layer of keys in the next steps,
     // so X is a factor in all three weight gradients.
     tensor W_query_grad =
-        axes_of(f->W_query, matmul(transpose(flat(queries_grad), 0, 1),
-                                   flat(f->embedded)));
+        gradient_of(f->layers.W_query.weight,
+                    matmul(transpose(flat(queries_grad), 0, 1),
+                           flat(f->embedded)));
     STEP(W_query_grad, "∂W_q = ∂Qᵀ X",
          "W_query_grad = queries_grad.flatten(0, 1).T @ embedded.flatten(0, 1)");
     tensor W_query_bias_grad =
-        axes_of(f->W_query_bias, sum(flat(queries_grad), 0, false));
+        gradient_of(f->layers.W_query.bias,
+                    sum(flat(queries_grad), 0, false));
     STEP(W_query_bias_grad, "∂b_q = sum of rows of ∂Q",
          "W_query_bias_grad = queries_grad.flatten(0, 1).sum(0)");
     tensor W_value_grad =
-        axes_of(f->W_value, matmul(transpose(flat(values_grad), 0, 1),
-                                   flat(f->embedded)));
+        gradient_of(f->layers.W_value.weight,
+                    matmul(transpose(flat(values_grad), 0, 1),
+                           flat(f->embedded)));
     STEP(W_value_grad, "∂W_v = ∂Vᵀ X",
          "W_value_grad = values_grad.flatten(0, 1).T @ embedded.flatten(0, 1)");
     tensor W_value_bias_grad =
-        axes_of(f->W_value_bias, sum(flat(values_grad), 0, false));
+        gradient_of(f->layers.W_value.bias,
+                    sum(flat(values_grad), 0, false));
     STEP(W_value_bias_grad, "∂b_v = sum of rows of ∂V",
          "W_value_bias_grad = values_grad.flatten(0, 1).sum(0)");
 
@@ -291,13 +313,13 @@ static void back_to_embedding(struct run *run, struct forward *f,
     // value of this bias changes the loss. The numbers of W_key_bias_grad are
     // rounding errors, below 10⁻⁹. This bias has nothing to learn; some models
     // leave it out.
-    tensor W_key_grad =
-        axes_of(f->W_key, matmul(transpose(flat(keys_grad), 0, 1),
-                                 flat(f->embedded)));
+    tensor W_key_grad = gradient_of(f->layers.W_key.weight,
+                                    matmul(transpose(flat(keys_grad), 0, 1),
+                                           flat(f->embedded)));
     STEP(W_key_grad, "∂W_k = ∂Kᵀ X",
          "W_key_grad = keys_grad.flatten(0, 1).T @ embedded.flatten(0, 1)");
     tensor W_key_bias_grad =
-        axes_of(f->W_key_bias, sum(flat(keys_grad), 0, false));
+        gradient_of(f->layers.W_key.bias, sum(flat(keys_grad), 0, false));
     STEP(W_key_bias_grad, "∂b_k = sum of rows of ∂K = 0",
          "W_key_bias_grad = keys_grad.flatten(0, 1).sum(0)");
 
@@ -306,12 +328,12 @@ static void back_to_embedding(struct run *run, struct forward *f,
     // once, so their gradients are added; each path gets the whole, not a third.
     // This is why programs write += for a gradient. It is also why the order
     // matters: a tensor's gradient is complete only after all of its uses.
-    tensor through_values = matmul(values_grad, f->W_value);
-    tensor through_keys = matmul(keys_grad, f->W_key);
-    tensor through_queries = matmul(queries_grad, f->W_query);
+    tensor through_values = matmul(values_grad, f->layers.W_value.weight);
+    tensor through_keys = matmul(keys_grad, f->layers.W_key.weight);
+    tensor through_queries = matmul(queries_grad, f->layers.W_query.weight);
     tensor embedded_grad =
-        axes_of(f->embedded,
-                add(add(through_values, through_keys), through_queries));
+        gradient_of(f->embedded, add(add(through_values, through_keys),
+                                     through_queries));
     STEP(embedded_grad, "∂X = ∂V W_v + ∂K W_k + ∂Q W_q",
          "through_values = values_grad @ W_value.weight\n"
          "through_keys = keys_grad @ W_key.weight\n"
@@ -324,18 +346,18 @@ static void back_to_embedding(struct run *run, struct forward *f,
     // loss does not depend on its row. (It occurs in the sentence only as the last
     // target.)
     tensor embedding_grad =
-        axes_of(f->embedding,
-                index_add(f->embedding.shape[0], f->read, embedded_grad));
+        gradient_of(f->embedding, index_add(f->embedding.shape[0], f->read,
+                                            embedded_grad));
     STEP(embedding_grad, "∂E[id] = sum of ∂xᵢ where idᵢ = id",
          "embedding_grad = torch.zeros_like(embedding.weight).index_add(\n"
          "    0, ids[:, :-1].flatten(), embedded_grad.flatten(0, 1))");
 
-    note(f, "W_query", f->W_query, W_query_grad);
-    note(f, "W_query_bias", f->W_query_bias, W_query_bias_grad);
-    note(f, "W_key", f->W_key, W_key_grad);
-    note(f, "W_key_bias", f->W_key_bias, W_key_bias_grad);
-    note(f, "W_value", f->W_value, W_value_grad);
-    note(f, "W_value_bias", f->W_value_bias, W_value_bias_grad);
+    note(f, "W_query", f->layers.W_query.weight, W_query_grad);
+    note(f, "W_query_bias", f->layers.W_query.bias, W_query_bias_grad);
+    note(f, "W_key", f->layers.W_key.weight, W_key_grad);
+    note(f, "W_key_bias", f->layers.W_key.bias, W_key_bias_grad);
+    note(f, "W_value", f->layers.W_value.weight, W_value_grad);
+    note(f, "W_value_bias", f->layers.W_value.bias, W_value_bias_grad);
     note(f, "embedding", f->embedding, embedding_grad);
 }
 

@@ -1,21 +1,13 @@
 #include <math.h>
 
-#include "trace/lesson.h"
-
-// What the model is made of, besides its embedding.
-struct layers {
-    struct tensor W_query, W_query_bias, W_key, W_key_bias;
-    struct tensor W_value, W_value_bias, W_out, W_out_bias;
-    struct tensor W_ffn1, W_ffn1_bias, W_ffn2, W_ffn2_bias;
-    struct tensor W_logits, W_logits_bias;
-};
+#include "gpt.h"
 
 static struct layers make_layers(struct run *run,
                                  const struct sentence *sentence) {
     int64_t vocabulary = sentence->vocabulary;
     const char *const *words = sentence->vocabulary_words;
     int64_t d_model = run->parameters.d_model;
-    int64_t d_hidden = run->parameters.hidden;
+    int64_t hidden = run->parameters.hidden;
     bool projects = run->parameters.heads > 1;
 
     SECTION("The layers");
@@ -24,74 +16,44 @@ static struct layers make_layers(struct run *run,
     // the result of attention is as wide as its input, so that blocks can be
     // stacked. In this model every layer has a bias, drawn right after its weight.
     // In GPT-2 every layer has one except the last, which makes the logits.
-    tensor W_query = linear_weight(run, d_model, d_model);
-    STEP(W_query, "W_q ~ uniform ±1/√d_model",
-         "W_query = torch.nn.Linear(d_model, d_model)", "W_query.weight");
-    tensor W_query_bias = linear_bias(run, true, d_model, d_model);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_model", "", "W_query.bias");
-    tensor W_key = linear_weight(run, d_model, d_model);
-    STEP(W_key, "W_k ~ uniform ±1/√d_model",
-         "W_key = torch.nn.Linear(d_model, d_model)", "W_key.weight");
-    tensor W_key_bias = linear_bias(run, true, d_model, d_model);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_model", "", "W_key.bias");
-    tensor W_value = linear_weight(run, d_model, d_model);
-    STEP(W_value, "W_v ~ uniform ±1/√d_model",
-         "W_value = torch.nn.Linear(d_model, d_model)", "W_value.weight");
-    tensor W_value_bias = linear_bias(run, true, d_model, d_model);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_model", "", "W_value.bias");
+    LAYER(W_query, ROLE_QUERIES, d_model, d_model, true, "W_q",
+          "W_query = torch.nn.Linear(d_model, d_model)");
+    LAYER(W_key, ROLE_KEYS, d_model, d_model, true, "W_k",
+          "W_key = torch.nn.Linear(d_model, d_model)");
+    LAYER(W_value, ROLE_VALUES, d_model, d_model, true, "W_v",
+          "W_value = torch.nn.Linear(d_model, d_model)");
 
     // The output projection. It mixes the heads, so with one head this model leaves
     // the projection out. It is drawn before the layers of the feed-forward block,
     // so the numbers of all these layers differ between one head and two.
-    tensor W_out =
-        projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
-    STEP(W_out, "W_o ~ uniform ±1/√d_model",
-         "out_proj = torch.nn.Linear(d_model, d_model)", "out_proj.weight");
-    tensor W_out_bias = linear_bias(run, projects, d_model, d_model);
-    STEP(W_out_bias, "b_o ~ uniform ±1/√d_model", "", "out_proj.bias");
+    LAYER_IF(projects, W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
+             "out_proj = torch.nn.Linear(d_model, d_model)");
 
     // The two layers of the feed-forward block, from 4 features to 8 and back.
     // Attention moves information between tokens; this block then works on each
     // token alone. Its hidden layer is wider, to have room for intermediate
     // results, and the first bias sets from which value on a hidden feature is
     // active. The second layer is drawn within ±1/√8, because it has 8 inputs.
-    tensor W_ffn1 = linear_weight(run, d_hidden, d_model);
-    STEP(W_ffn1, "W₁ ~ uniform ±1/√d_model",
-         "ffn1 = torch.nn.Linear(d_model, d_hidden)", "ffn1.weight");
-    tensor W_ffn1_bias = linear_bias(run, true, d_hidden, d_model);
-    STEP(W_ffn1_bias, "b₁ ~ uniform ±1/√d_model", "", "ffn1.bias");
-    tensor W_ffn2 = linear_weight(run, d_model, d_hidden);
-    STEP(W_ffn2, "W₂ ~ uniform ±1/√hidden",
-         "ffn2 = torch.nn.Linear(d_hidden, d_model)", "ffn2.weight");
-    tensor W_ffn2_bias = linear_bias(run, true, d_model, d_hidden);
-    STEP(W_ffn2_bias, "b₂ ~ uniform ±1/√hidden", "", "ffn2.bias");
+    LAYER(W_ffn1, ROLE_NONE, d_model, hidden, true, "W₁",
+          "ffn1 = torch.nn.Linear(d_model, d_hidden)");
+    LAYER(W_ffn2, ROLE_NONE, hidden, d_model, true, "W₂",
+          "ffn2 = torch.nn.Linear(d_hidden, d_model)");
 
     // The last layer, from features to words. It has one row for each word of the
     // vocabulary; the dot product of this row with a token's features says how well
     // the word would follow. After training its bias reflects how frequent each
     // word is. (GPT-2 uses the weight of its embedding here again.)
-    tensor drawn_logits = axes(linear_weight(run, vocabulary, d_model),
-                               AXIS_WORD, AXIS_INPUT);
-    tensor W_logits = label_rows(drawn_logits, words);
-    STEP(W_logits, "W_l ~ uniform ±1/√d_model",
-         "to_logits = torch.nn.Linear(d_model, vocabulary)",
-         "to_logits.weight");
-    tensor drawn_bias =
-        axes(linear_bias(run, true, vocabulary, d_model), AXIS_WORD);
-    tensor W_logits_bias = label_columns(drawn_bias, words);
-    STEP(W_logits_bias, "b_l ~ uniform ±1/√d_model", "", "to_logits.bias");
+    LAYER(W_logits, ROLE_LOGITS, d_model, vocabulary, true, "W_l",
+          "to_logits = torch.nn.Linear(d_model, vocabulary)", words);
 
-    return (struct layers){
-        W_query,      W_query_bias, W_key,      W_key_bias,    W_value,
-        W_value_bias, W_out,        W_out_bias, W_ffn1,        W_ffn1_bias,
-        W_ffn2,       W_ffn2_bias,  W_logits,   W_logits_bias,
-    };
+    return (struct layers){W_query, W_key,  W_value, W_out,
+                           W_ffn1,  W_ffn2, W_logits};
 }
 
 // Multi-head attention inside the model: (batch, token, d_model) to the same.
 static struct tensor attend(struct run *run, const struct layers *layers,
                             tensor embedded) {
-    int64_t sentences = embedded.shape[0], tokens = embedded.shape[1];
+    int64_t tokens = embedded.shape[1];
     int64_t d_model = run->parameters.d_model;
     int64_t heads = run->parameters.heads, head_dim = d_model / heads;
     bool projects = heads > 1;
@@ -101,19 +63,10 @@ static struct tensor attend(struct run *run, const struct layers *layers,
     // Scores of every head. This is lesson 6 in one step: project, view, transpose,
     // multiply. Many models multiply by 1/√head_dim instead of dividing by the
     // root; the result may differ in the last digit.
-    tensor queries =
-        rows(linear(embedded, layers->W_query, layers->W_query_bias),
-             AXIS_QUERY);
-    tensor keys =
-        rows(linear(embedded, layers->W_key, layers->W_key_bias), AXIS_KEY);
-    tensor queries_viewed =
-        axes(view(queries, sentences, tokens, heads, head_dim), AXIS_BATCH,
-             AXIS_QUERY, AXIS_HEAD, AXIS_HEAD_DIM);
-    tensor keys_viewed =
-        axes(view(keys, sentences, tokens, heads, head_dim), AXIS_BATCH,
-             AXIS_KEY, AXIS_HEAD, AXIS_HEAD_DIM);
-    tensor queries_by_head = transpose(queries_viewed, 1, 2);
-    tensor keys_by_head = transpose(keys_viewed, 1, 2);
+    tensor queries = apply(layers->W_query, embedded);
+    tensor keys = apply(layers->W_key, embedded);
+    tensor queries_by_head = split_heads(queries, heads);
+    tensor keys_by_head = split_heads(keys, heads);
     tensor dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     tensor scores = multiply_by(dot_products, 1 / root(head_dim));
@@ -148,18 +101,12 @@ static struct tensor attend(struct run *run, const struct layers *layers,
     // The result of attention. Each head mixes its values, the heads are put side
     // by side, and the output projection (W_o, b_o) mixes them. With one head there
     // is no projection.
-    tensor values = linear(embedded, layers->W_value, layers->W_value_bias);
-    tensor values_viewed =
-        axes(view(values, sentences, tokens, heads, head_dim), AXIS_BATCH,
-             AXIS_TOKEN, AXIS_HEAD, AXIS_HEAD_DIM);
-    tensor values_by_head = transpose(values_viewed, 1, 2);
+    tensor values = apply(layers->W_value, embedded);
+    tensor values_by_head = split_heads(values, heads);
     tensor context_by_head =
-        transpose(matmul(p > 0 ? dropped : weights, values_by_head), 1, 2);
-    tensor context =
-        view(contiguous(context_by_head), sentences, tokens, d_model);
-    tensor projected =
-        projects ? linear(context, layers->W_out, layers->W_out_bias)
-                 : context;
+        matmul(p > 0 ? dropped : weights, values_by_head);
+    tensor context = merge_heads(context_by_head);
+    tensor projected = projects ? apply(layers->W_out, context) : context;
     tensor attention = rows(projected, AXIS_TOKEN);
     STEP(attention, projects ? "Z W_oᵀ + b_o" : "Z = W V",
          projects
@@ -219,8 +166,7 @@ static void model(struct run *run) {
     // 0 is the function ReLU. Without such a function the two layers would be one,
     // because the product of two matrices is again a matrix. (GPT-2 uses GELU, a
     // ReLU with a smooth corner.)
-    tensor hidden =
-        relu(linear(attention, layers.W_ffn1, layers.W_ffn1_bias));
+    tensor hidden = relu(apply(layers.W_ffn1, attention));
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");
 
@@ -229,7 +175,7 @@ static void model(struct run *run) {
     // to their result, a residual connection, and LayerNorm normalizes the numbers
     // before each. Both make deep stacks trainable; this model has one block and
     // needs neither.)
-    tensor feed_forward = linear(hidden, layers.W_ffn2, layers.W_ffn2_bias);
+    tensor feed_forward = apply(layers.W_ffn2, hidden);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
 
     SECTION("Predicting the next token");
@@ -237,8 +183,7 @@ static void model(struct run *run) {
     // Logits: a score for every word, at every position. Row i says how well the
     // model thinks each word would follow, after it has read the tokens up to i.
     // Like scores of attention, logits can be any numbers.
-    tensor logits =
-        linear(feed_forward, layers.W_logits, layers.W_logits_bias);
+    tensor logits = apply(layers.W_logits, feed_forward);
     STEP(logits, "L = F W_lᵀ + b_l", "logits = to_logits(feed_forward)");
 
     // Probabilities: softmax again, now over words. It turns logits into

@@ -23,7 +23,7 @@ static void simplified(struct run *run) {
     // both rows have large numbers in the same places. A score is not a weight yet:
     // it can be any number, even a negative one, and the scores need not add up to
     // 1.
-    tensor query_scores = axes(matmul(inputs, query), AXIS_KEY);
+    tensor query_scores = matmul(rows(inputs, AXIS_KEY), query);
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
     // Weights are shares that add up to 1. Dividing each score by the sum of all
@@ -32,7 +32,7 @@ static void simplified(struct run *run) {
     // by 0. Softmax, the next step, avoids both. A weight says how much of one
     // token goes into the mix.
     tensor query_weights_by_sum =
-        divide(query_scores, sum(query_scores, 0, false));
+        as(ROLE_WEIGHTS, divide(query_scores, sum(query_scores, 0, false)));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",
          "query_weights_by_sum = query_scores / query_scores.sum()");
 

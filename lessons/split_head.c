@@ -2,10 +2,14 @@
 
 #include "trace/lesson.h"
 
-// One head's rows of a layer's weight, or its numbers of a bias.
-static struct tensor part(tensor layer, int64_t head, int64_t head_dim) {
-    return is_tensor(&layer) ? narrow(layer, 0, head * head_dim, head_dim)
-                             : layer;
+// One head's part of a layer applied: its rows of the weight, its numbers of the bias.
+static struct tensor apply_part(layer W, int64_t head, int64_t head_dim,
+                                tensor x) {
+    int64_t first = head * head_dim;
+    tensor weight = narrow(W.weight, 0, first, head_dim);
+    tensor bias =
+        is_tensor(&W.bias) ? narrow(W.bias, 0, first, head_dim) : NO_TENSOR;
+    return linear(x, weight, bias);
 }
 
 static const float two_heads[] = {0.2745F, 0.6584F, 0.2775F, 0.8573F,
@@ -45,34 +49,19 @@ static void split_head(struct run *run) {
     // ones: that is the reason for this class. The numbers are those of the
     // wrapper's head 1, because that head was as wide as all heads are here.
     reseed(run, 123);
-    tensor W_query = linear_weight(run, d_out, d_in);
-    STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_query.weight");
-    tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query.bias");
-    tensor W_key = linear_weight(run, d_out, d_in);
-    STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_key.weight");
-    tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key.bias");
-    tensor W_value = linear_weight(run, d_out, d_in);
-    STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_value.weight");
-    tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
     // The output projection mixes what the heads found. It is a linear layer from
     // d_out to d_out, drawn last. Attention works without it, but then no head's
     // numbers would be combined with another's. GPT models have it. It always has a
     // bias, because the bias parameter switches only those of query, key and value.
-    tensor W_out = linear_weight(run, d_out, d_out);
-    STEP(W_out, "W_o ~ uniform ±1/√d_out",
-         "out_proj = torch.nn.Linear(d_out, d_out)", "out_proj.weight");
-    tensor W_out_bias = linear_bias(run, true, d_out, d_out);
-    STEP(W_out_bias, "b_o ~ uniform ±1/√d_out", "", "out_proj.bias");
+    LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
+          "out_proj = torch.nn.Linear(d_out, d_out)");
 
     SECTION("Queries, keys and values of all heads");
 
@@ -80,11 +69,11 @@ static void split_head(struct run *run) {
     // queries holds the queries of all heads side by side: head_dim numbers of head
     // 1, then those of head 2, and so on. No dimension separates the heads yet. All
     // three results have the same shape, [batch, tokens, d_out].
-    tensor queries = rows(linear(batch, W_query, W_query_bias), AXIS_QUERY);
+    tensor queries = apply(W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
-    tensor keys = rows(linear(batch, W_key, W_key_bias), AXIS_KEY);
+    tensor keys = apply(W_key, batch);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
-    tensor values = linear(batch, W_value, W_value_bias);
+    tensor values = apply(W_value, batch);
     STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
 
     SECTION("Splitting into heads");
@@ -294,7 +283,7 @@ static void split_head(struct run *run) {
     // The output projection mixes the heads. Each number of the output can depend
     // on every head; before this step, each number depended on one head only. This
     // is the result of the class.
-    tensor output = linear(context, W_out, W_out_bias);
+    tensor output = apply(W_out, context);
     STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
 
     SECTION("The wrapper class gives the same");
@@ -306,12 +295,9 @@ static void split_head(struct run *run) {
     struct tensor *contexts =
         arena_array(run->memory, (size_t)heads, sizeof *contexts);
     for (int h = 0; h < heads; h++) {
-        tensor Q = linear(batch, part(W_query, h, head_dim),
-                          part(W_query_bias, h, head_dim));
-        tensor K = linear(batch, part(W_key, h, head_dim),
-                          part(W_key_bias, h, head_dim));
-        tensor V = linear(batch, part(W_value, h, head_dim),
-                          part(W_value_bias, h, head_dim));
+        tensor Q = apply_part(W_query, h, head_dim, batch);
+        tensor K = apply_part(W_key, h, head_dim, batch);
+        tensor V = apply_part(W_value, h, head_dim, batch);
         tensor S =
             masked_fill(matmul(Q, transpose(K, 1, 2)), mask, -INFINITY);
         contexts[h] = matmul(softmax(divide_by(S, root(head_dim)), -1), V);

@@ -28,15 +28,13 @@ static void weights_from_rand(struct run *run) {
     // weights are something else: they are computed anew for every sentence.
     reseed(run, 123);
     tensor W_query =
-        axes(uniform(run, d_in, d_out), AXIS_INPUT, AXIS_FEATURE);
+        weight_of(run, ROLE_QUERIES, uniform(run, d_in, d_out));
     STEP(W_query, "W_q ~ uniform [0, 1)",
          "W_query = torch.nn.Parameter(torch.rand(d_in, d_out))");
-    tensor W_key =
-        axes(uniform(run, d_in, d_out), AXIS_INPUT, AXIS_FEATURE);
+    tensor W_key = weight_of(run, ROLE_KEYS, uniform(run, d_in, d_out));
     STEP(W_key, "W_k ~ uniform [0, 1)",
          "W_key = torch.nn.Parameter(torch.rand(d_in, d_out))");
-    tensor W_value =
-        axes(uniform(run, d_in, d_out), AXIS_INPUT, AXIS_FEATURE);
+    tensor W_value = weight_of(run, ROLE_VALUES, uniform(run, d_in, d_out));
     STEP(W_value, "W_v ~ uniform [0, 1)",
          "W_value = torch.nn.Parameter(torch.rand(d_in, d_out))");
 
@@ -222,8 +220,7 @@ static void why_scale(struct run *run) {
 
 // What the section on linear layers leaves for a batch.
 struct layers {
-    struct tensor W_query, W_query_bias, W_key, W_key_bias, W_value,
-        W_value_bias;
+    struct layer W_query, W_key, W_value;
 };
 
 static struct layers weights_in_layers(struct run *run) {
@@ -242,35 +239,22 @@ static struct layers weights_in_layers(struct run *run) {
     // to all scores of a query, which leaves the softmax unchanged; a value's bias
     // reaches the output unchanged.
     reseed(run, 789);
-    tensor W_query = linear_weight(run, d_out, d_in);
-    STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_query.weight");
-    tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query.bias");
-    tensor W_key = linear_weight(run, d_out, d_in);
-    STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_key.weight");
-    tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key.bias");
-    tensor W_value = linear_weight(run, d_out, d_in);
-    STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_value.weight");
-    tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value.bias");
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
     // Queries, keys and values from the layers. Column j of a result is the dot
     // product of each token with row j of the weight, because the layer computes x
     // Wᵀ. With the matrices of torch.rand it was column j. Numbers may be negative
     // now, because the weights may be; attention works with both signs.
-    tensor queries =
-        rows(linear(inputs, W_query, W_query_bias), AXIS_QUERY);
+    tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
-    tensor keys = rows(linear(inputs, W_key, W_key_bias), AXIS_KEY);
+    tensor keys = apply(W_key, inputs);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
-    tensor values = linear(inputs, W_value, W_value_bias);
+    tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
     // Scores, as before. Only the origin of the queries and keys has changed, not
@@ -304,7 +288,7 @@ static struct layers weights_in_layers(struct run *run) {
     // Transposed, the weight is [d_in, d_out], and x @ W computes what the layer
     // does. If you forget to transpose, the shapes fit only where d_in equals
     // d_out, and there the result is wrong without an error.
-    tensor copied_weight = transpose(W_query, 0, 1);
+    tensor copied_weight = transpose(W_query.weight, 0, 1);
     tensor copied_queries = matmul(inputs, copied_weight);
     STEP(copied_queries, "X W with W = W_qᵀ",
          "copied_queries = inputs @ W_query.weight.T");
@@ -312,15 +296,14 @@ static struct layers weights_in_layers(struct run *run) {
     // The largest difference between the two is 0. Both add up the same products in
     // the same order, so not even a last digit differs. (A bias, if there is one,
     // is left out on both sides.)
-    tensor layer_queries = linear(inputs, W_query, NO_TENSOR);
+    tensor layer_queries = linear(inputs, W_query.weight, NO_TENSOR);
     tensor difference =
         amax(absolute(subtract(copied_queries, layer_queries)));
     STEP(difference, "max |X W - X W_qᵀ|",
          "layer_queries = torch.nn.functional.linear(inputs, W_query.weight)\n"
          "difference = (copied_queries - layer_queries).abs().max()");
 
-    return (struct layers){W_query,    W_query_bias, W_key,
-                           W_key_bias, W_value,      W_value_bias};
+    return (struct layers){W_query, W_key, W_value};
 }
 
 static void in_a_batch(struct run *run, const struct layers *layers) {
@@ -338,14 +321,11 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     // Queries, keys and values of all sentences. A layer works on the last
     // dimension and leaves the others alone. So the same layers work on a batch
     // without any change in the code.
-    tensor queries =
-        rows(linear(batch, layers->W_query, layers->W_query_bias),
-             AXIS_QUERY);
+    tensor queries = apply(layers->W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
-    tensor keys =
-        rows(linear(batch, layers->W_key, layers->W_key_bias), AXIS_KEY);
+    tensor keys = apply(layers->W_key, batch);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
-    tensor values = linear(batch, layers->W_value, layers->W_value_bias);
+    tensor values = apply(layers->W_value, batch);
     STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
 
     // Scores: one matrix for each sentence. transpose(1, 2) swaps tokens and

@@ -11,41 +11,47 @@ const char *const parameter_names[COUNT] = {"embedding",    "W_query",
                                             "W_ffn2_bias",  "W_logits",
                                             "W_logits_bias"};
 
+// A layer is a weight, and behind it a bias.
+static void put(struct tensor *p, enum parameter_place place, layer drawn) {
+    p[place] = drawn.weight;
+    p[place + 1] = drawn.bias;
+}
+
+static struct layer at(const struct tensor *p, enum parameter_place place) {
+    return (struct layer){p[place], p[place + 1]};
+}
+
 void draw_parameters(struct run *run, const struct sentence *sentence,
                      struct tensor *p) {
     int64_t vocabulary = sentence->vocabulary;
     int64_t d_model = run->parameters.d_model;
-    int64_t d_hidden = run->parameters.hidden;
+    int64_t hidden = run->parameters.hidden;
     bool projects = run->parameters.heads > 1;
     reseed(run, 123);
-    p[EMBEDDING] =
-        axes(normal(run, vocabulary, d_model), AXIS_TOKEN, AXIS_FEATURE);
-    for (int i = W_QUERY; i < W_OUT; i += 2) {
-        p[i] = linear_weight(run, d_model, d_model);
-        p[i + 1] = linear_bias(run, true, d_model, d_model);
-    }
-    p[W_OUT] = projects ? linear_weight(run, d_model, d_model) : NO_TENSOR;
-    p[W_OUT_BIAS] = linear_bias(run, projects, d_model, d_model);
-    p[W_FFN1] = linear_weight(run, d_hidden, d_model);
-    p[W_FFN1_BIAS] = linear_bias(run, true, d_hidden, d_model);
-    p[W_FFN2] = linear_weight(run, d_model, d_hidden);
-    p[W_FFN2_BIAS] = linear_bias(run, true, d_model, d_hidden);
-    p[W_LOGITS] = axes(linear_weight(run, vocabulary, d_model), AXIS_WORD,
-                       AXIS_INPUT);
-    p[W_LOGITS_BIAS] =
-        axes(linear_bias(run, true, vocabulary, d_model), AXIS_WORD);
-    p[EMBEDDING] = label_rows(p[EMBEDDING], sentence->vocabulary_words);
-    p[W_LOGITS] = label_rows(p[W_LOGITS], sentence->vocabulary_words);
-    p[W_LOGITS_BIAS] =
-        label_columns(p[W_LOGITS_BIAS], sentence->vocabulary_words);
+    const char *const *words = sentence->vocabulary_words;
+    p[EMBEDDING] = label_rows(axes(normal(run, vocabulary, d_model),
+                                   AXIS_TOKEN, AXIS_FEATURE),
+                              words);
+    put(p, W_QUERY, draw_layer(run, ROLE_QUERIES, d_model, d_model, true));
+    put(p, W_KEY, draw_layer(run, ROLE_KEYS, d_model, d_model, true));
+    put(p, W_VALUE, draw_layer(run, ROLE_VALUES, d_model, d_model, true));
+    put(p, W_OUT,
+        projects ? draw_layer(run, ROLE_OUTPUT, d_model, d_model, true)
+                 : NO_LAYER);
+    put(p, W_FFN1, draw_layer(run, ROLE_NONE, d_model, hidden, true));
+    put(p, W_FFN2, draw_layer(run, ROLE_NONE, hidden, d_model, true));
+    layer W_logits =
+        draw_layer(run, ROLE_LOGITS, d_model, vocabulary, true);
+    put(p, W_LOGITS, label_layer(W_logits, words));
 }
 
 struct tensor weigh(const struct task *t, const struct tensor *p,
                     tensor embedded) {
-    tensor queries = linear(embedded, p[W_QUERY], p[W_QUERY_BIAS]);
-    tensor keys = linear(embedded, p[W_KEY], p[W_KEY_BIAS]);
-    tensor queries_by_head = split(t->run, queries, AXIS_QUERY);
-    tensor keys_by_head = split(t->run, keys, AXIS_KEY);
+    int64_t heads = t->run->parameters.heads;
+    tensor queries = apply(at(p, W_QUERY), embedded);
+    tensor keys = apply(at(p, W_KEY), embedded);
+    tensor queries_by_head = split_heads(queries, heads);
+    tensor keys_by_head = split_heads(keys, heads);
     tensor dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     int64_t head_dim = queries_by_head.shape[3];
@@ -56,15 +62,15 @@ struct tensor weigh(const struct task *t, const struct tensor *p,
 
 struct tensor conclude(const struct task *t, const struct tensor *p,
                        tensor embedded, tensor weights) {
-    tensor values = linear(embedded, p[W_VALUE], p[W_VALUE_BIAS]);
-    tensor mixed = matmul(weights, split(t->run, values, AXIS_TOKEN));
-    tensor context = merge(mixed);
-    tensor attention = is_tensor(&p[W_OUT])
-                           ? linear(context, p[W_OUT], p[W_OUT_BIAS])
-                           : context;
-    tensor hidden = relu(linear(attention, p[W_FFN1], p[W_FFN1_BIAS]));
-    tensor feed_forward = linear(hidden, p[W_FFN2], p[W_FFN2_BIAS]);
-    tensor logits = linear(feed_forward, p[W_LOGITS], p[W_LOGITS_BIAS]);
+    int64_t heads = t->run->parameters.heads;
+    tensor values = apply(at(p, W_VALUE), embedded);
+    tensor mixed = matmul(weights, split_heads(values, heads));
+    tensor context = merge_heads(mixed);
+    tensor attention =
+        is_tensor(&p[W_OUT]) ? apply(at(p, W_OUT), context) : context;
+    tensor hidden = relu(apply(at(p, W_FFN1), attention));
+    tensor feed_forward = apply(at(p, W_FFN2), hidden);
+    tensor logits = apply(at(p, W_LOGITS), feed_forward);
     return rows(logits, AXIS_TOKEN);
 }
 

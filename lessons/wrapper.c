@@ -4,8 +4,7 @@
 
 // What one object of the class CausalAttention keeps: its layers.
 struct causal_attention {
-    struct tensor W_query, W_query_bias, W_key, W_key_bias, W_value,
-        W_value_bias;
+    struct layer W_query, W_key, W_value;
 };
 
 // Draws the layers of one head.
@@ -18,28 +17,14 @@ static struct causal_attention make_head(struct run *run, int64_t d_in) {
     // width 2 give context vectors of width 4. All layers are drawn when the
     // wrapper is made, head after head. If a class makes its key layer first, that
     // layer gets the numbers that the query layer has here, and the results differ.
-    tensor W_query = linear_weight(run, d_out, d_in);
-    STEP(W_query, "W_q ~ uniform ±1/√d_in",
-         "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_query_{h}.weight");
-    tensor W_query_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_query_bias, "b_q ~ uniform ±1/√d_in", "", "W_query_{h}.bias");
-    tensor W_key = linear_weight(run, d_out, d_in);
-    STEP(W_key, "W_k ~ uniform ±1/√d_in",
-         "W_key_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_key_{h}.weight");
-    tensor W_key_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_key_bias, "b_k ~ uniform ±1/√d_in", "", "W_key_{h}.bias");
-    tensor W_value = linear_weight(run, d_out, d_in);
-    STEP(W_value, "W_v ~ uniform ±1/√d_in",
-         "W_value_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)",
-         "W_value_{h}.weight");
-    tensor W_value_bias = linear_bias(run, bias, d_out, d_in);
-    STEP(W_value_bias, "b_v ~ uniform ±1/√d_in", "", "W_value_{h}.bias");
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    return (struct causal_attention){W_query, W_query_bias,
-                                     W_key,   W_key_bias,
-                                     W_value, W_value_bias};
+    return (struct causal_attention){W_query, W_key, W_value};
 }
 
 // The forward pass of one head: (batch, token, d_in) to (batch, token, d_out).
@@ -52,13 +37,11 @@ static struct tensor attend(struct run *run,
     // the last dimension and leaves the others alone, so a batch dimension in front
     // changes nothing in the code. Tokens of one sentence are never compared with
     // tokens of another: a batch only computes several sentences side by side.
-    tensor queries =
-        rows(linear(batch, head->W_query, head->W_query_bias), AXIS_QUERY);
+    tensor queries = apply(head->W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query_{h}(batch)");
-    tensor keys =
-        rows(linear(batch, head->W_key, head->W_key_bias), AXIS_KEY);
+    tensor keys = apply(head->W_key, batch);
     STEP(keys, "K = X W_kᵀ", "keys = W_key_{h}(batch)");
-    tensor values = linear(batch, head->W_value, head->W_value_bias);
+    tensor values = apply(head->W_value, batch);
     STEP(values, "V = X W_vᵀ", "values = W_value_{h}(batch)");
 
     // Scores: one matrix for each sentence. transpose(1, 2) swaps tokens and

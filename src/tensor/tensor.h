@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "tensor/role.h"
 
 enum { MAX_DIMS = 5 };
 
@@ -69,6 +70,7 @@ struct storage {
     struct shape shape; // as allocated: elements lie row by row in it
     void *data;
     const struct origin *origin; // never NULL once it is performed
+    struct purpose purpose;
     // Of ids: the words that they stand for, by number. NULL of all others.
     const char *const *words;
     int64_t word_count;
@@ -176,6 +178,9 @@ struct tensor labelled_at(struct tensor tensor, const int64_t *index);
 // The first dimension that means this, or -1.
 int find_axis(const struct tensor *tensor, enum meaning meaning);
 
+// What the numbers that it shows are for.
+static inline enum role role_of(const struct tensor *tensor);
+
 // What a dimension is called: "query"; NULL if it has neither name nor meaning.
 const char *axis_name(const struct tensor *tensor, int dim);
 
@@ -183,6 +188,10 @@ const char *axis_name(const struct tensor *tensor, int dim);
 
 static inline bool is_tensor(const struct tensor *tensor) {
     return tensor->storage != NULL;
+}
+
+static inline enum role role_of(const struct tensor *tensor) {
+    return tensor->storage->purpose.role;
 }
 
 static inline int64_t count_of(struct shape shape) {

@@ -100,6 +100,7 @@ static struct tensor answer_to(struct tensor loss, struct tensor of, struct tens
     question[0] = loss;
     question[1] = of;
     grad.storage->question = question;
+    grad.storage->purpose = (struct purpose){.role = ROLE_GRADIENT, .of = of.storage};
     return grad;
 }
 

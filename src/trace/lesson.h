@@ -73,11 +73,6 @@ struct tensor number(struct run *run, double number);
 struct tensor numbers_of(struct run *run, int64_t count, const float *numbers);
 struct tensor numbers_from_0(struct run *run, int64_t count);
 
-// What a linear layer from d_in to d_out features draws when it is made: its weight [d_out, d_in], then
-// its bias [d_out], uniform in ±1/√d_in. Without a bias, NO_TENSOR and no draw. torch.nn.Linear
-struct tensor linear_weight(struct run *run, int64_t d_out, int64_t d_in);
-struct tensor linear_bias(struct run *run, bool bias, int64_t d_out, int64_t d_in);
-
 // x · keep / (1 - p), with the keep drawn from the run's stream; x itself if p is 0 or the run is in
 // evaluation mode. torch.nn.functional.dropout
 struct tensor dropout(struct run *run, struct tensor x, double p);
@@ -87,6 +82,63 @@ struct tensor dropout(struct run *run, struct tensor x, double p);
 
 // √n.
 double root(int64_t n);
+
+// ---- Layers and heads ---------------------------------------------------------------------------
+
+// A linear layer: its weight [d_out, d_in], and its bias [d_out] or NO_TENSOR. torch.nn.Linear
+struct layer {
+    struct tensor weight, bias;
+};
+typedef const struct layer layer;
+#define NO_LAYER ((struct layer){0})
+
+// Draws a layer from d_in to d_out features and records its weight and bias as steps, under the name of its variable:
+//
+//     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+//           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+//     tensor queries = apply(W_query, inputs);
+//
+// is a layer W_query, which makes queries, and the steps W_query and W_query_bias, whose values are W_query.weight and
+// W_query.bias in PyTorch. On screen stands LAYER(...) without its texts. A layer that makes words of a vocabulary
+// may have them as the last argument, to label them.
+#define LAYER(name, ...) LAYER_IF(true, name, __VA_ARGS__)
+// The same, or NO_LAYER and no step if `is_there` is false.
+#define LAYER_IF(is_there, name, makes, d_in, d_out, bias, ...)                                    \
+    layer name = new_layer(                                                                        \
+        run, (is_there), (makes), (d_in), (d_out), (bias),                                         \
+        &(const struct layer_texts){.variable = #name, .width = #d_in, .symbol = __VA_ARGS__},     \
+        __FILE__, __LINE__)
+struct layer_texts {
+    const char *variable, *width; // of the layer, and of what it reads
+    const char *symbol, *statement;
+    const char *const *words;
+};
+struct layer new_layer(struct run *run, bool is_there, enum role makes, int64_t d_in, int64_t d_out,
+                       bool bias, const struct layer_texts *texts, const char *file, int line);
+
+// Draws the weight of a layer, then its bias, both uniform in ±1/√d_in; without a bias, nothing is drawn for it. What
+// it makes is ROLE_QUERIES, ROLE_KEYS, ..., or ROLE_NONE. Records nothing.
+struct layer draw_layer(struct run *run, enum role makes, int64_t d_in, int64_t d_out, bool bias);
+// A weight [d_in, d_out] that was drawn in another way, as a layer's: inputs @ weight makes queries, keys, ...
+struct tensor weight_of(struct run *run, enum role makes, struct tensor weight);
+// The layer with what its features are called.
+struct layer label_layer(struct layer drawn, const char *const *words);
+
+// x Wᵀ + b. Tokens become queries or keys, if that is what the layer makes. The same as linear() with its weight and bias.
+struct tensor apply(struct layer drawn, struct tensor x);
+
+// (..., token, width) seen as (..., head, token, head_dim): view, then transpose; and back, (..., token, width): transpose,
+// contiguous, view.
+struct tensor split_heads(struct tensor x, int64_t heads);
+struct tensor merge_heads(struct tensor x);
+
+// ---- What tensors are for -----------------------------------------------------------------------
+
+// The same tensor, with a role that no operation could tell (tensor/role.h); as the gradient of another of as many
+// dimensions, whose axes mean the same; and as what an optimizer keeps of a parameter.
+struct tensor as(enum role role, struct tensor x);
+struct tensor gradient_of(struct tensor of, struct tensor x);
+struct tensor state_of(struct tensor parameter, struct tensor x);
 
 // ---- What axes mean ------------------------------------------------------------------------------
 
@@ -100,9 +152,6 @@ struct tensor with_axes(struct tensor x, int count, const enum meaning *meanings
 struct tensor rows(struct tensor x, enum meaning meaning);
 #define named(x, ...) with_names((x), (const char *const[]){__VA_ARGS__, NULL})
 struct tensor with_names(struct tensor x, const char *const *names);
-// The same tensor with the meanings and labels of another of as many dimensions: a gradient's axes mean what those
-// of its tensor do.
-struct tensor axes_of(struct tensor other, struct tensor x);
 struct tensor label_columns(struct tensor x, const char *const *labels);
 struct tensor label_rows(struct tensor x, const char *const *labels);
 

@@ -85,6 +85,8 @@ struct run {
     struct step *steps;
     int step_count;
 
+    int layers[ROLE_COUNT]; // so far, by what they make
+
     uint64_t seeds[MAX_SEEDS]; // every seed set so far, in order
     int seed_count;
     uint64_t sequences; // how many seeds were set, also beyond MAX_SEEDS

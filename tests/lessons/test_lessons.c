@@ -170,17 +170,30 @@ static const char *lines_of_file(const char *name, int first, int last) {
     return text.bytes;
 }
 
+// A LAYER's lines without its texts, as one line.
+static const char *without_texts(const char *lines) {
+    struct text text = text_new(&arena);
+    const char *texts = strstr(lines, ", \"");
+    expect(texts != NULL, "a layer without texts: %s", lines);
+    text_add_format(&text, "%.*s);\n", (int)(texts - lines), lines);
+    return text.bytes;
+}
+
 static void check_source(const struct run *run, const struct step *step) {
     const struct excerpt *excerpt = step->excerpt;
     const char *label = label_in(run, step), *file = step->paragraph->file;
     ck_assert_int_ge(excerpt->last_line, excerpt->first_line);
-    ck_assert_int_eq(excerpt->first_record, excerpt->last_line + 1);
     ck_assert_int_ge(excerpt->last_record, excerpt->first_record);
-    const char *wanted = lines_of_file(file, excerpt->first_line, excerpt->last_line);
+    const char *marker = lines_of_file(file, excerpt->first_record, excerpt->first_record);
+    const bool is_layer = strncmp(marker, "LAYER", 5) == 0;
+    expect(is_layer || strncmp(marker, "STEP(", 5) == 0, "%s: no STEP below the source: %s", label,
+           marker);
+    ck_assert_int_eq(excerpt->last_line,
+                     is_layer ? excerpt->last_record : excerpt->first_record - 1);
+    const char *lines = lines_of_file(file, excerpt->first_line, excerpt->last_line);
+    const char *wanted = is_layer ? without_texts(lines) : lines;
     expect(strcmp(excerpt->text, wanted) == 0, "%s: the source shown is\n%s\nnot\n%s", label,
            excerpt->text, wanted);
-    const char *marker = lines_of_file(file, excerpt->first_record, excerpt->first_record);
-    expect(strncmp(marker, "STEP(", 5) == 0, "%s: no STEP below the source: %s", label, marker);
     for (const char *line = excerpt->text; *line != '\0'; line += strcspn(line, "\n") + 1) {
         const char *alone = arena_copy_bytes(&arena, line, strcspn(line, "\n"));
         expect(text_width(alone) <= SOURCE_COLUMNS, "%s: a line is too long: %s", label, alone);

@@ -39,10 +39,10 @@ static void add_lines(struct json *json, const char *name, const char *string) {
 }
 
 // What nbgrader is to do with a cell.
-enum role { READ, SOLVE, GRADE };
+enum kind { READ, SOLVE, GRADE };
 
 static void add_metadata(struct json *json, const struct document *d, const char *id,
-                         enum role role) {
+                         enum kind role) {
     json_open_object(json, "metadata");
     if (d->selection->exercises != NO_EXERCISES) {
         json_open_object(json, "nbgrader");
@@ -58,7 +58,7 @@ static void add_metadata(struct json *json, const struct document *d, const char
     json_close(json);
 }
 
-static void open_cell(const struct document *d, const char *type, const char *id, enum role role) {
+static void open_cell(const struct document *d, const char *type, const char *id, enum kind role) {
     struct json *json = &notebook_of(d)->json;
     json_line(json);
     json_open_object(json, NULL);
@@ -83,7 +83,7 @@ static void close_words(const struct document *d) {
 // A cell of code; `result` is what it prints, or what its last line is worth; NULL for neither.
 struct code {
     const char *id;
-    enum role role;
+    enum kind role;
     const char *source, *printed, *worth;
 };
 

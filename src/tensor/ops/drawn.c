@@ -310,8 +310,15 @@ static bool hides_dropped(struct arena *arena, const struct derivation *derivati
     return true;
 }
 
+static struct purpose purpose_of_dropped(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const bool is_of_weights = role_of(&origin->operands[0]) == ROLE_WEIGHTS;
+    return (struct purpose){.role = is_of_weights ? ROLE_DROPPED_WEIGHTS : ROLE_NONE};
+}
+
 const struct operation dropout_row = {
     .name = "dropout",
+    .purpose = purpose_of_dropped,
     .backward = "MulBackward0",
     .gradient = gradient_of_dropout,
     .help = {"dropout", "torch.nn.functional.dropout(x, p)",

@@ -139,8 +139,24 @@ static struct tensor gradient_of_product(const struct backward *back, int operan
     return multiply(back->grad, *operand_of(back, 1 - operand));
 }
 
+// Scores that are scaled are scores; so is an optimizer's state. Weights are weights also behind a mask, and divided by sums of theirs.
+static struct purpose purpose_of_scaled(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const struct storage *x = origin->operands[0].storage, *factor = origin->operands[1].storage;
+    const enum role role = x->purpose.role;
+    const bool is_scored = role == ROLE_SCORES || role == ROLE_MASKED_SCORES;
+    const bool is_constant = factor->origin->operation == &constant_row;
+    const bool is_of_weights =
+        factor->purpose.role == ROLE_MASK || factor->origin->operation == &sum_row;
+    const bool is_kept = is_constant
+                             ? is_scored || role == ROLE_WEIGHTS || role == ROLE_OPTIMIZER_STATE
+                             : is_of_weights && role == ROLE_WEIGHTS;
+    return is_kept ? x->purpose : (struct purpose){0};
+}
+
 const struct operation multiply_row = {
     .name = "multiply",
+    .purpose = purpose_of_scaled,
     .help = {.back = "of a · b: da = dy · b, db = dy · a"},
     .backward = "MulBackward0",
     .gradient = gradient_of_product,
@@ -178,6 +194,7 @@ static struct tensor gradient_of_quotient(const struct backward *back, int opera
 
 const struct operation divide_row = {
     .name = "divide",
+    .purpose = purpose_of_scaled,
     .help = {.back = "of a / b: da = dy / b, db = -dy · a / b²"},
     .backward = "DivBackward0",
     .gradient = gradient_of_quotient,

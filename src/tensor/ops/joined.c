@@ -75,6 +75,7 @@ static struct tensor gradient_of_copy(const struct backward *back, int operand) 
 
 const struct operation copy_row = {
     .name = "contiguous",
+    .purpose = purpose_of_first,
     .backward = "CloneBackward0",
     .gradient = gradient_of_copy,
     .help = {"contiguous", "x.contiguous()",
@@ -99,6 +100,7 @@ static double account_of_detached(struct account *account) {
 
 const struct operation detach_row = {
     .name = "detach",
+    .purpose = purpose_of_first,
     .compute = compute_copy,
     .find = find_same,
     .account = account_of_detached,
@@ -248,8 +250,19 @@ static struct tensor gradient_of_cat(const struct backward *back, int operand) {
     return part_of_cat(back->origin, back->grad, operand);
 }
 
+// What all have in common.
+static struct purpose purpose_of_cat(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const enum role role = role_of(&origin->operands[0]);
+    bool is_same = true;
+    for (int i = 1; i < origin->operand_count; i++)
+        is_same = is_same && role_of(&origin->operands[i]) == role;
+    return (struct purpose){.role = is_same ? role : ROLE_NONE};
+}
+
 const struct operation cat_row = {
     .name = "cat",
+    .purpose = purpose_of_cat,
     .backward = "CatBackward0",
     .gradient = gradient_of_cat,
     .help = {"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory",

@@ -62,8 +62,17 @@ static bool hides_outside(struct arena *arena, const struct derivation *derivati
     return !is_kept(derivation->origin, derivation->index[last - 1], derivation->index[last]);
 }
 
+// A triangle of ones is a mask.
+static struct purpose purpose_of_triangle(const struct origin *origin,
+                                          const struct tensor *result) {
+    (void)result;
+    const bool is_of_ones = origin->operands[0].storage->origin->operation == &full_row;
+    return (struct purpose){.role = is_of_ones ? ROLE_MASK : ROLE_NONE};
+}
+
 const struct operation tril_row = {
     .name = "tril",
+    .purpose = purpose_of_triangle,
     .backward = "TrilBackward0",
     .gradient = gradient_of_triangle,
     .help = {"tril, triu", "torch.tril(x), torch.triu(x, d)",
@@ -82,6 +91,7 @@ struct tensor tril(struct tensor x, int diagonal) {
 
 const struct operation triu_row = {
     .name = "triu",
+    .purpose = purpose_of_triangle,
     .backward = "TriuBackward0",
     .gradient = gradient_of_triangle,
     .compute = compute_triangle,
@@ -117,6 +127,7 @@ static const char STAYS[] = "a small change of a number changes nothing from Tru
 
 const struct operation bool_row = {
     .name = "bool",
+    .purpose = purpose_of_first,
     .no_gradient = STAYS,
     .compute = compute_bool,
     .find = find_same,
@@ -241,8 +252,17 @@ static bool hides_where_true(struct arena *arena, const struct derivation *deriv
     return derivation->operands[1].value != 0;
 }
 
+static struct purpose purpose_of_filled(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const enum role role = role_of(&origin->operands[0]);
+    if (role == ROLE_SCORES || role == ROLE_MASKED_SCORES)
+        return (struct purpose){.role = ROLE_MASKED_SCORES};
+    return (struct purpose){.role = role == ROLE_WEIGHTS ? ROLE_WEIGHTS : ROLE_NONE};
+}
+
 const struct operation masked_fill_row = {
     .name = "masked_fill",
+    .purpose = purpose_of_filled,
     .backward = "MaskedFillBackward0",
     .gradient = gradient_of_filled,
     .help = {"masked_fill", "x.masked_fill(mask, value)",

@@ -49,6 +49,8 @@ struct tensor perform(struct arena *arena, const struct origin *origin) {
         own->generator = NULL;
     }
     result.storage->origin = own;
+    if (own->operation->purpose != NULL)
+        result.storage->purpose = own->operation->purpose(own, &result);
     return result;
 }
 
@@ -60,6 +62,11 @@ struct tensor perform_on(int count, const struct tensor *operands, struct origin
     origin.operand_count = count;
     origin.operands = operands;
     return perform(youngest->arena, &origin);
+}
+
+struct purpose purpose_of_first(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    return origin->operands[0].storage->purpose;
 }
 
 void refuse_shapes(struct arena *arena, const struct origin *origin, const struct tensor *a,

@@ -51,6 +51,9 @@ struct operation {
     bool draws;   // from origin->generator
     bool updates; // the first operand, a parameter: the result is the parameter after the update
 
+    // What the result is for, if that follows from what the operands are for (tensor/role.h); NULL: it never does.
+    struct purpose (*purpose)(const struct origin *origin, const struct tensor *result);
+
     // Adds the cells that an element was made of (derivation.h); NULL: there are none.
     void (*find)(struct finding *finding);
 
@@ -121,6 +124,9 @@ struct tensor perform_on(int count, const struct tensor *operands, struct origin
 // Fails with "NAME: shapes A and B WHAT".
 _Noreturn void refuse_shapes(struct arena *arena, const struct origin *origin,
                              const struct tensor *a, const struct tensor *b, const char *what);
+
+// For purpose: that of the first operand.
+struct purpose purpose_of_first(const struct origin *origin, const struct tensor *result);
 
 // For why_rows_lose: the sentence about a mask.
 const char *mask_took_a_part(struct arena *arena, const struct origin *origin);

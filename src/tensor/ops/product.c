@@ -298,8 +298,29 @@ static const char *backward_of_matmul(const struct origin *origin) {
     return b == 1 ? "MvBackward0" : "MmBackward0";
 }
 
+static bool means(const struct tensor *x, int back, enum meaning meaning) {
+    return x->ndim >= back && x->axis[x->ndim - back].meaning == meaning;
+}
+
+// Queries times keys are scores, weights times anything are context. Weights that were turned, so that their
+// columns are queries, make no context.
+static struct purpose purpose_of_matmul(const struct origin *origin, const struct tensor *result) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    const bool is_of_one_query = result->ndim == 1 && means(result, 1, AXIS_KEY);
+    const bool is_of_all = means(result, 2, AXIS_QUERY) && means(result, 1, AXIS_KEY);
+    if (role_of(a) == ROLE_GRADIENT || role_of(b) == ROLE_GRADIENT) return (struct purpose){0};
+    if (role_of(a) == ROLE_WEIGHTS || role_of(a) == ROLE_DROPPED_WEIGHTS)
+        return (struct purpose){.role = means(a, 1, AXIS_QUERY) ? ROLE_NONE : ROLE_CONTEXT};
+    if (role_of(b) == ROLE_LAYER_WEIGHT && means(b, 2, AXIS_INPUT))
+        return (struct purpose){.role = b->storage->purpose.makes};
+    const bool is_of_both = role_of(a) == ROLE_QUERIES && role_of(b) == ROLE_KEYS;
+    return (struct purpose){.role = is_of_both || is_of_one_query || is_of_all ? ROLE_SCORES
+                                                                               : ROLE_NONE};
+}
+
 const struct operation matmul_row = {
     .name = "matmul",
+    .purpose = purpose_of_matmul,
     .backward_of = backward_of_matmul,
     .gradient = gradient_of_matmul,
     .help = {"matmul", "a @ b", "(..., n, k) and (..., k, m) give (..., n, m); new memory",
@@ -375,8 +396,14 @@ static const char *backward_of_linear(const struct origin *origin) {
     return has_bias ? "AddmmBackward0" : "MmBackward0";
 }
 
+static struct purpose purpose_of_linear(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    return (struct purpose){.role = origin->operands[1].storage->purpose.makes};
+}
+
 const struct operation linear_row = {
     .name = "linear",
+    .purpose = purpose_of_linear,
     .backward_of = backward_of_linear,
     .gradient = gradient_of_linear,
     .help = {"linear", "torch.nn.functional.linear(x, w, b)",

@@ -250,8 +250,22 @@ static bool hides_minus_infinity(struct arena *arena, const struct derivation *d
     return derivation->operands[own].value == -INFINITY;
 }
 
+static struct purpose purpose_of_softmax(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    switch (role_of(&origin->operands[0])) {
+    case ROLE_SCORES:
+    case ROLE_MASKED_SCORES:
+        return (struct purpose){.role = ROLE_WEIGHTS};
+    case ROLE_LOGITS:
+        return (struct purpose){.role = ROLE_PROBABILITIES};
+    default:
+        return (struct purpose){.role = ROLE_NONE};
+    }
+}
+
 const struct operation softmax_row = {
     .name = "softmax",
+    .purpose = purpose_of_softmax,
     .backward = "SoftmaxBackward0",
     .gradient = gradient_of_softmax,
     .help = {"softmax", "torch.softmax(x, dim)", "same sizes; numbers along dim add up to 1",
@@ -410,8 +424,15 @@ static double error_of_loss(const struct derivation *derivation, const double *e
     return error / rows;
 }
 
+static struct purpose purpose_of_loss(const struct origin *origin, const struct tensor *result) {
+    (void)origin;
+    (void)result;
+    return (struct purpose){.role = ROLE_LOSS};
+}
+
 const struct operation cross_entropy_row = {
     .name = "cross_entropy",
+    .purpose = purpose_of_loss,
     .help = {.back = "of logits: (softmax - one-hot) / n"},
     .backward = "NllLossBackward0",
     .gradient = gradient_of_cross_entropy,

@@ -81,6 +81,7 @@ static double error_of_sgd(const struct derivation *derivation, const double *er
 
 const struct operation sgd_row = {
     .name = "sgd",
+    .purpose = purpose_of_first,
     .compute = compute_sgd,
     .updates = true,
     .find = find_parameter,
@@ -224,6 +225,7 @@ static double error_of_adamw(const struct derivation *derivation, const double *
 
 const struct operation adamw_row = {
     .name = "adamw",
+    .purpose = purpose_of_first, // the parameter; its moments lie behind it
     .compute = compute_adamw,
     .updates = true,
     .find = find_updated,
@@ -284,5 +286,7 @@ struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is
     struct origin *origin = arena_allocate(arena, sizeof *origin);
     *origin = (struct origin){.operation = &kept_row, .update = update, .dim = is_row};
     copy.storage->origin = origin;
+    copy.storage->purpose = x.storage->purpose;
+    copy.storage->purpose.of = NULL; // does not outlive its update
     return with_axes_of(copy, &x);
 }

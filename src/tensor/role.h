@@ -1,0 +1,43 @@
+#ifndef ONESTEP_TENSOR_ROLE_H
+#define ONESTEP_TENSOR_ROLE_H
+
+// What numbers are for. Operations say how a storage was computed; its purpose says what it is in a model of
+// attention. A layer's weight says what the layer makes, and operations carry that on: a layer of queries makes
+// queries, queries times keys are scores, the softmax of scores are weights, weights times anything are context
+// (each row in ops/ says its own). What no operation can tell, a lesson says (trace/lesson.h).
+
+struct storage;
+
+enum role {
+    ROLE_NONE, // none that is known
+    ROLE_QUERIES,
+    ROLE_KEYS,
+    ROLE_VALUES,
+    ROLE_SCORES, // scaled or not
+    ROLE_MASK,
+    ROLE_MASKED_SCORES,
+    ROLE_WEIGHTS, // of attention: each row shares 1 among keys
+    ROLE_DROPPED_WEIGHTS,
+    ROLE_CONTEXT,
+    ROLE_OUTPUT, // of the projection behind the heads
+    ROLE_LOGITS,
+    ROLE_PROBABILITIES,
+    ROLE_LOSS,
+    ROLE_LAYER_WEIGHT,
+    ROLE_LAYER_BIAS,
+    ROLE_GRADIENT,
+    ROLE_OPTIMIZER_STATE,
+    ROLE_COUNT
+};
+
+struct purpose {
+    enum role role;
+    // Of a layer's weight and bias: what the layer makes (ROLE_NONE: nothing that has a role), and which of the
+    // run's layers that make it this one is, from 1. The second layer of queries belongs to the second of keys.
+    enum role makes;
+    int layer;
+    // Of a gradient: what it is the gradient of. Of an optimizer's state: the parameter.
+    const struct storage *of;
+};
+
+#endif
