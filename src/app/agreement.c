@@ -9,11 +9,11 @@
 
 // A parameter that the lesson has no use for, or with all lessons none of them, is a mistake.
 static void check_uses(const struct reader *reader) {
-    unsigned used = 0;
+    uint64_t used = 0;
     for (int i = 0; i < lesson_count; i++) used |= lesson_table[i]->uses;
     const struct lesson *lesson = reader->command.lesson;
     if (lesson != NULL) used = lesson->uses;
-    const unsigned unused = reader->command.parameters.given & ~used;
+    const uint64_t unused = reader->command.parameters.given & ~used;
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         if (!(unused & parameter_table[i].bit)) continue;
         STOP(reader, "%s has no use for %s; see 'onestep list'",

@@ -101,7 +101,7 @@ static const struct {
 // ---- Reading ------------------------------------------------------------------------------------
 
 static bool takes_parameter(enum verb verb, const struct parameter *parameter) {
-    const unsigned of_layer = USES_SEED | USES_BIAS | USES_DROPOUT | USES_BERNOULLI | USES_EVAL;
+    const uint64_t of_layer = USES_SEED | USES_BIAS | USES_DROPOUT | USES_BERNOULLI | USES_EVAL;
     if (verb == VERB_GPT2) return (parameter->bit & of_layer) != 0;
     return takes_parameters(verb);
 }
@@ -250,16 +250,16 @@ static void read_option(struct reader *reader, const char *argument) {
     const struct parameter *parameter = parameter_by_option(name);
     const enum verb verb = reader->command.verb;
     if (parameter != NULL && takes_parameter(verb, parameter)) {
-        const bool has_value = parameter->kind != IS_SWITCH;
+        const bool has_value = !is_switch(parameter);
         if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
         const char *value = has_value ? value_of(reader, name, attached) : "";
-        const bool is_any = parameter->kind == IS_STREAM && strcmp(value, "any") == 0;
+        const bool is_any = parameter->bit == USES_BERNOULLI && strcmp(value, "any") == 0;
         if (verb == VERB_CHECK && is_any) {
             reader->command.any_stream = true;
             return;
         }
         const bool is_again = reader->command.parameters.given & parameter->bit;
-        if (parameter->kind == IS_FILE && is_again) {
+        if (is_file(parameter) && is_again) {
             add_input(reader, value);
             return;
         }

@@ -38,18 +38,13 @@ static const char *decoded(struct arena *arena, const char *bytes, size_t length
 static const char *const others[] = {"what-if", "cell", "digits"};
 enum { OTHER_COUNT = sizeof others / sizeof *others };
 
-// A file is none of a link's business.
-static bool is_carried(const struct parameter *parameter) {
-    return parameter->kind != IS_FILE;
-}
-
 static bool may_have(const char *name) {
     for (int i = 0; i < OTHER_COUNT; i++) {
         if (strcmp(name, others[i]) == 0) return true;
     }
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (is_carried(parameter) && strcmp(name, parameter->option + 2) == 0) return true;
+        if (!is_file(parameter) && strcmp(name, parameter->option + 2) == 0) return true;
     }
     return false;
 }
@@ -57,7 +52,7 @@ static bool may_have(const char *name) {
 static _Noreturn void refuse(struct arena *arena, const char *name) {
     struct text text = text_new(arena);
     for (int i = 0; i < PARAMETER_COUNT; i++) {
-        if (is_carried(&parameter_table[i]))
+        if (!is_file(&parameter_table[i]))
             text_add_format(&text, "%s, ", parameter_table[i].option + 2);
     }
     fail(arena->failure, FAIL_USAGE, "a link has no '%s'; it may have %s%s, %s and %s",
@@ -121,14 +116,13 @@ static void add_option(struct writing *writing, const char *name, const char *va
 }
 
 static void add_parameters(struct writing *writing, const struct parameters *chosen,
-                           unsigned uses) {
+                           uint64_t uses) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (!(chosen->given & uses & parameter->bit) || !is_carried(parameter)) continue;
+        if (!(chosen->given & uses & parameter->bit) || is_file(parameter)) continue;
         const char *value = parameter_text(writing->text->arena, chosen, parameter);
-        const bool is_switch = parameter->kind == IS_SWITCH;
-        if (is_switch && strcmp(value, "no") == 0) continue;
-        add_option(writing, parameter->option + 2, is_switch ? NULL : value);
+        if (is_switch(parameter) && strcmp(value, "no") == 0) continue;
+        add_option(writing, parameter->option + 2, is_switch(parameter) ? NULL : value);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "app/parameters_json.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // The seed of the run; a list if the lesson set several different ones.
 static void add_seeds(struct json *json, const char *name, const struct run *run) {
@@ -26,45 +27,25 @@ static void add_parameter(struct json *json, const struct run *run,
                           const struct parameter *parameter) {
     const struct parameters *own = &run->parameters;
     const bool is_given = own->given & parameter->bit;
+    const bool is_number = parameter->kind->form == FORM_NUMBER;
     const char *name = parameter->name;
     const char *value = parameter_text(json->text->arena, own, parameter);
-    switch (parameter->kind) {
-    case IS_SEED:
-        if (!is_given && parameter->bit == USES_SEED)
-            add_seeds(json, name, run);
-        else
-            json_add_raw(json, name, is_given ? value : "null");
-        break;
-    case IS_SEED_OR_NONE:
-        if (is_given && own->no_dropout_seed)
-            json_add_string(json, name, value);
-        else
-            json_add_raw(json, name, is_given ? value : "null");
-        break;
-    case IS_COUNT:
-    case IS_COUNT_FROM_0:
-    case IS_PROBABILITY:
-    case IS_RATE:
-        json_add_raw(json, name, value);
-        break;
-    case IS_SWITCH:
+    if (is_switch(parameter))
         json_add_bool(json, name, value[0] == 'y');
-        break;
-    case IS_TOKEN:
+    else if (is_file(parameter) && own->other_count > 0)
+        add_files(json, name, own);
+    else if (is_file(parameter))
+        json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
+    else if (parameter->bit == USES_QUERY)
         json_add_string(json, name, run->inputs.axis[0].labels[run->query]);
-        break;
-    case IS_TEXT:
-    case IS_OPTIMIZER:
-    case IS_STREAM:
+    else if (parameter->bit == USES_SEED && !is_given)
+        add_seeds(json, name, run);
+    else if (is_number && parameter->unset != NULL && !is_given)
+        json_add_raw(json, name, "null");
+    else if (is_number && strcmp(value, "none") != 0)
+        json_add_raw(json, name, value);
+    else
         json_add_string(json, name, value);
-        break;
-    case IS_FILE:
-        if (own->other_count > 0)
-            add_files(json, name, own);
-        else
-            json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
-        break;
-    }
 }
 
 void json_add_parameters(struct json *json, const struct run *run) {

@@ -86,7 +86,7 @@ static struct parameters take_parameters(const struct verification *v, struct ar
     for (const char *option; (option = take_word(arena, &line)) != NULL;) {
         const struct parameter *parameter = parameter_by_option(option);
         if (parameter == NULL) fail_expectations(v, "there is no such parameter");
-        const char *value = parameter->kind == IS_SWITCH ? "" : take_word(arena, &line);
+        const char *value = is_switch(parameter) ? "" : take_word(arena, &line);
         if (value == NULL || !set_parameter(&parameters, parameter, value))
             fail_expectations(v, "no value for a parameter");
     }

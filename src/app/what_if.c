@@ -40,8 +40,8 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
         const struct parameter *parameter = &parameter_table[i];
         if (!(parameters->given & parameter->bit)) continue;
         text_add_format(&text, "%s%s", text.length > 0 ? " " : "", parameter->option);
-        if (parameter->kind == IS_SWITCH) continue;
-        const char *mark = parameter->kind == IS_TEXT ? "'" : "";
+        if (is_switch(parameter)) continue;
+        const char *mark = parameter->kind == &text_kind ? "'" : "";
         text_add_format(&text, " %s%s%s", mark, parameter_text(arena, parameters, parameter), mark);
     }
     return text.bytes;

@@ -61,6 +61,18 @@ static int next_columns(const char **string) {
     return columns > 0 ? columns : 0;
 }
 
+const char *words_joined(struct arena *arena, const char *const *words, int count,
+                         const char *last) {
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && i < count - 1) text_add(&text, ", ");
+        if (i > 0 && i == count - 1) text_add_format(&text, " %s ", last);
+        text_add(&text, words[i]);
+    }
+    return text.bytes;
+}
+
 char *text_cut(struct arena *arena, const char *string, int width) {
     if (width <= 0) return arena_copy(arena, "");
     const char *end = string; // behind what leaves a column for the dots

@@ -45,6 +45,10 @@ int character_width(uint32_t character);
 // Columns of a whole string; control characters count as none.
 int text_width(const char *string);
 
+// "a, b or c": strings with commas between them, and `last` ("or", "and") before the last one.
+const char *words_joined(struct arena *arena, const char *const *words, int count,
+                         const char *last);
+
 // The first characters of `string` that fit into `width` columns, in the arena. If something had to
 // go, the last of them is `…` (one column). Nothing fits into no columns.
 char *text_cut(struct arena *arena, const char *string, int width);

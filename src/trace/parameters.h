@@ -1,35 +1,12 @@
 #ifndef ONESTEP_TRACE_PARAMETERS_H
 #define ONESTEP_TRACE_PARAMETERS_H
 
-// The parameters of a lesson: one struct that lessons read, and one table that says of each what it is
-// called, what values it takes and how it is explained. The command line, its help, the JSON and the
-// walker's panel all come from that table.
+// The parameters of a lesson: one struct that lessons read, and one table (parameter_rows.h) that says of each
+// what it is called, what values it takes and how it is explained. The command line, its help, the manual,
+// completions, the JSON, links and the walker's panel all come from that table.
 
 #include "tensor/origin.h"
 #include "tensor/tensor.h"
-
-// One bit a parameter. A lesson lists those it has a use for.
-enum parameter_bit {
-    USES_INPUT = 1 << 0,
-    USES_SEED = 1 << 1,
-    USES_DROPOUT_SEED = 1 << 2,
-    USES_D_OUT = 1 << 3,
-    USES_HEADS = 1 << 4,
-    USES_DROPOUT = 1 << 5,
-    USES_BERNOULLI = 1 << 6,
-    USES_BIAS = 1 << 7,
-    USES_QUERY = 1 << 8,
-    USES_CONTEXT_LENGTH = 1 << 9,
-    USES_BATCH = 1 << 10,
-    USES_EVAL = 1 << 11,
-    USES_TEXT = 1 << 12,
-    USES_UPDATES = 1 << 13,
-    USES_OPTIMIZER = 1 << 14,
-    USES_LR = 1 << 15,
-    USES_D_MODEL = 1 << 16,
-    USES_HIDDEN = 1 << 17,
-    USES_VOCABULARY = 1 << 18,
-};
 
 // The most that they may be.
 enum {
@@ -43,7 +20,7 @@ enum {
 enum optimizer { ADAMW, SGD };
 
 struct parameters {
-    unsigned given;       // USES_ bits of those that the user chose; the rest are the lesson's own
+    uint64_t given;       // USES_ bits of those that the user chose; the rest are the lesson's own
     const char *input;    // name of the input file
     struct tensor inputs; // what it holds (tokens, features)
     int other_count;      // further files, each another sentence of a batch
@@ -70,46 +47,74 @@ struct parameters {
     int64_t vocabulary; // words that it knows; 0: those of its text
 };
 
-enum parameter_kind {
-    IS_COUNT,
-    IS_COUNT_FROM_0,
-    IS_SEED,
-    IS_SEED_OR_NONE,
-    IS_PROBABILITY,
-    IS_RATE,
-    IS_STREAM,
-    IS_OPTIMIZER,
-    IS_SWITCH,
-    IS_TOKEN,
-    IS_TEXT,
-    IS_FILE,
+// How JSON and Python write a value.
+enum value_form { FORM_NUMBER, FORM_WORDS, FORM_SWITCH };
+
+struct parameter;
+
+// A kind of value: all that differs between parameters, and is no matter of their fields or words.
+struct parameter_kind {
+    // Reads a value into its field; false if it is none.
+    bool (*read)(struct parameters *parameters, const struct parameter *parameter,
+                 const char *value);
+    const char *(*text)(struct arena *arena, const struct parameters *parameters,
+                        const struct parameter *parameter);
+    // "a whole number, 1 ... 16"; NULL: any text is read.
+    const char *(*possible)(struct arena *arena, const struct parameter *parameter);
+    // The value that follows one (by 1) or is before it (by -1); NULL: values have no order.
+    const char *(*next)(struct arena *arena, const struct parameter *parameter, const char *value,
+                        int by);
+    enum value_form form;
 };
+extern const struct parameter_kind size_kind, count_kind, seed_kind, mask_seed_kind,
+    probability_kind, rate_kind, choice_kind, switch_kind, token_kind, text_kind, file_kind;
+
+enum { PARAMETER_CHOICES = 6 };
 
 struct parameter {
-    unsigned bit;
+    uint64_t bit;
     const char *name;   // in JSON and on screen: "d_out"
     const char *option; // on the command line: "--d-out"
     const char *python; // in the statements: "d_out"; NULL: they do not speak of it
     const char *value;  // what help calls its value, NULL for a switch
-    enum parameter_kind kind;
-    size_t place;     // of the field in struct parameters
-    int64_t most;     // IS_COUNT: 1 ... most; IS_COUNT_FROM_0: 0 ... most
-    int64_t walked;   // the most in the walker, where a run is to take no longer than a blink
-    const char *help; // one line
+    const struct parameter_kind *kind;
+    size_t place, size;                     // of its fields in struct parameters
+    const char *choices[PARAMETER_CHOICES]; // choice_kind: its values, in the order of their enum
+    int64_t most;                           // size_kind: 1 ... most; count_kind: 0 ... most
+    int64_t walked;    // the most in the walker, where a run is to take no longer than a blink
+    const char *unset; // what stands for its value where a lesson has several of its own, or NULL
+    const char *help;  // one line
+    const char *more;  // further sentences for the manual, or NULL
 };
 
-enum { PARAMETER_COUNT = 19 };
+// PARAMETER_D_OUT is the number of a row, USES_D_OUT its bit. A lesson lists those it has a use for.
+#define ROW(BIT, ...) PARAMETER_##BIT,
+enum {
+#include "trace/parameter_rows.h"
+    PARAMETER_COUNT
+};
+#undef ROW
+#define ROW(BIT, ...) USES_##BIT = UINT64_C(1) << PARAMETER_##BIT,
+enum {
+#include "trace/parameter_rows.h"
+};
+#undef ROW
+
 extern const struct parameter parameter_table[PARAMETER_COUNT];
 
 // The row of the table for an option ("--d-out"), or for a bit; NULL if there is none.
 const struct parameter *parameter_by_option(const char *option);
-const struct parameter *parameter_by_bit(unsigned bit);
+const struct parameter *parameter_by_bit(uint64_t bit);
 
 // Reads a value and notes that it was given. Returns false and leaves the parameters as they were if
-// it is none of the possible ones. IS_FILE and IS_TOKEN take any text here: whether there is such a
-// file or token is seen later. IS_SWITCH ignores `value` and turns on.
+// it is none of the possible ones. Files and tokens are any text here: whether there is such a
+// file or token is seen later. A switch ignores `value` and turns on.
 bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
                    const char *value);
+
+// Is it a switch, which is turned on without a value? Is it a file, which neither links nor the walker have?
+bool is_switch(const struct parameter *parameter);
+bool is_file(const struct parameter *parameter);
 
 // The same row for the walker, which shows smaller matrices than are printed.
 struct parameter parameter_walked(const struct parameter *parameter);
@@ -126,6 +131,6 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
 
 // `own` with those of `chosen` that were given put in place, but for those outside of `uses`.
 struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
-                           unsigned uses);
+                           uint64_t uses);
 
 #endif

@@ -151,7 +151,7 @@ static bool goes_on(const struct run *run, const struct parameters *chosen,
     const struct lesson *lesson = run->lesson;
     if (before == NULL || before->lesson != lesson || !lesson->trains) return false;
     const struct parameters now = overlaid(&lesson->defaults, chosen, lesson->uses);
-    const unsigned others = lesson->uses & ~(unsigned)USES_UPDATES;
+    const uint64_t others = lesson->uses & ~(uint64_t)USES_UPDATES;
     if ((now.given ^ before->parameters.given) & others) return false;
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
@@ -184,11 +184,9 @@ const char *parameters_text(struct arena *arena, const struct run *run) {
         if (!(run->parameters.given & parameter->bit)) continue;
         const char *value = parameter_text(arena, &run->parameters, parameter);
         const char *own = parameter_text(arena, &run->lesson->defaults, parameter);
-        const bool is_seed = parameter->kind == IS_SEED || parameter->kind == IS_SEED_OR_NONE;
-        const bool may_equal = !is_seed && parameter->kind != IS_STREAM;
-        if (may_equal && strcmp(value, own) == 0) continue;
+        if (parameter->unset == NULL && strcmp(value, own) == 0) continue;
         if (text.length > 0) text_add(&text, ", ");
-        if (parameter->kind == IS_SWITCH)
+        if (is_switch(parameter))
             text_add(&text, parameter->name);
         else
             text_add_format(&text, "%s %s", parameter->name, text_safe(arena, value));

@@ -26,7 +26,7 @@ struct lesson {
     const char *title;   // "Split heads"
     const char *summary; // one or two sentences
     const char *book;    // where THE_BOOK treats it: "section 3.3, Attending to ..."; NULL: nowhere
-    unsigned uses;       // USES_ bits: the parameters that it reads
+    uint64_t uses;       // USES_ bits: the parameters that it reads
     bool splits_heads;   // d_out is the width of all heads together: heads must divide it
     bool trains;         // by train() (training.h)
     int64_t most_numbers; // of its model's weights; where it trains, times the updates, 10 at least

@@ -70,12 +70,10 @@ static const char *quoted(struct arena *arena, const char *value) {
 static const char *python_value(struct arena *arena, const struct run *run,
                                 const struct parameter *parameter) {
     const struct parameters *own = &run->parameters;
-    if (parameter->kind == IS_TOKEN) return arena_format(arena, "%" PRId64, run->query);
-    if (parameter->kind == IS_SWITCH)
-        return parameter_text(arena, own, parameter)[0] == 'y' ? "True" : "False";
+    if (parameter->bit == USES_QUERY) return arena_format(arena, "%" PRId64, run->query);
     const char *value = parameter_text(arena, own, parameter);
-    const bool is_word = parameter->kind == IS_TEXT || parameter->kind == IS_OPTIMIZER;
-    return is_word ? quoted(arena, value) : value;
+    if (is_switch(parameter)) return value[0] == 'y' ? "True" : "False";
+    return parameter->kind->form == FORM_WORDS ? quoted(arena, value) : value;
 }
 
 const char *run_setup(struct arena *arena, const struct run *run) {

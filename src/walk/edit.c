@@ -27,7 +27,7 @@ static struct tensor kept_inputs(struct arena *arena, const struct tensor *input
 struct parameters unedited(const struct edits *edits, const struct parameters *chosen) {
     struct parameters before = *chosen;
     if (!edits->is_any) return before;
-    before.given = (before.given & ~(unsigned)USES_INPUT) | edits->was_given;
+    before.given = (before.given & ~(uint64_t)USES_INPUT) | edits->was_given;
     before.input = edits->name;
     before.inputs = edits->inputs;
     return before;

@@ -8,7 +8,7 @@
 // Is a number of the input another one by now? Then what the input was before.
 struct edits {
     bool is_any;
-    unsigned was_given; // USES_INPUT if the user had chosen it
+    uint64_t was_given; // USES_INPUT if the user had chosen it
     const char *name;
     struct tensor inputs;
 };

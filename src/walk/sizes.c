@@ -29,7 +29,7 @@ const char *sizes_known(struct arena *arena, const struct run *run) {
         text_add_format(&text, "inputs %s", shape_text(arena, shape_of(&run->inputs)));
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (!(run->lesson->uses & parameter->bit) || parameter->kind != IS_COUNT) continue;
+        if (!(run->lesson->uses & parameter->bit) || parameter->kind != &size_kind) continue;
         text_add_format(&text, "%s%s %s", text.length > 0 ? ", " : "", parameter->name,
                         parameter_text(arena, &run->parameters, parameter));
     }

@@ -75,7 +75,7 @@ class Engine {
         }
         // The program speaks of a command line, and says behind a semicolon what to type there.
         const words = reason.split(";")[0].replace(/--(?=[a-z])/g, "");
-        return this.go(kept, tokens) && this.tell(`This link cannot be opened as it is: ${words}. It leads here instead.`);
+        return this.go(kept, tokens) && this.tell(`This link does not open as written: ${words}. This step opened instead.`);
     }
 
     // What the last call left to be read.

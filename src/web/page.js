@@ -74,7 +74,7 @@ class Page {
         await opened;
         const {unknown} = this, isOne = !unknown.includes(",");
         if (unknown) await this.tell(`The address asks for ${isOne ? "a lesson" : "lessons"} ${unknown}, which ${isOne ? "does" : "do"} not exist.`);
-        else if (this.said.own_tokens) await this.tell(`These are your own tokens, of ${this.tokens}. "Your tokens…" goes back to the course's.`);
+        else if (this.said.own_tokens) await this.tell(`These are your own tokens, from ${this.tokens}. "Your tokens…" leads back to the course's tokens.`);
     }
 
     // Begins a walk through the lessons that the address asks for, or goes on with the one that was kept. Returns the style of
@@ -137,7 +137,7 @@ class Page {
             try {
                 await this.begin();
                 if (isFirst) link = lessOf(link), await this.walked(["open", link, null], {replaces: true});
-                await this.walked(["tell", `${reason}: ${isFirst ? "this is opened instead of " + wanted : "the walk is as it was before"}.`], {replaces: true});
+                await this.walked(["tell", `${reason}: ${isFirst ? "this step opened instead of " + wanted : "the screen has not changed"}.`], {replaces: true});
                 return;
             } catch (error) {
                 if (isFirst && link === "#") throw error;
@@ -491,7 +491,7 @@ class Page {
         field.setAttribute("aria-label", "Numbers");
         const words = this.element("p", "Choose a file, drop one anywhere, or paste numbers here. Nothing leaves this machine.");
         this.ask(title, words, field, this.buttons(["Choose a file…", () => this.find("file").click()],
-            ["Use what is pasted", () => this.takeText(field.value)], ...more));
+            ["Use the pasted numbers", () => this.takeText(field.value)], ...more));
         field.focus();
     }
 
@@ -504,7 +504,7 @@ class Page {
         const name = file.name.replace(/[\0/]/g, "_");
         this.files.set(name, new Uint8Array(await file.slice(0, MOST_BYTES).arrayBuffer()));
         const {step, title} = this.said;
-        this.ask(name, this.element("p", `What is to be done with it? It stays on this machine.`),
+        this.ask(name, this.element("p", `What should onestep do with this file? It stays on this machine.`),
             this.buttons([`Check it against ${step} (${title})`, () => this.check(name)],
                 ["Walk with these tokens", () => this.walkWith(name)]));
     }
@@ -556,7 +556,7 @@ class Page {
 
     async share() {
         const address = location.href.split("#")[0] + this.said.link;
-        const others = this.said.own_tokens ? ` Your own tokens are not in it: they are in ${this.tokens}.` : "";
+        const others = this.said.own_tokens ? ` It does not contain your own tokens: they are in ${this.tokens}.` : "";
         try {
             await navigator.clipboard.writeText(address);
             this.tell("Copied: the address of this step." + others);

@@ -113,7 +113,7 @@ char *realpath(const char *restrict path, char *restrict end) {
 // ---- What is left out ---------------------------------------------------------------------------
 
 static _Noreturn void leave_out(struct failure *failure, const char *what) {
-    fail(failure, FAIL_USAGE, "%s is not in the page; the onestep of a terminal has it", what);
+    fail(failure, FAIL_USAGE, "%s is not available in the page; use onestep in a terminal", what);
 }
 
 const struct gpt2_size *gpt2_size_by_name(const char *name) {

@@ -372,7 +372,7 @@ static const char *one_of(const char *const *texts, size_t count) {
     return texts[random_below(count)];
 }
 
-static void choose(struct parameters *parameters, unsigned bit, const char *value) {
+static void choose(struct parameters *parameters, uint64_t bit, const char *value) {
     expect(set_parameter(parameters, parameter_by_bit(bit), value), "'%s' is not possible", value);
 }
 
@@ -398,14 +398,14 @@ static struct tensor random_inputs(void) {
 static void fit_heads(struct parameters *p, const struct lesson *lesson) {
     const int64_t heads = p->given & USES_HEADS ? p->heads : lesson->defaults.heads;
     const int64_t head_dim = (int64_t)(1 + random_below(4));
-    const unsigned width = lesson->uses & USES_D_MODEL ? USES_D_MODEL : USES_D_OUT;
+    const uint64_t width = lesson->uses & USES_D_MODEL ? USES_D_MODEL : USES_D_OUT;
     choose(p, width, arena_format(&arena, "%" PRId64, heads * head_dim));
 }
 
 // Random values for about half of the parameters that the lesson uses; all of them possible.
 static struct parameters random_parameters(const struct lesson *lesson) {
     struct parameters p = {0};
-    const unsigned chosen = lesson->uses & (unsigned)random_below(1 << PARAMETER_COUNT);
+    const uint64_t chosen = lesson->uses & random_below(UINT64_C(1) << PARAMETER_COUNT);
     int64_t tokens = 6;
     if (chosen & USES_INPUT) {
         choose(&p, USES_INPUT, "random.csv");

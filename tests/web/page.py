@@ -183,7 +183,7 @@ class Tests:
         page.key("Escape", code=27)
         page.wait("document.documentElement.dataset.ready !== undefined")
         said = self.after(page, "[onestep.page.said.spoken, onestep.page.said.link, onestep.page.find('busy').hidden]")
-        expect(said == [f"Stopped: this is opened instead of {HEAVY}.\n", "#training/ids", True], said)
+        expect(said == [f"Stopped: this step opened instead of {HEAVY}.\n", "#training/ids", True], said)
         # A step that is stopped leaves everything as it was: the view, the cell, the mistake.
         page.do("onestep.page.open('#training/weights?cell=0,2,1').then(() => onestep.page.press('x<Down>'))")
         before = page.do("[onestep.page.screen.textContent, onestep.page.said.link]")
@@ -192,7 +192,7 @@ class Tests:
             page.wait("!onestep.page.find('busy').hidden")
             page.do("onestep.page.find('stop').click()")
             said = self.after(page, "[onestep.page.said.spoken.split('\\n')[0], location.hash]")
-            expect(said == ["Stopped: the walk is as it was before.", before[1]], said)
+            expect(said == ["Stopped: the screen has not changed.", before[1]], said)
             after = page.do("onestep.page.press('<Up><Down>').then(() => [onestep.page.screen.textContent, onestep.page.said.link])")
             expect(after == before, after, before)
         page.do("void (globalThis.command = onestep.page.asked('Print', ['print', '" + HEAVY + "']))")
@@ -321,7 +321,7 @@ class Tests:
         """What is drawn is spoken as words; what is hidden is not."""
         page = self.open()
         spoken = "onestep.page.find('spoken').textContent"
-        for link, keys, wanted in (("#causal/scores", "v", "scores (6, 6): made of"), ("#causal/scores", "v<Up>", "queries (6, 2): made of inputs"),
+        for link, keys, wanted in (("#causal/scores", "v", "scores (6, 6): computed from"), ("#causal/scores", "v<Up>", "queries (6, 2): made of inputs"),
                                    ("#causal/causal_weights", "P", "Strips: causal_weights\n"),
                                    ("#training/losses", "P", "Curve: losses"), ("#causal/queries", "P", "Plane: queries"),
                                    ("#causal/scores?cell=0,0", "e", "scores[Your, Your] is hidden"),
@@ -380,7 +380,7 @@ class Tests:
         page.do("onestep.page.open('#causal/scores')")
         first = f"#{self.lessons[0]['lesson']}/{self.lessons[0]['steps'][0]['name']}"
         for bad, reason, opened in (("#causal/nosuch?seed=5", "no step 'nosuch'", "#causal/W_query?seed=5"),
-                                    ("#nosuch", "no lesson 'nosuch'. It leads here", first), ("#causal/scores?seed=x&bias", "'x'", "#causal/scores?bias"),
+                                    ("#nosuch", "no lesson 'nosuch'. This step opened", first), ("#causal/scores?seed=x&bias", "'x'", "#causal/scores?bias"),
                                     ("#causal/scores?output=x", "a link has no 'output'", "#causal/scores"),
                                     ("#causal/scores?cell=99,0", "its shape is (6, 6)", "#causal/scores"),
                                     ("#%3Cimg%20src=x%20onerror=alert(1)%3E", "no lesson", first), ("#%00%ff%", "no lesson", first)):
@@ -444,12 +444,12 @@ class Tests:
         page.do("onestep.page.find('share').click()")
         page.wait("onestep.page.find('dialog').open || onestep.page.said.spoken.includes('Copied')", 5)
         said = self.after(page, "onestep.page.find('dialog').textContent + onestep.page.said.spoken")
-        expect("Your own tokens are not in it: they are in mine.csv." in said, said)
+        expect("It does not contain your own tokens: they are in mine.csv." in said, said)
         page.call("Page.reload")
         page.do("new Promise(resolve => setTimeout(resolve, 300))")
         page.wait("document.documentElement?.dataset.ready !== undefined")
         shown = self.after(page, "onestep.page.screen.textContent")
-        expect("<b>x</b>" in shown and "your own tokens, of mine.csv" in page.do("onestep.page.said.spoken"), shown[:300])
+        expect("<b>x</b>" in shown and "your own tokens, from mine.csv" in page.do("onestep.page.said.spoken"), shown[:300])
         there = page.do("await onestep.page.command(['print', onestep.page.said.link, ...onestep.page.ownTokens]).then(({text}) => text)")
         expect("[1., 2.]" in there, there)
         page.do("onestep.page.find('tokens').click()")

@@ -299,7 +299,7 @@ static void try_parameters(struct diagnosing *search, const struct parameters *p
 }
 
 // One parameter given another value, or a switch turned over.
-static void try_value(struct diagnosing *search, unsigned bit, const char *value) {
+static void try_value(struct diagnosing *search, uint64_t bit, const char *value) {
     const struct parameter *parameter = parameter_by_bit(bit);
     struct parameters parameters = search->run->parameters;
     if (!(search->run->lesson->uses & bit)) return;

@@ -95,11 +95,11 @@ static void take_value(struct class *class, struct student *student, int column,
     if (column == class->name_column) student->name = value;
     if (column == class->file_column) student->file = value;
     if (parameter == NULL || *value == '\0') return;
-    if (parameter->kind == IS_SWITCH && says_no(value)) return;
+    if (is_switch(parameter) && says_no(value)) return;
     if (!set_parameter(&student->parameters, parameter, value))
         fail_at(&class->reading, field.place, "%s takes %s, not '%s'", parameter->name,
                 possible_values(class->arena, parameter), field_text(&class->reading, field));
-    if (parameter->kind == IS_FILE)
+    if (is_file(parameter))
         student->parameters.inputs = read_input(class->arena, value, REGULAR_FILE);
 }
 

@@ -122,7 +122,7 @@ static void add_question(struct text *text, const struct gift *question) {
     const struct trial *trial = question->trial;
     const struct step *step = question->step;
     if (count_of(shape_of(&step->tensor)) == 0)
-        fail(arena->failure, FAIL_USAGE, "%s is empty: a question asks for one of its numbers",
+        fail(arena->failure, FAIL_USAGE, "%s is empty: it has no number to ask for",
              step_label(arena, step));
     const int64_t cell = best_cell(question);
     const struct answers answers = answers_at(question, cell);

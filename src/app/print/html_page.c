@@ -82,8 +82,8 @@ static void add_swatches(struct text *text, char letter, int count) {
 static void add_guide(struct text *text) {
     text_add(text, "<section class=\"guide\" aria-labelledby=\"guide\">\n"
                    "<h2 id=\"guide\">How to read this</h2>\n"
-                   "<p>Each step is a line of mathematics, the C that computes it, the same in "
-                   "PyTorch, and its result. The colour behind a number shows its size "
+                   "<p>Each step shows a formula, the C code that computes it, the same in "
+                   "PyTorch, and the result. The colour behind a number shows its size "
                    "within its matrix, from the smallest to the largest ");
     add_swatches(text, 's', SEQUENTIAL_LEVELS);
     text_add(text, " or, if some are negative, on both sides of zero ");
@@ -115,8 +115,7 @@ static void begin(const struct document *d) {
     add_element(d->text, "h1", d->words);
     if (is_only_lesson(d)) return;
     add_element(d->text, "p class=\"summary\"",
-                "The attention mechanism of language models, with every number that it "
-                "computes on the way.");
+                "The attention mechanism of language models, with every number that it computes.");
     end_header(d);
 }
 

@@ -34,11 +34,12 @@ static void add_differences(const struct document *d) {
 static const char *purpose(const struct selection *selection) {
     switch (selection->exercises) {
     case NO_EXERCISES:
-        return "Needs only PyTorch. Computes every step and compares it with its print.";
+        return "This script needs only PyTorch. It computes every step and compares it with what "
+               "onestep prints.";
     case BLANKS:
-        return "Replace each ... and run this script again after each: it stops at the first one "
-               "that is not right, with a hint. Give it a number, 1 ... 3, for the hint of that "
-               "number. It needs only PyTorch.";
+        return "Replace each ... and run this script after each change. It stops at the first "
+               "wrong answer and gives a hint. An argument of 1, 2 or 3 chooses the hint. It needs "
+               "only PyTorch.";
     case SOLVED:
         return "The solution: every ... is filled in.";
     }

@@ -77,13 +77,11 @@ static double margin_here(const struct document *d) {
 static void add_parameters(struct text *text, const struct run *run) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (!(run->parameters.given & parameter->bit) || parameter->kind == IS_FILE) continue;
+        if (!(run->parameters.given & parameter->bit) || is_file(parameter)) continue;
         const char *value = parameter_text(text->arena, &run->parameters, parameter);
-        if (parameter->kind == IS_TOKEN || parameter->kind == IS_STREAM ||
-            parameter->kind == IS_TEXT || parameter->kind == IS_OPTIMIZER ||
-            strcmp(value, "none") == 0)
+        if (parameter->kind->form == FORM_WORDS || strcmp(value, "none") == 0)
             value = python_string(text->arena, value);
-        if (parameter->kind == IS_SWITCH) value = "True";
+        if (is_switch(parameter)) value = "True";
         text_add_format(text, ", %s=%s", parameter->name, value);
     }
 }

@@ -107,14 +107,14 @@ void add_map(struct text *text, const struct map *map) {
 
 // ---- Facts ---------------------------------------------------------------------------------------
 
-// "7 scores (6, 6): made of queries (6, 2), keys (2, 6)".
+// "7 scores (6, 6): computed from queries (6, 2), keys (2, 6)".
 void add_map_fact(struct text *text, const struct map *map, int node) {
     struct arena *arena = text->arena;
     const struct graph *graph = &map->graph;
     const struct step *step = graph->nodes[node];
     const struct tensor *tensor = step != NULL ? &step->tensor : &map->run->inputs;
     text_add_format(text, "%s %s", map->places[node].label, shape_text(arena, shape_of(tensor)));
-    const char *separator = ": made of ";
+    const char *separator = ": computed from ";
     for (int i = 0; i < graph->edge_count; i++) {
         const struct edge *edge = &graph->edges[i];
         if (edge->to != node) continue;

@@ -243,7 +243,7 @@ bool finds_anything(struct arena *arena, const struct run *right, const struct m
 
 struct parameters showing_parameters(const struct lesson *lesson, const struct parameters *chosen,
                                      const struct mistake *mistake) {
-    const unsigned added = mistake->showing.given & lesson->uses & ~chosen->given;
+    const uint64_t added = mistake->showing.given & lesson->uses & ~chosen->given;
     struct parameters result = overlaid(chosen, &mistake->showing, added);
     result.given = chosen->given | added;
     return result;

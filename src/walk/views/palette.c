@@ -134,7 +134,7 @@ static void add_settings(struct items *items, const struct run *run) {
     int line = 0;
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (!(run->lesson->uses & parameter->bit) || parameter->kind == IS_FILE) continue;
+        if (!(run->lesson->uses & parameter->bit) || is_file(parameter)) continue;
         add(items, &(struct item){A_SETTING, line++, 0,
                                   arena_format(items->arena, "Set %s", parameter->name), "setting",
                                   parameter->option});

@@ -1,7 +1,6 @@
 // The settings: a line for each parameter that the lesson uses, over the step that they change.
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -24,7 +23,7 @@ static struct settable settable_in(const struct lesson *lesson) {
     struct settable settable = {0};
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (lesson->uses & parameter->bit && parameter->kind != IS_FILE)
+        if (lesson->uses & parameter->bit && !is_file(parameter))
             settable.parameters[settable.count++] = parameter;
     }
     return settable;
@@ -48,7 +47,7 @@ static void tell_possible(struct walker *walker, const struct parameter *paramet
 static void change(struct walker *walker, const struct parameter *parameter, const char *value) {
     struct parameters chosen = walker->chosen;
     const struct parameter walked = parameter_walked(parameter);
-    const bool turns_off = parameter->kind == IS_SWITCH && strcmp(value, "no") == 0;
+    const bool turns_off = is_switch(parameter) && strcmp(value, "no") == 0;
     if (turns_off)
         chosen.given &= ~parameter->bit;
     else if (!set_parameter(&chosen, &walked, arena_copy(&walker->words, value))) {
@@ -58,54 +57,20 @@ static void change(struct walker *walker, const struct parameter *parameter, con
     run_again(walker, &chosen, &walker->what_ifs);
 }
 
-static const char *next_rate(struct arena *arena, double rate, int by) {
-    static const double rates[] = {0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02,
-                                   0.05,   0.1,    0.2,    0.5,   1,     2,     5,    10};
-    enum { RATES = sizeof rates / sizeof *rates };
-    int place = 0;
-    while (place + 1 < RATES && rates[place] < rate * 0.999) place++;
-    place += by;
-    if (place < 0 || place >= RATES) return NULL;
-    return arena_format(arena, "%g", rates[place]);
-}
-
-// The value before (by -1) or after (by 1) of a parameter, as text; NULL if there is none.
+// The value before (by -1) or after (by 1) the one that the run uses, as text; NULL if there is none.
 static const char *neighbour(struct arena *arena, const struct run *run,
                              const struct parameter *parameter, int by) {
-    const char *text = parameter_text(arena, &run->parameters, parameter);
-    switch (parameter->kind) {
-    case IS_COUNT:
-        return arena_format(arena, "%lld", strtoll(text, NULL, 10) + by);
-    case IS_COUNT_FROM_0: { // of updates: by tens, after the first
-        const long long count = strtoll(text, NULL, 10), step = count + by < 10 ? 1 : 10;
-        return arena_format(arena, "%lld", count + by * step);
-    }
-    case IS_RATE: // 0.01, 0.02, 0.05, 0.1, ...
-        return next_rate(arena, strtod(text, NULL), by);
-    case IS_OPTIMIZER:
-        return strcmp(text, "sgd") == 0 ? "adamw" : "sgd";
-    case IS_SEED_OR_NONE:
-    case IS_SEED: {
-        const uint64_t seed = is_given(run, parameter) ? strtoull(text, NULL, 10) : run->seeds[0];
-        return arena_format(arena, "%" PRIu64, seed + (uint64_t)(int64_t)by);
-    }
-    case IS_PROBABILITY: {
-        const double p = strtod(text, NULL) + by * 0.1;
-        return arena_format(arena, "%.1f", p < 0.05 ? 0 : p > 0.95 ? 1 : p);
-    }
-    case IS_STREAM:
-        return strcmp(text, "mt19937") == 0 && is_given(run, parameter) ? "mcg31m1" : "mt19937";
-    case IS_SWITCH:
-        return strcmp(text, "yes") == 0 ? "no" : "yes";
-    case IS_TOKEN: {
+    if (parameter->bit == USES_QUERY) {
         const int64_t rows = run->inputs.shape[0];
         return arena_format(arena, "%" PRId64, (run->query + by + rows) % rows + 1);
     }
-    case IS_TEXT:
-    case IS_FILE:
-        break;
+    const char *value = parameter_text(arena, &run->parameters, parameter);
+    if (parameter->unset != NULL && !is_given(run, parameter)) {
+        if (parameter->kind == &choice_kind) return value; // of several the first
+        value = arena_format(arena, "%" PRIu64, run->seeds[0]);
     }
-    return NULL;
+    return parameter->kind->next != NULL ? parameter->kind->next(arena, parameter, value, by)
+                                         : NULL;
 }
 
 static void nudge(struct walker *walker, const struct parameter *parameter, int by) {
@@ -121,8 +86,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     const struct settable settable = settable_in(walker->trial.run.lesson);
     if (settable.count == 0) return;
     const struct parameter *parameter = settable.parameters[settings->chosen];
-    const bool cycles = parameter->kind == IS_SWITCH || parameter->kind == IS_STREAM ||
-                        parameter->kind == IS_OPTIMIZER;
+    const bool cycles = is_switch(parameter) || parameter->kind == &choice_kind;
     const int line = settings->chosen + lines_moved(pressed);
     if (line >= 0 && line < settable.count) settings->chosen = line;
     if (pressed->action == ACT_LEFT) nudge(walker, parameter, -1);
@@ -157,15 +121,11 @@ static int want_settings(struct screen *screen, struct slot *slot) {
 static const char *value_text(const struct screen *screen, const struct parameter *parameter) {
     struct arena *arena = screen->canvas->arena;
     const struct run *run = screen->scene->run;
-    if (!is_given(run, parameter)) {
-        if (parameter->kind == IS_TOKEN) return label_of(arena, &run->inputs, 0, run->query);
-        if (parameter->kind == IS_SEED || parameter->kind == IS_SEED_OR_NONE)
-            return "the lesson's own";
-        if (parameter->kind == IS_STREAM) return "both";
-    }
-    const char *text = parameter_text(arena, &run->parameters, parameter);
-    return parameter->kind == IS_PROBABILITY ? arena_format(arena, "%g", strtod(text, NULL))
-                                             : text_safe(arena, text);
+    if (is_given(run, parameter))
+        return text_safe(arena, parameter_text(arena, &run->parameters, parameter));
+    if (parameter->bit == USES_QUERY) return label_of(arena, &run->inputs, 0, run->query);
+    if (parameter->unset != NULL) return parameter->unset;
+    return text_safe(arena, parameter_text(arena, &run->parameters, parameter));
 }
 
 static void draw_setting(struct screen *screen, const struct parameter *parameter, int row,

@@ -190,7 +190,7 @@ static struct run run_with(const char *lesson, char *options) {
          word = strtok_r(NULL, " ", &rest)) {
         const struct parameter *parameter = parameter_by_option(word);
         ck_assert_ptr_nonnull(parameter);
-        const char *value = parameter->kind == IS_SWITCH ? "" : strtok_r(NULL, " ", &rest);
+        const char *value = is_switch(parameter) ? "" : strtok_r(NULL, " ", &rest);
         ck_assert(set_parameter(&parameters, parameter, arena_copy(&arena, value)));
     }
     struct run run;

@@ -39,8 +39,9 @@ START_TEST(a_map_in_text_and_in_words) {
     ck_assert_ptr_nonnull(strstr(output_of(&text), "[17 causal_weights]"));
     ck_assert_ptr_nonnull(strstr(text.output, "▼ ▼ (2, 6)"));
     const struct end words = RUN(&arena, "print", "3", "--picture=map", "--format", "plain");
-    ck_assert_ptr_nonnull(strstr(
-        output_of(&words), "\n19 context (6, 2): made of causal_weights (6, 6), values (6, 2)\n"));
+    ck_assert_ptr_nonnull(
+        strstr(output_of(&words),
+               "\n19 context (6, 2): computed from causal_weights (6, 6), values (6, 2)\n"));
 }
 END_TEST
 

@@ -206,7 +206,7 @@ START_TEST(test_facts) {
     struct text text = text_new(&arena);
     add_map_facts(&text, &map);
     ck_assert_ptr_nonnull(
-        strstr(text.bytes, "\n7 scores (6, 6): made of queries (6, 2), keys (2, 6)\n"));
+        strstr(text.bytes, "\n7 scores (6, 6): computed from queries (6, 2), keys (2, 6)\n"));
     ck_assert_ptr_nonnull(strstr(text.bytes, "inputs (6, 3)\n1 W_query (2, 3)\n"));
 }
 END_TEST

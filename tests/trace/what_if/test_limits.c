@@ -29,8 +29,6 @@ static const char *const odd_counts[MOST_ODD] = {"0", "1", "2", "7", "64"};
 static const char *const odd_seeds[MOST_ODD] = {"none", "0", "-1", "18446744073709551615"};
 static const char *const odd_chances[MOST_ODD] = {"0", "1e-300", "0.5", "0.999999999", "1"};
 static const char *const odd_rates[MOST_ODD] = {"1e-300", "10"};
-static const char *const odd_streams[MOST_ODD] = {"mt19937", "mcg31m1"};
-static const char *const odd_optimizers[MOST_ODD] = {"adamw", "sgd"};
 static const char *const odd_switches[MOST_ODD] = {""};
 static const char *const odd_tokens[MOST_ODD] = {"1", "2", "6"};
 static const char *const odd_texts[MOST_ODD] = {"a a", "a b", "a b c d e f g h a b c d e f g h"};
@@ -38,29 +36,18 @@ static const char *const odd_files[MOST_ODD] = {"token,x\na,0.5\n", "token,x\na,
                                                 "token,x,y\na,1e30,-1e30\nb,1e30,1\nc,0,0\n"};
 
 static const char *const *odd_values(const struct parameter *parameter) {
-    switch (parameter->kind) {
-    case IS_COUNT:
-    case IS_COUNT_FROM_0:
-        return odd_counts;
-    case IS_SEED:
-    case IS_SEED_OR_NONE:
-        return odd_seeds;
-    case IS_PROBABILITY:
-        return odd_chances;
-    case IS_RATE:
-        return odd_rates;
-    case IS_STREAM:
-        return odd_streams;
-    case IS_OPTIMIZER:
-        return odd_optimizers;
-    case IS_SWITCH:
-        return odd_switches;
-    case IS_TOKEN:
-        return odd_tokens;
-    case IS_TEXT:
-        return odd_texts;
-    case IS_FILE:
-        return odd_files;
+    static const struct {
+        const struct parameter_kind *kind;
+        const char *const *values;
+    } table[] = {
+        {&size_kind, odd_counts},     {&count_kind, odd_counts}, {&seed_kind, odd_seeds},
+        {&mask_seed_kind, odd_seeds}, {&rate_kind, odd_rates},   {&probability_kind, odd_chances},
+        {&switch_kind, odd_switches}, {&token_kind, odd_tokens}, {&text_kind, odd_texts},
+        {&file_kind, odd_files},
+    };
+    if (parameter->kind == &choice_kind) return parameter->choices;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].kind == parameter->kind) return table[i].values;
     }
     ck_abort_msg("%s: of a kind without odd values", parameter->name);
 }
@@ -68,7 +55,7 @@ static const char *const *odd_values(const struct parameter *parameter) {
 // Among slow tests also the most that a parameter may be.
 static const char *odd_value(struct arena *arena, const struct parameter *parameter, int i) {
     const char *value = odd_values(parameter)[i];
-    const bool adds_most = parameter->kind == IS_COUNT && i == MOST_ODD - 1 && one_in(2) == 1;
+    const bool adds_most = parameter->kind == &size_kind && i == MOST_ODD - 1 && one_in(2) == 1;
     return adds_most ? arena_format(arena, "%" PRId64, parameter->most) : value;
 }
 
@@ -76,8 +63,7 @@ static const char *odd_value(struct arena *arena, const struct parameter *parame
 static bool choose(struct arena *arena, struct parameters *parameters,
                    const struct parameter *parameter, const char *value) {
     if (!set_parameter(parameters, parameter, value)) return false;
-    if (parameter->kind == IS_FILE)
-        parameters->inputs = csv_read(arena, "odd.csv", value, strlen(value));
+    if (is_file(parameter)) parameters->inputs = csv_read(arena, "odd.csv", value, strlen(value));
     return true;
 }
 

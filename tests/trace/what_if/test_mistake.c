@@ -76,7 +76,7 @@ static struct parameters read_options(char *options) {
     for (char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         const struct parameter *parameter = parameter_by_option(word);
         ck_assert_msg(parameter != NULL, "no parameter %s", word);
-        const char *value = parameter->kind == IS_SWITCH ? "" : strtok_r(NULL, " ", &rest);
+        const char *value = is_switch(parameter) ? "" : strtok_r(NULL, " ", &rest);
         ck_assert(set_parameter(&parameters, parameter, arena_copy(&arena, value)));
     }
     return parameters;
