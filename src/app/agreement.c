@@ -54,7 +54,7 @@ static void check_recap(const struct reader *reader) {
     const struct command *command = &reader->command;
     const enum format format = command->format;
     if (command->step != NULL) STOP(reader, "--summary covers the whole lesson; leave out --step");
-    if (command->picture != NO_PICTURE)
+    if (command->print.picture != NO_PICTURE)
         STOP(reader, "--summary and --picture exclude each other; choose one");
     if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_PY)
         STOP(reader, "a summary is text, or with --format py a program, not %s",
@@ -66,12 +66,12 @@ static void check_recap(const struct reader *reader) {
 // A picture is of a step or of a lesson, and there are formats that can't hold one.
 static void check_picture(const struct reader *reader) {
     const struct command *command = &reader->command;
-    const char *name = picture_name(command->picture);
+    const char *name = picture_name(command->print.picture);
     if (command->lesson == NULL)
         STOP(reader, "--picture needs one lesson (%s)", lesson_names(reader->arena));
-    if (!shows_step(command->picture) && command->step != NULL)
+    if (!shows_step(command->print.picture) && command->step != NULL)
         STOP(reader, "--picture %s shows the whole lesson; leave out --step", name);
-    if (shows_step(command->picture) && command->step == NULL)
+    if (shows_step(command->print.picture) && command->step == NULL)
         STOP(reader, "--picture %s shows one step: choose it with --step", name);
     const enum format format = command->format;
     if (format != FORMAT_TORCH && format != FORMAT_PLAIN && format != FORMAT_SVG)
@@ -96,22 +96,22 @@ static void check_format(const struct reader *reader) {
 // Several steps, or a part of the lesson, are for the formats that are read or run.
 static void check_several(const struct reader *reader) {
     const struct command *command = &reader->command;
-    const bool has_range = command->last_step > 0;
+    const bool has_range = command->print.steps.last > 0;
     const bool is_handout = command->format == FORMAT_MARKDOWN || command->format == FORMAT_HTML;
     if (has_range && command->step_count > 0)
         STOP(reader, "--steps and --step can't both choose what is printed");
     if (has_range && command->lesson == NULL) STOP(reader, "--steps needs a lesson, not all");
     if ((has_range || command->step_count > 1) && holds_one_step(command->format))
         STOP(reader, "%s holds one step: choose it with one --step", format_name(command->format));
-    if (command->last_seed > 0 && command->format != FORMAT_GIFT)
+    if (command->print.seeds.last > 0 && command->format != FORMAT_GIFT)
         STOP(reader, "--seeds is for --format gift: a question a seed");
-    if (command->last_seed > 0 && command->step == NULL)
+    if (command->print.seeds.last > 0 && command->step == NULL)
         STOP(reader, "--seeds needs --step: the step that is asked for");
     if (command->format == FORMAT_GIFT && any_made(&command->what_ifs))
         STOP(reader, "--format gift makes all mistakes itself: it has no use for --what-if");
-    if (command->code != CODE_OF_FORMAT && !is_handout)
+    if (command->print.code != CODE_OF_FORMAT && !is_handout)
         STOP(reader, "--code is for --format markdown or html");
-    if (command->has_blank_values && !is_handout && command->format != FORMAT_LATEX)
+    if (command->print.has_blank_values && !is_handout && command->format != FORMAT_LATEX)
         STOP(reader, "--blank-values is for --format markdown, html or latex");
 }
 
@@ -122,17 +122,17 @@ static void check_running(const struct reader *reader) {
     if (runs && any_made(&command->what_ifs))
         STOP(reader, "--format %s prints the right program: it has no use for --what-if",
              format_name(command->format));
-    if (!runs && command->exercises != NO_EXERCISES)
+    if (!runs && command->print.exercises != NO_EXERCISES)
         STOP(reader, "%s is for --format py or ipynb",
-             command->exercises == BLANKS ? "--blanks" : "--solution");
+             command->print.exercises == BLANKS ? "--blanks" : "--solution");
 }
 
 // What only PyTorch's own text has room for.
 static void check_text(const struct reader *reader) {
     const struct command *command = &reader->command;
-    const bool is_text = command->format == FORMAT_TORCH && command->picture == NO_PICTURE;
+    const bool is_text = command->format == FORMAT_TORCH && command->print.picture == NO_PICTURE;
     if (is_text) return;
-    if (command->requires_grad) STOP(reader, "--requires-grad is for --format torch");
+    if (command->print.requires_grad) STOP(reader, "--requires-grad is for --format torch");
     const size_t length = command->step != NULL ? strlen(command->step) : 0;
     if (length > 6 && strcmp(command->step + length - 6, ".shape") == 0)
         STOP(reader, "--step '%s' is a shape, which only --format torch prints",
@@ -147,15 +147,16 @@ static void check_check(const struct reader *reader) {
     if (command->step == NULL)
         STOP(reader, "check needs --step: the step whose numbers the file should hold; see "
                      "'onestep list'");
-    if (command->file == NULL && command->roster != NULL)
+    if (command->check.file == NULL && command->check.roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");
-    if (command->file == NULL) STOP(reader, "check needs a file, or - for standard input");
-    if (command->watches && (command->roster != NULL || strcmp(command->file, "-") == 0))
+    if (command->check.file == NULL) STOP(reader, "check needs a file, or - for standard input");
+    if (command->check.watches &&
+        (command->check.roster != NULL || strcmp(command->check.file, "-") == 0))
         STOP(reader, "--watch needs one file, which may change");
-    if (command->format == FORMAT_CSV && command->roster == NULL)
+    if (command->format == FORMAT_CSV && command->check.roster == NULL)
         STOP(reader, "--format csv is for --roster: a line a student");
     const char *input = command->parameters.given & USES_INPUT ? command->parameters.input : "";
-    if (strcmp(input, "-") == 0 && strcmp(command->file, "-") == 0)
+    if (strcmp(input, "-") == 0 && strcmp(command->check.file, "-") == 0)
         STOP(reader, "standard input can't be both --input and the file to check");
 }
 
@@ -175,9 +176,9 @@ void check_command(const struct reader *reader) {
     if (takes_parameters(command->verb)) check_uses(reader);
     check_batch(reader);
     if (command->verb == VERB_WALK || command->verb == VERB_SCREEN) check_walked(reader);
-    if (command->shows_recap) {
+    if (command->print.shows_recap) {
         check_recap(reader);
-    } else if (command->picture != NO_PICTURE) {
+    } else if (command->print.picture != NO_PICTURE) {
         check_picture(reader);
     } else if (command->verb == VERB_PRINT) {
         check_format(reader);

@@ -4,40 +4,68 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/print/formats.h"
 #include "base/text.h"
 #include "lessons.h"
 
-static const char *const verb_names[] = {
-    [VERB_WALK] = "walk",     [VERB_LIST] = "list",         [VERB_PRINT] = "print",
-    [VERB_CHECK] = "check",   [VERB_VERIFY] = "verify",     [VERB_GPT2] = "gpt2",
-    [VERB_BENCH] = "bench",   [VERB_HELP] = "help",         [VERB_VERSION] = "version",
-    [VERB_SCREEN] = "screen", [VERB_PRACTICE] = "practice",
+static const struct {
+    const char *name, *summary;
+} verbs[] = {
+    [VERB_WALK] = {"walk", "walk through lessons"},
+    [VERB_LIST] = {"list", "lessons and their steps"},
+    [VERB_PRINT] = {"print", "print steps and numbers"},
+    [VERB_CHECK] = {"check", "a student's numbers against a step"},
+    [VERB_VERIFY] = {"verify", "this machine's numbers against PyTorch's"},
+    [VERB_GPT2] = {"gpt2", "attention at the size of GPT-2"},
+    [VERB_BENCH] = {"bench", "the fast path against the readable one"},
+    [VERB_SCREEN] = {"screen", "a screen of the walker"},
+    [VERB_PRACTICE] = {"practice", "exercises in PyTorch, one line each"},
+    [VERB_HELP] = {"help", "help about a command"},
 };
 
 const char *verb_name(enum verb verb) {
-    return verb == VERB_HELP ? "onestep" : verb_names[verb];
+    return verb == VERB_HELP ? "onestep" : verbs[verb].name;
 }
 
-static const char *const format_names[] = {
-    [FORMAT_TORCH] = "torch", [FORMAT_PLAIN] = "plain",       [FORMAT_JSON] = "json",
-    [FORMAT_CSV] = "csv",     [FORMAT_NPY] = "npy",           [FORMAT_SVG] = "svg",
-    [FORMAT_HTML] = "html",   [FORMAT_MARKDOWN] = "markdown", [FORMAT_PY] = "py",
-    [FORMAT_IPYNB] = "ipynb", [FORMAT_GIFT] = "gift",         [FORMAT_LATEX] = "latex",
-    [FORMAT_TEXT] = "text",   [FORMAT_ANSI] = "ansi",         [FORMAT_LINK] = "link",
+const char *verb_summary(enum verb verb) {
+    return verbs[verb].summary;
+}
+
+#define ROW(FORMAT, NAME, VERBS, ...)                                                              \
+    [FORMAT_##FORMAT] = {.name = NAME, .verbs = (VERBS), __VA_ARGS__},
+static const struct {
+    const char *name, *help;
+    unsigned verbs;
+    bool holds_one_step;
+    void (*add)(struct text *text, const struct selection *selection);
+} formats[] = {
+#include "app/format_rows.h"
 };
+#undef ROW
 
 const char *format_name(enum format format) {
-    return format_names[format];
+    return formats[format].name;
+}
+
+const char *format_help(enum format format) {
+    return formats[format].help;
 }
 
 bool holds_one_step(enum format format) {
-    return format == FORMAT_CSV || format == FORMAT_NPY || format == FORMAT_SVG ||
-           format == FORMAT_LATEX || format == FORMAT_GIFT;
+    return formats[format].holds_one_step;
+}
+
+bool writes_format(enum verb verb, enum format format) {
+    return formats[format].verbs & IN(verb);
+}
+
+void add_format(struct text *text, enum format format, const struct selection *selection) {
+    formats[format].add(text, selection);
 }
 
 bool find_verb(const char *name, enum verb *verb) {
     for (int i = VERB_WALK; i <= VERB_HELP; i++) {
-        if (strcmp(name, verb_names[i]) != 0) continue;
+        if (strcmp(name, verbs[i].name) != 0) continue;
         *verb = (enum verb)i;
         return true;
     }

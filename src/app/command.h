@@ -22,71 +22,95 @@ enum verb {
     VERB_HELP,
     VERB_VERSION,
 };
+#define ROW(FORMAT, ...) FORMAT_##FORMAT,
 enum format {
-    FORMAT_TORCH,
-    FORMAT_PLAIN,
-    FORMAT_JSON,
-    FORMAT_CSV,
-    FORMAT_NPY,
-    FORMAT_SVG,
-    FORMAT_MARKDOWN,
-    FORMAT_HTML,
-    FORMAT_PY,
-    FORMAT_IPYNB,
-    FORMAT_GIFT,
-    FORMAT_LATEX,
-    FORMAT_TEXT, // this one and those behind it are of screens only
-    FORMAT_ANSI,
-    FORMAT_LINK,
+#include "app/format_rows.h"
     FORMAT_COUNT,
 };
+#undef ROW
+struct selection; // formats.h
+
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 enum { MOST_STEPS = 64, MOST_SEEDS_AT_ONCE = 1000 };
 
-struct command {
-    enum verb verb;
-    enum verb help_about;        // VERB_HELP: which command's help, VERB_HELP for the program's
-    bool help_formulas;          // VERB_HELP: the cheat sheet instead
-    const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
-    const char *step;            // as typed, NULL if not given; the last of several
-    int step_count;              // VERB_PRINT: how often --step was given
-    const char *steps[MOST_STEPS];
-    int first_step, last_step;     // VERB_PRINT: --steps A-B; 0 if not given
-    int64_t first_seed, last_seed; // VERB_PRINT: --seeds A-B; none if last_seed is 0
-    enum programs code;            // --code
-    bool has_blank_values;         // --blank-values
-    const char *file;              // VERB_CHECK: the file to check, "-" for standard input
-    const char *roster; // VERB_CHECK: CSV, a student a line; `file` is the folder of their files
-    int min_decimals;   // VERB_CHECK: that the file has to have
-    bool watches;       // VERB_CHECK: again whenever the file changes
-    bool any_stream;    // VERB_CHECK: --bernoulli any
-    bool is_quiet;      // VERB_CHECK: the right numbers are not told
-    bool is_thorough;   // VERB_CHECK: the search for mistakes goes on until all is tried
-    enum format format;
-    enum picture picture;     // VERB_PRINT; NO_PICTURE if none was asked for
+// Two numbers, "3-7"; both 0 if they were not given.
+struct range {
+    int64_t first, last;
+};
+
+// What each command has for itself.
+struct help_options {
+    enum verb about; // VERB_HELP for the program
+    bool formulas;   // the cheat sheet instead
+};
+struct list_options {
+    bool what_ifs; // the classic mistakes, not the lessons
+    bool options;  // the commands and their options, not the lessons
+};
+struct print_options {
+    struct range steps, seeds;
+    enum programs code;
+    bool has_blank_values;
+    enum picture picture;     // NO_PICTURE if none was asked for
     enum exercises exercises; // --blanks, --solution
     bool shows_recap;         // --summary
-    const char *output;       // -o, NULL for standard output
-    int digits;
-    bool requires_grad; // VERB_PRINT: as where nothing is detached
-    int rows, columns;  // VERB_SCREEN: its size
-    const char *keys;   // and the keys pressed before it is shown
-    int cell_dims;      // VERB_WALK, VERB_SCREEN: of --cell; 0 if it was not given
+    bool requires_grad;       // as where nothing is detached
+};
+struct check_options {
+    const char *file;   // "-" for standard input
+    const char *roster; // CSV, a student a line; `file` is the folder of their files
+    int min_decimals;   // that the file has to have
+    bool watches;       // again whenever the file changes
+    bool any_stream;    // --bernoulli any
+    bool is_quiet;      // the right numbers are not told
+    bool is_thorough;   // the search for mistakes goes on until all is tried
+};
+struct screen_options {
+    int rows, columns;
+    const char *keys; // pressed before it is shown
+};
+
+struct command {
+    enum verb verb;
+    const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
+    const char *step;            // as typed, NULL if not given; the last of several
+    int step_count;              // how often --step was given
+    const char *steps[MOST_STEPS];
+    int cell_dims; // of --cell; 0 if it was not given
     int64_t cell[MAX_DIMS];
+    enum format format;
+    const char *output; // -o, NULL for standard output
+    int digits;
     enum color_choice color;
     struct parameters parameters;
     struct what_ifs what_ifs; // mistakes to be made on purpose
-    bool lists_what_ifs;      // VERB_LIST: the classic mistakes, not the lessons
-    struct gpt2_options gpt2; // VERB_GPT2; VERB_BENCH has threads
+    struct help_options help;
+    struct list_options list;
+    struct print_options print;
+    struct check_options check;
+    struct screen_options screen;
+    struct gpt2_options gpt2; // bench has its threads
 };
 
-// What a format is called, and does it hold one step only (so that several steps need a folder)?
+// A bit for each command.
+#define IN(verb) (1U << (verb))
+
+// What a format is called, what it is for (NULL: screens), and does it hold one step only (so that several
+// steps need a folder)? Does a command write it?
 const char *format_name(enum format format);
+const char *format_help(enum format format);
 bool holds_one_step(enum format format);
+bool writes_format(enum verb verb, enum format format);
+
+// Adds what is selected, in a format of VERB_PRINT.
+void add_format(struct text *text, enum format format, const struct selection *selection);
 
 // What "print", "list", ... is called; "onestep" for VERB_HELP.
 const char *verb_name(enum verb verb);
+
+// What a command does, in a line.
+const char *verb_summary(enum verb verb);
 
 // The command of that name; returns false, and leaves *verb, if there is none.
 bool find_verb(const char *name, enum verb *verb);

@@ -1,5 +1,6 @@
 #include "app/help.h"
 
+#include "app/option.h"
 #include "lessons.h"
 #include "show/sheet.h"
 
@@ -38,64 +39,20 @@ static const char walk_help[] =
     "Walks through lessons in the terminal, forwards and backwards. Without LESSON\n"
     "it opens where you left off. Press ? for the keys, q to leave.\n"
     "LINK is '#LESSON/STEP?seed=5'; the page's address may stand before it.\n"
-    "\n"
-    "  --step S         start at a step: its number, its name, or 'GROUP: NAME'\n"
-    "  --cell R,C       put the cursor on a cell, counted from 0\n"
-    "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
-    "                   (onestep list --what-ifs)\n"
-    "  --digits N       digits after the point, 0 ... 17 (4)\n"
-    "  --color WHEN     auto, always or never\n"
     "\n";
 
 static const char list_help[] =
-    "onestep list [--what-ifs] [--format plain|json]\n"
+    "onestep list [--what-ifs|--options] [--format plain|json]\n"
     "\n"
     "Lists the lessons, the parameters that each one uses, and the names of its\n"
     "steps, as --step takes them.\n"
-    "\n"
-    "  --what-ifs       the classic mistakes instead: what goes wrong, how it looks\n"
-    "                   in PyTorch, and the steps of each lesson that it changes\n"
-    "  --format F       plain or json (plain)\n";
+    "\n";
 
 static const char print_help[] =
     "onestep print LESSON|all [--step S] [--format F] [-o PATH] [parameters]\n"
     "\n"
     "Prints a lesson, all lessons, or one step. One step in the torch format is\n"
     "exactly what PyTorch's print(tensor) shows.\n"
-    "\n"
-    "  --step S         one step: its number, its name, or 'GROUP: NAME'\n"
-    "                   or a part: 'NAME[1, 2]', 'NAME[:, ::2]', 'NAME.T',\n"
-    "                   'NAME.sum(-1)', 'NAME.mean()', 'NAME.shape[0]'\n"
-    "  --format F       torch: as PyTorch prints (the default)\n"
-    "                   plain: one fact a line, for screen readers and grep\n"
-    "                   json:  every number with nine digits, which keep its bits\n"
-    "                   csv, npy, svg: one step for a spreadsheet, for NumPy, or as\n"
-    "                   a figure; with -o FOLDER, one file for each step.\n"
-    "                   A lesson as svg is its map\n"
-    "                   markdown, html: a handout\n"
-    "                   py, ipynb: a script or a notebook that needs only PyTorch,\n"
-    "                   computes every step and compares it with onestep's\n"
-    "                   gift: a step as a question for Moodle, with the classic\n"
-    "                   mistakes as wrong answers; --seeds A-B: one for each seed\n"
-    "                   latex: a step as a matrix\n"
-    "  --steps A-B      a part of the lesson; --step may also be given several times\n"
-    "  --code CODE      markdown, html: pytorch, c, both or none\n"
-    "  --blank-values   markdown, html, latex: leaves numbers to fill in by hand\n"
-    "  --blanks         py, ipynb: as exercises, with hints; --solution: the key\n"
-    "  --picture P      draw it, as text, svg, or in words with --format plain:\n"
-    "                   map: what each step was computed from\n"
-    "                   plane: rows of two numbers as points\n"
-    "                   strips: weights, who attends to whom\n"
-    "                   curve: a list of numbers\n"
-    "  --summary        the end of a lesson: what it showed, the class in PyTorch,\n"
-    "                   what is new in it, three questions; with --format py a\n"
-    "                   program that runs the class\n"
-    "  -o, --output PATH  write to a file instead of standard output\n"
-    "  --what-if NAME   a classic mistake, made on purpose; give it again for two\n"
-    "                   (onestep list --what-ifs)\n"
-    "  --requires-grad  torch: with what autograd adds: grad_fn=<MmBackward0>\n"
-    "  --digits N       digits after the point in printed tensors, 0 ... 17 (4)\n"
-    "  --color WHEN     auto, always or never\n"
     "\n";
 
 static const char screen_help[] =
@@ -103,20 +60,6 @@ static const char screen_help[] =
     "               [-o PATH] [parameters]\n"
     "\n"
     "Prints a screen of the walker, as a terminal of that size would show it.\n"
-    "\n"
-    "  --step S         the step: its number, its name, or 'GROUP: NAME' (1)\n"
-    "  --keys KEYS      keys to press first: characters, and <Up> <Down> <Left>\n"
-    "                   <Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"
-    "                   <Shift-Tab> <Space> <Backspace>, as in 'ii<Right>'\n"
-    "  --cell R,C       the cell under the cursor, counted from 0\n"
-    "  --size CxR       columns and rows (80x24)\n"
-    "  --format F       text (the default), ansi: text with colours for a terminal,\n"
-    "                   svg, html, or link: what to add to the address onestep.html\n"
-    "                   to open this step in a browser, and as LINK here\n"
-    "  -o, --output PATH  write to a file instead of standard output\n"
-    "  --what-if NAME   a classic mistake, made on purpose\n"
-    "  --digits N       digits after the point, 0 ... 17 (4)\n"
-    "  --color never    as on a terminal without colours\n"
     "\n";
 
 static const char practice_help[] =
@@ -131,8 +74,7 @@ static const char practice_help[] =
     "Keys, each followed by Enter: h a hint (three, the last one nearly the answer),\n"
     "s the solution, n the next exercise, b the one before, q leave. If you know a\n"
     "lesson, begin with another, or skip exercises with n.\n"
-    "\n"
-    "  -o, --output FOLDER  where the scripts are\n";
+    "\n";
 
 static const char gpt2_help[] =
     "onestep gpt2 [small|medium|large|xl] [--batch N] [--tokens N] [--seed N]\n"
@@ -143,18 +85,8 @@ static const char gpt2_help[] =
     "parameters are counted. With them: draws rand(batch, tokens, width), then the\n"
     "weights, runs one causal multi-head attention layer, and prints its output as\n"
     "PyTorch does. Time, rate and memory go to standard error.\n"
-    "\n"
-    "  --batch N        sentences (1)\n"
-    "  --tokens N       tokens of each (1024)\n"
-    "  --seed N         set once, before anything is drawn (123)\n"
-    "  --bias           bias in the query, key and value projections\n"
-    "  --dropout P      drops weights, 0 ... 1; the mask is drawn last (0)\n"
-    "  --bernoulli S    stream of its mask: mt19937 (the default) or mcg31m1\n"
-    "  --eval           evaluation mode: dropout does nothing\n"
-    "  --randn          the input from randn, not rand\n"
-    "  --layers-first   the layer is made before the input is drawn\n"
-    "  --threads N      1 ... 256 (as many as there are processors)\n"
-    "  -o, --output PATH  keep the whole output, in NumPy's format .npy\n"
+    "\n";
+static const char gpt2_end[] =
     "\n"
     "Every number has the bits of the readable attention, whatever the processor.\n"
     "ONESTEP_KERNEL=generic, avx2 or avx512 in the environment sets which vectors to\n"
@@ -166,10 +98,9 @@ static const char bench_help[] =
     "Runs one attention layer of GPT-2 small on 128 ... 8192 tokens, fast and, up to\n"
     "512 tokens, as the lessons compute it; prints times, rates and the memory that\n"
     "each takes, and whether their bits are the same. Takes some twenty seconds.\n"
-    "\n"
-    "  --threads N      for the fast one, 1 ... 256 (as many as there are processors)\n"
-    "\n"
-    "ONESTEP_KERNEL: see onestep gpt2 --help.\n";
+    "\n";
+static const char bench_end[] = "\n"
+                                "ONESTEP_KERNEL: see onestep gpt2 --help.\n";
 
 static const char check_help[] =
     "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
@@ -184,18 +115,6 @@ static const char check_help[] =
     "number by as much as its own size, check says that it cannot be judged.\n"
     "The exit status is 0 if no number is wrong, 1 if one is, 2 if the file can't be\n"
     "read.\n"
-    "\n"
-    "  --step S         the step: its number, its name, or 'GROUP: NAME'\n"
-    "  --format F       plain or json (plain); of a roster csv or json (csv)\n"
-    "  --watch          check again whenever FILE changes, until it is equal\n"
-    "  --bernoulli any  accept the dropout masks of either stream\n"
-    "  --quiet          verdict and diagnosis without the right numbers\n"
-    "  --thorough       try all mistakes, even if it takes more than 5 seconds\n"
-    "  --min-decimals N reject numbers with fewer decimals: exit status 1\n"
-    "  --roster CSV     a class: one line for each student, with the columns name,\n"
-    "                   file (in FOLDER) and any parameters, such as seed or heads.\n"
-    "                   The answer has one row for each student: verdict, fraction\n"
-    "                   that is right, diagnosis, and the student with equal numbers\n"
     "\n";
 
 static const char verify_help[] =
@@ -238,44 +157,28 @@ static void add_formulas(struct text *text, const struct parameters *parameters)
     add_sheet(text, count, tables, HELP_WIDTH);
 }
 
+// What stands before the options of a command, and behind them.
+static const struct {
+    const char *before, *after;
+} helps[] = {
+    [VERB_WALK] = {walk_help, NULL},         [VERB_LIST] = {list_help, NULL},
+    [VERB_PRINT] = {print_help, NULL},       [VERB_SCREEN] = {screen_help, NULL},
+    [VERB_PRACTICE] = {practice_help, NULL}, [VERB_CHECK] = {check_help, NULL},
+    [VERB_VERIFY] = {verify_help, NULL},     [VERB_GPT2] = {gpt2_help, gpt2_end},
+    [VERB_BENCH] = {bench_help, bench_end},  [VERB_HELP] = {program_help, NULL},
+};
+
 void add_help(struct text *text, const struct command *command) {
-    if (command->help_formulas) {
+    const enum verb about = command->help.about;
+    if (command->help.formulas) {
         add_formulas(text, &command->parameters);
         return;
     }
-    switch (command->help_about) {
-    case VERB_LIST:
-        text_add(text, list_help);
-        return;
-    case VERB_GPT2:
-        text_add(text, gpt2_help);
-        return;
-    case VERB_BENCH:
-        text_add(text, bench_help);
-        return;
-    case VERB_WALK:
-        text_add(text, walk_help);
-        break;
-    case VERB_PRINT:
-        text_add(text, print_help);
-        break;
-    case VERB_SCREEN:
-        text_add(text, screen_help);
-        break;
-    case VERB_PRACTICE:
-        text_add(text, practice_help);
-        break;
-    case VERB_CHECK:
-        text_add(text, check_help);
-        break;
-    case VERB_VERIFY:
-        text_add(text, verify_help);
-        return;
-    default:
-        text_add(text, program_help);
-        add_lessons(text);
-        text_add(text, "\n");
-        break;
-    }
+    text_add(text, helps[about].before);
+    if (about == VERB_HELP) add_lessons(text);
+    add_option_help(text, about);
+    if (helps[about].after != NULL) text_add(text, helps[about].after);
+    if (!takes_parameters(about)) return;
+    text_add(text, "\n");
     add_parameters(text);
 }

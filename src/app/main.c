@@ -10,6 +10,7 @@
 #include "app/gpt2.h"
 #include "app/help.h"
 #include "app/list.h"
+#include "app/option.h"
 #include "app/output.h"
 #include "app/practice.h"
 #include "app/print/print.h"
@@ -45,8 +46,10 @@ static void read_and_do(void *context) {
         text_add(&work->result, "onestep " VERSION "\nnumbers " NUMBERS "\n");
         break;
     case VERB_LIST:
-        if (command->lists_what_ifs)
+        if (command->list.what_ifs)
             add_mistakes(&work->result, command->format);
+        else if (command->list.options)
+            add_options(&work->result, command->format);
         else
             add_list(&work->result, command->format);
         break;
@@ -66,7 +69,7 @@ static void read_and_do(void *context) {
         add_bench(&work->result, command->gpt2.threads);
         break;
     case VERB_CHECK:
-        if (command->watches)
+        if (command->check.watches)
             watch_file(command, work->arena->failure);
         else
             work->differs = !add_check(&work->result, command);

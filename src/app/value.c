@@ -11,104 +11,160 @@ const char *as_typed(const struct reader *reader, const char *string) {
     return text_safe(reader->arena, string);
 }
 
-// What each command can write; FORMAT_COUNT ends a list.
-static const enum format print_formats[] = {
-    FORMAT_TORCH, FORMAT_PLAIN,    FORMAT_JSON,  FORMAT_CSV, FORMAT_NPY,
-    FORMAT_SVG,   FORMAT_MARKDOWN, FORMAT_HTML,  FORMAT_PY,  FORMAT_IPYNB,
-    FORMAT_GIFT,  FORMAT_LATEX,    FORMAT_COUNT,
-};
-static const enum format screen_formats[] = {FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG,
-                                             FORMAT_HTML, FORMAT_LINK, FORMAT_COUNT};
-static const enum format check_formats[] = {FORMAT_PLAIN, FORMAT_CSV, FORMAT_JSON, FORMAT_COUNT};
-static const enum format fact_formats[] = {FORMAT_PLAIN, FORMAT_JSON, FORMAT_COUNT};
-
-static const enum format *formats_of(enum verb verb) {
-    switch (verb) {
-    case VERB_PRINT:
-        return print_formats;
-    case VERB_SCREEN:
-        return screen_formats;
-    case VERB_CHECK:
-        return check_formats;
-    default:
-        return fact_formats;
-    }
+static void *field_of(struct reader *reader, const struct option *option) {
+    return (char *)&reader->command + option->place;
 }
 
-static const char *format_list(struct arena *arena, const enum format *formats) {
-    struct text text = text_new(arena);
-    for (int i = 0; formats[i] != FORMAT_COUNT; i++) {
-        const char *separator = i == 0 ? "" : formats[i + 1] == FORMAT_COUNT ? " or " : ", ";
-        text_add_format(&text, "%s%s", separator, format_name(formats[i]));
-    }
-    return text.bytes;
+static void store(struct reader *reader, const struct option *option, int64_t number) {
+    void *field = field_of(reader, option);
+    if (option->size == sizeof(bool))
+        *(bool *)field = number != 0;
+    else if (option->size == sizeof(int))
+        *(int *)field = (int)number;
+    else
+        *(int64_t *)field = number;
 }
 
-enum format read_format(const struct reader *reader, const char *value) {
+// ---- Kinds of values ----------------------------------------------------------------------------
+
+void read_flag(struct reader *reader, const struct option *option, const char *value) {
+    (void)value;
+    store(reader, option, option->number != 0 ? option->number : 1);
+}
+
+void read_words(struct reader *reader, const struct option *option, const char *value) {
+    *(const char **)field_of(reader, option) = value;
+}
+
+const char *choices_text(struct arena *arena, const struct option *option, enum verb verb) {
+    enum { MOST = 32 };
+    const char *names[MOST];
+    int count = 0;
+    for (int i = 0; count < MOST && option->choice(verb, i) != NULL; i++) {
+        if (*option->choice(verb, i) != '\0') names[count++] = option->choice(verb, i);
+    }
+    return words_joined(arena, names, count, "or");
+}
+
+void read_choice(struct reader *reader, const struct option *option, const char *value) {
     const enum verb verb = reader->command.verb;
-    const enum format *formats = formats_of(verb);
-    for (int i = 0; formats[i] != FORMAT_COUNT; i++) {
-        if (strcmp(value, format_name(formats[i])) == 0) return formats[i];
+    const char *name;
+    for (int i = 0; (name = option->choice(verb, i)) != NULL; i++) {
+        if (*name == '\0' || strcmp(value, name) != 0) continue;
+        store(reader, option, i);
+        return;
     }
-    const char *of =
-        verb == VERB_PRINT ? "" : arena_format(reader->arena, " of %s", verb_name(verb));
-    STOP(reader, "--format%s takes %s, not '%s'", of, format_list(reader->arena, formats),
-         as_typed(reader, value));
+    const bool differs = option->choice == format_choice && verb != VERB_PRINT;
+    STOP(reader, "%s%s takes %s, not '%s'", option->name,
+         differs ? arena_format(reader->arena, " of %s", verb_name(verb)) : "",
+         choices_text(reader->arena, option, verb), as_typed(reader, value));
 }
 
-// "map, plane or curve": what there is to choose from.
-static const char *picture_names(struct arena *arena) {
-    struct text text = text_new(arena);
-    for (int i = NO_PICTURE + 1; picture_name((enum picture)i) != NULL; i++) {
-        const bool is_last = picture_name((enum picture)(i + 1)) == NULL;
-        text_add_format(&text, "%s%s",
-                        i == NO_PICTURE + 1 ? ""
-                        : is_last           ? " or "
-                                            : ", ",
-                        picture_name((enum picture)i));
-    }
-    return text.bytes;
-}
-
-enum picture read_picture(const struct reader *reader, const char *value) {
-    const enum picture picture = picture_called(value);
-    if (picture == NO_PICTURE)
-        STOP(reader, "--picture takes %s, not '%s'", picture_names(reader->arena),
-             as_typed(reader, value));
-    return picture;
-}
-
-enum color_choice read_color(const struct reader *reader, const char *value) {
-    if (strcmp(value, "auto") == 0) return COLOR_AUTO;
-    if (strcmp(value, "always") == 0) return COLOR_ALWAYS;
-    if (strcmp(value, "never") == 0) return COLOR_NEVER;
-    STOP(reader, "--color takes auto, always or never, not '%s'", as_typed(reader, value));
-}
-
-int read_digits(const struct reader *reader, const char *value) {
-    enum { MOST = 17 }; // more than a double holds
+static int64_t number_in(struct reader *reader, const struct option *option, int64_t least,
+                         const char *value) {
     const size_t length = strlen(value);
-    const bool is_number = length > 0 && length < 3 && strspn(value, "0123456789") == length;
-    const int digits = is_number ? atoi(value) : -1;
-    if (digits < 0 || digits > MOST) {
-        STOP(reader, "--digits takes a whole number, 0 ... %d, not '%s'", MOST,
-             as_typed(reader, value));
-    }
-    return digits;
+    const bool is_number = length > 0 && strspn(value, "0123456789") == length;
+    const unsigned long long number =
+        is_number ? strtoull(value, NULL, 10) : 0; // too large: ULLONG_MAX
+    if (!is_number || number < (unsigned long long)least ||
+        number > (unsigned long long)option->number)
+        STOP(reader, "%s takes a whole number, %" PRId64 " ... %" PRId64 ", not '%s'", option->name,
+             least, option->number, as_typed(reader, value));
+    return (int64_t)number;
 }
 
-const struct mistake *read_what_if(const struct reader *reader, const char *value) {
+void read_whole_number(struct reader *reader, const struct option *option, const char *value) {
+    store(reader, option, number_in(reader, option, option->least, value));
+}
+
+void read_range(struct reader *reader, const struct option *option, const char *value) {
+    const char *dash = strchr(value, '-');
+    if (dash == NULL)
+        STOP(reader, "%s takes two numbers, as in 3-7, not '%s'", option->name,
+             as_typed(reader, value));
+    const char *first = arena_copy_bytes(reader->arena, value, (size_t)(dash - value));
+    struct range *range = field_of(reader, option);
+    range->first = number_in(reader, option, 1, first);
+    range->last = number_in(reader, option, 1, dash + 1);
+    if (range->last < range->first)
+        STOP(reader, "%s takes the smaller number first, not '%s'", option->name,
+             as_typed(reader, value));
+}
+
+// ---- Names of choices ---------------------------------------------------------------------------
+
+const char *format_choice(enum verb verb, int i) {
+    return i < FORMAT_COUNT
+               ? (writes_format(verb, (enum format)i) ? format_name((enum format)i) : "")
+               : NULL;
+}
+
+const char *picture_choice(enum verb verb, int i) {
+    (void)verb;
+    return i == NO_PICTURE ? "" : picture_name((enum picture)i);
+}
+
+const char *color_choice(enum verb verb, int i) {
+    static const char *const names[] = {
+        [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+    (void)verb;
+    return i <= COLOR_NEVER ? names[i] : NULL;
+}
+
+const char *code_choice(enum verb verb, int i) {
+    static const char *const names[] = {[CODE_OF_FORMAT] = "",
+                                        [CODE_PYTORCH] = "pytorch",
+                                        [CODE_C] = "c",
+                                        [CODE_BOTH] = "both",
+                                        [CODE_NONE] = "none"};
+    (void)verb;
+    return i <= CODE_NONE ? names[i] : NULL;
+}
+
+// ---- Values of one option -----------------------------------------------------------------------
+
+void ask_for_help(struct reader *reader, const struct option *option, const char *value) {
+    (void)option, (void)value;
+    struct command *command = &reader->command;
+    command->help.about = reader->has_verb ? command->verb : VERB_HELP;
+    command->verb = VERB_HELP;
+    reader->is_done = true;
+}
+
+void ask_for_version(struct reader *reader, const struct option *option, const char *value) {
+    (void)option, (void)value;
+    reader->command.verb = VERB_VERSION;
+    reader->is_done = true;
+}
+
+void add_step(struct reader *reader, const char *value) {
+    struct command *command = &reader->command;
+    if (command->step_count == MOST_STEPS)
+        STOP(reader, "--step can be given %d times at most", MOST_STEPS);
+    command->steps[command->step_count++] = value;
+    command->step = value;
+}
+
+void read_step(struct reader *reader, const struct option *option, const char *value) {
+    (void)option;
+    add_step(reader, value);
+}
+
+void read_seeds(struct reader *reader, const struct option *option, const char *value) {
+    read_range(reader, option, value);
+    const struct range *seeds = &reader->command.print.seeds;
+    if (seeds->last - seeds->first >= MOST_SEEDS_AT_ONCE)
+        STOP(reader, "--seeds takes at most %d seeds", MOST_SEEDS_AT_ONCE);
+}
+
+// Besides those before it, which must not exclude it.
+void read_what_if(struct reader *reader, const struct option *option, const char *value) {
+    (void)option;
+    bool *made = reader->command.what_ifs.made;
     const struct mistake *mistake = find_mistake(value);
-    if (mistake == NULL) {
+    if (mistake == NULL)
         STOP(reader, "no what-if '%s'; 'onestep list --what-ifs' names them all",
              as_typed(reader, value));
-    }
-    return mistake;
-}
-
-// Makes it on purpose, besides those before it.
-void make_mistake(struct reader *reader, const struct mistake *mistake) {
-    bool *made = reader->command.what_ifs.made;
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         const struct mistake *other = &mistake_table[i];
         if (made[i] && exclude_each_other(mistake, other))
@@ -118,39 +174,27 @@ void make_mistake(struct reader *reader, const struct mistake *mistake) {
     made[mistake_number(mistake)] = true;
 }
 
-// A whole number, 1 ... most.
-int64_t read_count(const struct reader *reader, const char *name, const char *value, int64_t most) {
-    const size_t length = strlen(value);
-    const bool is_number = length > 0 && strspn(value, "0123456789") == length;
-    const unsigned long long count =
-        is_number ? strtoull(value, NULL, 10) : 0; // too large: ULLONG_MAX
-    if (count < 1 || count > (unsigned long long)most) {
-        STOP(reader, "%s takes a whole number, 1 ... %" PRId64 ", not '%s'", name, most,
-             as_typed(reader, value));
-    }
-    return (int64_t)count;
-}
-
 // "80x24": columns and rows.
-void read_screen_size(struct reader *reader, const char *value) {
-    enum { MOST_SIZE = 500 };
+void read_screen_size(struct reader *reader, const struct option *option, const char *value) {
+    const int64_t most = option->number;
     const size_t columns = strspn(value, "0123456789");
     const size_t rows = value[columns] == 'x' ? strspn(value + columns + 1, "0123456789") : 0;
     const bool is_size =
         columns > 0 && rows > 0 && columns < 6 && rows < 6 && value[columns + 1 + rows] == '\0';
-    struct command *command = &reader->command;
-    command->columns = is_size ? atoi(value) : 0;
-    command->rows = is_size ? atoi(value + columns + 1) : 0;
-    if (command->columns >= 1 && command->columns <= MOST_SIZE && command->rows >= 1 &&
-        command->rows <= MOST_SIZE)
+    struct screen_options *screen = &reader->command.screen;
+    screen->columns = is_size ? atoi(value) : 0;
+    screen->rows = is_size ? atoi(value + columns + 1) : 0;
+    if (screen->columns >= 1 && screen->columns <= most && screen->rows >= 1 &&
+        screen->rows <= most)
         return;
-    STOP(reader, "--size takes columns and rows, 80x24 for one, each 1 ... %d, not '%s'", MOST_SIZE,
-         as_typed(reader, value));
+    STOP(reader, "--size takes columns and rows, 80x24 for one, each 1 ... %" PRId64 ", not '%s'",
+         most, as_typed(reader, value));
 }
 
 // "2,1": a number for each dimension, counted from 0.
-void read_cell(struct reader *reader, const char *value) {
+void read_cell(struct reader *reader, const struct option *option, const char *value) {
     struct command *command = &reader->command;
+    (void)option;
     command->cell_dims = 0;
     for (const char *next = value; next != NULL;) {
         const size_t length = strspn(next, "0123456789");
@@ -163,27 +207,27 @@ void read_cell(struct reader *reader, const char *value) {
     }
 }
 
-struct range read_range(const struct reader *reader, const char *name, const char *value,
-                        int64_t most) {
-    const char *dash = strchr(value, '-');
-    if (dash == NULL)
-        STOP(reader, "%s takes two numbers, as in 3-7, not '%s'", name, as_typed(reader, value));
-    const char *first = arena_copy_bytes(reader->arena, value, (size_t)(dash - value));
-    const struct range range = {read_count(reader, name, first, most),
-                                read_count(reader, name, dash + 1, most)};
-    if (range.last < range.first)
-        STOP(reader, "%s takes the smaller number first, not '%s'", name, as_typed(reader, value));
-    return range;
+// "any", or the stream as in other commands.
+void read_any_stream(struct reader *reader, const struct option *option, const char *value) {
+    if (strcmp(value, "any") == 0)
+        read_flag(reader, option, value);
+    else
+        read_parameter(reader, parameter_by_option(option->name), value);
 }
 
-enum programs read_code(const struct reader *reader, const char *value) {
-    static const char *const names[] = {[CODE_OF_FORMAT] = "",
-                                        [CODE_PYTORCH] = "pytorch",
-                                        [CODE_C] = "c",
-                                        [CODE_BOTH] = "both",
-                                        [CODE_NONE] = "none"};
-    for (int i = CODE_PYTORCH; i <= CODE_NONE; i++) {
-        if (strcmp(value, names[i]) == 0) return (enum programs)i;
-    }
-    STOP(reader, "--code takes pytorch, c, both or none, not '%s'", as_typed(reader, value));
+// --input given again: another sentence of a batch.
+static void add_input(struct reader *reader, const char *path) {
+    struct parameters *parameters = &reader->command.parameters;
+    if (parameters->other_count == MOST_SENTENCES - 1)
+        STOP(reader, "--input can be given %d times at most", MOST_SENTENCES);
+    parameters->other_input[parameters->other_count++] = path;
+}
+
+void read_parameter(struct reader *reader, const struct parameter *parameter, const char *value) {
+    struct parameters *parameters = &reader->command.parameters;
+    if (is_file(parameter) && parameters->given & parameter->bit)
+        add_input(reader, value);
+    else if (!set_parameter(parameters, parameter, value))
+        STOP(reader, "%s takes %s, not '%s'", parameter->option,
+             possible_values(reader->arena, parameter), as_typed(reader, value));
 }

@@ -7,16 +7,18 @@
 ROW(INPUT, FIELDS(input, other_inputs), .name = "input", .option = "--input",
     .kind = &file_kind, .value = "FILE",
     .help = "token vectors as CSV, one a line; again: another sentence",
-    .more = "They stand in place of the lesson's own: CSV with the header `token,...`, then a line a token with its "
-            "numbers; at most 64 tokens of at most 64 numbers. `-` is standard input. Given up to four times, with "
-            "equally many tokens, these are the sentences of a batch (trainable, wrapper, split_head).")
+    .more = "They replace the lesson's own. The CSV has the header `token,...`, then one token and its numbers on each "
+            "line; at most 64 tokens of at most 64 numbers. `-` is standard input. The option can be given up to four "
+            "times: each file is a sentence of the batch (trainable, wrapper, split_head). All files must have the "
+            "same number of tokens.")
 ROW(SEED, FIELD(seed), .name = "seed", .option = "--seed",
     .kind = &seed_kind, .value = "N", .unset = "the lesson's own",
     .help = "replaces every seed that the lesson sets")
 ROW(DROPOUT_SEED, FIELDS(dropout_seed, no_dropout_seed), .name = "dropout_seed", .option = "--dropout-seed",
     .kind = &mask_seed_kind, .value = "N", .unset = "the lesson's own",
     .help = "seed before each mask; none: continue after the layers",
-    .more = "The dropout lesson sets it. With none each mask goes on in the stream behind the layers, as in a class.")
+    .more = "The dropout lesson sets it. With `none` no seed is set: each mask continues the random stream after the "
+            "layers, as in a class.")
 ROW(D_OUT, FIELD(d_out), .name = "d_out", .option = "--d-out", .python = "d_out",
     .kind = &size_kind, .value = "N", .most = 1024, .walked = 64,
     .help = "width of queries, keys and values (wrapper: of one head)")
@@ -29,49 +31,49 @@ ROW(HIDDEN, FIELD(hidden), .name = "hidden", .option = "--hidden", .python = "d_
 ROW(VOCABULARY, FIELD(vocabulary), .name = "vocabulary", .option = "--vocabulary", .python = "vocabulary",
     .kind = &size_kind, .value = "N", .most = 65536, .walked = 64,
     .help = "number of words in the vocabulary, at least the text's",
-    .more = "Words beyond those of the text are never read.")
+    .more = "The text uses only its own words; the model never reads the others.")
 ROW(HEADS, FIELD(heads), .name = "heads", .option = "--heads", .python = "num_heads",
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
     .help = "number of heads",
-    .more = "It divides the width of all heads together.")
+    .more = "It must divide the width of all heads together.")
 ROW(DROPOUT, FIELD(dropout), .name = "dropout", .option = "--dropout", .python = "p",
     .kind = &probability_kind, .value = "P",
     .help = "probability that dropout zeroes a weight, 0 ... 1")
 ROW(BERNOULLI, FIELD(stream), .name = "bernoulli", .option = "--bernoulli",
     .kind = &choice_kind, .value = "S", .choices = {"mt19937", "mcg31m1"}, .unset = "both",
     .help = "stream of dropout masks: mt19937 or mcg31m1",
-    .more = "PyTorch built with MKL draws the second on Intel's processors, up to about version 2.6; all others draw "
-            "the first. After `torch.manual_seed(123)`, dropout of six ones with probability 0.5 has zeros with the "
+    .more = "PyTorch built with MKL uses the second on Intel's processors, up to about version 2.6; all other builds "
+            "use the first. After `torch.manual_seed(123)`, dropout of six ones with probability 0.5 has zeros with the "
             "first, none with the second.")
 ROW(BIAS, FIELD(bias), .name = "bias", .option = "--bias", .python = "qkv_bias",
     .kind = &switch_kind,
     .help = "bias in the query, key and value projections")
 ROW(QUERY, FIELD(query), .name = "query", .option = "--query", .python = "query_index",
     .kind = &token_kind, .value = "TOKEN",
-    .help = "the query followed on its own: a token, or a row from 1")
+    .help = "the query that a lesson follows: a token, or a row from 1")
 ROW(CONTEXT_LENGTH, FIELD(context_length), .name = "context_length", .option = "--context-length",
     .python = "context_length", .kind = &size_kind, .value = "N", .most = 1024, .walked = 256,
-    .help = "tokens that the causal mask is made for")
+    .help = "size of the causal mask, in tokens")
 ROW(BATCH, FIELD(batch), .name = "batch", .option = "--batch", .python = "batch_size",
     .kind = &size_kind, .value = "N", .most = MOST_SENTENCES, .walked = MOST_SENTENCES,
     .help = "copies of the input in the batch",
-    .more = "In the trainable lesson: a section on a batch without a mask.")
+    .more = "In the trainable lesson it adds a section on a batch without a mask.")
 ROW(EVAL, FIELD(eval), .name = "eval", .option = "--eval",
     .kind = &switch_kind,
     .help = "evaluation mode: dropout does nothing")
 ROW(TEXT, FIELD(text), .name = "text", .option = "--text", .python = "text",
     .kind = &text_kind, .value = "WORDS",
-    .help = "what the model reads: 2 to 64 words, blanks between them",
-    .more = "The different words are its vocabulary.")
+    .help = "text that the model reads: 2 to 64 words, blanks between",
+    .more = "Its different words are the vocabulary.")
 ROW(UPDATES, FIELD(updates), .name = "updates", .option = "--updates", .python = "updates",
     .kind = &count_kind, .value = "N", .most = MOST_UPDATES, .walked = MOST_UPDATES,
     .help = "number of updates in training",
-    .more = "The lesson makes 200.")
+    .more = "Without it there are 200.")
 ROW(OPTIMIZER, FIELD(optimizer), .name = "optimizer", .option = "--optimizer", .python = "optimizer",
     .kind = &choice_kind, .value = "O", .choices = {"adamw", "sgd"},
     .help = "how parameters are updated: adamw or sgd")
 ROW(LR, FIELD(lr), .name = "lr", .option = "--lr", .python = "lr",
     .kind = &rate_kind, .value = "X",
     .help = "learning rate: how far an update goes, above 0, at most 10",
-    .more = "The lesson's is 0.01.")
+    .more = "Without it the rate is 0.01.")
 // clang-format on

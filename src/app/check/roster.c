@@ -117,7 +117,7 @@ static void take_student(struct class *class) {
 }
 
 static void read_roster(struct class *class) {
-    const char *path = class->command->roster;
+    const char *path = class->command->check.roster;
     size_t length;
     const char *bytes = read_file(class->arena, path, ANY_FILE, MOST_ROSTER_BYTES, &length);
     class->reading = reading_new(class->arena, file_name(path), bytes, length);
@@ -149,7 +149,8 @@ static void read_student_file(void *context) {
 static bool read_file_of(struct arena *arena, const struct class *class,
                          const struct student *student, struct numbers *numbers) {
     struct reading_file work = {
-        .arena = arena, .path = arena_format(arena, "%s/%s", class->command->file, student->file)};
+        .arena = arena,
+        .path = arena_format(arena, "%s/%s", class->command->check.file, student->file)};
     const bool is_read = attempt(arena->failure, read_student_file, &work);
     *numbers = work.numbers;
     return is_read;
@@ -215,9 +216,9 @@ static void check_student(const struct class *class, struct student *student) {
     struct checked checked = {.run = &run,
                               .step = find_step(&run, command->step, m->failure),
                               .file = student->file,
-                              .min_decimals = command->min_decimals,
-                              .is_thorough = command->is_thorough,
-                              .any_stream = command->any_stream};
+                              .min_decimals = command->check.min_decimals,
+                              .is_thorough = command->check.is_thorough,
+                              .any_stream = command->check.any_stream};
     const char *place = parameters_text(m, &run);
     if (place != NULL) student->place = arena_copy(class->arena, place);
     if (read_file_of(m, class, student, &checked.numbers)) {

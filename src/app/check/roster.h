@@ -16,7 +16,7 @@
 #include "app/command.h"
 #include "base/text.h"
 
-// Adds the answer for command->roster and the files in the folder command->file. Returns whether all are
+// Adds the answer for command->check.roster and the files in the folder command->check.file. Returns whether all are
 // equal. Fails with FAIL_INPUT if the roster can't be read or has a column or a value that can't be; a
 // student's file that can't be read is in the answer.
 bool add_roster(struct text *text, const struct command *command);

@@ -44,6 +44,6 @@ static void wait_for_change(const char *path, struct file_state *seen) {
 
 void watch_file(const struct command *command, struct failure *failure) {
     struct file_state seen = {.size = 0};
-    wait_for_change(command->file, &seen);
-    while (!look_once(command, failure)) wait_for_change(command->file, &seen);
+    wait_for_change(command->check.file, &seen);
+    while (!look_once(command, failure)) wait_for_change(command->check.file, &seen);
 }

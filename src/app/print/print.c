@@ -14,12 +14,13 @@
 
 // Runs the lesson of the command with one seed after the other.
 static struct selection select_seeds(struct arena *arena, const struct command *command) {
-    const int count = (int)(command->last_seed - command->first_seed + 1);
+    const struct range seeds = command->print.seeds;
+    const int count = (int)(seeds.last - seeds.first + 1);
     struct trial *trials = arena_array(arena, (size_t)count, sizeof *trials);
     for (int i = 0; i < count; i++) {
         struct parameters parameters = command->parameters;
         parameters.given |= USES_SEED & command->lesson->uses;
-        parameters.seed = (uint64_t)(command->first_seed + i);
+        parameters.seed = (uint64_t)(seeds.first + i);
         run_trial(&trials[i], arena, command->lesson, &parameters, &command->what_ifs);
     }
     return (struct selection){.trial_count = count, .trials = trials, .digits = command->digits};
@@ -28,12 +29,13 @@ static struct selection select_seeds(struct arena *arena, const struct command *
 // Which steps of a lesson are asked for by several --step or by --steps; NULL if none are.
 static const bool *choose_steps(struct arena *arena, const struct run *run,
                                 const struct command *command) {
-    if (command->step_count < 2 && command->last_step == 0) return NULL;
+    const struct range steps = command->print.steps;
+    if (command->step_count < 2 && steps.last == 0) return NULL;
     bool *chosen = arena_array(arena, (size_t)run->step_count, sizeof *chosen);
-    if (command->last_step > run->step_count)
+    if (steps.last > run->step_count)
         fail(arena->failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %d", run->lesson->name,
-             run->step_count, command->last_step);
-    for (int i = command->first_step; i > 0 && i <= command->last_step; i++) chosen[i - 1] = true;
+             run->step_count, (int)steps.last);
+    for (int64_t i = steps.first; i > 0 && i <= steps.last; i++) chosen[i - 1] = true;
     for (int i = 0; i < command->step_count; i++)
         chosen[find_step(run, command->steps[i], arena->failure)->number - 1] = true;
     return chosen;
@@ -41,7 +43,7 @@ static const bool *choose_steps(struct arena *arena, const struct run *run,
 
 // Runs the lesson of the command, or all of them.
 static struct selection select_trials(struct arena *arena, const struct command *command) {
-    if (command->last_seed > 0) return select_seeds(arena, command);
+    if (command->print.seeds.last > 0) return select_seeds(arena, command);
     const int count = command->lesson != NULL ? 1 : lesson_count;
     struct trial *trials = arena_array(arena, (size_t)count, sizeof *trials);
     for (int i = 0; i < count; i++) {
@@ -51,7 +53,7 @@ static struct selection select_trials(struct arena *arena, const struct command 
     return (struct selection){.trial_count = count,
                               .trials = trials,
                               .digits = command->digits,
-                              .exercises = command->exercises};
+                              .exercises = command->print.exercises};
 }
 
 // Selects a step, or a part of one, which then stands in the step's place.
@@ -79,9 +81,9 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     struct selection selection = select_trials(arena, command);
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
-    selection.requires_grad = command->requires_grad;
-    selection.code = command->code;
-    selection.has_blank_values = command->has_blank_values;
+    selection.requires_grad = command->print.requires_grad;
+    selection.code = command->print.code;
+    selection.has_blank_values = command->print.has_blank_values;
     if (command->lesson != NULL)
         selection.chosen = choose_steps(arena, &selection.trials[0].run, command);
     if (command->step != NULL && selection.chosen == NULL)
@@ -92,13 +94,6 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     return selection;
 }
 
-static void (*const formats[])(struct text *text, const struct selection *selection) = {
-    [FORMAT_TORCH] = add_torch,       [FORMAT_PLAIN] = add_plain, [FORMAT_JSON] = add_json,
-    [FORMAT_CSV] = add_csv,           [FORMAT_NPY] = add_npy,     [FORMAT_SVG] = add_svg,
-    [FORMAT_MARKDOWN] = add_markdown, [FORMAT_HTML] = add_html,   [FORMAT_PY] = add_py,
-    [FORMAT_GIFT] = add_gift,         [FORMAT_LATEX] = add_latex, [FORMAT_IPYNB] = add_ipynb,
-};
-
 static enum picture_form form_of(enum format format) {
     return format == FORMAT_SVG ? IN_SVG : format == FORMAT_PLAIN ? IN_WORDS : IN_TEXT;
 }
@@ -106,7 +101,7 @@ static enum picture_form form_of(enum format format) {
 // A whole lesson as a figure is its map.
 static enum picture picture_of(const struct command *command) {
     const bool is_lesson = command->format == FORMAT_SVG && command->step == NULL;
-    return is_lesson ? PICTURE_MAP : command->picture;
+    return is_lesson ? PICTURE_MAP : command->print.picture;
 }
 
 // How the selected lessons end, each against the one before it.
@@ -128,7 +123,7 @@ static void add_recaps(struct text *text, const struct selection *selection, enu
 
 void add_print(struct text *text, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(text->arena, notes, command);
-    if (command->shows_recap) {
+    if (command->print.shows_recap) {
         add_recaps(text, &selection, command->format);
         return;
     }
@@ -136,7 +131,7 @@ void add_print(struct text *text, struct text *notes, const struct command *comm
     if (picture != NO_PICTURE)
         add_picture(text, &selection, picture, form_of(command->format));
     else
-        formats[command->format](text, &selection);
+        add_format(text, command->format, &selection);
 }
 
 // ---- A file a step ------------------------------------------------------------------------------
@@ -157,7 +152,7 @@ static bool is_of_map(const struct command *command) {
 
 bool prints_folder(const struct command *command) {
     if (command->output == NULL || !holds_one_step(command->format)) return false;
-    if (command->picture != NO_PICTURE) return false;
+    if (command->print.picture != NO_PICTURE) return false;
     if (command->step != NULL) return is_folder(command->output);
     return !is_of_map(command);
 }
@@ -168,13 +163,13 @@ static struct file file_of(struct arena *arena, const struct trial *trial, const
                                         .trials = trial,
                                         .step = step,
                                         .digits = command->digits,
-                                        .has_blank_values = command->has_blank_values};
+                                        .has_blank_values = command->print.has_blank_values};
     struct file file = {
         .name = arena_format(arena, "%s.%s", step_address(arena, &trial->run, step),
                              format_name(command->format)),
         .text = text_new(arena),
     };
-    formats[command->format](&file.text, &selection);
+    add_format(&file.text, command->format, &selection);
     return file;
 }
 

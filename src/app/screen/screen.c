@@ -24,10 +24,10 @@ static void free_walker(void *walker) {
 
 // Presses all keys. One that leaves the walker leaves no screen.
 static void press_keys(struct arena *arena, struct walker *walker, const struct command *command) {
-    for (const char *keys = command->keys; *keys != '\0';) {
+    for (const char *keys = command->screen.keys; *keys != '\0';) {
         const char *before = keys;
         const struct press press = {.key = next_key(arena, &keys)};
-        walker_press(walker, press, command->rows);
+        walker_press(walker, press, command->screen.rows);
         if (!walker->state.has_quit) continue;
         const char *left = arena_copy_bytes(arena, before, (size_t)(keys - before));
         fail(arena->failure, FAIL_USAGE, "the key %s leaves the walker, and no screen is left",
@@ -70,7 +70,7 @@ void add_screen(struct text *text, const struct command *command) {
     const struct look look = {.has_heat = command->color != COLOR_NEVER,
                               .has_rgb = wants_all_colors(),
                               .is_light = walker->state.is_light};
-    struct canvas canvas = canvas_new(arena, command->rows, command->columns, look);
+    struct canvas canvas = canvas_new(arena, command->screen.rows, command->screen.columns, look);
     walker_draw(walker, &canvas);
     paint_screen(text, &canvas, walker, command->format);
     cleanup_close(&cleanup);

@@ -1,0 +1,283 @@
+"""Writes the completions of a shell from the program's own list of its options: completions.py bash|zsh|fish ONESTEP OUTPUT
+
+What is here is how a shell is told; commands, options and values come from `onestep list --options`. Lessons, steps and
+mistakes are asked of the program while somebody types.
+"""
+import json
+import subprocess
+import sys
+
+FILES = {"FILE": "file", "PATH": "file", "CSV": "file", "FOLDER": "folder"}  # by what help calls a value
+EVERYWHERE = [{"name": name, "letter": None, "value": None, "choices": [], "again": False, "help": text}
+              for name, text in (("--help", "show help"), ("--version", "show the version"))]
+
+BASH = r"""# Completions of onestep for bash. Lessons, steps and mistakes come from the program itself.
+
+_onestep_lessons() {
+    onestep list 2>/dev/null | sed -n 's/^[0-9][0-9]* \([a-z_]*\):.*/\1/p'
+}
+
+# Steps of a lesson as --step takes them, one a line.
+_onestep_steps() {
+    onestep list 2>/dev/null | awk -v lesson="$1:" '
+        /^[0-9]/ { inside = $2 == lesson }
+        inside && /^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }'
+}
+
+_onestep_what_ifs() {
+    onestep list --what-ifs 2>/dev/null | sed -n 's/^\([a-z-][a-z-]*\):.*/\1/p'
+}
+
+_onestep() {
+    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local command=walk lesson='' i
+    local IFS=$'\n'
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        @COMMANDS@) command=${COMP_WORDS[i]} ;;
+        -*) ;;
+        *) [ -n "$lesson" ] || lesson=${COMP_WORDS[i]} ;;
+        esac
+    done
+
+    case "$command $previous" in
+@VALUES@
+    esac
+
+    local options='' words=''
+    case $command in
+@OPTIONS@
+    esac
+    if [[ $word == -* ]]; then
+        words=$options
+    elif ((COMP_CWORD == 1)); then
+        words=@NAMES@$'\n'$(_onestep_lessons)
+    else
+        case $command in
+        walk | screen | practice) words=$(_onestep_lessons) ;;
+        print) words=$'all\n'$(_onestep_lessons) ;;
+        check)
+            if [ -z "$lesson" ]; then
+                words=$(_onestep_lessons)
+            else
+                COMPREPLY=($(compgen -f -- "$word"))
+                return
+            fi
+            ;;
+        gpt2) words=$'small\nmedium\nlarge\nxl' ;;
+        help) words=@NAMES@$'\nformulas' ;;
+        esac
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+
+complete -o default -F _onestep onestep
+"""
+
+ZSH = r"""#compdef onestep
+# Completions of onestep for zsh. Lessons, steps and mistakes come from the program itself.
+
+_onestep_lessons() {
+    local -a lessons
+    lessons=(${(f)"$(onestep list 2>/dev/null | sed -n 's/^[0-9][0-9]* \([a-z_]*\): \(.*\)/\1:\2/p')"})
+    [[ $words[2] == print ]] && lessons+=('all:all lessons')
+    _describe lesson lessons
+}
+
+_onestep_steps() {
+    local -a steps
+    steps=(${(f)"$(onestep list 2>/dev/null | awk -v words="$words" '
+        BEGIN { split(words, typed, " "); for (i in typed) { gsub(/-/, "_", typed[i]); named[typed[i] ":"] } }
+        /^[0-9]/ { inside = ($2 in named) || (($1 ":") in named) }
+        inside && /^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }')"})
+    compadd -a steps
+}
+
+_onestep_what_ifs() {
+    local -a what_ifs
+    what_ifs=(${(f)"$(onestep list --what-ifs 2>/dev/null | sed -n 's/^\([a-z-]*\): \(.*\)/\1:\2/p')"})
+    _describe mistake what_ifs
+}
+
+_onestep() {
+    local -a commands parameters
+    commands=(
+@COMMANDS@
+    )
+    parameters=(
+@PARAMETERS@
+    )
+    if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+        _describe command commands
+        _onestep_lessons
+        return
+    fi
+    case $words[2] in
+@CASES@
+    esac
+}
+
+_onestep "$@"
+"""
+ZSH_NAMES = {"walk": ["2:lesson:_onestep_lessons"], "print": ["2:lesson:_onestep_lessons"], "screen": ["2:lesson:_onestep_lessons"],
+             "practice": ["2:lesson:_onestep_lessons"], "check": ["2:lesson:_onestep_lessons", "3:file:_files"],
+             "gpt2": ["2:size:(small medium large xl)"]}
+
+FISH = r"""# Completions of onestep for fish. Lessons, steps and mistakes come from the program itself.
+
+function __onestep_lessons
+    onestep list 2>/dev/null | string match -rg '^\d+ ([a-z_]+):'
+end
+
+function __onestep_lesson
+    for word in (commandline -opc)
+        contains -- $word (__onestep_lessons); and echo $word; and return
+    end
+end
+
+function __onestep_steps
+    set -l lesson (__onestep_lesson)
+    onestep list 2>/dev/null | awk -v lesson="$lesson:" '
+        /^[0-9]/ { inside = $2 == lesson }
+        inside && /^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }'
+end
+
+function __onestep_what_ifs
+    onestep list --what-ifs 2>/dev/null | string match -rg '^([a-z-]+):'
+end
+
+set -l others '__fish_seen_subcommand_from @OTHERS@'
+set -l on_lessons '__fish_seen_subcommand_from @RUNNING@; or not __fish_seen_subcommand_from @RESTING@'
+
+complete -c onestep -f
+@COMMANDS@
+complete -c onestep -n "$on_lessons; or __fish_seen_subcommand_from practice" -a '(__onestep_lessons)' -d lesson
+complete -c onestep -n '__fish_seen_subcommand_from print' -a all -d 'all lessons'
+complete -c onestep -n '__fish_seen_subcommand_from gpt2' -a 'small medium large xl'
+complete -c onestep -n '__fish_seen_subcommand_from help' -a '@ABOUT@'
+complete -c onestep -n '__fish_seen_subcommand_from check' -F
+
+@OPTIONS@
+"""
+
+
+def description(option):
+    """The first line of an option's help; that of choices of formats explains the first of them."""
+    if option["name"] == "--format":
+        return "format"
+    return option["help"].split("\n")[0].split(";")[0].rstrip(":,")
+
+
+def kind_of(option):
+    """What follows an option: "step", "what-if", "file", "folder", a list of words, "" for anything, None for nothing."""
+    if option["value"] is None:
+        return None
+    by_name = {"--step": "step", "--what-if": "what-if"}.get(option["name"])
+    return by_name or option["choices"] or FILES.get(option["value"], "")
+
+
+def quoted(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def lines_quoted(words):
+    return "$'" + "\\n".join(words) + "'"
+
+
+def options_of(command, parameters):
+    own = {option["name"] for option in command["options"]}
+    also = [p for p in parameters if p["name"] not in own] if command["takes_parameters"] else []
+    return command["options"] + also
+
+
+def names_of(option):
+    return [name for name in (option["letter"], option["name"]) if name]
+
+
+def bash(commands, parameters):
+    actions = {
+        "step": 'COMPREPLY=($(compgen -W "$(_onestep_steps "$lesson")" -- "$word")) && '
+                'COMPREPLY=("${COMPREPLY[@]// /\\\\ }")',
+        "what-if": 'COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word"))',
+        "file": 'COMPREPLY=($(compgen -f -- "$word"))', "folder": 'COMPREPLY=($(compgen -d -- "$word"))', "": ""}
+    patterns = {}
+    for command in commands:
+        for option in options_of(command, parameters):
+            kind = kind_of(option)
+            if kind is not None:
+                action = actions[kind] if isinstance(kind, str) else \
+                    f'COMPREPLY=($(compgen -W {lines_quoted(kind)} -- "$word"))'
+                patterns.setdefault(action, []).extend(f'"{command["name"]} {name}"' for name in names_of(option))
+    values = "\n".join(f"    {' | '.join(sorted(set(names)))})\n        {action + chr(10) + '        ' if action else ''}return\n        ;;"
+                       for action, names in patterns.items())
+    options = "\n".join(
+        f"    {command['name']}) options=" + lines_quoted(
+            [name for option in options_of(command, parameters) + EVERYWHERE for name in names_of(option)]) + " ;;"
+        for command in commands)
+    names = [command["name"] for command in commands]
+    return (BASH.replace("@COMMANDS@", " | ".join(names)).replace("@NAMES@", lines_quoted(names))
+            .replace("@VALUES@", values).replace("@OPTIONS@", options))
+
+
+def zsh_option(option):
+    actions = {"step": "_onestep_steps", "what-if": "_onestep_what_ifs", "file": "_files", "folder": "_files -/", "": ""}
+    kind, text = kind_of(option), description(option).replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
+    tail = f"[{text}]"
+    if kind is not None:
+        tail += f":{option['value'].lower()}:" + (actions[kind] if isinstance(kind, str) else f"({' '.join(kind)})")
+    star = "*" if option["again"] else ""
+    return " ".join(quoted(star + name + tail) for name in names_of(option))
+
+
+def zsh(commands, parameters):
+    def arguments(command):
+        own = [zsh_option(option) for option in command["options"] + EVERYWHERE]
+        also = ["$parameters"] if command["takes_parameters"] else []
+        return " \\\n            ".join(["_arguments", *own, *also, *map(quoted, ZSH_NAMES.get(command["name"], []))])
+
+    cases = "\n".join(f"    {command['name']})\n        {arguments(command)}\n        ;;" for command in commands if command["name"] != "help")
+    about = " ".join([command["name"] for command in commands if command["name"] != "help"] + ["formulas"])
+    cases += f"\n    help) _arguments '2:about:({about})' ;;"
+    walk = next(command for command in commands if command["name"] == "walk")
+    cases += f"\n    *)\n        {arguments(walk)}\n        ;;"
+    listed = "\n".join("        " + quoted(f"{command['name']}:{command['summary']}") for command in commands)
+    own = "\n".join("        " + zsh_option(parameter) for parameter in parameters)
+    return ZSH.replace("@COMMANDS@", listed).replace("@PARAMETERS@", own).replace("@CASES@", cases)
+
+
+def fish_option(option, condition):
+    actions = {"step": " -x -a '(__onestep_steps)'", "what-if": " -x -a '(__onestep_what_ifs)'", "file": " -r -F",
+               "folder": " -r -F", "": " -x"}
+    kind = kind_of(option)
+    tail = "" if kind is None else actions[kind] if isinstance(kind, str) else f" -x -a {quoted(' '.join(kind))}"
+    letter = f" -s {option['letter'][1:]}" if option["letter"] else ""
+    text = description(option).replace("\\", "\\\\").replace("'", "\\'")
+    return f"complete -c onestep{condition}{letter} -l {option['name'][2:]}{tail} -d '{text}'"
+
+
+def fish(commands, parameters):
+    names = [command["name"] for command in commands]
+    running = [command["name"] for command in commands if command["takes_parameters"]]
+    resting = [name for name in names if name not in running]
+    text = {command["name"]: command["summary"].replace("'", "\\'") for command in commands}
+    listed = "\n".join(f'complete -c onestep -n "not __fish_seen_subcommand_from {" ".join(names)}" -a {name} -d \'{text[name]}\''
+                       for name in names)
+    lines = [fish_option(option, "") for option in EVERYWHERE]
+    lines += [fish_option(parameter, ' -n "$on_lessons"') for parameter in parameters]
+    for command in commands:
+        condition = ' -n "not $others"' if command["name"] == "walk" else f" -n '__fish_seen_subcommand_from {command['name']}'"
+        lines += [fish_option(option, condition) for option in command["options"]]
+    return (FISH.replace("@COMMANDS@", listed).replace("@OPTIONS@", "\n".join(lines))
+            .replace("@OTHERS@", " ".join(name for name in names if name != "walk"))
+            .replace("@RUNNING@", " ".join(running)).replace("@RESTING@", " ".join(resting))
+            .replace("@ABOUT@", " ".join([name for name in names if name != "help"] + ["formulas"])))
+
+
+shell, onestep, output = sys.argv[1:]
+said = json.loads(subprocess.run([onestep, "list", "--options", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
+for parameter in said["parameters"]:
+    parameter["letter"] = None
+for command in said["commands"]:
+    command["name"] = "help" if command["name"] == "onestep" else command["name"]
+with open(output, "w", encoding="utf-8") as file:
+    file.write({"bash": bash, "zsh": zsh, "fish": fish}[shell](said["commands"], said["parameters"]))
