@@ -304,6 +304,7 @@ static void what_it_learned(struct run *run, const struct task *task,
     int64_t tokens = task->read.shape[1], heads = run->parameters.heads;
 
     SECTION("What the model has learned");
+    BESIDE("weights_before");
 
     // After training, some tokens attend almost only to one other. In head 2 the
     // second "starts" gives 0.94 to "with", which the first "starts" cannot see:

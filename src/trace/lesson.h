@@ -43,6 +43,9 @@ typedef const struct tensor tensor;
 // Steps from here on belong to a section of the lesson. It is only a heading in the list of steps.
 #define SECTION(title) begin_section(run, (title))
 
+// The next step is to be seen beside an earlier one of the same shape, number by number: before and after.
+#define BESIDE(step) stand_beside(run, (step))
+
 // The lesson's exercises, for its LESSON(): steps that show the variable of a statement "NAME = ...", the
 // right side of which is to be found.
 //

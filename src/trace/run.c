@@ -250,6 +250,10 @@ void begin_section(struct run *run, const char *title) {
     run->section = title;
 }
 
+void stand_beside(struct run *run, const char *step) {
+    run->beside = step;
+}
+
 static struct step *new_step(struct run *run) {
     const size_t used = (size_t)run->step_count * sizeof *run->steps;
     run->steps = arena_grow(run->memory, run->steps, used, sizeof *run->steps);
@@ -300,5 +304,7 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
         .paragraph = paragraph,
         .excerpt = excerpt,
         .tensor = tensor,
+        .beside = run->beside,
     };
+    run->beside = NULL;
 }

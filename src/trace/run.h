@@ -49,6 +49,8 @@ struct step {
     const struct paragraph *paragraph; // several steps may share one
     const struct excerpt *excerpt;     // of the paragraph: the step's own lines
     struct tensor tensor;
+    const char
+        *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
 };
 
 enum { MAX_SEEDS = 8 };
@@ -95,6 +97,7 @@ struct run {
     const char *group;
     int group_number; // of the group's name, or 0
     const char *section;
+    const char *beside;
     const char *begins;             // PyTorch before the next step's statement: a seed set; or NULL
     struct generator behind_layers; // where masks without a seed of their own begin
     bool has_masks;                 // they did
@@ -142,10 +145,11 @@ void reseed_dropout(struct run *run, uint64_t seed);
 bool shows_stream(const struct run *run, enum bernoulli stream);
 void choose_stream(struct run *run, enum bernoulli stream);
 
-// Behind STEP, GROUP and SECTION: see lesson.h.
+// Behind STEP, GROUP, SECTION and BESIDE: see lesson.h.
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *const *pytorch, const char *file, int line);
 void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void begin_section(struct run *run, const char *title);
+void stand_beside(struct run *run, const char *step);
 
 #endif

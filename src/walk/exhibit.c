@@ -144,7 +144,12 @@ bool operand_at(const struct shown *shown, const struct press *press, struct cel
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
-enum { BETWEEN = 3, LEAST_PANEL = 16 };
+enum { LEAST_PANEL = 16 };
+
+// Columns between two panels.
+static int between(const struct exhibit *exhibit) {
+    return exhibit->panels[0].sight.view.is_tight ? 2 : 3;
+}
 
 const char *panel_name(struct arena *arena, const struct panel *panel) {
     const char *factor = factor_text(arena, panel->sight.matrix);
@@ -172,21 +177,30 @@ static int panel_columns(const struct canvas *canvas, const struct panel *panel)
 int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) {
     int columns = 0;
     for (int i = 0; i < exhibit->count; i++)
-        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? BETWEEN : 0);
+        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? between(exhibit) : 0);
     return columns;
 }
 
 // The panels that there is room for, and how wide they are.
 struct row_of_panels {
-    int first, count;
+    int first, count, between;
     int widths[MAX_PANELS];
 };
 
+static int least_of(const struct row_of_panels *panels) {
+    int least = panels->widths[0];
+    for (int i = 1; i < panels->count; i++) {
+        if (panels->widths[i] < least) least = panels->widths[i];
+    }
+    return least;
+}
+
 // Shares out the columns: the result keeps all that it needs; the others give, the widest first.
-// Without a result (-1) all give alike. Returns false if they cannot give enough.
+// Without a result (-1) all give alike, and show the same columns. Returns false if they cannot give enough.
 static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
     int *widths = panels->widths;
-    int sum = BETWEEN * (panels->count - 1);
+    int sum = panels->between * (panels->count - 1);
+    bool is_narrowed = false;
     for (int i = 0; i < panels->count; i++) sum += widths[i];
     while (sum > room) {
         int widest = 0;
@@ -200,13 +214,16 @@ static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
         }
         widths[widest]--;
         sum--;
+        is_narrowed = true;
     }
+    for (int i = 0; i < panels->count && result < 0 && is_narrowed; i++)
+        widths[i] = least_of(panels);
     return true;
 }
 
 static struct row_of_panels choose_panels(const struct canvas *canvas,
                                           const struct exhibit *exhibit, int room) {
-    struct row_of_panels panels = {.count = exhibit->count};
+    struct row_of_panels panels = {.count = exhibit->count, .between = between(exhibit)};
     for (;; panels.count--, panels.first += exhibit->leads ? 0 : 1) {
         for (int i = 0; i < panels.count; i++)
             panels.widths[i] = panel_columns(canvas, &exhibit->panels[panels.first + i]);
@@ -258,7 +275,7 @@ void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhib
         const int left = end - place.column;
         place.columns = panels.widths[i] < left ? panels.widths[i] : left;
         draw_panel(canvas, place, &exhibit->panels[panels.first + i]);
-        place.column += panels.widths[i] + BETWEEN;
+        place.column += panels.widths[i] + panels.between;
     }
 }
 
@@ -289,30 +306,31 @@ static struct tensor difference(struct arena *arena, const struct matrix *matrix
 }
 
 // A matrix that is not kept: its numbers live no longer than the frame.
-static const struct matrix *matrix_of_difference(struct arena *arena, const struct scene *scene,
-                                                 const struct matrix *own,
+static const struct matrix *matrix_of_difference(struct arena *arena, const struct matrix *own,
                                                  const struct tensor *other) {
     struct matrix *matrix = arena_allocate(arena, sizeof *matrix);
     const struct tensor numbers = difference(arena, own, other);
-    *matrix = matrix_for_screen(arena, &numbers, 0, scene->digits);
+    *matrix = matrix_for_screen(arena, &numbers, 0, own->digits);
     return matrix;
 }
 
 struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
-                             const struct panel *own, const struct tensor *other) {
+                             const struct panel *own, const struct tensor *other,
+                             const char *name) {
     const struct matrix *matrix = own->sight.matrix;
     const struct matrix_view unfocused = {.row = own->sight.view.row,
-                                          .column = own->sight.view.column};
+                                          .column = own->sight.view.column,
+                                          .is_tight = own->sight.view.is_tight};
     struct exhibit exhibit = {
         .count = 3,
         .panels = {*own,
-                   {.name = scene->other_name, .step = own->step, .sight.view = unfocused},
+                   {.name = name, .step = own->step, .sight.view = unfocused},
                    {.name = "difference", .step = own->step, .sight.view = unfocused}},
         .leads = true,
     };
     exhibit.panels[1].sight.matrix =
-        measured_matrix(scene->measured, other, matrix->page, scene->digits);
-    exhibit.panels[2].sight.matrix = matrix_of_difference(canvas->arena, scene, matrix, other);
+        measured_matrix(scene->measured, other, matrix->page, matrix->digits);
+    exhibit.panels[2].sight.matrix = matrix_of_difference(canvas->arena, matrix, other);
     if (exhibit_columns(canvas, &exhibit) > canvas->columns) exhibit.count = 2;
     return exhibit;
 }

@@ -41,10 +41,10 @@ struct exhibit operands_with(struct arena *arena, const struct scene *scene,
 // there.
 struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell);
 
-// The result, whose panel is `own`, beside what it is compared with (scene->other_name), and, if all fit
-// on the canvas, the difference, cell by cell. Both tensors have one shape.
+// The result, whose panel is `own`, beside what it is compared with, and, if all fit on the canvas, the difference,
+// cell by cell. Both tensors have one shape.
 struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
-                             const struct panel *own, const struct tensor *other);
+                             const struct panel *own, const struct tensor *other, const char *name);
 
 // What stands above a panel: its name, and the common factor of its numbers.
 const char *panel_name(struct arena *arena, const struct panel *panel);

@@ -152,6 +152,45 @@ static bool compares_weights(const struct screen *screen) {
            shapes_equal(shape_of(&first[0].tensor), shape_of(&first[1].tensor));
 }
 
+// "change here +0.8538": of the number under the cursor, since an earlier step.
+static const char *change_text(const struct screen *screen, const struct tensor *before) {
+    struct arena *arena = screen->canvas->arena;
+    const int64_t *index = screen->cell.index;
+    const double change = element(&screen->cell.tensor, index) - element(before, index);
+    return arena_format(arena, "change here %s%s", change > 0 ? "+" : "",
+                        number_in_digits(arena, change, screen->scene->digits));
+}
+
+// The step beside the one that the lesson wants it to be seen beside: in as many digits as leave room for both and for
+// the change, else for both. False if there is none, or where hardly any of it would be in sight.
+static bool find_pair(struct screen *screen) {
+    enum { LEAST_DIGITS = 2, LEAST_COLUMNS_OF_PAIR = 72, ALL_PANELS = 3 };
+    const struct scene *scene = screen->scene;
+    const struct canvas *canvas = screen->canvas;
+    const struct step *before =
+        screen->step->beside != NULL ? step_called(scene->run, screen->step->beside) : NULL;
+    if (before == NULL || canvas->columns < LEAST_COLUMNS_OF_PAIR ||
+        scene->state->grain != GRAIN_STEP ||
+        !shapes_equal(shape_of(&before->tensor), shape_of(&screen->step->tensor)))
+        return false;
+    const bool hides = screen->arrangement->hide != NULL; // the change would tell what is hidden
+    const int most = scene->digits > LEAST_DIGITS ? scene->digits : LEAST_DIGITS;
+    for (int panels = hides ? ALL_PANELS - 1 : ALL_PANELS; panels > 1; panels--) {
+        for (int digits = most; digits >= LEAST_DIGITS; digits--) {
+            struct panel result = panel_of(screen, screen->step, digits);
+            result.sight.view.is_tight = true;
+            screen->exhibit = comparison_of(canvas, scene, &result, &before->tensor, before->name);
+            if (hides) screen->exhibit.count = ALL_PANELS - 1;
+            const bool fits = exhibit_columns(canvas, &screen->exhibit) <= canvas->columns;
+            const bool has_all = fits && screen->exhibit.count >= panels;
+            if (screen->exhibit.count < ALL_PANELS && !hides)
+                screen->exhibit.panels[1].note = change_text(screen, &before->tensor);
+            if (has_all) return true;
+        }
+    }
+    return true; // narrowed, in the fewest digits
+}
+
 // Ranges of numbers that are hidden, or not computed yet, would give these away.
 static bool may_list(const struct screen *screen) {
     return screen->arrangement->hide == NULL && screen->scene->state->grain == GRAIN_STEP &&
@@ -167,9 +206,11 @@ void arrange_exhibit(struct screen *screen) {
     struct panel own = panel_of(screen, screen->step, scene->digits);
     if (is_wide && has_comparison(screen)) {
         own.name = step_label(arena, screen->step);
-        screen->exhibit = comparison_of(screen->canvas, scene, &own, screen->other);
+        screen->exhibit =
+            comparison_of(screen->canvas, scene, &own, screen->other, scene->other_name);
         return;
     }
+    if (find_pair(screen)) return;
     const struct partial *term = current_term(screen);
     const struct term_operands all_of_them = {0, screen->derivation.operand_count};
     const struct term_operands lit =

@@ -197,6 +197,41 @@ START_TEST(a_list_gives_nothing_away) {
 }
 END_TEST
 
+// Weights after training stand beside those before it: the same head, and the same keys in sight; and how far the
+// number under the cursor has moved.
+START_TEST(weights_stand_beside_earlier_ones) {
+    start_in("training", "weights");
+    const struct tensor *after = &current_step(&walker.state, &walker.trial.run)->tensor;
+    const struct tensor *before = &step_called(&walker.trial.run, "weights_before")->tensor;
+    for (int64_t cell = 0; cell < 200; cell += 3) {
+        walker.state.page = cell / 100;
+        choose_cell(&walker.state, &walker.trial.run, cell / 10 % 10, cell % 10);
+        const struct cell focus = current_cell(&walker.state, &walker.trial.run);
+        const double change = element(after, focus.index) - element(before, focus.index);
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "weights_before change here %s%s", change > 0 ? "+" : "",
+                 number_in_digits(&frame, change, 4));
+        expect(wanted);
+        ck_assert_int_eq(walker.shown.count, 2);
+        const struct shown_page *own = &walker.shown.pages[0], *other = &walker.shown.pages[1];
+        ck_assert_int_eq(own->page, cell / 100);
+        ck_assert_int_eq(other->page, cell / 100);
+        ck_assert_int_eq(own->raster.rows, 10);
+        ck_assert_int_eq(other->raster.row, own->raster.row);
+        ck_assert_int_ge(own->raster.columns, 6);
+        ck_assert_int_eq(other->raster.columns, own->raster.columns);
+        ck_assert_int_eq(other->raster.first_column, own->raster.first_column);
+    }
+    expect_at(60, 200, "  difference ");
+    ck_assert_int_eq(walker.shown.count, 3);
+    draw(12, 40);
+    ck_assert_int_eq(walker.shown.count, 1); // there is no room for two
+    type("e");
+    expect("weights_before");
+    expect_none("change here"); // it would help to guess
+}
+END_TEST
+
 // Two softmaxes on one screen stand beside each other, and not beside their scores.
 static bool is_pair_of_weights(void) {
     const struct stop stop = stop_at(&walker.trial.run, walker.state.step);
@@ -674,6 +709,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, parameters_take_a_line_each);
     tcase_add_test(tests, a_list_is_walked_through);
     tcase_add_test(tests, a_list_gives_nothing_away);
+    tcase_add_test(tests, weights_stand_beside_earlier_ones);
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 2);
