@@ -127,10 +127,11 @@ static void add_parameters(struct writing *writing, const struct parameters *cho
 }
 
 // "2,1", the index in all dimensions; nothing for the cell that the step opens on.
-static void add_cell(struct writing *writing, const struct step *step, const struct cell *cell) {
+static void add_cell(struct writing *writing, const struct run *run, const struct step *step,
+                     const struct cell *cell) {
     struct text index = text_new(writing->text->arena);
     int64_t page = 0, row, column, opening[MAX_DIMS] = {0};
-    opening_cell(step, &page, &row, &column);
+    opening_cell(run, step, &page, &row, &column);
     table_index(&cell->tensor, page, row, column, opening);
     bool is_opening = true;
     for (int dim = 0; dim < cell->tensor.ndim; dim++) {
@@ -151,7 +152,7 @@ void add_link(struct text *text, const struct walker *walker) {
         if (walker->what_ifs.made[i]) add_option(&writing, "what-if", mistake_table[i].name);
     }
     const struct cell cell = current_cell(&walker->state, run);
-    add_cell(&writing, current_step(&walker->state, run), &cell);
+    add_cell(&writing, run, current_step(&walker->state, run), &cell);
     if (walker->digits != USUAL_DIGITS)
         add_option(&writing, "digits", arena_format(text->arena, "%d", walker->digits));
 }

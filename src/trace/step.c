@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/ops/operation.h"
 
 const char *step_label(struct arena *arena, const struct step *step) {
     if (step->group == NULL) return step->name;
@@ -28,6 +29,21 @@ bool continues_paragraph(const struct run *run, const struct step *step) {
     const struct step *before = &run->steps[step->number - 2];
     return before->paragraph == step->paragraph && before->excerpt <= step->excerpt &&
            equal_groups(before->group, step->group);
+}
+
+const struct step *weights_beside(const struct run *run, const struct step *step) {
+    const bool is_second = continues_paragraph(run, step);
+    const struct step *other = is_second ? step - 1 : step + 1;
+    const struct step *end = run->steps + run->step_count,
+                      *behind = is_second ? step + 1 : step + 2;
+    if (other >= end || !continues_paragraph(run, is_second ? step : other) ||
+        (is_second && continues_paragraph(run, other)) ||
+        (behind < end && continues_paragraph(run, behind)))
+        return NULL;
+    const struct operation *operation = step->tensor.storage->origin->operation;
+    const bool is_alike = other->tensor.storage->origin->operation == operation &&
+                          shapes_equal(shape_of(&step->tensor), shape_of(&other->tensor));
+    return is_alike && operation->parts_of_line > 0 ? other : NULL;
 }
 
 static bool is_number(const char *wanted) {

@@ -15,6 +15,10 @@ const char *step_pytorch(struct arena *arena, const struct step *step);
 // Does the step stand in one paragraph with the step before it? Then they share title and explanation.
 bool continues_paragraph(const struct run *run, const struct step *step);
 
+// The other one of two softmaxes of one shape that are all of a paragraph, to be compared with each other rather than with
+// their scores; NULL if the step is none of two such.
+const struct step *weights_beside(const struct run *run, const struct step *step);
+
 // The step that a user means: by number from 1, name, or "GROUP: NAME". A bare name means the step
 // without a group where there is one. NULL if there is none or the name is borne by several groups.
 const struct step *step_called(const struct run *run, const char *wanted);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tensor/ops/ops.h"
 #include "trace/graph.h"
 #include "trace/step.h"
@@ -232,6 +233,52 @@ static struct row_of_panels choose_panels(const struct canvas *canvas,
     }
 }
 
+// A bar stands on the heading of its column, in eighths of a row; in ASCII in whole rows. What is not 0 shows.
+static void draw_bars(struct canvas *canvas, const struct panel *panel) {
+    const struct matrix *matrix = panel->sight.matrix;
+    const struct raster raster = raster_of(&panel->sight);
+    const bool is_ascii = canvas->look.is_ascii;
+    const int foot = panel->sight.area.row - 1;
+    for (int64_t i = 0; i < raster.columns; i++) {
+        const int64_t column = raster.first_column + i;
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, matrix->page, panel->sight.view.row, column, index);
+        const double number = element(&matrix->tensor, index);
+        if (!(number > 0)) continue;
+        const int eighths = (int)fmax(1, round(number / panel->full_bar * 8 * panel->bars));
+        const struct style style = column == panel->sight.view.column ? BOLD : PLAIN;
+        for (int row = 0; row < panel->bars && 8 * row < eighths; row++) {
+            const int part = eighths - 8 * row < 8 ? eighths - 8 * row : 8;
+            char block[5];
+            utf8_encode(!is_ascii ? 0x2580u + (uint32_t)part : part < 4 ? '.' : '#', block);
+            for (int k = 1; k < raster.apart; k++)
+                put_text(canvas, foot - row, raster.column + (int)i * raster.apart + k, 1, block,
+                         style);
+        }
+    }
+}
+
+void add_bars(struct arena *arena, struct exhibit *exhibit, int most) {
+    enum { LEAST = 5, MOST = 8, LEAST_OF_NUMBERS = 5 }; // with name and heading
+    const int left = most - exhibit->rows;
+    const int bars = left < LEAST ? LEAST : left > MOST ? MOST : left;
+    const int cut = bars > left ? bars - left : 0;
+    if (exhibit->rows - cut < LEAST_OF_NUMBERS) return;
+    exhibit->rows += bars - cut;
+    double full = 0;
+    for (int i = 0; i < exhibit->count; i++)
+        full = fmax(full, exhibit->panels[i].sight.matrix->most);
+    for (int i = 0; i < exhibit->count; i++) {
+        struct panel *panel = &exhibit->panels[i];
+        const struct tensor *tensor = &panel->sight.matrix->tensor;
+        panel->bars = bars;
+        panel->full_bar = full;
+        panel->place.rows += bars - cut;
+        if (tensor->ndim > 1)
+            panel->note = label_of(arena, tensor, tensor->ndim - 2, panel->sight.view.row);
+    }
+}
+
 static void draw_panel(struct canvas *canvas, struct area area, struct panel *panel) {
     const bool is_beside = panel->step != NULL && !panel->sight.view.has_focus;
     const int start = panel->sight.view.is_tight ? 0 : 1;
@@ -244,8 +291,11 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
     const char *legend = crossed_text(canvas, panel->sight.matrix);
     if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)
         put_text(canvas, area.row, at, area.columns, legend, DIM);
-    panel->sight.area = (struct area){area.row + 1, area.column, area.rows - 1, area.columns};
+    const int above = 1 + panel->bars;
+    panel->sight.area =
+        (struct area){area.row + above, area.column, area.rows - above, area.columns};
     matrix_draw(canvas, &panel->sight);
+    if (panel->bars > 0) draw_bars(canvas, panel);
 }
 
 // A picture stands at the foot of its area: then the last row of its result does not move.

@@ -16,6 +16,8 @@ struct panel {
     struct sight sight;      // its area is known once it is drawn
     bool has_chosen;         // the operand that is chosen in a list
     struct area place;       // in a picture: where it stands, with its name
+    int bars;        // rows of bars above its numbers, one for each number of the row in sight
+    double full_bar; // the number that fills one
 };
 
 enum { MAX_OPERANDS = 3, MAX_PANELS = 24 };
@@ -45,6 +47,11 @@ struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const s
 // cell by cell. Both tensors have one shape.
 struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
                              const struct panel *own, const struct tensor *other, const char *name);
+
+// Puts bars above the panels of a picture of weights, each panel's for the row of its cursor, so that a few weights can
+// be compared at a glance. The picture takes `most` rows at most: where they do not suffice, fewer rows of numbers
+// are in sight, and below that there are no bars.
+void add_bars(struct arena *arena, struct exhibit *exhibit, int most);
 
 // What stands above a panel: its name, and the common factor of its numbers.
 const char *panel_name(struct arena *arena, const struct panel *panel);

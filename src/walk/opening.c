@@ -99,7 +99,26 @@ static bool find_quoted(const struct step *step, int64_t *page, int64_t *row, in
     return false;
 }
 
-void opening_cell(const struct step *step, int64_t *page, int64_t *row, int64_t *column) {
+// The row in which two tensors of one shape lie furthest apart.
+static int64_t row_furthest_apart(const struct tensor *tensor, const struct tensor *other,
+                                  int64_t page) {
+    const struct table table = table_of(tensor);
+    int64_t furthest = 0;
+    double most = 0;
+    for (int64_t row = 0; row < table.rows; row++) {
+        double apart = 0;
+        for (int64_t k = 0; k < table.columns; k++)
+            apart += fabs(number_at(tensor, page, row, k) - number_at(other, page, row, k));
+        if (!(apart > most)) continue;
+        furthest = row;
+        most = apart;
+    }
+    return furthest;
+}
+
+void opening_cell(const struct run *run, const struct step *step, int64_t *page, int64_t *row,
+                  int64_t *column) {
+    const struct step *beside = weights_beside(run, step);
     const struct tensor *tensor = &step->tensor;
     const struct operation *operation = tensor->storage->origin->operation;
     const struct table table = table_of(tensor);
@@ -108,7 +127,10 @@ void opening_cell(const struct step *step, int64_t *page, int64_t *row, int64_t 
     if (operation->factors == 2)
         find_largest(tensor, *page, 0, table.rows, row, column);
     else if (operation->parts_of_line > 0)
-        find_largest(tensor, *page, fullest_row(tensor, *page), 1, row, column);
+        find_largest(tensor, *page,
+                     beside != NULL ? row_furthest_apart(tensor, &beside->tensor, *page)
+                                    : fullest_row(tensor, *page),
+                     1, row, column);
     else
         find_border(tensor, *page, operation->changes_some || tensor->storage->dtype == BOOL, row,
                     column);

@@ -141,17 +141,6 @@ static struct exhibit others_than(const struct exhibit *operands, struct exhibit
     return others;
 }
 
-// Are there two softmaxes on this screen, to be compared with each other rather than with their scores?
-static bool compares_weights(const struct screen *screen) {
-    enum { PAIR = 2 };
-    const struct step *first = &screen->scene->run->steps[screen->stop.first];
-    if (screen->stop.count != PAIR) return false;
-    const struct operation *one = first[0].tensor.storage->origin->operation;
-    const struct operation *other = first[1].tensor.storage->origin->operation;
-    return one == other && one->parts_of_line > 0 &&
-           shapes_equal(shape_of(&first[0].tensor), shape_of(&first[1].tensor));
-}
-
 // "change here +0.8538": of the number under the cursor, since an earlier step.
 static const char *change_text(const struct screen *screen, const struct tensor *before) {
     struct arena *arena = screen->canvas->arena;
@@ -228,8 +217,11 @@ void arrange_exhibit(struct screen *screen) {
     const struct exhibit *const attempts[][2] = {{&others, &all}, {&operands, one}, {two, &all},
                                                  {two, one},      {none, &all},     {none, one}};
     const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
-    if (compares_weights(screen))
+    if (weights_beside(scene->run, screen->step) != NULL) {
         screen->exhibit = composition_of(screen->canvas, scene, none, &all, &screen->room);
+        if (screen->arrangement->hide == NULL && scene->state->grain == GRAIN_STEP)
+            add_bars(arena, &screen->exhibit, screen->room.most);
+    }
     for (int i = 0; i < count && screen->exhibit.count == 0; i++)
         screen->exhibit =
             composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);

@@ -115,7 +115,7 @@ void go_to_step(struct state *state, const struct run *run, int step) {
     const struct table table = table_of(tensor);
     if (table.rows == state->chosen.rows && table.columns == state->chosen.columns) return;
     state->chosen = (struct table){0};
-    opening_cell(current_step(state, run), &state->page, &state->row, &state->column);
+    opening_cell(run, current_step(state, run), &state->page, &state->row, &state->column);
 }
 
 void go_to_cell(struct state *state, const struct run *run, const struct step *step,

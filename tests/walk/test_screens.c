@@ -240,6 +240,49 @@ static bool is_pair_of_weights(void) {
            steps[0].tensor.storage->origin->operation == steps[1].tensor.storage->origin->operation;
 }
 
+// The eighths of rows that the bar above a number of the focused row takes.
+static int eighths_above(const struct canvas *canvas, const struct shown_page *page,
+                         int64_t column) {
+    const int at =
+        page->raster.column + 1 + (int)(column - page->raster.first_column) * page->raster.apart;
+    int eighths = 0;
+    for (int row = page->area.row - 1; row > 0; row--) {
+        const uint32_t character = glyph_at(canvas, row, at)->character;
+        if (character <= 0x2580 || character > 0x2588) break;
+        eighths += (int)(character - 0x2580);
+    }
+    return eighths;
+}
+
+// Two ways to weigh open side by side as bars, for one d_k. Up and down change it. The full bar, of five rows here, is
+// the largest number of both.
+START_TEST(weights_are_compared_as_bars) {
+    start_in("trainable", "unscaled_weights");
+    expect("unscaled_weights d_k 128 ");
+    expect(" scaled_weights d_k 128 ");
+    type("kkkkkkkk");
+    for (int row = 0; row < 9; row++) {
+        char both[64];
+        snprintf(both, sizeof both, "d_k %d scaled_weights d_k %d", 1 << row, 1 << row);
+        const struct canvas canvas = draw(24, 80);
+        check_on_screen(collapsed(all_text(&canvas)), both);
+        ck_assert_int_eq(walker.shown.count, 2);
+        for (int i = 0; i < 2 * 6; i++) {
+            const struct shown_page *page = &walker.shown.pages[i / 6];
+            const int64_t index[] = {row, i % 6};
+            const double number = element(&page->tensor, index);
+            const int eighths = (int)fmax(1, round(number * 8 * 5));
+            ck_assert_int_eq(eighths_above(&canvas, page, i % 6), eighths);
+        }
+        type("j");
+    }
+    const struct canvas ascii = draw_with(24, 80, (struct look){.is_ascii = true});
+    ck_assert_ptr_nonnull(strstr(all_text(&ascii), " ###"));
+    type("e");
+    expect_none("█"); // it would help to guess
+}
+END_TEST
+
 // Operands and result of a cell are on screen together, and its arithmetic is complete.
 static void check_picture(const struct step *step) {
     const struct canvas canvas = draw(24, 80);
@@ -710,6 +753,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, a_list_is_walked_through);
     tcase_add_test(tests, a_list_gives_nothing_away);
     tcase_add_test(tests, weights_stand_beside_earlier_ones);
+    tcase_add_test(tests, weights_are_compared_as_bars);
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 2);
