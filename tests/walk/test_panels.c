@@ -171,6 +171,33 @@ START_TEST(a_wrong_step_says_what_goes_wrong) {
 }
 END_TEST
 
+// So does its text (t), which has the wrong line beside the right one where the mistake was made.
+START_TEST(the_text_of_a_wrong_step_says_what_goes_wrong) {
+    struct what_ifs made = {0};
+    const int number = mistake_number(find_mistake("mask-zero"));
+    made.made[number] = true;
+    start_at(2, "1", &made);
+    int mistaken = 0;
+    for (int i = 0; i < walker.trial.run.step_count; i++) {
+        go_to_step(&walker.state, &walker.trial.run, i);
+        type("t");
+        const struct canvas canvas = draw(60, 80);
+        const char *text = collapsed(all_text(&canvas));
+        const char *wrong = strstr(text, collapsed(mistake_table[number].wrong));
+        const char *right = strstr(text, "Without the mistake: ");
+        ck_assert_msg((wrong != NULL) == walker.trial.touched[i], "%s", text);
+        ck_assert_msg((right != NULL) == walker.trial.touched[i], "%s", text);
+        ck_assert(right == NULL || wrong < right);
+        const char *line = strstr(text, "In PyTorch, with the mistake");
+        ck_assert_msg((line != NULL) == is_mistaken(&walker.trial, i), "%s", text);
+        ck_assert(line == NULL || strstr(line, collapsed(mistake_table[number].pytorch)) != NULL);
+        mistaken += line != NULL;
+        press(PRESS_ESCAPE);
+    }
+    ck_assert_int_gt(mistaken, 0);
+}
+END_TEST
+
 // ---- What explanations quote ---------------------------------------------------------------------
 
 // A number with two decimals or more in some words that is no result of a calculation there ("log 6 = 1.7918") and
@@ -268,6 +295,7 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, ids_are_shown_with_their_words);
     tcase_add_test(tests, a_mistake_has_words_of_its_own);
     tcase_add_test(tests, a_wrong_step_says_what_goes_wrong);
+    tcase_add_test(tests, the_text_of_a_wrong_step_says_what_goes_wrong);
     tcase_add_loop_test(tests, what_is_quoted_can_be_found, 0, lesson_count);
     suite_add_tcase(suite, tests);
     return suite;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "show/recap.h"
 #include "trace/step.h"
+#include "walk/prose.h"
 
 int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width) {
     return wrap_shown(screen->canvas, paragraph, width, &slot->lines);
@@ -88,25 +89,9 @@ static const char *first_sentence(const struct screen *screen, const char *words
     return arena_format(screen->canvas->arena, "%.*s", sentence_length(words), words);
 }
 
-// Two paragraphs: what goes wrong, where mistakes changed the step's numbers ("" elsewhere); and the lesson's words,
-// which speak of the right ones.
-struct prose {
-    const char *wrong, *lesson;
-};
-
-static struct prose prose_of(const struct screen *screen) {
-    struct arena *arena = screen->canvas->arena;
-    const struct trial *trial = screen->scene->trial;
-    const char *explanation = screen->step->paragraph->explanation;
-    struct text wrong = text_new(arena);
-    text_add(&wrong, "");
-    if (!is_touched_here(screen)) return (struct prose){wrong.bytes, explanation};
-    for (int i = 0; i < trial->mistake_count; i++)
-        text_add_format(&wrong, "%s%s", i > 0 ? " " : "", trial->mistakes[i]->wrong);
-    return (struct prose){wrong.bytes,
-                          arena_format(arena, "Without %s: %s",
-                                       trial->mistake_count == 1 ? "the mistake" : "the mistakes",
-                                       explanation)};
+static struct prose words_of(const struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    return prose_of(screen->canvas->arena, scene->trial, scene->state->step);
 }
 
 static int rows_of_words(const struct screen *screen, const char *words, int columns) {
@@ -116,7 +101,7 @@ static int rows_of_words(const struct screen *screen, const char *words, int col
 
 // All of it, or the sentence that comes first.
 static int rows_of_prose(const struct screen *screen, int columns, bool is_all) {
-    const struct prose prose = prose_of(screen);
+    const struct prose prose = words_of(screen);
     if (is_all)
         return rows_of_words(screen, prose.wrong, columns) +
                rows_of_words(screen, prose.lesson, columns);
@@ -149,7 +134,7 @@ static void fit_sentences(const struct screen *screen, struct slot *fitting, con
 
 // Words are cut between two sentences.
 static void draw_prose(struct screen *screen, const struct slot *slot) {
-    const struct prose prose = prose_of(screen);
+    const struct prose prose = words_of(screen);
     const bool is_wrong = *prose.wrong != '\0';
     struct area area = {slot->row, 1, slot->rows, prose_width(screen)};
     if (slot->is_beside) area = nook_beside(screen);

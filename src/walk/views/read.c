@@ -1,4 +1,4 @@
-// All the words of a step on a screen of their own: title, explanation, formula, PyTorch and source.
+// All the words of a step on a screen of their own: title, what a mistake does, explanation, formula, PyTorch and source.
 
 #include <string.h>
 
@@ -6,6 +6,7 @@
 #include "show/recap.h"
 #include "trace/step.h"
 #include "walk/page.h"
+#include "walk/prose.h"
 #include "walk/walker.h"
 
 // Lines of C behind their numbers, as they are; and lines of PyTorch, which are wrapped.
@@ -24,10 +25,20 @@ static void add_pytorch(struct page *page, const struct step *step) {
     for (int i = 0; i < count; i++) page_add(page, lines[i], 2 + (int)strspn(lines[i], " "), PLAIN);
 }
 
+// What is done in the place of the lesson's lines, where mistakes were made in these.
+static void add_wrong_pytorch(struct page *page, const struct trial *trial, int step) {
+    if (!is_mistaken(trial, step)) return;
+    page_add(page, "In PyTorch, with the mistake", 0, BOLD);
+    for (int i = 0; i < trial->mistake_count; i++)
+        page_add(page, trial->mistakes[i]->pytorch, 2, PLAIN);
+    page_add(page, "", 0, PLAIN);
+}
+
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct arena *arena = canvas->arena;
     const struct run *run = &walker->trial.run;
     const struct step *step = current_step(&walker->state, run);
+    const struct prose prose = prose_of(arena, &walker->trial, walker->state.step);
     struct page page = page_new(canvas, arena_format(arena, "%s, step %d: %s", run->lesson->title,
                                                      step->number, step_label(arena, step)));
     if (stop_at(run, walker->state.step).first == 0) {
@@ -35,11 +46,13 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
         page_add(&page, "", 0, PLAIN);
     }
     page_add(&page, step->paragraph->title, 0, BOLD);
-    page_add(&page, step->paragraph->explanation, 0, PLAIN);
+    if (*prose.wrong != '\0') page_add(&page, prose.wrong, 0, PLAIN);
+    page_add(&page, prose.lesson, 0, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, "Formula", 0, BOLD);
     page_add(&page, step->formula, 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
+    add_wrong_pytorch(&page, &walker->trial, walker->state.step);
     page_add(&page, "In PyTorch", 0, BOLD);
     add_pytorch(&page, step);
     page_add(&page, "", 0, PLAIN);
