@@ -47,7 +47,7 @@ struct heat_pair heat_pair(enum ramp ramp, int level) {
 const struct heat_color *heat_of(struct arena *arena, const struct matrix *range,
                                  const struct cell *cell) {
     const double value = cell_value(cell);
-    if (!isfinite(value) || is_crossed(arena, cell)) return NULL;
+    if (!isfinite(value) || crossing_of(arena, cell) != NOT_CROSSED) return NULL;
     return color_at(range->ramp, level_of(range, value));
 }
 

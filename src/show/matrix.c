@@ -192,10 +192,7 @@ static void measure_labels(struct arena *arena, struct matrix *matrix) {
 }
 
 static struct matrix measured_for(struct arena *arena, struct matrix matrix) {
-    const struct storage *storage = matrix.tensor.storage;
     matrix.table = table_of(&matrix.tensor);
-    const struct operation *operation = storage->origin->operation;
-    matrix.is_dropout = operation->hides != NULL && operation->draws;
     measure_range(&matrix);
     matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;
     measure_numbers(arena, &matrix);
@@ -215,8 +212,13 @@ struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor
         (struct matrix){.tensor = *tensor, .page = page, .digits = digits, .is_for_screen = true});
 }
 
-bool is_crossed(struct arena *arena, const struct cell *cell) {
-    return cell_value(cell) == -INFINITY || is_hidden_by_mask(arena, cell);
+enum crossing crossing_of(struct arena *arena, const struct cell *cell) {
+    if (cell_value(cell) == -INFINITY) return CROSSED_BY_MASK;
+    if (!is_hidden_by_mask(arena, cell)) return NOT_CROSSED;
+    if (!cell->tensor.storage->origin->operation->draws) return CROSSED_BY_MASK;
+    const struct derivation derivation = find_operands(arena, cell);
+    const struct cell *before = &derivation.operands[0].cell;
+    return crossing_of(arena, before) == NOT_CROSSED ? CROSSED_BY_DROPOUT : CROSSED_BY_MASK;
 }
 
 // ---- Heat ---------------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ struct matrix {
     int exponent; // of a common factor: what is written is to be multiplied by 10 to it; 0: none
     double least, most; // of all finite numbers; least > most if there are none
     enum ramp ramp;     // diverging if there are numbers on both sides of 0
-    bool is_dropout;    // what is crossed out was dropped, not masked
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
     int row_axis_width;                      // of the name of what the rows are
 };
@@ -40,8 +39,10 @@ const char *factor_text(struct arena *arena, const struct matrix *matrix);
 // A number of the tensor as it is written in its matrix, without the common factor.
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);
 
-// Is this number crossed out: -inf, or a 0 that a mask or dropout put there?
-bool is_crossed(struct arena *arena, const struct cell *cell);
+// Why a number is crossed out: it is -inf or a 0 that a mask put there, or it was dropped. What a mask had hidden before
+// dropout came is masked.
+enum crossing { NOT_CROSSED, CROSSED_BY_MASK, CROSSED_BY_DROPOUT };
+enum crossing crossing_of(struct arena *arena, const struct cell *cell);
 
 // Where a number lies on the matrix's ramp.
 int level_of(const struct matrix *matrix, double value);

@@ -257,21 +257,28 @@ static void draw_heading(const struct drawing *drawing) {
     }
 }
 
-static const char *crossed_mark(const struct canvas *canvas, const struct matrix *matrix) {
+static const char *crossed_mark(const struct canvas *canvas, enum crossing crossing) {
     const bool is_ascii = canvas->look.is_ascii;
-    return matrix->is_dropout ? (is_ascii ? "v" : "↓") : is_ascii ? "|" : "¦";
+    return crossing == CROSSED_BY_DROPOUT ? (is_ascii ? "v" : "↓") : is_ascii ? "|" : "¦";
 }
 
 const char *crossed_text(const struct canvas *canvas, const struct matrix *matrix) {
+    static const char *const words[] = {
+        [CROSSED_BY_MASK] = "masked", [CROSSED_BY_DROPOUT] = "dropped"};
     const struct table table = matrix->table;
+    bool are_there[] = {false, false, false};
     for (int64_t i = 0; i < table.rows * table.columns; i++) {
         struct cell cell = {.tensor = matrix->tensor};
         table_index(&cell.tensor, matrix->page, i / table.columns, i % table.columns, cell.index);
-        if (is_crossed(canvas->arena, &cell))
-            return arena_format(canvas->arena, "%s %s", crossed_mark(canvas, matrix),
-                                matrix->is_dropout ? "dropped" : "masked");
+        are_there[crossing_of(canvas->arena, &cell)] = true;
     }
-    return NULL;
+    struct text text = text_new(canvas->arena);
+    for (int i = CROSSED_BY_MASK; i <= CROSSED_BY_DROPOUT; i++) {
+        if (are_there[i])
+            text_add_format(&text, "%s%s %s", text.length > 0 ? " " : "",
+                            crossed_mark(canvas, (enum crossing)i), words[i]);
+    }
+    return text.length > 0 ? text.bytes : NULL;
 }
 
 struct look_of_cell {
@@ -286,8 +293,9 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     if (marks & CELL_PENDING) return (struct look_of_cell){" ", is_ascii ? "." : "·", DIM};
     if (marks & CELL_HIDDEN) return (struct look_of_cell){" ", "?", BOLD};
     struct look_of_cell look = {.mark = " ", .number = matrix_number(canvas->arena, matrix, value)};
-    if (is_crossed(canvas->arena, cell)) {
-        look.mark = crossed_mark(canvas, matrix);
+    const enum crossing crossing = crossing_of(canvas->arena, cell);
+    if (crossing != NOT_CROSSED) {
+        look.mark = crossed_mark(canvas, crossing);
         look.style = DIM;
     } else if (isfinite(value)) {
         const int level = level_of(matrix, value);

@@ -66,7 +66,7 @@ struct raster raster_of(const struct sight *sight);
 bool raster_hit(const struct raster *raster, const struct press *press, int64_t *row,
                 int64_t *column);
 
-// "¦ masked", "↓ dropped": what marks the numbers of a page through which nothing gets; NULL if none are.
+// "¦ masked", "↓ dropped", or both: what marks the numbers of a page through which nothing gets; NULL if none are.
 const char *crossed_text(const struct canvas *canvas, const struct matrix *matrix);
 
 // Marks (cell_mark bits) for the page of a matrix, all 0.

@@ -64,6 +64,35 @@ START_TEST(follows_a_number_from_step_to_step) {
 }
 END_TEST
 
+// Dropout draws for the future as well, but what a mask had hidden before is not dropped.
+START_TEST(what_a_mask_hid_is_not_dropped) {
+    static const char *const steps[] = {"mt19937: weights_dropped", "mcg31m1: weights_dropped"};
+    for (int i = 0; i < 2; i++) {
+        if (i > 0) walker_free(&walker);
+        start_in("dropout", steps[i]);
+        const struct tensor *tensor = &current_step(&walker.state, &walker.trial.run)->tensor;
+        const struct canvas canvas = draw(60, 200);
+        ck_assert_ptr_nonnull(strstr(all_text(&canvas), "¦ masked ↓ dropped"));
+        const struct raster *raster = &focused_page()->raster;
+        int dropped = 0;
+        for (int64_t row = 0; row < 6; row++) {
+            for (int64_t column = 0; column < 6; column++) {
+                const int64_t index[] = {row, column};
+                const uint32_t mark = glyph_at(&canvas, raster->row + (int)row,
+                                               raster->column + (int)column * raster->apart)
+                                          ->character;
+                const bool is_dropped = column <= row && element(tensor, index) == 0;
+                const bool is_masked = column > row;
+                ck_assert_int_eq(mark == 0xa6, is_masked);
+                ck_assert_int_eq(mark == 0x2193, is_dropped);
+                dropped += is_dropped;
+            }
+        }
+        ck_assert_int_gt(dropped, 0);
+    }
+}
+END_TEST
+
 // What is masked and what is dropped have marks of their own, and a legend beside the name.
 START_TEST(masked_and_dropped_are_told_apart) {
     start_in("causal", "masked_scores");
@@ -174,6 +203,7 @@ Suite *number_suite(void) {
     tcase_add_test(tests, a_later_token_reaches_no_earlier_row);
     tcase_add_test(tests, operands_go_where_they_were_used);
     tcase_add_test(tests, follows_a_number_from_step_to_step);
+    tcase_add_test(tests, what_a_mask_hid_is_not_dropped);
     tcase_add_test(tests, masked_and_dropped_are_told_apart);
     tcase_add_test(tests, shows_the_arithmetic_of_a_cell);
     tcase_add_test(tests, follows_a_number_to_its_operands_and_back);
