@@ -386,6 +386,26 @@ START_TEST(the_help_begins_with_one_page) {
 }
 END_TEST
 
+// The smallest screen, too, has the keys that matter most on the first page, a row each.
+START_TEST(the_help_of_a_small_screen_begins_with_the_keys) {
+    static const char *const words[] = {
+        "n Space next",       "b Backspace back", "← ↑ ↓ → another number",
+        "Enter w where from", "i + into",         "x mistakes",
+        "L Tab lessons",      "q quit",           "Esc leaves this help, Space turns pages."};
+    static const struct { int rows, columns; } sizes[] = {{LEAST_ROWS, LEAST_COLUMNS}, {23, 80}};
+    start_in("causal", "scores");
+    press('?');
+    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+        const struct canvas canvas = draw(sizes[size].rows, sizes[size].columns);
+        const char *text = collapsed(all_text(&canvas));
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            ck_assert_msg(strstr(text, words[i]) != NULL, "'%s' is not in %s", words[i], text);
+        ck_assert_ptr_nonnull(strstr(text, "page 1 of "));
+        ck_assert_ptr_null(strstr(text, "From step to step"));
+    }
+}
+END_TEST
+
 // Space and n turn its pages, b turns back.
 START_TEST(the_help_is_turned_page_by_page) {
     start_in("causal", "scores");
@@ -471,6 +491,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, what_was_revealed_stays_open);
     tcase_add_test(tests, finds_steps_by_their_words);
     tcase_add_test(tests, the_help_begins_with_one_page);
+    tcase_add_test(tests, the_help_of_a_small_screen_begins_with_the_keys);
     tcase_add_test(tests, the_help_is_turned_page_by_page);
     tcase_add_test(tests, the_help_explains_every_key);
     tcase_add_test(tests, the_help_has_a_cheat_sheet);

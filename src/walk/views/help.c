@@ -14,13 +14,13 @@ static const char *key_names(struct arena *arena, const struct binding *binding)
 }
 
 // "n  Space          next step", wrapped under its own words.
-static void add_binding(struct page *page, const struct binding *binding) {
+static void add_keys(struct page *page, const struct binding *binding, const char *help) {
     enum { LEAST_WORDS = 16, WIDE = 60 };
     const int key_columns = page->canvas->columns < WIDE ? 14 : 18;
     const int left = page->canvas->columns - 2 - key_columns;
     char **words;
     const int count =
-        wrap_shown(page->canvas, binding->help, left > LEAST_WORDS ? left : LEAST_WORDS, &words);
+        wrap_shown(page->canvas, help, left > LEAST_WORDS ? left : LEAST_WORDS, &words);
     for (int i = 0; i < count; i++) {
         struct text line = text_new(page->arena);
         const char *keys = i == 0 ? shown(page->canvas, key_names(page->arena, binding)) : "";
@@ -30,12 +30,21 @@ static void add_binding(struct page *page, const struct binding *binding) {
     }
 }
 
-// The key for an action on a step. A browser has none for some.
-static void add_binding_on_step(struct page *page, enum action action) {
+static void add_binding(struct page *page, const struct binding *binding) {
+    add_keys(page, binding, binding->help);
+}
+
+// The key for an action on a step; NULL where a browser has none.
+static const struct binding *binding_on_step(enum action action) {
     int i = 0;
     while (i < binding_count && (bindings[i].action != action || !(bindings[i].views & VIEW_STEP)))
         i++;
-    if (i < binding_count) add_binding(page, &bindings[i]);
+    return i < binding_count ? &bindings[i] : NULL;
+}
+
+static void add_binding_on_step(struct page *page, enum action action) {
+    const struct binding *binding = binding_on_step(action);
+    if (binding != NULL) add_binding(page, binding);
 }
 
 // The keys of a view, but for those of a view that is explained already.
@@ -114,20 +123,35 @@ static void add_lines_explained(struct page *page) {
 
 // ---- The first page -------------------------------------------------------------------------------
 
+// A screen of few rows has one for each of the keys that matter most, in the key bar's words.
+static bool is_short(const struct page *page) {
+    enum { ROWS_OF_FIRST_PAGE = 24, WIDE = 80 };
+    return page->canvas->rows < ROWS_OF_FIRST_PAGE || page->canvas->columns < WIDE;
+}
+
 // The keys that matter most, as the table explains them; the arrow keys are four of its rows.
 static void add_main_keys(struct page *page) {
-    static const enum action before[] = {ACT_NEXT, ACT_BACK};
-    static const enum action after[] = {ACT_WHERE_FROM, ACT_INTO, ACT_MISTAKES, ACT_LIST, ACT_QUIT};
+    static const enum action actions[] = {ACT_NEXT,     ACT_BACK, ACT_WHERE_FROM, ACT_INTO,
+                                          ACT_MISTAKES, ACT_LIST, ACT_QUIT};
     static const struct binding arrows = {
         .keys = {PRESS_LEFT, PRESS_UP, PRESS_DOWN, PRESS_RIGHT},
+        .label = "another number",
         .help = "to another number; what it was computed from is shown below it"};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        add_binding_on_step(page, before[i]);
-    add_binding(page, &arrows);
-    for (size_t i = 0; i < sizeof after / sizeof *after; i++) add_binding_on_step(page, after[i]);
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        const struct binding *binding = binding_on_step(actions[i]);
+        if (binding != NULL)
+            add_keys(page, binding, is_short(page) ? binding->label : binding->help);
+        if (actions[i] == ACT_BACK)
+            add_keys(page, &arrows, is_short(page) ? arrows.label : arrows.help);
+    }
 }
 
 static void add_first_page(struct page *page) {
+    if (is_short(page)) {
+        add_main_keys(page);
+        page_add(page, "Esc leaves this help, Space turns pages.", 0, PLAIN);
+        return;
+    }
     page_add(page,
              "A lesson is a computation in steps. Each step shows what it is for, its formula, the "
              "tensor (the numbers) that it computes, and the code that computes it.",
