@@ -1,19 +1,19 @@
 #ifndef ONESTEP_APP_PROGRESS_H
 #define ONESTEP_APP_PROGRESS_H
 
-// What is remembered between two walks: the place in each lesson, the steps seen, the guesses. It lies
-// in $XDG_STATE_HOME/onestep/progress, or ~/.local/state/onestep/progress; a line a lesson:
+// What is saved between two walks: the place in each lesson, the steps seen, the guesses. The file is
+// $XDG_STATE_HOME/onestep/progress, or ~/.local/state/onestep/progress, with one line for each lesson:
 //
 //     causal<TAB>step 4<TAB>seen f<TAB>guesses 3 of 5<TAB>last
 //
-// "seen" has the bits of the steps seen in hexadecimal, the first step's the lowest; "last" stands in
-// the line of the lesson walked last, and behind it "C first" for those who want C before PyTorch and
-// "light" for those whose screen is. Nothing depends on the file: what cannot be read of it is as good as nothing. But what is readable and not ours, the lessons and fields of a later version, is kept.
+// "seen" has one bit for each step in hexadecimal; the lowest bit is the first step's. "last" marks the
+// lesson walked last; after it comes "C first" if C is shown before PyTorch, and "light" if the screen is
+// light. Lines that cannot be read are ignored. Lessons and fields of a later version are kept.
 
 #include "walk/state.h"
 
 struct progress {
-    const struct lesson *const *lessons; // that there are; by their names the lines are found
+    const struct lesson *const *lessons; // all lessons; a line is found by the lesson's name
     int lesson_count;
     int lesson;    // walked last; -1 if there is none
     bool shows_c;  // before PyTorch
@@ -24,11 +24,11 @@ struct progress {
 // Reads it.
 struct progress progress_read(const struct lesson *const *lessons, int count);
 
-// Writes what differs between `before`, as read or last written, and `now`: reads the file again, for
-// another walk may have written other lessons meanwhile, changes the lines concerned, and puts a new
-// file in the place of the old one, so that there is always a whole one. Makes the folders that it lies
-// in, but no home. Does nothing if the environment names no place for it. Fails with FAIL_RUNTIME or
-// FAIL_INPUT if that can't be done; then the old file is as it was, and nothing was made.
+// Writes what differs between `before`, as read or last written, and `now`: it reads the file again, because
+// another walk may have written other lessons meanwhile, changes the lines concerned, and replaces the file
+// at once, so that there is always a whole file. Creates the folders of the file, but no home folder. Does
+// nothing if the environment names no place for the file. Fails with FAIL_RUNTIME or FAIL_INPUT if the file
+// cannot be written; then the old file is unchanged, and nothing was created.
 void progress_write(const struct progress *before, const struct progress *now,
                     struct failure *failure);
 

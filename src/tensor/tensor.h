@@ -48,9 +48,9 @@ enum meaning {
     MEANING_COUNT
 };
 
-// One dimension. It is called after its meaning ("query"), or `name` where that is not NULL. `labels` names each
-// index along it (tokens) or is NULL. In a batch of different sentences each has labels of its own: those
-// of the next one along AXIS_BATCH lie `apart` labels further; 0: all have the same.
+// One dimension. Its name is its meaning ("query"), or `name` if that is not NULL. `labels` names each index
+// along it (tokens) or is NULL. In a batch of different sentences each sentence has its own labels: those of
+// the next sentence begin `apart` labels further on. 0: all sentences have the same labels.
 struct axis {
     enum meaning meaning;
     const char *name;
@@ -63,15 +63,15 @@ struct operation;
 
 // Numbers side by side in memory: float, unsigned char (BOOL: 0 or 1) or int64_t.
 struct storage {
-    struct arena *arena; // the run's: views fail through it
+    struct arena *arena; // the run's; views report failures through it
     enum dtype dtype;
     int64_t count;      // elements
-    uint64_t age;       // orders the storages of one arena as they were made
-    struct shape shape; // as allocated: elements lie row by row in it
+    uint64_t age;       // a larger number was created later, within one arena
+    struct shape shape; // as allocated: elements are stored row by row
     void *data;
-    const struct origin *origin; // never NULL once it is performed
+    const struct origin *origin; // not NULL once the operation was performed
     struct purpose purpose;
-    // Of ids: the words that they stand for, by number. NULL of all others.
+    // For ids: the word of each id. NULL for all other numbers.
     const char *const *words;
     int64_t word_count;
     // For a gradient: the loss, and the tensor that it is the gradient of. NULL for every other storage.
@@ -89,16 +89,15 @@ struct tensor {
     int64_t stride[MAX_DIMS]; // elements
     struct axis axis[MAX_DIMS];
     const struct operation
-        *view; // the last one that was taken (ops/view.c); NULL: none since the operation
+        *view; // the last view operation (ops/view.c); NULL: none since the storage was computed
 };
 
 // The tensor that is not there, for example the bias of a layer without one.
 #define NO_TENSOR ((struct tensor){0})
 static inline bool is_tensor(const struct tensor *tensor);
 
-// A new tensor in `arena`, contiguous, all zeros, axes without a meaning. Its origin is up to perform()
-// (ops/operation.h), which calls what calls this. Fails if a size is negative or the number of elements
-// overflows.
+// A new tensor in `arena`, contiguous, all zeros, axes without a meaning. perform() (ops/operation.h) records
+// its origin. Fails if a size is negative or the number of elements overflows.
 struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape);
 // The same with the shape and axes of x.
 struct tensor tensor_like(struct arena *arena, enum dtype dtype, const struct tensor *x);
@@ -112,7 +111,7 @@ bool shapes_equal(struct shape a, struct shape b);
 // Number of elements: the product of the sizes, 1 for ndim 0.
 static inline int64_t count_of(struct shape shape);
 
-// "(6, 3)", "(6,)", "()": as Python prints it; of a shape, and of ndim numbers (for strides).
+// "(6, 3)", "(6,)", "()": as Python prints it: for a shape, and for ndim numbers (for strides).
 const char *shape_text(struct arena *arena, struct shape shape);
 const char *sizes_text(struct arena *arena, const int64_t *sizes, int ndim);
 
@@ -123,14 +122,14 @@ bool is_contiguous(const struct tensor *tensor);
 // `operation`, if there is no such dimension.
 int dimension(const struct tensor *tensor, int dim, const char *operation);
 
-// Where an element lies in the storage: offset + the sum of index[i] * stride[i].
+// The position of an element in the storage: offset + the sum of index[i] * stride[i].
 static inline int64_t flat_index(const struct tensor *tensor, const int64_t *index);
 
 // The index of the element number `position`, counted row by row (the last dimension runs fastest).
 void index_at(struct shape shape, int64_t position, int64_t *index);
 
-// Moves an index on to the next place, row by row; behind the last place comes the first. Far faster
-// than index_at where all elements are visited.
+// Moves an index to the next place, row by row; after the last place comes the first. Far faster than
+// index_at if all elements are visited.
 static inline void next_index(const struct shape *shape, int64_t *index);
 
 // The element, as a double whatever the dtype (a bool is 0 or 1; every int64 used here fits).
@@ -144,8 +143,9 @@ double element_at(const struct tensor *tensor, int64_t position);
 static inline float float_at(const struct tensor *tensor, const int64_t *index);
 static inline float *floats_of(const struct tensor *tensor);
 
-// The same view whose dimension `dim`, or whose last two, mean this, and are called so; with a name for `dim` that
-// says more than its meaning; with labels for it (or NULL). PyTorch: Tensor.refine_names.
+// The same view with other axes: set_axis sets the meaning of dimension `dim`, set_matrix those of the last
+// two, name_axis a name for `dim` that says more than its meaning, label_axis its labels (or NULL). PyTorch:
+// Tensor.refine_names.
 struct tensor set_axis(struct tensor tensor, int dim, enum meaning meaning);
 struct tensor set_matrix(struct tensor tensor, enum meaning rows, enum meaning columns);
 struct tensor name_axis(struct tensor tensor, int dim, const char *name);
@@ -154,34 +154,34 @@ struct tensor label_axis(struct tensor tensor, int dim, const char *const *label
 // The same view with the axes of another tensor of as many dimensions.
 struct tensor with_axes_of(struct tensor tensor, const struct tensor *other);
 
-// "batch × query × key": what the axes mean, outermost first; the size of one without a name.
+// "batch × query × key": what the axes mean, outermost first; for an axis without a name, its size.
 const char *axes_text(struct arena *arena, const struct tensor *tensor);
 
 // "float32", "bool", "int64".
 const char *dtype_text(const struct tensor *tensor);
 
-// The word that a number stands for which is the id of one; NULL of any other.
+// The word of which this number is the id; NULL if the number is no id.
 const char *word_of_id(const struct tensor *tensor, const int64_t *index);
 
-// What index `i` (from 0) of a dimension is called: its label, or its number from 1. In a batch: in its first
-// sentence. Along a single row of ids it is the word that the id there stands for, so the words are right where a
-// mistake makes other ids.
+// The name of index `i` (from 0) of a dimension: its label, or its number from 1. In a batch, that of the
+// first sentence. Along a single row of ids it is the word of the id, so that the words are right even if a
+// mistake changes the ids.
 const char *label_of(struct arena *arena, const struct tensor *tensor, int dim, int64_t i);
-// What an element's index along a dimension is called, in its own sentence.
+// The same for an element, with the labels of the element's own sentence.
 const char *label_at(struct arena *arena, const struct tensor *tensor, int dim,
                      const int64_t *index);
-// Is it called by labels, or by words, or is there but the number?
+// Do the indices of the dimension have labels or words? If not, they have only numbers.
 bool has_labels(const struct tensor *tensor, int dim);
-// The same tensor, its labels those of the sentence that `index` lies in: for label_of.
+// The same tensor with the labels of the sentence that `index` belongs to, for label_of.
 struct tensor labelled_at(struct tensor tensor, const int64_t *index);
 
-// The first dimension that means this, or -1.
+// The first dimension with this meaning, or -1.
 int find_axis(const struct tensor *tensor, enum meaning meaning);
 
 // What the numbers that it shows are for.
 static inline enum role role_of(const struct tensor *tensor);
 
-// What a dimension is called: "query"; NULL if it has neither name nor meaning.
+// The name of a dimension: "query"; NULL if it has neither name nor meaning.
 const char *axis_name(const struct tensor *tensor, int dim);
 
 // ---- Done for every element, so no calls -----------------------------------------------------------

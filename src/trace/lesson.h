@@ -46,15 +46,15 @@ typedef const struct tensor tensor;
 // The next step is to be seen beside an earlier one of the same shape, number by number: before and after.
 #define BESIDE(step) stand_beside(run, (step))
 
-// The lesson's exercises, for its LESSON(): steps that show the variable of a statement "NAME = ...", the
-// right side of which is to be found.
+// The lesson's exercises, for its LESSON(): steps that show the variable of a statement "NAME = ...". The
+// reader has to find its right side.
 //
 //     EXERCISES({"scores", {"a nudge", "which operation", "nearly the answer"}}, ...),
 #define EXERCISES(...)                                                                             \
     .exercises = (const struct exercise[]){__VA_ARGS__},                                           \
     .exercise_count = (int)(sizeof((struct exercise[]){__VA_ARGS__}) / sizeof(struct exercise))
 
-// Defines what the program knows of the lesson: see struct lesson.
+// Defines the lesson's row: see struct lesson.
 #define LESSON(lesson_name)                                                                        \
     extern const struct source lesson_name##_source;                                               \
     extern const struct lesson lesson_name##_lesson;                                               \

@@ -26,16 +26,16 @@ struct parameters {
     int other_count;      // further files, each another sentence of a batch
     const char *other_input[MOST_SENTENCES - 1];
     struct tensor other_inputs[MOST_SENTENCES - 1]; // of the same shape
-    uint64_t seed;                                  // in place of every seed that the lesson sets
-    uint64_t dropout_seed;                          // in place of the seed before each mask
-    bool no_dropout_seed;                           // masks go on behind the layers
+    uint64_t seed;                                  // replaces every seed that the lesson sets
+    uint64_t dropout_seed;                          // replaces the seed before each mask
+    bool no_dropout_seed;   // masks continue the random stream after the layers
     int64_t d_out;          // width of queries, keys and values; of one head in the wrapper
     int64_t heads;          //
     double dropout;         // probability
     enum bernoulli stream;  // of dropout masks
     bool bias;              // in the query, key and value projections
     const char *query;      // token or row number
-    int64_t context_length; // tokens that the mask is made for
+    int64_t context_length; // size of the causal mask, in tokens
     int64_t batch;          // copies of the input; 0: no batch
     bool eval;              // evaluation mode
     const char *text;       // what a model reads: words with blanks between them
@@ -44,7 +44,7 @@ struct parameters {
     double lr;          // learning rate
     int64_t d_model;    // width of a model's vectors
     int64_t hidden;     // width of its feed-forward block
-    int64_t vocabulary; // words that it knows; 0: those of its text
+    int64_t vocabulary; // words in the vocabulary; 0: those of the text
 };
 
 // How JSON and Python write a value.
@@ -75,13 +75,13 @@ struct parameter {
     uint64_t bit;
     const char *name;   // in JSON and on screen: "d_out"
     const char *option; // on the command line: "--d-out"
-    const char *python; // in the statements: "d_out"; NULL: they do not speak of it
-    const char *value;  // what help calls its value, NULL for a switch
+    const char *python; // in the statements: "d_out"; NULL: they do not use it
+    const char *value;  // the name of its value in the help; NULL for a switch
     const struct parameter_kind *kind;
     size_t place, size;                     // of its fields in struct parameters
     const char *choices[PARAMETER_CHOICES]; // choice_kind: its values, in the order of their enum
     int64_t most;                           // size_kind: 1 ... most; count_kind: 0 ... most
-    int64_t walked;    // the most in the walker, where a run is to take no longer than a blink
+    int64_t walked;    // the largest in the walker, where a run must be immediate
     const char *unset; // what stands for its value where a lesson has several of its own, or NULL
     const char *help;  // one line
     const char *more;  // further sentences for the manual, or NULL
@@ -106,9 +106,9 @@ extern const struct parameter parameter_table[PARAMETER_COUNT];
 const struct parameter *parameter_by_option(const char *option);
 const struct parameter *parameter_by_bit(uint64_t bit);
 
-// Reads a value and notes that it was given. Returns false and leaves the parameters as they were if
-// it is none of the possible ones. Files and tokens are any text here: whether there is such a
-// file or token is seen later. A switch ignores `value` and turns on.
+// Reads a value and notes that it was given. Returns false and leaves the parameters unchanged if the value
+// is not possible. Files and tokens are any text here: whether the file or token exists is checked later. A
+// switch ignores `value` and turns on.
 bool set_parameter(struct parameters *parameters, const struct parameter *parameter,
                    const char *value);
 
@@ -119,17 +119,17 @@ bool is_file(const struct parameter *parameter);
 // The same row for the walker, which shows smaller matrices than are printed.
 struct parameter parameter_walked(const struct parameter *parameter);
 
-// Is what was given of it too large for the walker?
+// Was this parameter given, with a value too large for the walker?
 bool is_beyond_walker(const struct parameters *parameters, const struct parameter *parameter);
 
-// "a whole number, 1 ... 16": the values that there are, for a message.
+// "a whole number, 1 ... 16": the possible values, for a message.
 const char *possible_values(struct arena *arena, const struct parameter *parameter);
 
 // The value as text ("2", "0.5", "mt19937", "yes", "no").
 const char *parameter_text(struct arena *arena, const struct parameters *parameters,
                            const struct parameter *parameter);
 
-// `own` with those of `chosen` that were given put in place, but for those outside of `uses`.
+// `own`, with the parameters that were given in `chosen` and are in `uses`.
 struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
                            uint64_t uses);
 

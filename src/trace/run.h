@@ -1,15 +1,15 @@
 #ifndef ONESTEP_TRACE_RUN_H
 #define ONESTEP_TRACE_RUN_H
 
-// A run of a lesson leaves a trace: an array of steps, each with its tensor, whose numbers know where
-// they came from. Everything else in the program reads this trace.
+// A run of a lesson records a trace: an array of steps, each with its tensor. Every number of a tensor can be
+// traced back to the numbers that it was computed from. The rest of the program reads this trace.
 
 #include "tensor/number/generator.h"
 #include "tensor/tensor.h"
 #include "trace/parameters.h"
 #include "trace/source.h"
 
-// A step whose expression a reader is to find, in the lesson's order.
+// A step whose expression the reader has to find.
 enum { HINTS = 3 };
 struct exercise {
     const char *step;         // "head 1: scores"
@@ -55,31 +55,32 @@ struct step {
 
 enum { MAX_SEEDS = 8 };
 
-// Some tensors of an update: what it began with, by name, and without a name what goes on from it.
+// The tensors that one update of a training passes on. Those that it began with have names; those that the
+// next update begins with have none.
 struct update {
     int count;
     const char **names;
     struct tensor *tensors;
 };
 
-// Changes what goes on from an update, in its memory.
+// Changes the tensors that an update passes on, in the memory of the update.
 struct amendment {
     void (*amend)(const struct amendment *amendment, const struct run *run, struct arena *arena,
                   struct update *update);
     const struct mistake *const *mistakes;
     int count;
-    const int64_t *updates; // of each training, those that are asked for: 1 at least, if it has any
+    const int64_t *updates; // how many of each training's are needed; at least 1 if it has any
 };
 
-struct trained; // what comes of a training (training.h)
+struct trained; // the result of a training (training.h)
 
 struct run {
     struct arena *memory; // all that the run computes
     struct generator generator;
     const struct lesson *lesson;
-    struct parameters parameters; // the lesson's own, with the user's in their place
+    struct parameters parameters; // the lesson's defaults, replaced by what the user chose
     struct tensor inputs;         // (tokens, features), AXIS_TOKEN and AXIS_FEATURE
-    int64_t query;                // row of the query that is followed on its own
+    int64_t query;                // row of the query that the lesson follows
     int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`; 0: none
     struct tensor sentences[MOST_SENTENCES];
     enum bernoulli stream; // of dropout masks
@@ -98,15 +99,17 @@ struct run {
     int group_number; // of the group's name, or 0
     const char *section;
     const char *beside;
-    const char *begins;             // PyTorch before the next step's statement: a seed set; or NULL
-    struct generator behind_layers; // where masks without a seed of their own begin
-    bool has_masks;                 // they did
+    const char *begins; // PyTorch before the next step's statement: a seed set; or NULL
+    struct generator
+        behind_layers; // the generator's state after the layers: masks without a seed begin there
+    bool has_masks;    // they did
 
     const struct trained **trainings; // so far
     int training_count;
-    const struct run *before; // of the same parameters with fewer updates, to go on from; or NULL
+    const struct run *
+        before; // with the same parameters but fewer updates, whose trainings are continued; or NULL
 
-    // Makes mistakes in what a training computes, update by update. NULL of a right run.
+    // Makes mistakes in what a training computes, update by update. NULL for a right run.
     const struct amendment *amendment;
 };
 
@@ -115,33 +118,34 @@ struct run {
 // each other; the arena is then to be freed as well.
 void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
                 const struct parameters *chosen);
-// The same. Where `before`, a right run, differs in nothing but fewer updates, its trainings are gone on with: the
-// same numbers, sooner. It is not needed afterwards.
+// The same. If `before` is a right run that differs only in having fewer updates, its trainings are
+// continued: the numbers are the same, in less time. `before` is not needed afterwards.
 void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
                      const struct lesson *lesson, const struct parameters *chosen);
 // The same lesson and parameters once more, its trainings amended. Fails in the same way.
 void run_amended(struct run *run, struct arena *arena, const struct run *right,
                  const struct amendment *amendment);
 
-// "seed 5, d_out 4", for a run that is not at the lesson's defaults; NULL for one that is.
+// "seed 5, d_out 4", for a run whose parameters differ from the lesson's defaults; NULL if none differ.
 const char *parameters_text(struct arena *arena, const struct run *run);
 
-// What the statements of the steps stand on, in PyTorch: the import, the inputs, the parameters by the
-// names that the statements use. Lines, each closed by \n.
+// The PyTorch code that the statements of the steps need before them: the import, the inputs, and the
+// parameters under the names that the statements use. Each line ends in \n.
 const char *run_setup(struct arena *arena, const struct run *run);
 
-// Statements as the run has them: where its sentences differ, a batch is made of `sentences`, not of copies.
+// The statement as it is for this run: if the sentences of a batch differ, it stacks `sentences` instead of
+// copies of `inputs`.
 const char *run_statement(struct arena *arena, const struct run *run, const char *statement);
 
 // ---- Called by lessons --------------------------------------------------------------------------
 
-// torch.manual_seed: starts the generator at `seed`, or at the one that the user gave in its place
-// (for reseed_dropout, --dropout-seed comes before --seed; with none, each mask begins where the layers
-// ended).
+// torch.manual_seed: starts the generator at `seed`, or at the seed that the user gave. (For reseed_dropout,
+// --dropout-seed takes precedence over --seed; with "none", each mask begins where the layers ended.)
 void reseed(struct run *run, uint64_t seed);
 void reseed_dropout(struct run *run, uint64_t seed);
 
-// Shows the run this dropout stream? Both unless the user asked for one. And: draws masks from it.
+// Does the run show this dropout stream? It shows both unless the user chose one. choose_stream: draws the
+// following masks from it.
 bool shows_stream(const struct run *run, enum bernoulli stream);
 void choose_stream(struct run *run, enum bernoulli stream);
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A lesson's files, cut into paragraphs, and the part of it that a STEP belongs to.
+// A lesson's files, cut into paragraphs when the program is built, and the lines of each STEP.
 
 // The lines of C of one step, or of several that follow each other directly.
 struct excerpt {
@@ -20,21 +20,22 @@ struct paragraph {
     const char *explanation; // the other sentences
     int excerpt_count;
     const struct excerpt *excerpts; // in order of lines
-    bool repeats; // its steps stand in the lesson before, or earlier, with formula and PyTorch
+    bool
+        repeats; // its steps are in an earlier lesson or paragraph, with the same formula and PyTorch
 };
 
 enum { QUESTION_COUNT = 3, CELL_DIMS = 4 };
 
 // A question that a step of the lesson answers.
 struct question {
-    const char *step;        // label
-    int cell_dims;           // of the index of a cell; 0: no single number or row is asked for
-    int64_t cell[CELL_DIMS]; // of the step's tensor, in the row that is asked for
+    const char *step; // label
+    int cell_dims;    // dimensions of `cell`; 0: the question is not about a single number or row
+    int64_t cell[CELL_DIMS]; // in the step's tensor: the number, or a cell of the row
     const char *text;
     const char *answer; // at the course's parameters
 };
 
-// A line of a lesson's classes, against those of the lesson before.
+// A line of a lesson's classes, compared with those of the lesson before.
 struct change {
     enum { LINE_STAYS, LINE_IS_NEW, LINE_IS_GONE } kind;
     const char *line; // without its newline
@@ -43,15 +44,16 @@ struct change {
 // How a lesson begins and ends: lessons/NAME.py, cut when the program was built.
 struct recap {
     const char *words; // five sentences on what the lesson showed
-    const char *news;  // what is new against the lesson before; NULL for the first
+    const char *news;  // what is new since the lesson before; NULL for the first
     struct question questions[QUESTION_COUNT];
-    const char *onward;  // where to go on
-    const char *classes; // all of it in PyTorch, in lines each closed by \n
-    bool follows;        // another lesson that has an end
+    const char *onward;  // what comes next
+    const char *classes; // the complete code in PyTorch; each line ends in \n
+    bool follows;        // another lesson with a recap follows
     int change_count;
-    const struct change *changes; // the lines of classes, and those that are gone where they stood
-    const char *use;              // lines that make it and call it, behind run_setup()
-    const char *gives;            // label of the step that the last of these lines computes
+    const struct change
+        *changes;      // the lines of `classes`, with removed lines at their former places
+    const char *use;   // lines that create the class and call it, after run_setup()
+    const char *gives; // label of the step that the last of these lines computes
 };
 
 struct source {
@@ -60,8 +62,8 @@ struct source {
     const struct recap *recap;          // NULL if there is none
 };
 
-// The paragraph with a STEP on line `line` (counted from 1) of `file`, however its folder is written, and in
-// *excerpt the lines that compute it; NULL if there is none.
+// The paragraph with a STEP on line `line` (counted from 1) of `file`, and in *excerpt the lines that compute
+// it; NULL if there is none. The path before the file's name does not matter.
 const struct paragraph *paragraph_at(const struct source *source, const char *file, int line,
                                      const struct excerpt **excerpt);
 

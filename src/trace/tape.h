@@ -1,17 +1,17 @@
 #ifndef ONESTEP_TRACE_TAPE_H
 #define ONESTEP_TRACE_TAPE_H
 
-// The tape behind some tensors: every storage that they were made of, in the order in which the storages
-// were made. Since each storage knows its operation and operands, that is the whole computation as a
-// list, which can be played again or walked backwards.
+// The tape of some tensors: every storage that they were computed from, in the order of creation. Each
+// storage knows its operation and operands, so the tape is the whole computation as a list. It can be
+// computed again, or gone through backwards for gradients.
 
 #include "tensor/origin.h"
 
 struct tape {
     int count;
-    struct storage **storages; // operands come before what is made of them
+    struct storage **storages; // operands come before their results
 
-    // tape.c's own: what it follows, and where each storage stands, by its address
+    // private to tape.c: which tape this is, and a hash table from a storage's address to its place
     bool is_computed;
     int room;
     struct {
@@ -20,8 +20,8 @@ struct tape {
     } * slots;
 };
 
-// The tape behind `count` tensors, in `arena`. Given numbers come first. The operands of a gradient are
-// its loss and the tensor that it is the gradient of, not the numbers that it was computed from.
+// The tape of `count` tensors, in `arena`. Given numbers come first. The operands of a gradient are its loss
+// and the tensor that it is the gradient of, not the numbers that it was computed from.
 struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors);
 // The same, but the operands of a gradient are the numbers that it was computed from.
 struct tape computed_tape_of(struct arena *arena, int count, const struct tensor *tensors);

@@ -1,9 +1,9 @@
 #ifndef ONESTEP_WALK_CANVAS_H
 #define ONESTEP_WALK_CANVAS_H
 
-// A screen in memory: a grid of characters with styles, and where the cursor stands. The walker draws
-// here; the terminal copies it to the screen, a test reads it. Everything is clipped at the edges, so
-// drawing never needs to ask whether there is room.
+// A screen in memory: a grid of characters with styles, and the place of the cursor. The walker draws here;
+// the terminal copies it to the screen, a test reads it. Everything is clipped at the edges, so drawing need
+// not check whether there is room.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,10 +24,10 @@ struct style {
 
 // What a terminal can show.
 struct look {
-    bool has_heat; // 256 colours or more: heat ramps; else a shade stands beside each number
-    bool has_rgb;  // of heat: all colours, not only 256
+    bool has_heat; // 256 colours or more: heat ramps; otherwise a shade beside each number
+    bool has_rgb;  // heat ramps in all colours, not only 256
     bool is_ascii; // no characters above 127
-    bool is_light; // of heat: for a light screen
+    bool is_light; // heat ramps for a light screen
 };
 
 enum { GLYPH_MARKS = 2 };
@@ -48,10 +48,10 @@ struct canvas {
     int rows, columns;
     struct glyph *glyphs; // row by row
     int cursor_row, cursor_column;
-    struct spots *spots; // where what can be clicked is noted (spots.h); NULL: nowhere
+    struct spots *spots; // collects what can be clicked (spots.h); NULL: not collected
 };
 
-// The ramp as this canvas shows it: of a light screen, in colours for that.
+// The ramp as this canvas shows it: on a light screen, the ramp with colours for that.
 enum ramp shown_ramp(const struct canvas *canvas, enum ramp ramp);
 
 // A blank canvas; sizes below 1 count as 1. The cursor stands at the lower right corner until placed.
@@ -60,7 +60,7 @@ struct canvas canvas_new(struct arena *arena, int rows, int columns, struct look
 // The glyph at a place; NULL outside.
 struct glyph *glyph_at(const struct canvas *canvas, int row, int column);
 
-// The text as this canvas will show it: itself, or what stands for it in ASCII. Measure this one.
+// The text as this canvas shows it: unchanged, or in ASCII. Measure the result, not `text`.
 const char *shown(const struct canvas *canvas, const char *text);
 
 // Columns that the text takes on this canvas.
@@ -71,7 +71,7 @@ int shown_width(const struct canvas *canvas, const char *text);
 int put_text(struct canvas *canvas, int row, int column, int width, const char *text,
              struct style style);
 
-// put_text with its end at the last of `width` columns.
+// The same, right-aligned in `width` columns.
 void put_right(struct canvas *canvas, int row, int column, int width, const char *text,
                struct style style);
 
@@ -84,7 +84,7 @@ void put_cursor(struct canvas *canvas, int row, int column);
 // Wraps a paragraph for this canvas into lines of at most `width` (>= 1) columns; see text_wrap.
 int wrap_shown(const struct canvas *canvas, const char *paragraph, int width, char ***lines);
 
-// The lines of a text, each closed by \n but perhaps the last, as this canvas shows them.
+// The lines of a text, as this canvas shows them; each ends in \n, except perhaps the last.
 int split_shown(const struct canvas *canvas, const char *text, char ***lines);
 
 #endif

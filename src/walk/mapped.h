@@ -1,7 +1,8 @@
 #ifndef ONESTEP_WALK_MAPPED_H
 #define ONESTEP_WALK_MAPPED_H
 
-// A lesson's map on a canvas: the whole of it for the view of the map, or what is around a step, beside it.
+// A lesson's map on a canvas: the whole map for the map's view, or the surroundings of a step beside its
+// matrices.
 
 #include "show/map/map.h"
 #include "walk/cells.h" // defines: struct area
@@ -11,10 +12,11 @@ struct map_sight {
     const struct map *map;
     const struct sketch *sketch; // of it
     const struct scene *scene;
-    int chosen; // node: it stands out, and stays in the middle where that can be
+    int chosen; // node: it is highlighted, and in the middle if possible
 };
 
-// Draws what an area has room for, with arrows where the map goes on. has_cursor: the cursor is put on the chosen node.
+// Draws as much as fits into an area, with arrows where the map continues. has_cursor: the cursor is put on
+// the chosen node.
 void draw_map(struct canvas *canvas, const struct area *area, const struct map_sight *sight,
               bool has_cursor);
 
@@ -24,7 +26,7 @@ bool was_node_seen(const struct map_sight *sight, int node);
 
 // ---- Laid out once -------------------------------------------------------------------------------
 
-// The map of the run on screen, so that a frame does not lay out again what the last one showed.
+// The map of the run on screen, kept so that each frame need not lay it out again.
 struct mapped {
     struct arena memory;
     bool is_known;
@@ -32,10 +34,10 @@ struct mapped {
     struct sketch sketch;
 };
 
-// The map of a run, laid out now or before; NULL if it has more steps than anyone would read beside another thing.
+// The map of a run, laid out now or before; NULL if it has too many steps to be read beside matrices.
 const struct mapped *mapped_run(struct mapped *mapped, const struct run *run);
 
-// Forgets it: for when the run goes.
+// Forgets it, when the run is freed.
 void mapped_forget(struct mapped *mapped);
 
 #endif

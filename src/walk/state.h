@@ -1,9 +1,9 @@
 #ifndef ONESTEP_WALK_STATE_H
 #define ONESTEP_WALK_STATE_H
 
-// Where a walk stands: the lesson, the step, the cell, and how far it is inside the step. What belongs to
-// one view only lies in that view's own struct. Every function changes the state in place; nothing here
-// draws or computes tensors.
+// The state of a walk: the lesson, the step, the cell, and the place inside the step. State of a single view
+// is in that view's own struct. Every function changes the state in place; nothing here draws or computes
+// tensors.
 
 #include <stdbool.h>
 
@@ -17,7 +17,7 @@ enum { MAX_BESIDE = 8 }; // steps on one screen
 
 enum { MAX_LESSONS = 32, MAX_STEPS = 512, SEEN_WORDS = MAX_STEPS / 64 };
 
-// What is remembered of a lesson while another one is on screen, and between two walks.
+// What is kept of a lesson while another lesson is on screen, and between two walks.
 struct visit {
     int step;                  // from 0
     uint64_t seen[SEEN_WORDS]; // one bit a step
@@ -40,17 +40,18 @@ struct state {
     // went to is kept as long as the tables of the steps have its size.
     int64_t row, column; // in the last two dimensions
     int64_t page;        // leading dimensions, counted row by row
-    struct table chosen; // the size where the reader chose the cell; no rows: nobody did
+    struct table
+        chosen; // the size of the page on which the reader chose the cell; no rows: the reader chose none
 
     enum grain grain;
-    int64_t moment; // inside a step: the last moment of its order that is over; -1 if it has none
+    int64_t moment; // inside a step: the last moment of its order that is done; -1 if there is none
     int64_t term;   // term by term: the last that is added to the moment's cell, from 0
 
     bool shows_c, shows_memory, shows_all_digits, compares, has_mouse, is_light;
-    char message[512]; // what the last key led to; empty if there is nothing to say
-    char foot[256];    // the same of what was done outside of the walker, on any view
+    char message[512]; // the result of the last key; empty if there is nothing to say
+    char foot[256];    // a message about something outside of the walker, shown in any view
     enum saving
-        saves; // asked for by the last key: whoever has the walker's screen does it, and says so
+        saves; // requested by the last key: the owner of the screen (terminal or page) writes the file and reports it
     struct visit visits[MAX_LESSONS];
 };
 
@@ -76,20 +77,20 @@ struct stop {
 };
 struct stop stop_at(const struct run *run, int step);
 
-// Does it repeat what was there before: the same paragraph once more (head 2 after head 1), or one whose
-// steps stand in the lesson before?
+// Does the stop repeat an earlier one: the same paragraph again (head 2 after head 1), or a paragraph whose
+// steps are in the lesson before?
 bool repeats(const struct run *run, struct stop stop);
 
-// Are these parameters that are shown in a row, more of them than stand side by side (MAX_BESIDE)? Nobody needs all
-// of their numbers yet: each takes a line until it is opened.
+// Does the stop show more parameters than fit side by side (MAX_BESIDE)? The reader does not need all of
+// their numbers yet, so each takes one line until it is opened.
 bool lists_parameters(const struct run *run, struct stop stop);
 
 // ---- Going --------------------------------------------------------------------------------------
 
 // `run` is always the run of state->lesson.
 
-// Brings step and cell inside a run that is new (another lesson, other parameters), and notes the steps
-// of this stop as seen.
+// Moves step and cell into the bounds of a new run (another lesson, other parameters), and marks the steps of
+// this stop as seen.
 void arrive(struct state *state, const struct run *run);
 
 // Goes to a step of the lesson, shown whole; and to a cell of its tensor.
@@ -102,8 +103,8 @@ void go_to_cell(struct state *state, const struct run *run, const struct step *s
 bool go_to_stop(struct state *state, const struct run *run, int by);
 void go_beside(struct state *state, const struct run *run);
 
-// Goes on to the first step of the next stop that does not repeat anything, and says which steps it passed
-// over. Where only repetitions follow, it stays and says so; false if nothing follows at all.
+// Goes to the first step of the next stop that repeats nothing, and says which steps it skipped. If only
+// repetitions follow, it stays and says so; false if no stop follows.
 bool go_to_new(struct state *state, const struct run *run);
 
 // Puts the cursor on a cell of the step's page, and keeps it there for steps of the same size.
@@ -117,7 +118,7 @@ bool move_cell(struct state *state, const struct run *run, const struct pressed 
 // The order of the step on screen.
 struct order current_order(const struct state *state, const struct run *run);
 
-// Puts the moment (-1: there is none) at its first term, and the cell cursor on what it computes.
+// Goes to a moment (-1: none), at its first term, and puts the cell cursor on the cell that it computes.
 void go_to_moment(struct state *state, const struct order *order, int64_t moment);
 
 // The last moment of a row of the order.

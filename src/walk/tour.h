@@ -1,10 +1,10 @@
 #ifndef ONESTEP_WALK_TOUR_H
 #define ONESTEP_WALK_TOUR_H
 
-// The tour: a minute and a half in which the walker asks for the keys that it teaches, one after the other.
-// It is no view: the key that is asked for goes to the walker as always, and the tour looks at what came of it. A key that
-// would lead elsewhere is answered with a line. It stands
-// in the first and the last row of the screen, where it hides no number.
+// The tour: a minute and a half in which the walker teaches its main keys: it asks for one key after another.
+// The tour is no view: the key that it asks for goes to the walker as usual, and the tour checks the result.
+// If another key would lead away, the tour says so in a line and keeps the key. Its words are in the first
+// and the last row of the screen, where they hide no number.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,17 +17,18 @@ struct walker;
 // Begins the tour, with all views closed, at the first step of the first lesson.
 void tour_begin(struct walker *walker);
 
-// A key comes: true if the tour keeps it, because it ends the tour or is not the one asked for. The offer, if there is one, is over.
+// Called with each key: true if the tour keeps it, because the key ends the tour or is not the one that the
+// tour asked for. An offer of the tour ends.
 bool tour_takes(struct walker *walker, uint32_t key);
 
-// A key was handled: goes on to the next stage if it was the one asked for, and back to where the tour was
-// begun after the last.
+// Called after a key was handled: goes to the next stage if it was the key that the tour asked for. After the
+// last stage it goes back to where the tour began.
 void tour_look(struct walker *walker);
 
-// Adds what it says now, or the offer; nothing if there is neither.
+// Adds the words of this stage, or of the offer; nothing if there is neither.
 void say_tour(const struct walker *walker, struct text *text);
 
-// Draws it over the screen of a view, or the offer; nothing if there is neither.
+// Draws the tour, or the offer, over the screen of a view; nothing if there is neither.
 void draw_tour(struct walker *walker, struct canvas *canvas);
 
 #endif

@@ -1,9 +1,8 @@
 #ifndef ONESTEP_WALK_WALKER_H
 #define ONESTEP_WALK_WALKER_H
 
-// The walker: where a walk stands, the run that it walks through, and the views that are open. Keys go
-// in, canvases come out; it knows neither a terminal nor any lesson but by the table that it
-// is given.
+// The walker: the state of a walk, its run, and the open views. It takes keys and draws canvases. It does not
+// know the terminal, and knows the lessons only from the table in walk_start.
 
 #include "walk/edit.h"
 #include "walk/exhibit.h"
@@ -19,11 +18,11 @@ struct open_view {
 
 // The tour (tour.h).
 struct tour {
-    bool is_offered; // in the last row, up to the first key
+    bool is_offered; // the offer is in the last row until the first key
     int stage;       // from 1; 0: there is no tour
-    int step;        // where this stage began, and the cell and moment
+    int step;        // the step, cell and moment at which this stage began
     int64_t row, column, moment;
-    struct state before; // to be gone back to in the end
+    struct state before; // restored when the tour ends
 };
 
 enum { MOST_OPEN = 8 };
@@ -34,42 +33,42 @@ struct walker {
     int digits;
     struct state state;
 
-    struct open_view
-        open[MOST_OPEN]; // at the bottom the step's screen, at the top what has the keys
+    struct open_view open[MOST_OPEN]; // first the step's screen, last the view that gets the keys
     int open_count;
-    const struct walk_view *const *views; // all that there are
+    const struct walk_view *const *views; // all views
     int view_count;
 
     struct parameters chosen; // by the user
     struct what_ifs what_ifs; // mistakes that the user makes
-    struct arena words;       // what chosen points to
-    struct failure failure;   // why the last run could not be
+    struct arena words;       // the strings of `chosen`
+    struct failure failure;   // why the last run failed
     struct arena memory;      // of the trial
     struct trial trial;       // the lesson on screen
 
     struct edits edits; // of the input
 
-    // The course's own run, or the one before the input was edited: made when it is to be compared with.
+    // The run with the course's parameters, or the run before the input was edited. It is run when it is
+    // first compared.
     bool has_other;
     struct arena other_memory;
     struct trial other;
     const bool *other_touched; // steps that an edit of the input changes
 
     struct arena course_memory;
-    struct run *course; // all lessons as the course has them; NULL: nobody has asked yet
+    struct run *course; // all lessons with the course's parameters; NULL: not run yet
 
     struct tour tour;
 
-    bool is_following; // a number: where does it go?
+    bool is_following; // marks the numbers that depend on one number
     struct arena follow_memory;
     struct where_to followed;
 
-    struct failure *broken; // where "out of memory" goes
+    struct failure *broken; // receives "out of memory"
     struct measured measured;
     struct mapped mapped;
     struct effects effects; // of the mistakes on this run
     struct shown shown;     // the matrices of the last frame, for the mouse
-    struct spots spots;     // and what else of it can be clicked
+    struct spots spots;     // the other places of the last frame that can be clicked
 };
 
 // What a walk starts from.
@@ -77,13 +76,13 @@ struct walk_start {
     const struct lesson *const *lessons; // must outlive the walker
     int lesson_count;
     int lesson;          // from 0
-    const char *step;    // a label; NULL: where `visits` left it
+    const char *step;    // a label; NULL: the step in `visits`
     const int64_t *cell; // index of the cell under the cursor
     int cell_dims;       // of that index; 0: none is given
     const struct parameters *chosen;
     const struct what_ifs *what_ifs;
     int digits;
-    const struct visit *visits; // one a lesson: what is remembered of walks before; or NULL
+    const struct visit *visits; // one a lesson: what was saved of earlier walks; or NULL
     bool shows_c;               // before PyTorch
     bool is_light;              // colours for a light screen
 };
@@ -103,53 +102,55 @@ void walker_free(struct walker *walker);
 
 // ---- For the views: runs -------------------------------------------------------------------------
 
-// Each of these leaves a message in the state where there is something to say.
+// Each of these leaves a message in the state if there is something to say.
 
-// Goes to another lesson, at the step where it was left, or runs the lesson anew with other parameters
-// and mistakes, at the same step and cell. If that cannot be, everything stays, and they return false.
+// go_to_lesson goes to another lesson, at the step where it was left. run_again runs the lesson with other
+// parameters and mistakes, at the same step and cell. If that fails, nothing changes and they return false.
 bool go_to_lesson(struct walker *walker, int lesson);
 bool run_again(struct walker *walker, const struct parameters *chosen,
                const struct what_ifs *what_ifs);
 
-// All lessons as the course has them, one a lesson. They are run when it is first asked for, and kept.
+// The runs of all lessons with the course's parameters, in the order of the lessons. The first call runs
+// them; later calls return the same.
 const struct run *course_runs(struct walker *walker);
 
-// Marks where the number under the cursor goes; if one is marked already, goes to the next step that it
-// reaches, and after the last one marks nothing any more. And: no longer.
+// follow_number marks the numbers that depend on the number under the cursor. If a number is followed
+// already, it goes to the next step with such numbers, and after the last step stops following.
+// follow_no_longer stops at once.
 void follow_number(struct walker *walker);
 void follow_no_longer(struct walker *walker);
 
-// Puts another number into a cell of the inputs (tokens, features). What that changes is marked against the
-// same lesson, mistakes and all, with the input that was there before the first edit.
+// Sets a cell of the inputs (tokens, features). Cells that differ from the run before the first edit (with
+// the same mistakes) are marked as changed.
 bool edit_input(struct walker *walker, const int64_t *index, double number);
 
-// Takes back the edits of the input; where there are none, all changes: back to the course's numbers.
+// Undoes the edits of the input; without edits, undoes all changes and returns to the course's numbers.
 void undo_changes(struct walker *walker);
 
-// Makes so many updates in all, in the lesson that trains; those made already are gone on with.
+// Runs the lesson that trains with this number of updates in all; it continues from the updates already made.
 void train_to(struct walker *walker, int64_t updates);
 
-// Compares with the course from now on, if there is a difference, or no longer.
+// Turns the comparison with the course on, if there is a difference, or off.
 void toggle_comparison(struct walker *walker);
 
 // ---- For the views: what is open -----------------------------------------------------------------
 
-// Opens a view over what is open; or goes back to it, if it is open already, and begins it anew.
+// Opens a view over the others. If it is open already, closes those above it and starts it again.
 void open_view(struct walker *walker, const struct walk_view *view);
 
 // Closes the view at the top; all views but the step's screen.
 void close_view(struct walker *walker);
 void close_views(struct walker *walker);
 
-// The view at the top, and the one below a view that is not the step's screen.
+// The view at the top; and the view below it, if it is not the step's screen.
 struct open_view *top_view(struct walker *walker);
 struct open_view *view_below(struct walker *walker);
 
-// The steps that mistakes change, or where the input is edited, that the edits change; NULL if there are
-// neither.
+// The steps that the mistakes change, or, if the input is edited, the steps that the edits change; NULL
+// without mistakes and edits.
 const bool *touched_steps(struct walker *walker);
 
-// What there is to be shown; its words live as long as the canvas.
+// Collects what a frame shows; its strings live as long as the canvas.
 struct scene scene_for(struct walker *walker, const struct canvas *canvas);
 
 // The digits on screen: as started, or all.

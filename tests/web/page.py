@@ -321,7 +321,7 @@ class Tests:
         """What is drawn is spoken as words; what is hidden is not."""
         page = self.open()
         spoken = "onestep.page.find('spoken').textContent"
-        for link, keys, wanted in (("#causal/scores", "v", "scores (6, 6): computed from"), ("#causal/scores", "v<Up>", "queries (6, 2): made of inputs"),
+        for link, keys, wanted in (("#causal/scores", "v", "scores (6, 6): computed from"), ("#causal/scores", "v<Up>", "queries (6, 2): computed from inputs"),
                                    ("#causal/causal_weights", "P", "Strips: causal_weights\n"),
                                    ("#training/losses", "P", "Curve: losses"), ("#causal/queries", "P", "Plane: queries"),
                                    ("#causal/scores?cell=0,0", "e", "scores[Your, Your] is hidden"),

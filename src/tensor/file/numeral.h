@@ -1,8 +1,8 @@
 #ifndef ONESTEP_TENSOR_FILE_NUMERAL_H
 #define ONESTEP_TENSOR_FILE_NUMERAL_H
 
-// Numbers as they were written: one after the other is read and kept, and in the end their digits say
-// how exact they are.
+// Numbers as they are written in a file: they are read one by one and collected; their digits say how exact
+// they are.
 
 #include "tensor/file/numbers.h"
 #include "tensor/file/reading.h"
@@ -11,21 +11,21 @@
 struct numeral {
     double value;
     int decimals;      // its last digit is worth 10^-decimals; EXACT for inf, nan, True and False
-    int mantissa;      // digits behind the point, the exponent aside
+    int mantissa;      // digits after the point, without the exponent
     bool has_exponent; // written like 1e-3
 };
 enum { EXACT = 1000 };
 
-// Takes a decimal number, inf, Infinity, nan, True or False, with a sign or without; what follows
-// must not look like more of it. Returns false, and stays, if none is there. Fails for a number
-// that is too long, or too large for a double.
+// Takes a decimal number, inf, Infinity, nan, True or False, with or without a sign; what follows must not
+// look like part of it. Returns false, and does not move, if there is none. Fails for a number that is too
+// long, or too large for a double.
 bool take_numeral(struct reading *reading, struct numeral *numeral);
 
-// Moves behind a decimal number: a sign or none, digits with a point among or beside them, an exponent
-// or none. Returns false, and stays, if none is there.
+// Moves past a decimal number: an optional sign, digits with an optional point, an optional exponent. Returns
+// false, and does not move, if there is none.
 bool skip_decimal(struct reading *reading);
 
-// Is all of the field one numeral, blanks around it aside? Fails like take_numeral.
+// Is the whole field one numeral, apart from blanks around it? Fails like take_numeral.
 bool is_numeral(const struct reading *reading, struct field field);
 
 // Numbers as they are being collected.
@@ -35,10 +35,10 @@ struct collector {
     struct numeral *numerals;
 };
 
-// Adds a number; `place` is where it stands. Fails beyond NUMBERS_MAX.
+// Adds a number from the place `place`. Fails beyond NUMBERS_MAX.
 void collect(struct collector *collector, const struct numeral *numeral, const char *place);
 
-// What was collected, in a shape of as many elements, with the precision that the digits speak of.
+// The collected numbers in a shape of as many elements, with the precision that their digits show.
 struct numbers collected(const struct collector *collector, enum form form, struct shape shape);
 
 #endif

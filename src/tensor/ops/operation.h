@@ -1,10 +1,10 @@
 #ifndef ONESTEP_TENSOR_OPS_OPERATION_H
 #define ONESTEP_TENSOR_OPS_OPERATION_H
 
-// An operation is one thing: a row that holds all that onestep knows of it. A lesson and a replay perform
-// it, a derivation asks it where an element came from, the walker how its cells come one after the other
-// and what its zeros mean, check how exact its numbers are. No other file knows one operation from
-// another, but for the rules of mistakes, which change them.
+// An operation is a row that contains everything onestep knows about it: how to compute it (for lessons and
+// replays), where an element came from (for derivations), in which order its cells are computed and what its
+// zeros mean (for the walker), and how exact its numbers are (for check). No other file distinguishes
+// operations, except the rules of mistakes, which change them.
 //
 //     const struct operation relu_row = {
 //         .name = "relu", .compute = compute_relu, .find = find_same, .account = account_of_relu,
@@ -12,16 +12,16 @@
 //     };
 //     struct tensor relu(struct tensor x) { return perform_on(ONE(x), &(struct origin){&relu_row}); }
 //
-// To add an operation: write its row and its function into the file of its kin, or one of its own, and
-// add its name to the list in rows.h.
+// To add an operation: write its row and its function into the file of similar operations, or into a new
+// file, and add its name to the list in rows.h.
 
 #include "tensor/origin.h"
 
-// What the cheat sheet says of an operation, or of several together.
+// What the cheat sheet says about an operation, or about several together.
 struct operation_help {
-    const char *here;    // what it is called here: "matmul"; NULL if the sheet does not list it
+    const char *here;    // its name in onestep: "matmul"; NULL if the sheet does not list it
     const char *pytorch; // "a @ b"
-    const char *sizes;   // what becomes of sizes and strides
+    const char *sizes;   // how sizes and strides change
     const char
         *back; // the gradients, of the operands from that of the result: "dA = dC Bᵀ"; or NULL
 };
@@ -32,8 +32,8 @@ struct account;    // account.h
 struct line;       // line.h
 struct terms;      // terms.h
 
-// A result on the way back from the loss. `grad` is how the loss answers to each of its numbers: by how
-// many times as much it changes when the number changes a little.
+// A result and its gradient, for the way back from the loss. `grad` says for each number of the result by how
+// many times as much the loss changes if that number changes a little.
 struct backward {
     const struct origin *origin;
     struct tensor result; // all of it, contiguous
@@ -54,61 +54,66 @@ struct operation {
     // What the result is for, if that follows from what the operands are for (tensor/role.h); NULL: it never does.
     struct purpose (*purpose)(const struct origin *origin, const struct tensor *result);
 
-    // Adds the cells that an element was made of (derivation.h); NULL: there are none.
+    // Adds the cells that an element was computed from (derivation.h); NULL: there are none.
     void (*find)(struct finding *finding);
 
-    // Says the arithmetic of an element in words and numbers, and returns its value, computed once more
-    // from the cells found (account.h).
+    // Writes the arithmetic of an element in words and numbers, and returns its value, computed again from
+    // the cells found (account.h).
     double (*account)(struct account *account);
 
-    // What operations of one kin do alike asks these: what becomes of an element, and the words around it
-    // ("|x|"); of a pair, and the sign between; of line number `place`.
+    // For the shared code of similar operations. of_one computes an element from one number, and `before` and
+    // `after` are written around that number ("|x|"); of_pair computes it from two, with `sign` between them;
+    // of_line computes element number `place` of a line.
     float (*of_one)(float x);
     const char *before, *after;
     float (*of_pair)(float a, float b);
     const char *sign;
     float (*of_line)(const struct origin *origin, struct line line, int64_t place);
 
-    // Of an operation that adds up: how many operands, one after the other, make an addend; 2 of a product.
-    // Those left over, a bias, are an addend each. 0: it does not.
+    // For an operation that computes a sum: how many consecutive operands form an addend, 2 for a product. An
+    // operand left over (a bias) is an addend itself. 0: it computes no sum.
     int factors;
-    // The addends of an element one after the other (terms.h); NULL: they are not taken apart.
+    // The addends of an element in order (terms.h); NULL: they are not shown one by one.
     struct terms (*terms)(const struct account *account);
 
-    // How the loss answers to operand number `operand`: a tensor of the operand's shape, or of one that it
-    // broadcasts to, written with operations. NULL in rows whose operands cannot
-    // change the loss: then no_gradient says why, if there are any.
+    // The gradient of operand number `operand`: a tensor of the operand's shape, or of a shape that it
+    // broadcasts to, computed with operations. NULL if no operand can change the loss: then no_gradient says
+    // why, unless there are no operands.
     struct tensor (*gradient)(const struct backward *back, int operand);
     const char *no_gradient;
 
-    // What PyTorch's autograd calls it: "SoftmaxBackward0"; a function where that depends on the operands.
+    // The name of its gradient function in PyTorch: "SoftmaxBackward0"; or a function, if the name depends on
+    // the operands.
     const char *backward;
     const char *(*backward_of)(const struct origin *origin);
 
-    // How far an element may lie from another right program's, in units of ROUNDING (tolerance.h); `errors`
-    // are those of the cells found. NULL: it was moved from one of them, or put in, as it is.
+    // How far an element may differ from that of another correct program, in units of ROUNDING (tolerance.h);
+    // `errors` are the errors of the cells found. NULL: the element is an unchanged copy of one of them, or a
+    // constant.
     double (*error)(const struct derivation *derivation, const double *errors);
-    // What to say of an operation without operands, where no number comes before.
+    // For an operation without operands: what the walker says where the trace ends.
     const char *end;
 
-    // How the cells come one after the other: row by row as memory lies, unless these say otherwise.
-    int parts_of_line; // what is computed of a line along `dim` before its first cell
-    // The numbers that came of one operand, a view of the whole result; NULL: all of them come at once.
+    // The order in which the cells are computed: row by row as in memory, unless these say otherwise.
+    int parts_of_line; // how many values of a line along `dim` are computed before its first cell
+    // The part of the result that comes from one operand, as a view of the whole result; NULL: the result is
+    // not computed operand by operand.
     struct tensor (*part)(const struct origin *origin, struct tensor whole, int operand);
 
-    // Asked of a number that is 0: did a mask or dropout put it there, so that nothing gets through? NULL: never.
+    // For a number that is 0: did a mask or dropout set it to 0, so that nothing passes? NULL: never.
     bool (*hides)(struct arena *arena, const struct derivation *derivation);
-    bool mixes_rows; // a row of the result is a mix of the second operand's, by a row of the first
+    bool
+        mixes_rows; // a row of the result mixes rows of the second operand, weighted by a row of the first
     bool changes_some; // the result is the first operand, with some numbers replaced
-    // Why rows that summed to 1 in the first operand do not any more; NULL: there is no telling.
+    // Why rows that summed to 1 in the first operand no longer do; NULL: no reason is known.
     const char *(*why_rows_lose)(struct arena *arena, const struct origin *origin);
 };
 
-// Performs an operation in `arena` and records it as the origin of what it made; `origin` and its operands
-// are copied. Fails as the operation does.
+// Performs an operation in `arena` and records it as the origin of its result; `origin` and its operands are
+// copied. Fails as the operation does.
 struct tensor perform(struct arena *arena, const struct origin *origin);
 
-// The same for `count` operands, one at least, in the arena of the youngest of them.
+// The same for at least one operand, in the arena of the youngest.
 struct tensor perform_on(int count, const struct tensor *operands, struct origin origin);
 
 // perform_on's operands.

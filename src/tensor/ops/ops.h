@@ -1,11 +1,12 @@
 #ifndef ONESTEP_TENSOR_OPS_OPS_H
 #define ONESTEP_TENSOR_OPS_OPS_H
 
-// The operations, under PyTorch's names. A result lies where its operands do: in the arena of the
-// youngest of them. Those without operands take the arena, those that draw the generator as well. A view
-// is another way to walk the same numbers; all else is new memory. None changes a tensor in place, so a
-// step recorded once stays as it was. Shapes that do not fit make it fail with FAIL_USAGE and one message
-// that names the operation and the shapes. What axes mean, and their labels, travel along.
+// The operations, under PyTorch's names. The result of an operation is allocated in the arena of its youngest
+// operand. Operations without operands take the arena; those that draw take the generator as well. A view
+// reads the same numbers in another order; every other result is new memory. No operation changes a tensor in
+// place, so a recorded step never changes. If shapes do not fit, an operation fails with FAIL_USAGE and a
+// message that names the operation and the shapes. Results keep the meanings and labels of the operands'
+// axes.
 //
 // Letters in shapes: n rows, k summed over, m columns, ... any leading dimensions.
 
@@ -16,7 +17,7 @@
 
 // ---- Tensors from nothing -----------------------------------------------------------------------
 
-// Numbers that were given, to be filled in: all zeros so far.
+// A tensor of zeros that the caller fills with given numbers.
 struct tensor tensor_given(struct arena *arena, enum dtype dtype, struct shape shape);
 // The given floats, row by row. torch.tensor
 struct tensor tensor_of(struct arena *arena, struct shape shape, const float *values);
@@ -27,17 +28,17 @@ struct tensor scalar(struct arena *arena, double number);
 // The same number everywhere. torch.full; torch.ones is full(arena, shape, 1)
 struct tensor full(struct arena *arena, struct shape shape, double number);
 
-// ---- Views: same numbers, another way to walk them ----------------------------------------------
+// ---- Views: the same numbers in another order or shape -------------------------------------------
 
-// The same number again and again along dimensions of size 1, and along new ones in front (stride 0).
-// Fails where the shape does not end in sizes of x or has less dimensions. Tensor.expand
+// Repeats x along its dimensions of size 1, and along new dimensions in front (stride 0). Fails if the shape
+// does not end in the sizes of x or has fewer dimensions. Tensor.expand
 struct tensor expand(struct tensor x, struct shape shape);
 
 // Exchanges two dimensions: sizes, strides, meanings. Tensor.transpose
 struct tensor transpose(struct tensor x, int dim0, int dim1);
-// Another shape with as many elements. Fails like PyTorch where no strides can express it, because a
-// dimension of `x` would have to be merged with one it does not lie next to: contiguous() first. A
-// size that stays keeps its axis; of an axis that is split, the last part keeps the meaning. Tensor.view
+// Another shape with as many elements. Fails like PyTorch where no strides can express it, because two
+// dimensions of `x` that are not adjacent in memory would have to be merged: call contiguous() first. A size
+// that stays keeps its axis; of an axis that is split, the last part keeps the meaning. Tensor.view
 struct tensor view(struct tensor x, struct shape shape);
 // view(x, shape) where strides can express it, else that of contiguous(x); `x` itself if it has the shape.
 // Tensor.reshape
@@ -55,18 +56,18 @@ struct tensor contiguous(struct tensor x);
 struct tensor stack(int64_t count, const struct tensor *x, int dim);
 // `count` tensors joined along `dim`; the other sizes agree. torch.cat
 struct tensor cat(int64_t count, const struct tensor *x, int dim);
-// Row ids[...] of the weight (vocabulary, d) for every id: ids' shape with d behind it. Fails if an
-// id is not in the vocabulary. torch.nn.functional.embedding
+// Row ids[...] of the weight (vocabulary, d) for every id: the shape of ids, then d. Fails if an id is not in
+// the vocabulary. torch.nn.functional.embedding
 struct tensor embed(struct tensor ids, struct tensor weight);
-// 1 at the place of each id, 0 elsewhere: ids' shape with `classes` behind it (INT64). Fails if an id is
-// no class. torch.nn.functional.one_hot
+// 1 at the place of each id, 0 elsewhere: the shape of ids, then `classes` (INT64). Fails if an id is no
+// class. torch.nn.functional.one_hot
 struct tensor one_hot(struct tensor ids, int64_t classes);
-// `rows` rows of zeros, and row ids[...] of them + x[...] for every id, in order: x has ids' shape with d
-// behind it, the result is (rows, d). This is embed() backwards. torch.zeros(rows, d).index_add(0, ids, x)
+// `rows` rows of zeros, and row ids[...] of them + x[...] for every id, in order. x has the shape of ids,
+// then d; the result is (rows, d). This is embed() backwards. torch.zeros(rows, d).index_add(0, ids, x)
 struct tensor index_add(int64_t rows, struct tensor ids, struct tensor x);
-// The storage that x walks, with zeros in it, and each number of `grad` added to the place of the
-// number of x with the same index; grad has x's shape, the result that of the storage. This is any view
-// backwards. Tensor.as_strided's gradient, Tensor.scatter_add
+// Zeros in the shape of the storage that x is a view of; each number of `grad` is added at the place of the
+// number of x with the same index. grad has x's shape. This is the gradient of any view. Tensor.as_strided's
+// gradient, Tensor.scatter_add
 struct tensor scatter_add(struct tensor grad, struct tensor x);
 
 // ---- Element by element; shapes broadcast as in PyTorch (sizes agree or are 1, from the right) --
@@ -111,10 +112,10 @@ struct tensor linear(struct tensor x, struct tensor weight, struct tensor bias);
 struct tensor softmax(struct tensor x, int dim);
 // (x - max) - log(sum of e^(x - max)), along `dim`. torch.log_softmax
 struct tensor log_softmax(struct tensor x, int dim);
-// How a loss answers to what softmax, or its logarithm, was given, from how it answers to the result y: along
-// `dim`, (grad - sum of grad · y) · y, and grad - e^y · sum of grad. Products, sums and differences are rounded
-// and fused as in the kernels of PyTorch 2.6, or of 1.13, which fuses the products of a row from the ninth on.
-// torch._softmax_backward_data, torch._log_softmax_backward_data
+// The gradient of the input of softmax, or of log_softmax, from the gradient `grad` of the result y: along
+// `dim`, (grad - sum of grad · y) · y, and grad - e^y · sum of grad. Products, sums and differences are
+// rounded and fused as in the kernels of PyTorch 2.6, or of 1.13, which fuses the products of a row from the
+// ninth on. torch._softmax_backward_data, torch._log_softmax_backward_data
 struct tensor softmax_backward(struct tensor grad, struct tensor y, int dim, bool is_of_1_13);
 struct tensor log_softmax_backward(struct tensor grad, struct tensor y, int dim);
 // Adds up in PyTorch's order (number/sum.h); the dimension disappears, or stays with size 1 if keepdim.
@@ -165,15 +166,15 @@ struct adamw_state adamw(struct adamw_state before, struct tensor grad, double l
 // 1 - beta^update, in double.
 double adamw_correction(double beta, int64_t update);
 
-// A copy of x in `arena` that does not know how it was made, only after which update of a training it
-// was so; of a row of losses, `update` is that of the first.
+// A copy of x in `arena`. Its origin says only after which update of a training x had these values; for a row
+// of losses, `update` is that of the first.
 struct tensor kept(struct arena *arena, struct tensor x, int64_t update, bool is_row);
-// After which update a cell's number was so, if it is such a copy; -1 if it is not.
+// The update after which a cell had this number, if its tensor is such a copy; else -1.
 int64_t update_of_kept(const struct cell *cell);
 
 // ---- Masks --------------------------------------------------------------------------------------
 
-// Keeps what lies on or below (tril) or above (triu) the diagonal j - i = diagonal of the last two
+// Keeps the numbers on and below (tril) or on and above (triu) the diagonal j - i = diagonal of the last two
 // dimensions and puts 0 elsewhere. torch.tril, torch.triu
 struct tensor tril(struct tensor x, int diagonal);
 struct tensor triu(struct tensor x, int diagonal);
@@ -204,8 +205,9 @@ struct tensor uniform_bias(struct arena *arena, struct generator *generator, int
 // torch.nn.functional.dropout(x, p, training=True)
 struct tensor drop(struct generator *generator, struct tensor x, double p, enum bernoulli stream);
 
-// What dropout is made of: draws for each of `count` elements whether it is kept, a bit each, the lowest of
-// a byte first; and the factor of what is kept, 1/(1 - p). p = 1 keeps nothing and draws nothing.
+// The two parts of dropout. draw_kept draws one bit for each of `count` elements, whether it is kept; the
+// lowest bit of a byte comes first. p = 1 keeps nothing and draws nothing. kept_factor is the factor of the
+// kept elements, 1/(1 - p).
 void draw_kept(struct generator *generator, double p, enum bernoulli stream, unsigned char *bits,
                int64_t count);
 float kept_factor(double p);

@@ -1,11 +1,10 @@
 #ifndef ONESTEP_TRACE_WHAT_IF_REPLAY_H
 #define ONESTEP_TRACE_WHAT_IF_REPLAY_H
 
-// A lesson played again, from what it left behind: the tape behind its steps (tape.h) as a list of nodes.
-// Played as it is, the tape gives the
-// lesson's numbers bit for bit. Change a node first (the number of a masked_fill, the dim of a softmax,
-// the strides with which a weight is read) and it gives what a program with that mistake would have
-// computed, in every step that follows from it. The lessons know nothing of it.
+// A run computed again from its tape (tape.h), as a list of nodes. Without changes a replay gives the
+// lesson's numbers bit for bit. Change a node first (the number of a masked_fill, the dim of a softmax, the
+// strides with which a weight is read) and it gives the numbers of a program with that mistake, in every step
+// that depends on the node. Lessons contain no code for this.
 //
 //     struct replay replay = replay_of(arena, right);
 //     rewrite(replay.nodes[5])->number = 0;
@@ -15,15 +14,16 @@
 #include "tensor/origin.h"
 #include "trace/run.h"
 
-// How a step, or an operation, looks at the numbers of a node. `tensor` is as in the lesson, with the
-// lesson's storage; a rule may give it another offset or other strides.
+// How a step, or an operation, reads the numbers of a node. `tensor` is the lesson's, with the lesson's
+// storage; a rule may change its offset or strides.
 struct view {
     struct node *of;
     struct tensor tensor;
 };
 
-// When a node draws from the generator; for nodes that draw now, or drew in the lesson. A lesson may keep the
-// state of the generator and set it again later, as torch.get_rng_state() and torch.set_rng_state() do.
+// When a node draws from the generator, for nodes that draw in the replay or drew in the lesson. A lesson may
+// keep the state of the generator and set it again later, as torch.get_rng_state() and torch.set_rng_state()
+// do.
 struct turn {
     bool is_taken;               // the node draws
     struct kept_state *set_from; // the state that is set before the node; NULL: none is
@@ -31,7 +31,7 @@ struct turn {
     struct kept_state *kept_in;  // where the state before the node's draws is kept; NULL: it is not
 };
 
-// One storage of the lesson: how it is computed, and after play() what came of it.
+// One storage of the lesson: how it is computed, and after play() its result.
 struct node {
     struct origin
         origin; // operation and attributes; change them by rewrite(). Instead of origin.operands:
@@ -51,7 +51,7 @@ struct replay {
     struct arena *arena;
     const struct run *right;
     int count;
-    struct node **nodes; // in the order of computing: operands come before what is made of them
+    struct node **nodes; // in the order of computing: operands come before their results
     int step_count;
     struct view *steps; // right's
     bool is_update;     // of a training: `right` holds the tensors of one update
@@ -64,29 +64,31 @@ struct replay replay_of(struct arena *arena, const struct run *right);
 // The node's origin, to be changed.
 struct origin *rewrite(struct node *node);
 
-// Puts a copy of the node in front of it, which now does what the node did (its draws too), and returns
-// it. The node, which everyone still looks at, becomes `operation` with two operands: all of the copy,
-// and `second` (none if NULL).
+// Inserts a copy of the node in front of it and returns the copy. The copy does what the node did (its draws
+// too). The node, which other nodes still read, becomes `operation` with two operands: the whole copy, and
+// `second` (none if NULL).
 struct node *then(struct replay *replay, struct node *node, const struct operation *operation,
                   const struct view *second);
 
 // A constant, to be an operand of `user`.
 struct view constant(struct replay *replay, const struct node *user, double number);
 
-// What an operation makes of some views, to be an operand of `user`: contiguous, in the shape of the first.
+// The result of an operation on some views, as an operand of `user`: contiguous, in the shape of the first
+// view.
 struct view computed(struct replay *replay, const struct node *user,
                      const struct operation *operation, int count, const struct view *views);
 
-// Is it a gradient that was asked for, of what the others compute?
+// Is the node a gradient that the lesson asked for with gradient(), rather than a number that the loss
+// depends on?
 bool is_asked(const struct node *node);
 
-// Gives a node these numbers, of its own shape and row by row, in place of what it would compute.
+// Gives a node these numbers, in its own shape and row by row, instead of computing it.
 void give(struct replay *replay, struct node *node, const struct tensor *numbers);
 
 // The node of a storage of the run; NULL if no step depends on it.
 struct node *node_with(const struct replay *replay, const struct storage *storage);
 
-// The place of a node among replay->nodes, where it has to be.
+// The place of a node in replay->nodes, which must contain it.
 int place_of_node(const struct replay *replay, const struct node *node);
 
 // Exchanges the places of two nodes that draw: each draws what the other drew, if their shapes agree.
@@ -96,15 +98,17 @@ void exchange(struct replay *replay, struct node *a, struct node *b);
 
 enum { ALL_STEPS = -1 };
 
-// ONLY_CHANGES takes the lesson's own numbers wherever nothing that they came from was changed;
-// EVERYTHING computes them anew (a test compares them).
+// ONLY_CHANGES takes the lesson's numbers for nodes that no change reaches; EVERYTHING computes them again (a
+// test compares the two).
 enum effort { ONLY_CHANGES, EVERYTHING };
 
-// Computes the nodes that a step (its index in right->steps, or ALL_STEPS) depends on; and, since one
-// generator serves all, the draws before its own. In replay->arena. Fails as the operations do.
+// Computes the nodes that a step (its index in right->steps, or ALL_STEPS) depends on, in replay->arena.
+// Since all nodes share one generator, it also makes the draws before the step's own. Fails as the operations
+// do.
 void play(struct replay *replay, int step, enum effort effort);
 
-// What a view shows after play(). The step's own tensor, storage and all, if no change reached it.
+// The tensor of a view after play(). If no change reached it, it is the step's own tensor with the same
+// storage.
 struct tensor played(const struct view *view);
 
 #endif

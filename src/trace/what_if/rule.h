@@ -1,13 +1,13 @@
 #ifndef ONESTEP_TRACE_WHAT_IF_RULE_H
 #define ONESTEP_TRACE_WHAT_IF_RULE_H
 
-// The rules behind the table of mistakes, and what they find their places by. A rule finds its place by what
-// is computed there, not by the lesson: scores are a product whose softmax is taken, a weight is what a
-// linear layer multiplies by. Only projections are found by the names of their steps.
+// The rules of the table of mistakes, and functions by which a rule recognizes the nodes that it changes. It
+// recognizes a node by what it computes, not by the lesson: scores are a product whose softmax is taken, a
+// weight is what a linear layer multiplies by. Only projections are found by the names of their steps.
 
 #include "trace/what_if/replay.h"
 
-// Change a node; return false for one that is none of theirs.
+// Each changes a node; it returns false for a node that it does not apply to.
 #define CHANGES(RULE)                                                                              \
     RULE(no_scale)                                                                                 \
     RULE(scale_twice)                                                                              \
@@ -69,7 +69,7 @@
     RULE(mask_not_in_training)                                                                     \
     RULE(round_as_1_13)
 
-// Read a view in another way; return false for one that is none of theirs.
+// Each changes how a view is read; it returns false for a view that it does not apply to.
 #define REREADS(RULE)                                                                              \
     RULE(heads_by_view)                                                                            \
     RULE(merge_without_transpose)                                                                  \
@@ -85,21 +85,21 @@ CHANGES(DECLARE_CHANGE)
 REREADS(DECLARE_REREAD)
 #undef DECLARE_REREAD
 
-// ---- Who is who on the tape ---------------------------------------------------------------------
+// ---- Recognizing nodes --------------------------------------------------------------------------
 
-// The product of queries and keys that a view's numbers were made of, by scaling, masking or dropping;
+// The product of queries and keys from which a view's numbers were computed by scaling, masking or dropping;
 // NULL if they are no scores.
 struct node *scores_behind(const struct view *view);
 
-// The product whose scores this node divides by a constant, or multiplies with one; NULL if it does not.
+// The product whose scores this node divides or multiplies by a constant; NULL if it does neither.
 struct node *scores_scaled_by(const struct node *node);
 
 // The softmax that turns scores into attention weights? A mask's triangle?
 bool is_attention(const struct node *node);
 bool is_triangle(const struct node *node);
 
-// The step called `name` that shows a node; NULL if there is none. The node shown by the step called
-// `name` in the group of another step.
+// The step called `name` that shows a node; NULL if there is none. node_named: the node of the step called
+// `name` in the group of the step `beside`.
 const struct step *step_named(const struct replay *replay, const struct node *node,
                               const char *name);
 struct node *node_named(const struct replay *replay, const struct step *beside, const char *name);
