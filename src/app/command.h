@@ -73,7 +73,7 @@ struct screen_options {
 
 struct command {
     enum verb verb;
-    const struct lesson *lesson; // NULL: all of them, or for walk the one last seen
+    const struct lesson *lesson; // NULL: all lessons, or for walk the one last seen
     const char *step;            // as typed, NULL if not given; the last of several
     int step_count;              // how often --step was given
     const char *steps[MOST_STEPS];
@@ -106,7 +106,7 @@ bool writes_format(enum verb verb, enum format format);
 // Adds what is selected, in a format of VERB_PRINT.
 void add_format(struct text *text, enum format format, const struct selection *selection);
 
-// What "print", "list", ... is called; "onestep" for VERB_HELP.
+// The name of a command: "print", "list", ...; "onestep" for VERB_HELP.
 const char *verb_name(enum verb verb);
 
 // What a command does, in a line.
@@ -115,18 +115,18 @@ const char *verb_summary(enum verb verb);
 // The command of that name; returns false, and leaves *verb, if there is none.
 bool find_verb(const char *name, enum verb *verb);
 
-// Are lessons run by this command, so that parameters mean something to it?
+// Does this command run lessons, so that it takes their parameters?
 bool takes_parameters(enum verb verb);
 
 // "simplified, trainable, ...".
 const char *lesson_names(struct arena *arena);
 
-// Shall standard output be coloured? The option, then NO_COLOR (not empty), CLICOLOR_FORCE,
-// CLICOLOR=0, then whether it is a terminal.
+// Should standard output be coloured? The option decides first, then NO_COLOR (not empty), CLICOLOR_FORCE and
+// CLICOLOR=0, then whether standard output is a terminal.
 bool wants_color(enum color_choice choice);
 
-// Does COLORTERM say that the terminal shows all colours, not only 256? Inside GNU screen (STY) it speaks of the
-// terminal around that, which does not get them.
+// Does COLORTERM say that the terminal shows all colours, not only 256? Inside GNU screen (STY) the variable
+// describes the outer terminal, and GNU screen does not pass such colours on.
 bool wants_all_colors(void);
 
 #endif

@@ -6,32 +6,32 @@
 //     const struct order order = order_of(run, step);
 //     for (int64_t i = 0; i < order.moment_count; i++) puts(what_happens(arena, &order, i, 4).what);
 //
-// Most operations compute a cell a moment, row by row as memory lies: by batch, head, row, the last
-// dimension fastest; so the cells of a dropout come in the order of their draws. Some go line by line
-// along their dimension, with parts before the cells of each line (a softmax's maximum, exponentials and
-// sum), or operand by operand (cat). Where the step's tensor is a view of the numbers computed, its cells
-// come in the order of those numbers.
+// Most operations compute one cell in each moment, row by row as in memory: by batch, head, row, the last
+// dimension fastest; so the cells of dropout come in the order of their draws. Some go line by line along
+// their dimension, with parts before the cells of each line (a softmax's maximum, exponentials and sum), or
+// operand by operand (cat). Where the step's tensor is a view of the numbers computed, its cells come in the
+// order of those numbers.
 
 #include "tensor/cell.h"
 #include "trace/run.h"
 
 struct order {
-    // 0 if there is nothing inside: the step is a view of numbers that an earlier step has shown, or
-    // they were read and not computed.
+    // 0 if there is nothing inside: the step is a view of numbers that an earlier step has shown, or they
+    // were given and not computed.
     int64_t moment_count;
     int64_t row_count; // moments come in rows; a row here is a line of the softmax, too
 
     // the rest is order.c's own
     struct tensor tensor; // the step's
     struct tensor walked; // the same numbers, dimensions from the slowest to the fastest
-    int piece_count;      // walked one after the other: what came of each operand, or 1
-    int before_cells;     // moments of a row before its first cell
+    int piece_count;  // number of parts computed one after the other, one for each operand; or 1
+    int before_cells; // moments of a row before its first cell
 };
 
 enum { COMPUTES_CELL = -1 };
 
 struct moment {
-    int part;    // of what is computed of a line before its first cell, from 0; or COMPUTES_CELL
+    int part; // which value of a line is computed before its first cell, from 0; or COMPUTES_CELL
     int64_t row; // from 0
     // The cell computed, in the step's tensor; for a part of a line, the line's first cell. Its derivation
     // has the operands that are read.

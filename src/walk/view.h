@@ -1,9 +1,9 @@
 #ifndef ONESTEP_WALK_VIEW_H
 #define ONESTEP_WALK_VIEW_H
 
-// A view: what the screen is busy with, and all that is known of it in one place. Views lie on a stack over
-// the step's screen; the one at the top gets the keys and draws. A new view is a file in views/, a bit and
-// rows in the table of keys (action.h), and its name here and in views.c.
+// A view: one thing that the screen can show, such as help or the map, with everything about it in one
+// struct. Views are on a stack above the step's screen; the view at the top gets the keys and draws. A new
+// view is a file in views/, a bit and rows in the table of keys (action.h), and its name here and in views.c.
 
 #include <stdbool.h>
 #include <stddef.h> // defines: size_t
@@ -14,26 +14,26 @@
 
 struct walker;
 
-// `own` is the view's own struct: all zeros when the view is opened, gone when it is closed.
+// `own` is the view's own struct: all zeros when the view is opened, freed when it is closed.
 struct walk_view {
     enum view_bit bit;
     const char *name;      // in the help
     enum action opened_by; // in any view that has a key for it; ACT_NOTHING: only by other views
     const struct walk_view
-        *shares;      // the keys of this one, which the help need not say again; or NULL
+        *shares;      // a view whose keys it shares, so that the help does not repeat them; or NULL
     size_t size;      // of its own struct
-    bool has_lines;   // one of which is chosen, by a click too:
-    size_t chosen_at; // where its own struct has the chosen line, an int
+    bool has_lines;   // lines of which one is chosen, also by a click
+    size_t chosen_at; // offset of the chosen line, an int, in its own struct
 
-    void (*open)(struct walker *walker, void *own);  // NULL: zeros will do
-    void (*close)(struct walker *walker, void *own); // NULL: nothing is to be put back
+    void (*open)(struct walker *walker, void *own);  // NULL: zeros are enough
+    void (*close)(struct walker *walker, void *own); // NULL: nothing to restore
     bool (*takes)(struct walker *walker, void *own,
-                  uint32_t key); // text; NULL: no key but the table's
+                  uint32_t key); // takes a key as text; NULL: only the keys of the table
     void (*press)(struct walker *walker, void *own, const struct pressed *pressed);
     void (*typed)(struct walker *walker, void *own,
-                  const char *text); // what it had opened typing for
+                  const char *text); // the text typed after it opened the typing view
     void (*draw)(struct walker *walker, void *own, struct canvas *canvas);
-    // Adds what it shows, in words, for a reader who cannot see it. NULL: its rows are words already.
+    // Adds what it shows, in words, for a reader who cannot see it. NULL: its rows are already words.
     void (*say)(struct walker *walker, void *own, struct text *text);
 };
 

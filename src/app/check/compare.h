@@ -1,31 +1,32 @@
 #ifndef ONESTEP_APP_CHECK_COMPARE_H
 #define ONESTEP_APP_CHECK_COMPARE_H
 
-// A student's numbers beside those of a tensor, with the precision at hand: a number agrees if it
-// lies within half a unit of its last digit, and what machines may differ by (tensor/ops/tolerance.h).
+// Compares a student's numbers with those of a tensor, as precisely as they are written: a number agrees if
+// it differs by at most half a unit of its last digit plus the tolerance between machines
+// (tensor/ops/tolerance.h).
 
 #include "tensor/file/numbers.h"
 #include "tensor/tensor.h"
 
 struct comparison {
     int64_t count;     // elements
-    int64_t different; // of them
+    int64_t different; // how many of these steps have the file's numbers
     int64_t first;     // position of the first different one, counted row by row; -1 without
     double largest;    // difference of those that are finite
     int64_t place;     // its position
 };
 
-// Has the file this shape? A table has rows and columns only: dimensions before the last are one to
-// it, and a vector is a row or a column. A number without brackets has no shape, and a list of one number is
-// typed with any brackets: both have each shape of one number. What PyTorch or NumPy printed has its own shape.
+// Does the file have this shape? A table has only rows and columns: its rows are all dimensions before the
+// last, and a vector is one row or one column. A single number, with or without brackets, fits every shape of
+// one number. What PyTorch or NumPy printed fits only its own shape.
 bool fits(const struct numbers *numbers, struct shape shape);
 
-// Is there nothing but nan in the file?
+// Are all numbers of the file nan?
 bool is_all_nan(const struct numbers *numbers);
 
-// How far each number of the file may lie from the tensor's, which it fits, in `arena`: at least by half a
-// unit of its last digit, and by the rounding of the tensor's number itself, since the file may have been
-// computed with more bits.
+// How far each number of the file may differ from the tensor's, in `arena`. The numbers must fit the tensor.
+// Allowed are half a unit of the last digit, and the rounding of the tensor's number itself, since the file
+// may have been computed with more bits.
 double *least_allowed(struct arena *arena, const struct numbers *numbers,
                       const struct tensor *tensor);
 
@@ -46,17 +47,18 @@ struct comparison compare(const struct numbers *numbers, const struct tensor *te
 struct comparison compare_up_to(const struct numbers *numbers, const struct tensor *tensor,
                                 int64_t most);
 
-// Do all numbers agree with the tensor's as `allowed` says?
+// Do all numbers agree with the tensor's within `allowed`?
 bool all_agree(const struct numbers *numbers, const struct tensor *tensor, const double *allowed);
 
-// The same, where the number at each position may be off by what is allowed there.
+// The same, where `allowed` says how far the number at each position may differ.
 struct comparison compare_within(const struct numbers *numbers, const struct tensor *tensor,
                                  const double *allowed, int64_t most);
 
 // How large the tensor's numbers are: the root of the mean square of those that are finite.
 double size_of(const struct tensor *tensor);
 
-// How many numbers are off by more than `part` of |x|, or of the size of all, and half a unit of their last digit.
+// How many numbers differ by more than half a unit of their last digit plus `part` of |x| or of
+// size_of(tensor), whichever is larger.
 int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part);
 
 #endif

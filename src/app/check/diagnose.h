@@ -1,8 +1,8 @@
 #ifndef ONESTEP_APP_CHECK_DIAGNOSE_H
 #define ONESTEP_APP_CHECK_DIAGNOSE_H
 
-// Why a student's numbers are not those of a step: which known mistakes, or which other tensor,
-// would give them.
+// Why a student's numbers are not those of a step: the known mistakes, or the other tensor, that would give
+// them.
 
 #include "app/check/compare.h"
 #include "trace/run.h"
@@ -28,8 +28,9 @@ struct explanation {
     struct comparison comparison;
     bool is_idle; // the mistakes leave the step as it is
 
-    // BY_MISTAKES: others as many, which compute the same numbers in this step, but for rounding. They are
-    // one explanation with several names; the first is that of the first row in the table.
+    // BY_MISTAKES: other sets of as many mistakes that compute the same numbers in this step, except for
+    // rounding. They are one explanation with several names; the first name is that of the first row in the
+    // table.
     int alike_count;
     struct explanation *alike;
 };
@@ -37,27 +38,26 @@ struct explanation {
 struct diagnosis {
     int count;
     struct explanation *explanations; // all that agree with the file, the best first
-    bool has_nearest;                 // without any that agrees: mistakes that come much nearer
-    struct explanation nearest;       // than the right numbers do
-    int singles, pairs;               // that were tried, of all ways to make a mistake
-    bool is_cut;                      // time was up before all were tried
+    bool has_nearest;                 // if none agrees: there are mistakes whose numbers are
+    struct explanation nearest;       // much nearer to the file's than the right numbers are
+    int singles, pairs; // how many ways to make a mistake, and pairs of them, were tried
+    bool is_cut;        // time was up before all were tried
 
-    // Where the file differs in too few digits to tell what explains it: how many of the explanations agree
-    // with it. None of them is given then, and `count` is 0.
+    // If too few digits differ to identify an explanation: the number of explanations that agree with the
+    // file. Then none is given, and `count` is 0.
     int possible;
 };
 
-// Looks for the mistake, or the two together, that give the file's numbers in this step of the run;
-// single ones come first, then other steps and transpositions, then pairs; among equals the one
-// whose numbers lie nearest. A pair is no explanation where one of the two is, and a mistake that
-// can be made in several ways explains the file in one of them. The file has the step's shape; `allowed` is
-// how far each number may lie from the right one. The search takes SEARCH_SECONDS, or as long as it has to
-// if it is thorough.
+// Looks for one mistake, or two together, that give the file's numbers in this step of the run. Single
+// mistakes come first, then other steps and transpositions, then pairs; among these, the one with the nearest
+// numbers. A pair is left out if one of the two explains the file alone. A mistake that can be made in
+// several ways is listed once. The file must have the step's shape; `allowed` is how far each number may
+// differ from the right one. The search stops after SEARCH_SECONDS unless it is thorough.
 //
-// An explanation that agrees is worth something only if it hardly would by chance. A number that lies d off the
-// right one and may lie h off what it agrees with tells log2(1 + d/h) bits; what was tried and changes the step
-// takes log2(tried) of them, and three more are asked for: a false one in eight wrong files that nothing known
-// explains.
+// An explanation counts only if it is unlikely to agree by chance. A number that differs by d from the right
+// one, and may differ by h from the number that it agrees with, gives log2(1 + d/h) bits. An explanation
+// needs log2(tried) bits, where `tried` counts the mistakes tried that change the step, and three more: then
+// about one in eight wrong files without a known cause gets a false explanation.
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers, const double *allowed, bool is_thorough);
 
@@ -65,9 +65,9 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
                       const struct numbers *numbers, const double *allowed);
 
-// Mistakes that have something to change in the run, and with which the step's numbers would still agree
-// with the file's: here they can't be seen. `*mistakes` is an array of them in `arena`; returns how many, or
-// NOT_SOUGHT where the run is so large that looking for them takes longer than the answer may.
+// Finds the mistakes that change something in the run, but with which the step's numbers would still agree
+// with the file's: this check cannot detect them. `*mistakes` becomes an array of them in `arena`. Returns
+// how many, or NOT_SOUGHT if the run is so large that the search would delay the answer.
 enum { NOT_SOUGHT = -1 };
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
                 const struct numbers *numbers, const double *allowed, bool is_thorough,
@@ -75,11 +75,11 @@ int find_unseen(struct arena *arena, const struct run *run, const struct step *s
 
 // ---- A wrong shape ------------------------------------------------------------------------------
 
-// How the file's shape comes from the step's.
+// How the file's shape is related to the step's.
 enum misshape {
     UNRELATED,
     TRANSPOSED, // two dimensions exchanged
-    PART,       // one index of the first dimension, which is gone: a batch of one without it
+    PART,       // the first dimension is missing: one index of it, such as a batch of one
     REFOLDED,   // as many elements, in another shape
 };
 
@@ -87,9 +87,9 @@ struct shape_diagnosis {
     enum misshape misshape;
     int dims[2];      // TRANSPOSED
     int64_t index;    // PART
-    bool has_numbers; // the numbers agree, seen that way
-    int count;        // other steps of the file's shape, those with the file's numbers first
-    int agreeing;     // of them
+    bool has_numbers; // the numbers agree after that change of shape
+    int count;    // of other steps with the file's shape; those with the file's numbers come first
+    int agreeing; // how many of these steps have the file's numbers
     const struct step **steps;
 };
 

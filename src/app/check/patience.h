@@ -1,7 +1,7 @@
 #ifndef ONESTEP_APP_CHECK_PATIENCE_H
 #define ONESTEP_APP_CHECK_PATIENCE_H
 
-// How long a search for mistakes goes on, and what is told of it meanwhile.
+// The time limit of a search for mistakes, and its progress on standard error.
 //
 //     struct patience patience = start_search(is_thorough);
 //     for (int i = 0; i < count && goes_on(&patience, name_of(i), i, count); i++) try(i);
@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SEARCH_SECONDS = 5 }; // that a search takes, unless it is thorough
+enum { SEARCH_SECONDS = 5 }; // after which a search stops, unless it is thorough
 
 struct patience {
     bool is_over;
-    double until, told; // seconds of a clock that only goes forward
+    double until, told; // seconds of a monotonic clock
     FILE *terminal;
 };
 

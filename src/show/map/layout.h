@@ -1,20 +1,21 @@
 #ifndef ONESTEP_SHOW_MAP_LAYOUT_H
 #define ONESTEP_SHOW_MAP_LAYOUT_H
 
-// The map on its way to being laid out: layout.c is map_of, and asks the others in turn. Nobody else includes it.
+// The layout of a map while it is computed: layout.c (map_of) calls the functions of the other files in turn.
+// No other file includes this header.
 
 #include "show/map/map.h"
 
-// What stands on a layer: a node, or a line that passes it.
+// A place on a layer: a node, or a line that passes through.
 struct vertex {
     int node;    // of the graph; of a passing line, the one that it comes from
     bool passes; // is it a passing line?
     int layer;   // from 0, at the top
     int left;    // column
     int width;   // columns
-    int room;    // columns that it takes with the shape below it
+    int room;    // columns of the node together with the shape below it
     int exit;    // column in which its line leaves
-    double key;  // while the layer is being ordered
+    double key;  // sort key while the layer is ordered
 };
 
 // From a vertex to one of the next layer.
@@ -43,16 +44,17 @@ struct layout {
 
 enum { BETWEEN = 2 }; // columns between two vertices
 
-// Puts every node on a layer and lines through those between, in an order with few crossings.
+// Assigns every node to a layer, adds passing lines on the layers between, and orders each layer with few
+// crossings.
 void find_layers(struct layout *layout);
 
-// Gives every vertex its column.
+// Assigns a column to every vertex.
 void find_columns(struct layout *layout);
 
-// Leads the lines, and says in which row each layer stands. Returns the hops; sets the map's rows.
+// Routes the lines and assigns a row to each layer. Returns the hops; sets the map's rows.
 struct map_hop *find_hops(struct layout *layout, struct map *map);
 
-// The shape that stands beside the arrow of an edge, NULL if it is the one below its node.
+// The shape beside the arrow of an edge; NULL if it is the shape below its node.
 const char *arriving_shape(const struct layout *layout, int edge);
 
 #endif
