@@ -108,12 +108,12 @@ static void weights_from_rand(struct run *run) {
 
 // Of weights (width, query, key), a number a width: the mean over its queries.
 static struct tensor largest_share(tensor weights) {
-    return mean(amax_along(weights, 2), 1);
+    return mean(amax_along(weights, 2), 1, false);
 }
 
 static struct tensor answers(tensor one, tensor weights) {
-    return mean(sum(multiply(weights, subtract(one, weights)), 2, false),
-                1);
+    return mean(sum(multiply(weights, subtract(one, weights)), 2, false), 1,
+                false);
 }
 
 static void why_scale(struct run *run) {
@@ -151,11 +151,11 @@ static void why_scale(struct run *run) {
     tensor roots = view(numbers_of(run, WIDTHS, width_roots), WIDTHS, 1, 1);
     tensor random_scaled = divide(random_scores, roots);
     tensor unscaled_variance =
-        var(view(random_scores, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS),
-            1);
+        var(view(random_scores, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS), 1,
+            true, false);
     tensor scaled_variance =
-        var(view(random_scaled, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS),
-            1);
+        var(view(random_scaled, WIDTHS, RANDOM_VECTORS * RANDOM_VECTORS), 1,
+            true, false);
     tensor variances =
         stack(3,
               (tensor[]){unscaled_variance, square_root(unscaled_variance),

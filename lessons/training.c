@@ -416,7 +416,8 @@ static void what_attention_is_for(struct run *run, const struct task *task,
     tensor of_all = sum(counted, -1, false);
     tensor of_next = sum(multiply(counted, next_hot), -1, false);
     tensor surprise = multiply_by(natural_log(divide(of_next, of_all)), -1);
-    tensor price_of_not_looking_back = mean(view(surprise, tokens), 0);
+    tensor price_of_not_looking_back =
+        mean(view(surprise, tokens), 0, false);
     STEP(price_of_not_looking_back, "mean of -log(pair count / word count)",
          "read_hot = torch.nn.functional.one_hot(read, vocabulary).float()\n"
          "next_hot = torch.nn.functional.one_hot(targets, vocabulary).float()\n"

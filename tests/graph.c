@@ -84,6 +84,13 @@ MAKE(relu, relu(VALUE(0)))
 MAKE(log, natural_log(VALUE(0)))
 MAKE(sqrt, square_root(VALUE(0)))
 MAKE(sign, sign(VALUE(0)))
+MAKE(maximum, maximum(VALUE(0), VALUE(1)))
+MAKE(population_var, var(VALUE(0), WHOLE(1), false, true))
+MAKE(largest_two, topk(VALUE(0), 2).values)
+MAKE(repeat_interleave, repeat_interleave(VALUE(0), WHOLE(1), WHOLE(2)))
+MAKE(repeat, repeat(VALUE(0), WHOLE(1), WHOLE(2)))
+MAKE(flip, flip(VALUE(0), WHOLE(1)))
+MAKE(slice, slice(VALUE(0), WHOLE(1), WHOLE(2), WHOLE(3)))
 MAKE(exp, exponential(VALUE(0)))
 MAKE(sin, sine(VALUE(0)))
 MAKE(cos, cosine(VALUE(0)))
@@ -103,8 +110,8 @@ MAKE(scatter_add, scatter_add(VALUE(0), VALUE(1)))
 MAKE(softmax, softmax(VALUE(0), WHOLE(1)))
 MAKE(log_softmax, log_softmax(VALUE(0), WHOLE(1)))
 MAKE(sum, sum(VALUE(0), WHOLE(1), WHOLE(2)))
-MAKE(mean, mean(VALUE(0), WHOLE(1)))
-MAKE(var, var(VALUE(0), WHOLE(1)))
+MAKE(mean, mean(VALUE(0), WHOLE(1), false))
+MAKE(var, var(VALUE(0), WHOLE(1), true, false))
 MAKE(amax, amax(VALUE(0)))
 MAKE(amax_along, amax_along(VALUE(0), WHOLE(1)))
 MAKE(cross_entropy, cross_entropy(VALUE(0), VALUE(1)))
@@ -139,16 +146,33 @@ static const struct {
     const char *name;
     struct tensor (*make)(const struct clause *clause);
 } table[] = {
-    ROW(given),     ROW(ids),         ROW(matmul),  ROW(linear),        ROW(add),
-    ROW(subtract),  ROW(multiply),    ROW(divide),  ROW(add_number),    ROW(multiply_by),
-    ROW(divide_by), ROW(absolute),    ROW(relu),    ROW(log),           ROW(sqrt),
-    ROW(sign),      ROW(transpose),   ROW(view),    ROW(expand),        ROW(narrow),
-    ROW(select),    ROW(contiguous),  ROW(stack),   ROW(cat),           ROW(embed),
-    ROW(index_add), ROW(scatter_add), ROW(softmax), ROW(log_softmax),   ROW(sum),
-    ROW(mean),      ROW(var),         ROW(amax),    ROW(cross_entropy), ROW(tril),
-    ROW(triu),      ROW(hide),        ROW(dropout), ROW(amax_along),    ROW(exp),
-    ROW(sin),       ROW(cos),         ROW(tanh),    ROW(negative),      ROW(power),
-    ROW(raise_to),
+    ROW(given),       ROW(ids),
+    ROW(matmul),      ROW(linear),
+    ROW(add),         ROW(subtract),
+    ROW(multiply),    ROW(divide),
+    ROW(add_number),  ROW(multiply_by),
+    ROW(divide_by),   ROW(absolute),
+    ROW(relu),        ROW(log),
+    ROW(sqrt),        ROW(sign),
+    ROW(transpose),   ROW(view),
+    ROW(expand),      ROW(narrow),
+    ROW(select),      ROW(contiguous),
+    ROW(stack),       ROW(cat),
+    ROW(embed),       ROW(index_add),
+    ROW(scatter_add), ROW(softmax),
+    ROW(log_softmax), ROW(sum),
+    ROW(mean),        ROW(var),
+    ROW(amax),        ROW(cross_entropy),
+    ROW(tril),        ROW(triu),
+    ROW(hide),        ROW(dropout),
+    ROW(amax_along),  ROW(exp),
+    ROW(sin),         ROW(cos),
+    ROW(tanh),        ROW(negative),
+    ROW(power),       ROW(raise_to),
+    ROW(maximum),     ROW(population_var),
+    ROW(largest_two), ROW(repeat_interleave),
+    ROW(repeat),      ROW(flip),
+    ROW(slice),
 };
 
 // ---- The line ------------------------------------------------------------------------------------

@@ -53,6 +53,14 @@ OPERATIONS = {
     "multiply_by": (lambda x, n: x * n, lambda x, n: x * n), "divide_by": (lambda x, n: x / n, lambda x, n: x / n),
     "absolute": (torch.abs, numpy.abs), "relu": (torch.relu, lambda x: numpy.maximum(x, 0)),
     "log": (torch.log, numpy.log), "sqrt": (torch.sqrt, numpy.sqrt), "sign": (torch.sign, numpy.sign),
+    "maximum": (torch.maximum, numpy.maximum),
+    "population_var": (lambda x, d: x.var(d, unbiased=False, keepdim=True), lambda x, d: numpy.var(x, d, keepdims=True)),
+    "largest_two": (lambda x: x.topk(2).values, lambda x: numpy.sort(x)[..., :-3:-1]),
+    "repeat_interleave": (torch.repeat_interleave, numpy.repeat),
+    "repeat": (lambda x, n, d: torch.cat([x] * n, d), lambda x, n, d: numpy.concatenate([x] * n, d)),
+    "flip": (lambda x, d: x.flip(d), numpy.flip),
+    "slice": (lambda x, d, start, step: x.transpose(0, d)[start::step].transpose(0, d),
+              lambda x, d, start, step: x.swapaxes(0, d)[start::step].swapaxes(0, d)),
     "exp": (torch.exp, numpy.exp), "sin": (torch.sin, numpy.sin), "cos": (torch.cos, numpy.cos),
     "tanh": (torch.tanh, numpy.tanh), "negative": (torch.neg, numpy.negative), "power": (torch.pow, numpy.power),
     "raise_to": (lambda x, n: x ** n, lambda x, n: x ** n),
@@ -78,7 +86,7 @@ OPERATIONS = {
     "hide": (lambda x, d, n: hidden(x, d, n, torch), lambda x, d, n: hidden(x, d, n, numpy)),
     "dropout": (dropout, lambda x, p, seed: x * dropout(torch.ones(x.shape), p, seed).double().numpy()),
 }
-PAIRS = {"matmul", "add", "subtract", "multiply", "divide", "power", "stack", "cat", "embed", "index_add", "scatter_add", "cross_entropy"}
+PAIRS = {"matmul", "add", "subtract", "multiply", "divide", "power", "maximum", "stack", "cat", "embed", "index_add", "scatter_add", "cross_entropy"}
 
 
 def operands(name, numbers, values):
@@ -123,6 +131,12 @@ class Graph:
                 values.append(OPERATIONS[name][1](*operands(name, numbers, values)))
             if name in ("relu", "absolute", "sign"):
                 self.nearest = min(self.nearest, float(numpy.abs(values[numbers[0]]).min()))
+            if name == "maximum":
+                apart = values[numbers[0]] - values[numbers[1]]
+                self.nearest = min(self.nearest, float(numpy.abs(apart).min()) if numbers[0] != numbers[1] else 1)
+            if name == "largest_two":
+                apart = numpy.diff(numpy.sort(values[numbers[0]]), axis=-1)
+                self.nearest = min(self.nearest, float(apart.min()))
             if name == "amax":
                 largest = numpy.sort(values[numbers[0]].flatten())[-2:]
                 self.nearest = min(self.nearest, float(largest[-1] - largest[0]) if len(largest) > 1 else 1)
@@ -147,7 +161,7 @@ def grow(g, x):
     shape, n = list(value.shape), value.dim()
     kind = r.choice(list(OPERATIONS))
     dim = r.randrange(n) if n else 0
-    if kind in ("add", "subtract", "multiply"):
+    if kind in ("add", "subtract", "multiply", "maximum"):
         other = x if r.random() < 0.2 else g.fresh(*partial(r, shape))
         return g.put(kind, *r.sample([x, other], 2))
     if kind == "divide":
@@ -183,6 +197,16 @@ def grow(g, x):
         return g.put(kind, x, dim, r.randint(0, 1))
     if kind == "mean" or (kind == "var" and shape[dim] > 1):
         return g.put(kind, x, dim)
+    if kind == "population_var":
+        return g.put(kind, x, dim)
+    if kind == "largest_two" and shape[-1] > 1 and len(set(value.flatten().tolist())) == value.numel():
+        return g.put(kind, x)
+    if kind in ("repeat_interleave", "repeat"):
+        return g.put(kind, x, r.randint(1, 3), dim)
+    if kind == "flip":
+        return g.put(kind, x, dim)
+    if kind == "slice":
+        return g.put(kind, x, dim, r.randrange(shape[dim]), r.randint(1, 3))
     if kind == "select":
         return g.put(kind, x, dim, r.randrange(shape[dim]))
     if kind == "narrow":

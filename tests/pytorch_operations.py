@@ -60,10 +60,19 @@ def cross_entropy(logits):
     return functional.cross_entropy(logits, torch.arange(logits.size(0)) % logits.size(1))
 
 
+def samples(logits, count):
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(123)
+        probabilities = torch.softmax(logits, 0)
+        return torch.cat([torch.multinomial(probabilities, 1) for _ in range(count)]).float()
+
+
 OPERATIONS = {
     "sum": lambda dim, x: x.sum(dim),
     "mean": lambda dim, x: x.mean(dim),
     "var": lambda dim, x: x.var(dim),
+    "population_var": lambda dim, x: x.var(dim, unbiased=False, keepdim=True),
+    "multinomial": lambda count, x: samples(x, count),
     "softmax": lambda dim, x: torch.softmax(x, dim),
     "log_softmax": lambda dim, x: torch.log_softmax(x, dim),
     "matmul": lambda dim, a, b: in_one_chain(a, b),
@@ -121,6 +130,8 @@ def layouts(r, operation):
         return 0, [x, Layout([m, k])] + ([Layout([m])] if r.random() < 0.6 else [])
     if operation == "cross_entropy":
         return 0, [Layout([r.randint(1, 400), r.choice((2, 6, 7, 11, 50))])]
+    if operation == "multinomial":
+        return r.randint(1, 100), [Layout([r.randint(1, 40)])]
     if operation in ("sin", "cos"):
         return r.randint(0, 6), [Layout(sizes(r, 300))]
     if operation == "raise":
@@ -172,6 +183,8 @@ def compare_operation(pipe, r, name, count):
     for _ in range(count):
         dim, operands = layouts(r, name)
         memory = [random_numbers(r, layout.count()) for layout in operands]
+        if name == "multinomial":
+            memory = [torch.randn(layout.count()) * r.choice((0.1, 1, 10)) for layout in operands]
         if name in ("sin", "cos"):
             memory = [x.clamp(-60, 60) for x in memory]  # times 10^6 at most, where onestep's end
         theirs = OPERATIONS[name](dim, *(layout.place(x) for layout, x in zip(operands, memory))).contiguous()
@@ -258,7 +271,7 @@ def lines(r):
         for n in 1, 2, 15, 16, 17, 31, 32, 1000:
             torch.manual_seed(n)
             yield f"{name} 0 {n} 1 {n}", draw(n)
-    for name, count in (("sum", 60), ("mean", 20), ("var", 20), ("softmax", 40), ("log_softmax", 20), ("matmul", 100),
+    for name, count in (("sum", 60), ("mean", 20), ("var", 20), ("population_var", 10), ("multinomial", 20), ("softmax", 40), ("log_softmax", 20), ("matmul", 100),
                         ("linear", 30), ("cross_entropy", 10), ("sin", 10), ("cos", 10), ("pow", 20), ("raise", 10),
                         ("tanh_backward", 5)):
         for seed in range(count):

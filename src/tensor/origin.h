@@ -35,6 +35,8 @@ struct origin {
     struct shape shape;              // of what is made without operands
     int dim;                         // along which it works
     int diagonal;                    // of a triangle
+    int64_t times;                   // that parts are repeated
+    bool is_biased;                  // a variance is divided by n, not by n - 1
     double number;                   // a constant, the fill of a mask, dropout's probability
     float least, most;               // bounds of what is drawn evenly
     int64_t update;                  // of a training, from 1

@@ -126,32 +126,13 @@ static int64_t end_of_slice(int64_t end, int64_t size) {
     return end > size ? size : end;
 }
 
-// Every step-th of the labels, those of each sentence of a batch apart.
-static void thin_labels(struct arena *m, struct tensor *x, int dim, int64_t step, int64_t before) {
-    const struct axis *axis = &x->axis[dim];
-    const int batch = find_axis(x, AXIS_BATCH);
-    const int64_t count = x->shape[dim];
-    const int64_t sentences = axis->apart > 0 && batch >= 0 ? x->shape[batch] : 1;
-    if (axis->labels == NULL || step == 1) return;
-    const char **labels = arena_array(m, (size_t)(sentences * before), sizeof *labels);
-    for (int64_t i = 0; i < sentences; i++) {
-        for (int64_t j = 0; j < count; j++)
-            labels[i * before + j] = axis->labels[i * axis->apart + j * step];
-    }
-    x->axis[dim].labels = labels;
-    if (axis->apart > 0) x->axis[dim].apart = before;
-}
-
 static void take_slice(struct reading *reading, int dim, const struct index *index) {
     struct tensor *x = &reading->tensor;
-    const int64_t size = x->shape[dim], step = index->step;
+    const int64_t size = x->shape[dim];
     const int64_t start = index->has_start ? end_of_slice(index->start, size) : 0;
     const int64_t stop = index->has_stop ? end_of_slice(index->stop, size) : size;
     const int64_t length = stop > start ? stop - start : 0;
-    *x = narrow(*x, dim, start, length);
-    x->shape[dim] = length > 0 ? (length - 1) / step + 1 : 0;
-    thin_labels(reading->arena, x, dim, step, length);
-    x->stride[dim] *= x->shape[dim] > 1 ? step : 1;
+    *x = slice(narrow(*x, dim, start, length), dim, 0, index->step);
 }
 
 static void take_element(struct reading *reading, int dim, int64_t index, int place) {

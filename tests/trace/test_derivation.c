@@ -116,6 +116,35 @@ START_TEST(single_elements) {
 }
 END_TEST
 
+START_TEST(comparisons) {
+    const struct tensor x = random_tensor(SHAPE(3, 4)), y = random_tensor(SHAPE(4));
+    const struct tensor i = arange(m, 0, 4), mask = less(x, y);
+    check_all(less(x, y));
+    check_all(equal(i, narrow(i, 0, 2, 1)));
+    check_all(logical_or(mask, less(y, x)));
+    check_all(logical_not(mask));
+    check_all(to_float(mask));
+    check_all(to_float(i));
+    check_all(subtract(view(i, SHAPE(4, 1)), i));
+    check_all(maximum(x, y));
+    check_all(maximum(full(m, SHAPE(2), NAN), scalar(m, 1)));
+}
+END_TEST
+
+START_TEST(samples) {
+    const struct tensor p = softmax(random_tensor(SHAPE(9)), 0);
+    const struct tensor drawn = multinomial(&generator, p, 40);
+    check_all(drawn);
+    check_all(bincount(drawn, 9));
+    for (int64_t count = 1; count <= 5; count++) {
+        const struct top top = topk(random_tensor(SHAPE(3, 5)), count);
+        check_all(top.values);
+        check_all(top.positions);
+    }
+    check_all(topk(tensor_of(m, SHAPE(5), (const float[]){1, 2, NAN, 2, 1}), 5).positions);
+}
+END_TEST
+
 // Angles of one to a million: each of the three ways to reduce them.
 START_TEST(circular_functions) {
     const struct tensor x = random_tensor(SHAPE(5, 4));
@@ -181,8 +210,9 @@ START_TEST(reductions) {
         const struct tensor x = random_tensor(SHAPE(2, count, 3));
         check_all(sum(x, 1, true));
         check_all(sum(x, 1, false));
-        check_all(mean(transpose(x, 0, 1), 0));
-        check_all(var(x, 1));
+        check_all(mean(transpose(x, 0, 1), 0, false));
+        check_all(var(x, 1, true, false));
+        check_all(var(x, 1, false, true));
         check_all(amax(transpose(x, 1, 2)));
         check_all(amax_along(transpose(x, 1, 2), 2));
     }
@@ -199,6 +229,9 @@ START_TEST(copies) {
     for (int dim = 0; dim < 3; dim++) {
         check_all(cat(3, (struct tensor[]){x, narrow(y, dim, 1, 1), y}, dim));
         check_all(stack(2, (struct tensor[]){x, y}, dim));
+        check_all(repeat_interleave(transpose(x, 0, 1), 2, dim));
+        check_all(repeat(x, 3, dim));
+        check_all(flip(slice(x, 2, 1, 2), dim));
     }
     check_all(stack(2, (struct tensor[]){transpose(x, 0, 2), transpose(y, 0, 2)}, -1));
     check_all(stack(2, (struct tensor[]){scalar(m, 1), scalar(m, 2)}, 0));
@@ -417,11 +450,12 @@ START_TEST(sums_show_the_order_of_additions) {
     const struct tensor lanes = sum(ten, 0, false);
     ck_assert_str_eq(line_of(lanes, 0, -1, 0), "9 + 10 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 = 55");
     const struct tensor two = tensor_of(m, SHAPE(2), (float[]){1, -2});
-    ck_assert_str_eq(line_of(mean(two, 0), 0, -1, 1), "-1.0 / 2 = -0.5");
-    ck_assert_str_eq(line_of(var(two, 0), 0, 0, 1), "mean = (1.0 + (-2.0)) / 2 = -0.5");
-    ck_assert_str_eq(line_of(var(two, 0), 0, 1, 1),
+    ck_assert_str_eq(line_of(mean(two, 0, false), 0, -1, 1), "-1.0 / 2 = -0.5");
+    ck_assert_str_eq(line_of(var(two, 0, true, false), 0, 0, 1),
+                     "mean = (1.0 + (-2.0)) / 2 = -0.5");
+    ck_assert_str_eq(line_of(var(two, 0, true, false), 0, 1, 1),
                      "squared distances from it: (1.0 − (-0.5))² + (-2.0 − (-0.5))² = 4.5");
-    ck_assert_str_eq(line_of(var(two, 0), 0, 2, 1), "4.5 / (2 − 1) = 4.5");
+    ck_assert_str_eq(line_of(var(two, 0, true, false), 0, 2, 1), "4.5 / (2 − 1) = 4.5");
     ck_assert_str_eq(line_of(amax(journey(m)), 0, 0, 2),
                      "the largest of 18 numbers, at [Your, feature 3], is 0.89");
 }
@@ -505,6 +539,8 @@ static void add_operations(TCase *tests) {
     tcase_add_test(tests, pairs_of_elements);
     tcase_add_test(tests, single_elements);
     tcase_add_test(tests, circular_functions);
+    tcase_add_test(tests, comparisons);
+    tcase_add_test(tests, samples);
     tcase_add_test(tests, powers);
     tcase_add_test(tests, what_gradients_are_made_of);
     tcase_add_test(tests, masks);

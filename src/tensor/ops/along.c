@@ -15,6 +15,9 @@
 static struct tensor compute_lines(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     struct shape shape = shape_of(x);
+    if (x->storage->dtype != FLOAT32)
+        fail(arena->failure, FAIL_USAGE, "%s: numbers have to be floats: float() first",
+             origin->operation->name);
     shape.size[origin->dim] = 1;
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     for (int i = 0; i < x->ndim; i++) {
@@ -29,14 +32,17 @@ static struct tensor compute_lines(struct arena *arena, const struct origin *ori
     return result;
 }
 
-static struct tensor reduced(const struct operation *operation, struct tensor x, int dim,
-                             bool keepdim) {
-    const int at = dimension(&x, dim, operation->name);
-    const struct tensor kept =
-        perform_on(ONE(x), (struct origin){.operation = operation, .dim = at});
+static struct tensor reduced_by(struct origin origin, struct tensor x, int dim, bool keepdim) {
+    const int at = origin.dim = dimension(&x, dim, origin.operation->name);
+    const struct tensor kept = perform_on(ONE(x), origin);
     struct tensor result = keepdim ? kept : select_index(kept, at, 0);
     result.view = NULL;
     return result;
+}
+
+static struct tensor reduced(const struct operation *operation, struct tensor x, int dim,
+                             bool keepdim) {
+    return reduced_by((struct origin){.operation = operation}, x, dim, keepdim);
 }
 
 // A derivation's operands as a line.
@@ -148,8 +154,8 @@ const struct operation mean_row = {
     .error = error_of_mean,
 };
 
-struct tensor mean(struct tensor x, int dim) {
-    return reduced(&mean_row, x, dim, false);
+struct tensor mean(struct tensor x, int dim, bool keepdim) {
+    return reduced(&mean_row, x, dim, keepdim);
 }
 
 // ---- var -----------------------------------------------------------------------------------------
@@ -191,9 +197,14 @@ static struct spread spread_of(const struct origin *origin, struct line line) {
                              : spread_of_many(line);
 }
 
+// n - 1, or n.
+static double divisor_of(const struct origin *origin) {
+    return (double)(origin->operands[0].shape[origin->dim] - (origin->is_biased ? 0 : 1));
+}
+
 static float variance_of_line(const struct origin *origin, struct line line, int64_t place) {
     (void)place;
-    return (float)(spread_of(origin, line).squares / (double)(line.count - 1));
+    return (float)(spread_of(origin, line).squares / divisor_of(origin));
 }
 
 static double account_of_var(struct account *account) {
@@ -205,25 +216,24 @@ static double account_of_var(struct account *account) {
     for (int i = 0; i < count; i++)
         text_add_format(&distances, "%s(%s − %s)²", i > 0 ? " + " : "", operand_figure(account, i),
                         bracketed(account, spread.mean));
-    const float variance = (float)(spread.squares / (double)(count - 1));
+    const float variance = (float)(spread.squares / divisor_of(origin));
     if (!is_single(origin))
         say(account, "number by number, as PyTorch does: each moves the mean by its share");
     say(account, "mean = (%s) / %d = %s", sum_text(account, line, IN_ORDER), count,
         figure(account, spread.mean));
     say(account, "squared distances from it: %s = %s", distances.bytes,
         figure(account, spread.squares));
-    say(account, "%s / (%d − 1) = %s", figure(account, spread.squares), count,
-        figure(account, (double)variance));
+    say(account, origin->is_biased ? "%s / %d = %s" : "%s / (%d − 1) = %s",
+        figure(account, spread.squares), count, figure(account, (double)variance));
     return (double)variance;
 }
 
-// 2 / (n - 1) · (x - mean): the mean's own way adds up to 0.
+// 2 / (n - 1), or 2 / n, · (x - mean): the mean's own way adds up to 0.
 static struct tensor gradient_of_var(const struct backward *back, int operand) {
     const struct tensor x = back->origin->operands[operand];
     const int dim = back->origin->dim;
-    const double others = (double)(x.shape[dim] - 1);
     const struct tensor middle = reduced(&mean_row, x, dim, true);
-    return multiply(multiply_by(back->grad, 2 / others), subtract(x, middle));
+    return multiply(multiply_by(back->grad, 2 / divisor_of(back->origin)), subtract(x, middle));
 }
 
 // Each number's own error and the mean's move a distance, which is squared.
@@ -236,7 +246,7 @@ static double error_of_variance(const struct derivation *derivation, const doubl
         const double distance = derivation->operands[i].value - mean, own = errors[i] + error_of_it;
         error += error_of_factors(distance, distance, own, own);
     }
-    return error / (count - 1) + derivation->value;
+    return error / divisor_of(derivation->origin) + derivation->value;
 }
 
 const struct operation var_row = {
@@ -250,8 +260,9 @@ const struct operation var_row = {
     .error = error_of_variance,
 };
 
-struct tensor var(struct tensor x, int dim) {
-    return reduced(&var_row, x, dim, false);
+struct tensor var(struct tensor x, int dim, bool unbiased, bool keepdim) {
+    return reduced_by((struct origin){.operation = &var_row, .is_biased = !unbiased}, x, dim,
+                      keepdim);
 }
 
 // ---- amax ----------------------------------------------------------------------------------------

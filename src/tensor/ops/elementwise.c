@@ -30,9 +30,31 @@ static struct tensor compute_alike(struct arena *arena, const struct origin *ori
     return result;
 }
 
+// Of integers, and integers and truth values: below 2^24 floats are exact.
+static struct tensor compute_whole(struct arena *arena, const struct origin *origin) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    const struct shape shape = broadcast_shape(arena, origin, a, b);
+    struct tensor result = tensor_new(arena, INT64, shape);
+    const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
+    join_axes(&wide_a, &wide_b, &result);
+    int64_t index[MAX_DIMS] = {0}, *out = result.storage->data;
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
+        out[i] = (int64_t)origin->operation->of_pair((float)element(&wide_a, index),
+                                                     (float)element(&wide_b, index));
+    return result;
+}
+
+static bool are_whole(const struct origin *origin) {
+    const enum dtype a = origin->operands[0].storage->dtype;
+    const enum dtype b = origin->operands[1].storage->dtype;
+    return a != FLOAT32 && b != FLOAT32 && (a == INT64 || b == INT64) &&
+           origin->operation != &divide_row;
+}
+
 struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
     if (are_alike(a, b)) return compute_alike(arena, origin);
+    if (are_whole(origin)) return compute_whole(arena, origin);
     const struct shape shape = broadcast_shape(arena, origin, a, b);
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
@@ -59,8 +81,11 @@ void find_both(struct finding *finding) {
 double account_of_pair(struct account *account) {
     const struct operation *operation = account->derivation->origin->operation;
     const float result = operation->of_pair(operand_value(account, 0), operand_value(account, 1));
+    const bool is_whole = account->storage->dtype == INT64;
     say(account, "%s %s %s = %s", operand_figure(account, 0), operation->sign,
-        operand_term(account, 1), figure(account, (double)result));
+        operand_term(account, 1),
+        is_whole ? arena_format(account->arena, "%.0f", (double)result)
+                 : figure(account, (double)result));
     return (double)result;
 }
 

@@ -123,12 +123,10 @@ static double account_of_bool(struct account *account) {
     return result;
 }
 
-static const char STAYS[] = "a small change of a number changes nothing from True to False";
-
 const struct operation bool_row = {
     .name = "bool",
     .purpose = purpose_of_first,
-    .no_gradient = STAYS,
+    .no_gradient = "a small change of a number changes nothing from True to False",
     .compute = compute_bool,
     .find = find_same,
     .account = account_of_bool,
@@ -136,51 +134,6 @@ const struct operation bool_row = {
 
 struct tensor to_bool(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &bool_row});
-}
-
-static struct tensor compute_at_most(struct arena *arena, const struct origin *origin) {
-    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
-    const struct shape shape = broadcast_shape(arena, origin, a, b);
-    struct tensor result = tensor_new(arena, BOOL, shape);
-    const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
-    join_axes(&wide_a, &wide_b, &result);
-    unsigned char *out = result.storage->data;
-    int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
-        out[i] = element(&wide_a, index) <= element(&wide_b, index);
-    return result;
-}
-
-static void find_compared(struct finding *finding) {
-    add_broadcast(finding, 0, "a");
-    add_broadcast(finding, 1, "b");
-}
-
-static double account_of_at_most(struct account *account) {
-    const bool result = operand_value(account, 0) <= operand_value(account, 1);
-    say(account, "%s ≤ %s: %s", operand_figure(account, 0), operand_figure(account, 1),
-        result ? "True" : "False");
-    return result;
-}
-
-// Near the border another program may see it the other way; what is compared here is compared with 0.
-static double error_of_truth(const struct derivation *derivation, const double *errors) {
-    (void)derivation;
-    (void)errors;
-    return 0;
-}
-
-const struct operation at_most_row = {
-    .name = "le",
-    .compute = compute_at_most,
-    .find = find_compared,
-    .account = account_of_at_most,
-    .no_gradient = STAYS,
-    .error = error_of_truth,
-};
-
-struct tensor at_most(struct tensor a, struct tensor b) {
-    return perform_on(TWO(a, b), (struct origin){.operation = &at_most_row});
 }
 
 // ---- Filling -------------------------------------------------------------------------------------

@@ -47,6 +47,8 @@ struct tensor reshape(struct tensor x, struct shape shape);
 struct tensor narrow(struct tensor x, int dim, int64_t start, int64_t length);
 // One index of one dimension, which disappears: x[index] for dim 0. Tensor.select
 struct tensor select_index(struct tensor x, int dim, int64_t index);
+// Indices start, start + step, ... of one dimension, to its end: x[..., start::step].
+struct tensor slice(struct tensor x, int dim, int64_t start, int64_t step);
 
 // ---- Copies -------------------------------------------------------------------------------------
 
@@ -56,6 +58,11 @@ struct tensor contiguous(struct tensor x);
 struct tensor stack(int64_t count, const struct tensor *x, int dim);
 // `count` tensors joined along `dim`; the other sizes agree. torch.cat
 struct tensor cat(int64_t count, const struct tensor *x, int dim);
+// Each part along `dim`, `times` times side by side: 0 0 1 1; all of it, `times` times: 0 1 0 1; all of it
+// backwards: 1 0. Tensor.repeat_interleave, Tensor.repeat, Tensor.flip
+struct tensor repeat_interleave(struct tensor x, int64_t times, int dim);
+struct tensor repeat(struct tensor x, int64_t times, int dim);
+struct tensor flip(struct tensor x, int dim);
 // Row ids[...] of the weight (vocabulary, d) for every id: the shape of ids, then d. Fails if an id is not in
 // the vocabulary. torch.nn.functional.embedding
 struct tensor embed(struct tensor ids, struct tensor weight);
@@ -72,10 +79,12 @@ struct tensor scatter_add(struct tensor grad, struct tensor x);
 
 // ---- Element by element; shapes broadcast as in PyTorch (sizes agree or are 1, from the right) --
 
+// Of integers (INT64, below 2^24) sums, differences and products are integers.
 struct tensor add(struct tensor a, struct tensor b);       // a + b
 struct tensor subtract(struct tensor a, struct tensor b);  // a - b
 struct tensor multiply(struct tensor a, struct tensor b);  // a · b
 struct tensor divide(struct tensor a, struct tensor b);    // a / b
+struct tensor maximum(struct tensor a, struct tensor b);   // the larger of a and b
 struct tensor multiply_by(struct tensor x, double number); // x · number, rounded to float
 struct tensor divide_by(struct tensor x, double number);   // x / number, rounded to float
 struct tensor absolute(struct tensor x);                   // |x|
@@ -122,9 +131,10 @@ struct tensor log_softmax_backward(struct tensor grad, struct tensor y, int dim)
 // torch.sum
 struct tensor sum(struct tensor x, int dim, bool keepdim);
 // sum / n. torch.mean
-struct tensor mean(struct tensor x, int dim);
-// Sum of squared distances from the mean / (n - 1), in double, rounded once. torch.var
-struct tensor var(struct tensor x, int dim);
+struct tensor mean(struct tensor x, int dim, bool keepdim);
+// Sum of squared distances from the mean / (n - 1), or / n if it is not unbiased, in double, rounded once.
+// torch.var
+struct tensor var(struct tensor x, int dim, bool unbiased, bool keepdim);
 // The mean over all places of -log softmax(logits)[target]; logits (..., classes), targets (...) of
 // INT64. torch.nn.functional.cross_entropy
 struct tensor cross_entropy(struct tensor logits, struct tensor targets);
@@ -136,6 +146,18 @@ struct tensor amax_along(struct tensor x, int dim);
 
 // The place of the largest number of a row (INT64, no dimensions); the first of several. torch.argmax
 struct tensor argmax(struct tensor x);
+
+// The `count` largest numbers of each row, along the last dimension, the largest first, and their places
+// (INT64). Tensor.topk
+struct top {
+    struct tensor values, positions;
+};
+struct top topk(struct tensor x, int64_t count);
+// The numbers at these places of each row: (..., n) and positions (..., k) give (..., k). Fails if there is
+// no such place. x.gather(-1, positions)
+struct tensor gather(struct tensor x, struct tensor positions);
+// How often each of `classes` ids is among the ids (INT64). torch.bincount(ids, minlength=classes)
+struct tensor bincount(struct tensor ids, int64_t classes);
 
 // ---- Training -----------------------------------------------------------------------------------
 
@@ -180,8 +202,16 @@ struct tensor tril(struct tensor x, int diagonal);
 struct tensor triu(struct tensor x, int diagonal);
 // True where an element is not 0 (BOOL). Tensor.bool
 struct tensor to_bool(struct tensor x);
-// True where a <= b (BOOL); shapes broadcast. torch.le
+// True where a < b, a <= b, a = b, or one of them is not 0 (BOOL); shapes broadcast. torch.lt, torch.le,
+// torch.eq, torch.logical_or
+struct tensor less(struct tensor a, struct tensor b);
 struct tensor at_most(struct tensor a, struct tensor b);
+struct tensor equal(struct tensor a, struct tensor b);
+struct tensor logical_or(struct tensor a, struct tensor b);
+// True where an element is 0 (BOOL). torch.logical_not
+struct tensor logical_not(struct tensor x);
+// The same numbers as floats, True as 1; `x` itself if they are floats. Tensor.float
+struct tensor to_float(struct tensor x);
 // `value` where the mask (BOOL, broadcast to x) is true, else x. Tensor.masked_fill
 struct tensor masked_fill(struct tensor x, struct tensor mask, double value);
 
@@ -204,6 +234,11 @@ struct tensor uniform_bias(struct arena *arena, struct generator *generator, int
 // A p of 1 draws nothing either and gives x · 0. Fails unless 0 <= p <= 1.
 // torch.nn.functional.dropout(x, p, training=True)
 struct tensor drop(struct generator *generator, struct tensor x, double p, enum bernoulli stream);
+
+// `count` places in a row of probabilities (INT64), each drawn with the chance that stands there, which need
+// not add up to 1. Each takes two draws a probability, as a call of its own does. Fails if a probability is
+// negative or none is above 0. torch.multinomial(probabilities, 1), `count` times
+struct tensor multinomial(struct generator *generator, struct tensor probabilities, int64_t count);
 
 // The two parts of dropout. draw_kept draws one bit for each of `count` elements, whether it is kept; the
 // lowest bit of a byte comes first. p = 1 keeps nothing and draws nothing. kept_factor is the factor of the

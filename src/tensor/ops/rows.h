@@ -16,8 +16,12 @@
     ROW(expand)               \
     ROW(narrow)               \
     ROW(select)               \
+    ROW(slice)                \
     ROW(stack)                \
     ROW(cat)                  \
+    ROW(repeat_interleave)    \
+    ROW(repeat)               \
+    ROW(flip)                 \
     ROW(embedding)            \
     ROW(one_hot)              \
     ROW(index_add)            \
@@ -32,10 +36,14 @@
     ROW(var)                  \
     ROW(amax)                 \
     ROW(argmax)               \
+    ROW(topk)                 \
+    ROW(gather)               \
+    ROW(bincount)             \
     ROW(add)                  \
     ROW(subtract)             \
     ROW(multiply)             \
     ROW(divide)               \
+    ROW(maximum)              \
     ROW(absolute)             \
     ROW(sign)                 \
     ROW(relu)                 \
@@ -52,12 +60,18 @@
     ROW(tril)                 \
     ROW(triu)                 \
     ROW(bool)                 \
+    ROW(less)                 \
     ROW(at_most)              \
+    ROW(equal)                \
+    ROW(logical_or)           \
+    ROW(logical_not)          \
+    ROW(float)                \
     ROW(masked_fill)          \
     ROW(uniform)              \
     ROW(normal)               \
     ROW(dropout)              \
     ROW(dropout_again)        \
+    ROW(multinomial)          \
     ROW(zero_grad)            \
     ROW(sgd)                  \
     ROW(adamw)                \

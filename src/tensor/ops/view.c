@@ -37,6 +37,13 @@ const struct operation select_row = {
              "dx = dy in its place, 0 elsewhere"},
 };
 
+const struct operation slice_row = {
+    .name = "slice",
+    .backward = "SliceBackward0",
+    .help = {"slice", "x[..., start::step]", "a stride times step; nothing moves",
+             "dx = dy in its place, 0 elsewhere"},
+};
+
 const struct operation expand_row = {
     .name = "expand",
     .backward = "ExpandBackward0",
@@ -170,6 +177,38 @@ struct tensor select_index(struct tensor x, int dim, int64_t index) {
     }
     result.ndim = x.ndim - 1;
     result.view = &select_row;
+    return result;
+}
+
+// Every step-th of the labels, those of each sentence of a batch apart; `before` is how many there were.
+static void thin_labels(struct tensor *x, int dim, int64_t step, int64_t before) {
+    const struct axis *axis = &x->axis[dim];
+    const int batch = find_axis(x, AXIS_BATCH);
+    const int64_t count = x->shape[dim];
+    const int64_t sentences = axis->apart > 0 && batch >= 0 ? x->shape[batch] : 1;
+    if (axis->labels == NULL || step == 1) return;
+    const char **labels =
+        arena_array(x->storage->arena, (size_t)(sentences * before), sizeof *labels);
+    for (int64_t i = 0; i < sentences; i++) {
+        for (int64_t j = 0; j < count; j++)
+            labels[i * before + j] = axis->labels[i * axis->apart + j * step];
+    }
+    x->axis[dim].labels = labels;
+    if (axis->apart > 0) x->axis[dim].apart = before;
+}
+
+struct tensor slice(struct tensor x, int dim, int64_t start, int64_t step) {
+    const int sliced = dimension(&x, dim, "slice");
+    struct arena *arena = x.storage->arena;
+    if (step < 1 || start < 0 || start > x.shape[sliced])
+        fail(arena->failure, FAIL_USAGE, "slice: shape %s has no [%lld::%lld] in dimension %d",
+             shape_text(arena, shape_of(&x)), (long long)start, (long long)step, dim);
+    struct tensor result = narrow(x, sliced, start, x.shape[sliced] - start);
+    const int64_t before = result.shape[sliced];
+    result.shape[sliced] = before / step + (before % step > 0);
+    thin_labels(&result, sliced, step, before);
+    result.stride[sliced] *= result.shape[sliced] > 1 ? step : 1;
+    result.view = &slice_row;
     return result;
 }
 

@@ -78,11 +78,11 @@ static struct tensor summed(struct question *question) {
 }
 
 static struct tensor averaged(struct question *question) {
-    return mean(next_tensor(question), (int)question->dim);
+    return mean(next_tensor(question), (int)question->dim, false);
 }
 
 static struct tensor varied(struct question *question) {
-    return var(next_tensor(question), (int)question->dim);
+    return var(next_tensor(question), (int)question->dim, true, false);
 }
 
 static struct tensor softened(struct question *question) {
@@ -101,6 +101,18 @@ static struct tensor multiplied(struct question *question) {
 static struct tensor projected(struct question *question) {
     const struct tensor x = next_tensor(question), weight = next_tensor(question);
     return linear(x, weight, is_more(question) ? next_tensor(question) : NO_TENSOR);
+}
+
+static struct tensor population_varied(struct question *question) {
+    return var(next_tensor(question), (int)question->dim, false, true);
+}
+
+// A thousand samples from a softmax, by draws from the seed 123, as floats.
+static struct tensor sampled(struct question *question) {
+    struct generator generator;
+    manual_seed(&generator, 123);
+    const struct tensor probabilities = softmax(next_tensor(question), 0);
+    return to_float(multinomial(&generator, probabilities, question->dim));
 }
 
 static struct tensor angles(struct question *question) {
@@ -169,7 +181,8 @@ static const struct {
     {"mean", NULL, averaged},        {"var", NULL, varied},
     {"softmax", NULL, softened},     {"log_softmax", NULL, log_softened},
     {"matmul", NULL, multiplied},    {"linear", NULL, projected},
-    {"cross_entropy", NULL, lost},   {"sin", NULL, sines},
+    {"cross_entropy", NULL, lost},   {"population_var", NULL, population_varied},
+    {"multinomial", NULL, sampled},  {"sin", NULL, sines},
     {"cos", NULL, cosines},          {"pow", NULL, powers},
     {"raise", NULL, raised},         {"tanh_backward", NULL, slopes_of_tanh},
 };

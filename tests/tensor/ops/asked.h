@@ -5,7 +5,8 @@
 //
 //     exp FIRST COUNT STEP        of the floats with the bits FIRST, FIRST + STEP, ...; log, tanh, exp_of_glibc
 //     rand 0 SEED SHAPE           randn; rand_double, an INT64 tensor with the doubles' bits
-//     sum DIM SEED TENSOR         mean, var, softmax, log_softmax
+//     sum DIM SEED TENSOR         mean, var, population_var, softmax, log_softmax
+//     multinomial N SEED TENSOR   N samples of its softmax, as floats; the generator's seed is 123
 //     matmul 0 SEED TENSOR TENSOR
 //     linear 0 SEED TENSOR TENSOR [TENSOR]
 //     cross_entropy 0 SEED TENSOR

@@ -69,8 +69,8 @@ static struct tensor call_on_two(const char *name, struct tensor a, struct tenso
 static struct tensor call_on_one(const char *name, struct tensor x, int first, int second) {
     if (strcmp(name, "softmax") == 0) return softmax(multiply(x, scalar(&arena, 20)), first);
     if (strcmp(name, "sum") == 0) return sum(x, first, second != 0);
-    if (strcmp(name, "mean") == 0) return mean(x, first);
-    if (strcmp(name, "var") == 0) return var(x, first);
+    if (strcmp(name, "mean") == 0) return mean(x, first, false);
+    if (strcmp(name, "var") == 0) return var(x, first, true, false);
     if (strcmp(name, "amax") == 0) return amax(x);
     if (strcmp(name, "amax_along") == 0) return amax_along(x, first);
     if (strcmp(name, "absolute") == 0) return absolute(x);

@@ -86,7 +86,7 @@ static struct tensor loss(struct tensor a, struct tensor b) {
 
 static struct tensor variance(struct tensor a, struct tensor b) {
     (void)b;
-    return var(a, 1);
+    return var(a, 1, true, false);
 }
 
 static struct tensor root(struct tensor a, struct tensor b) {
