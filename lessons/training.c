@@ -410,9 +410,8 @@ static void what_attention_is_for(struct run *run, const struct task *task,
     // little above that.
     tensor read_hot = multiply_by(one_hot(task->read, vocabulary), 1);
     tensor next_hot = multiply_by(one_hot(task->targets, vocabulary), 1);
-    tensor pairs =
-        sum(matmul(transpose(read_hot, 1, 2), next_hot), 0, false);
-    tensor counted = matmul(read_hot, pairs);
+    tensor same_word = matmul(read_hot, transpose(read_hot, 1, 2));
+    tensor counted = matmul(same_word, next_hot);
     tensor of_all = sum(counted, -1, false);
     tensor of_next = sum(multiply(counted, next_hot), -1, false);
     tensor surprise = multiply_by(natural_log(divide(of_next, of_all)), -1);
@@ -421,8 +420,8 @@ static void what_attention_is_for(struct run *run, const struct task *task,
     STEP(price_of_not_looking_back, "mean of -log(pair count / word count)",
          "read_hot = torch.nn.functional.one_hot(read, vocabulary).float()\n"
          "next_hot = torch.nn.functional.one_hot(targets, vocabulary).float()\n"
-         "pairs = (read_hot.transpose(1, 2) @ next_hot).sum(0)\n"
-         "counted = read_hot @ pairs\n"
+         "same_word = read_hot @ read_hot.transpose(1, 2)\n"
+         "counted = same_word @ next_hot\n"
          "share = (counted * next_hot).sum(-1) / counted.sum(-1)\n"
          "price_of_not_looking_back = (-share.log()).mean()");
 

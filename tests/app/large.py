@@ -37,4 +37,14 @@ def what_does_not_fit_is_refused():
     assert done.returncode == 2 and not done.stdout and b"of memory, and there are" in done.stderr, done
 
 
-sys.exit(tap.run([a_long_pass_says_what_it_takes, a_short_one_says_nothing_of_it, what_does_not_fit_is_refused]))
+# A table of all pairs of words would take 17 GB.
+def the_largest_vocabulary_takes_no_more_than_its_model():
+    with subprocess.Popen([ONESTEP, "print", "training", "--vocabulary", "65536", "--updates", "2", "--step", "losses"],
+                          stdout=subprocess.DEVNULL) as process:
+        status, usage = os.wait4(process.pid, 0)[1:]
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0 and usage.ru_maxrss < 2_000_000, usage.ru_maxrss
+
+
+sys.exit(tap.run([a_long_pass_says_what_it_takes, a_short_one_says_nothing_of_it, what_does_not_fit_is_refused,
+                  the_largest_vocabulary_takes_no_more_than_its_model]))
