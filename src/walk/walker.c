@@ -295,7 +295,6 @@ void undo_changes(struct walker *walker) {
 void toggle_comparison(struct walker *walker) {
     struct state *state = &walker->state;
     state->compares = !state->compares;
-    forget_other(walker);
     if (!state->compares) {
         tell(state, "No longer compared with the course.");
     } else if (!is_changed(walker)) {
@@ -328,10 +327,13 @@ static void teach_other(void *context) {
 
 // The run to compare with, if there is one beside the one without mistakes and it can be had; else NULL.
 static const struct run *other_of(struct walker *walker) {
-    if (!walker->state.compares && !is_edited(walker)) return NULL;
-    if (walker->has_other) return &walker->other.run;
+    const bool is_course = walker->state.compares;
+    if (!is_course && !is_edited(walker)) return NULL;
+    if (walker->has_other && walker->other_is_course == is_course) return &walker->other.run;
+    forget_other(walker);
     walker->other_memory = arena_new(&walker->failure);
     walker->other_touched = NULL;
+    walker->other_is_course = is_course;
     walker->has_other = attempt(&walker->failure, teach_other, walker);
     if (!walker->has_other) forget_other(walker);
     return walker->has_other ? &walker->other.run : NULL;

@@ -48,8 +48,8 @@ struct walker {
     struct edits edits; // of the input
 
     // The run with the course's parameters, or the run before the input was edited. It is run when it is
-    // first compared.
-    bool has_other;
+    // first compared, and kept until the lesson is run again or the other of the two is compared.
+    bool has_other, other_is_course;
     struct arena other_memory;
     struct trial other;
     const bool *other_touched; // steps that an edit of the input changes

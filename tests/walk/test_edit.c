@@ -174,6 +174,25 @@ START_TEST(an_edit_shows_what_a_mistake_lets_through) {
 }
 END_TEST
 
+// An edit is compared with what was there before, or with the course: c changes between the two, and keeps the one that it
+// has until it needs the other.
+START_TEST(c_compares_with_the_course_instead) {
+    start_in("causal", "context");
+    press('=');
+    edit(5, 0, "5");
+    press(PRESS_ESCAPE);
+    for (int i = 0; i < 2; i++) {
+        expect_at(30, 120, "before the change");
+        press('c');
+        expect_at(30, 120, "in the course");
+        press('c');
+        ck_assert(walker.has_other && walker.other_is_course);
+    }
+    expect_at(30, 120, "before the change");
+    ck_assert(!walker.other_is_course);
+}
+END_TEST
+
 // In every lesson that reads an input, on each step, its number can be changed and comes back; those that read
 // none say so.
 START_TEST(every_lesson_takes_an_edit) {
@@ -219,6 +238,7 @@ Suite *edit_suite(void) {
     tcase_add_test(tests, typing_can_be_left);
     tcase_add_test(tests, a_file_comes_back_first);
     tcase_add_test(tests, an_edit_shows_what_a_mistake_lets_through);
+    tcase_add_test(tests, c_compares_with_the_course_instead);
     tcase_add_test(tests, every_lesson_takes_an_edit);
     suite_add_tcase(suite, tests);
     return suite;
