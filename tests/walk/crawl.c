@@ -137,9 +137,22 @@ static void tell_progress(struct crawl *crawl, const char *sort, int64_t done, i
             lesson_table[walker.state.lesson]->name, sort, done, count);
 }
 
+// Every walk can be written down and walked again.
+static void expect_legible(const struct events *events) {
+    struct events again;
+    const char *text = events_text(&frame, events);
+    if (!read_events(&again, text) || again.count != events->count ||
+        memcmp(again.all, events->all, (size_t)events->count * sizeof *events->all) != 0) {
+        fprintf(stderr, "crawl: '%s' is read as another walk\n", text);
+        exit(1);
+    }
+    arena_free(&frame);
+}
+
 static void do_walk(struct crawl *crawl, const struct sort *sort, int64_t number, uint64_t seed) {
     struct events events = {.lesson = walker.state.lesson, .rows = 24, .columns = 80};
     sort->make(&events, number, seed);
+    expect_legible(&events);
     const struct outcome outcome = walk(crawl, &events);
     crawl->walks++;
     crawl->events += outcome.events;

@@ -18,13 +18,21 @@ void add_key(struct events *events, uint32_t key) {
 
 // ---- As text -------------------------------------------------------------------------------------
 
+// What the program calls the key, as one word: "wheel-down".
+static const char *word_of(uint32_t key, char word[MOST_WORD]) {
+    char buffer[5];
+    (void)snprintf(word, MOST_WORD, "%s", key_text(key, buffer));
+    for (char *blank; (blank = strchr(word, ' ')) != NULL;) *blank = '-';
+    return word;
+}
+
 const char *events_text(struct arena *arena, const struct events *events) {
     struct text text = text_new(arena);
     text_add_format(&text, "%s %d %dx%d", lesson_table[events->lesson]->name, events->step + 1,
                     events->columns, events->rows);
     for (int i = 0; i < events->count; i++) {
         const struct press *event = &events->all[i];
-        char buffer[5];
+        char word[MOST_WORD];
         if (event->key == PRESS_CLICK)
             text_add_format(&text, " click:%d,%d", event->row, event->column);
         else if (event->key == RESIZE)
@@ -34,15 +42,15 @@ const char *events_text(struct arena *arena, const struct events *events) {
         else if (event->key == TO)
             text_add_format(&text, " to:%d", event->row + 1);
         else
-            text_add_format(&text, " %s", key_text(event->key, buffer));
+            text_add_format(&text, " %s", word_of(event->key, word));
     }
     return text.bytes;
 }
 
 static uint32_t key_called(const char *word) {
-    char buffer[5];
+    char other[MOST_WORD];
     for (uint32_t key = PRESS_UP; key < RESIZE; key++) {
-        if (strcmp(word, key_text(key, buffer)) == 0) return key;
+        if (strcmp(word, word_of(key, other)) == 0) return key;
     }
     if (strcmp(word, "Space") == 0) return ' ';
     const uint32_t key = utf8_next(&word);
