@@ -169,7 +169,13 @@ static void tell_done(const struct crawl *crawl, const char *what) {
            (int64_t)(time(NULL) - crawl->started));
 }
 
+// What each mistake does to the course's run, which takes longest to find out: every walk begins with it.
+static void learn_effects(void) {
+    for (int i = 0; i < MISTAKE_COUNT; i++) (void)changed_by(&walker.effects, &walker.trial.run, i);
+}
+
 static void crawl_whole_lesson(struct crawl *crawl) {
+    learn_effects();
     for (int i = 0; i < SORTS; i++) {
         const int64_t count = sorts[i].count();
         for (int64_t number = crawl->part; number < count && crawl->failures < MOST_FAILURES;

@@ -62,20 +62,29 @@ static const char *const changes[] = {
 };
 
 enum { CHANGES = sizeof changes / sizeof *changes };
-enum { MISTAKES = 30, SETTINGS = 12 }; // lines of the lists
+enum { SETTINGS = 12 }; // lines of the list at the most
+
+// Lines of the list of mistakes: those that change something here, and one below which lie the others.
+static int mistake_lines(void) {
+    int count = 1;
+    for (int i = 0; i < MISTAKE_COUNT; i++)
+        count += effect_in(&walker.trial, i)->why == NULL ? 1 : 0;
+    return count;
+}
 
 static int64_t count_changes(void) {
-    return CHANGES + MISTAKES + SETTINGS;
+    return CHANGES + mistake_lines() + SETTINGS;
 }
 
 static void make_changes(struct events *events, int64_t number, uint64_t seed) {
     (void)seed;
-    const int64_t mistake = number - CHANGES, setting = mistake - MISTAKES;
+    const int64_t mistake = number - CHANGES, setting = mistake - mistake_lines();
     if (mistake < 0) {
         (void)add_events(events, changes[number]);
     } else {
         add_key(events, setting < 0 ? 'x' : 's');
         add_many(events, PRESS_DOWN, setting < 0 ? mistake : setting);
+        if (setting == -1) (void)add_events(events, "Enter ↓");
         (void)add_events(events, setting < 0 ? "Enter Esc" : "→ Esc");
     }
     add_many(events, 'n', step_count());
@@ -120,50 +129,47 @@ static void make_pairs(struct events *events, int64_t number, uint64_t seed) {
 // A click in each column, in the row below that of the column before, each after the same keys, which have a step of their
 // own. So the walks of a sample cross all that is on the screen, and all walks click on each cell. Of a wide screen on one
 // of three columns: no number is narrower. What runs the lesson again is done once for all clicks of a walk.
-static const struct {
+struct clicked {
     const char *change, *events;
     int rows, columns, apart;
-} clicked[] = {
-    {"", "", 24, 80, 1},
-    {"", "i i i", 24, 80, 1},
-    {"", "e", 24, 80, 1},
-    {"", "w", 24, 80, 1},
-    {"", "s", 24, 80, 1},
-    {"", "x", 24, 80, 1},
-    {"", "=", 24, 80, 1},
-    {"", "v", 24, 80, 1},
-    {"", "P", 24, 80, 1},
-    {"", "Tab", 24, 80, 1},
-    {"", ":", 24, 80, 1},
-    {"", "T", 24, 80, 1},
+};
+
+static const char *const narrow[] = {"",  "i i i", "e", "w",   "s", "x",
+                                     "=", "v",     "P", "Tab", ":", "T"};
+static const struct clicked wide[] = {
     {"", "", 60, 200, 3},
     {"s → Esc", "c", 40, 200, 3},        // compared with the course
     {"x ↓ ↓ Enter Esc", "", 40, 120, 3}, // with a mistake
 };
 
-enum { CLICKED = sizeof clicked / sizeof *clicked };
+enum { NARROW = sizeof narrow / sizeof *narrow, CLICKED = NARROW + sizeof wide / sizeof *wide };
+
+static struct clicked clicked_as(int i) {
+    return i < NARROW ? (struct clicked){"", narrow[i], 24, 80, 1} : wide[i - NARROW];
+}
 
 static int64_t count_clicks(void) {
     int64_t rows = 0;
-    for (int i = 0; i < CLICKED; i++) rows += clicked[i].rows;
+    for (int i = 0; i < CLICKED; i++) rows += clicked_as(i).rows;
     return rows;
 }
 
 static void make_clicks(struct events *events, int64_t number, uint64_t seed) {
     int i = 0;
-    for (; number >= clicked[i].rows; i++) number -= clicked[i].rows;
+    for (; number >= clicked_as(i).rows; i++) number -= clicked_as(i).rows;
+    const struct clicked clicked = clicked_as(i);
     events->step = (int)((seed + (uint64_t)i * 7) % (uint64_t)step_count());
-    events->rows = clicked[i].rows;
-    events->columns = clicked[i].columns;
-    (void)add_events(events, clicked[i].change);
+    events->rows = clicked.rows;
+    events->columns = clicked.columns;
+    (void)add_events(events, clicked.change);
     const bool is_changed = events->count > 0;
-    for (int column = 0; column < events->columns; column += clicked[i].apart) {
+    for (int column = 0; column < events->columns; column += clicked.apart) {
         if (is_changed)
             add_event(events, (struct press){TO, events->step, 0});
         else
             begin_again(events);
-        (void)add_events(events, clicked[i].events);
-        const int row = ((int)number + column / clicked[i].apart) % events->rows;
+        (void)add_events(events, clicked.events);
+        const int row = ((int)number + column / clicked.apart) % events->rows;
         add_event(events, (struct press){PRESS_CLICK, row, column});
     }
 }
