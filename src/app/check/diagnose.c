@@ -69,6 +69,27 @@ static struct comparison compare_other(const struct diagnosing *search, const st
     return comparison;
 }
 
+// How a step with mistakes made, `wrong`, compares with the file, if no more than `most` numbers differ. What rounding
+// moves it by is measured if it is near.
+static struct comparison compare_measured(const struct diagnosing *search, const struct step *step,
+                                          const struct mistake *const *mistakes, int count,
+                                          const struct tensor *wrong, int64_t most) {
+    static const double NEAR = 1e-3;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    double *allowed = least_allowed(m, search->numbers, wrong);
+    const bool is_near = count_apart(search->numbers, wrong, NEAR) <= most;
+    if (is_near && !all_agree(search->numbers, wrong, allowed)) {
+        struct spread spread = spread_of(m, step);
+        for (int i = 0; i < FEW_DISTURBED; i++)
+            widen_spread_with(&spread, search->run, step, mistakes, count, wrong);
+        for (int64_t i = 0; i < spread.count; i++) allowed[i] += moved_at(&spread, i);
+    }
+    const struct comparison comparison = compare_within(search->numbers, wrong, allowed, most);
+    scratch_close(&scratch);
+    return comparison;
+}
+
 // The mistakes, made together, as PyTorch 2.6 rounds them or 1.13.
 static struct comparison compare_rounded(const struct diagnosing *search,
                                          struct explanation *explanation, bool is_of_1_13) {
@@ -82,7 +103,8 @@ static struct comparison compare_rounded(const struct diagnosing *search,
                 (int)(search->step - search->run->steps));
     if (!is_of_1_13) explanation->is_idle = !differ(&search->step->tensor, &wrong);
     const int64_t most = search->right.different / 2; // more is not even near
-    const struct comparison comparison = compare_other(search, &wrong, most);
+    const struct comparison comparison =
+        compare_measured(search, search->step, mistakes, count + is_of_1_13, &wrong, most);
     scratch_close(&scratch);
     return comparison;
 }
@@ -220,22 +242,8 @@ static void join_alike(struct diagnosing *search) {
 
 // ---- Other tensors ------------------------------------------------------------------------------
 
-// How another step of the run compares with the file. What rounding moves it by is measured if it is near.
 static struct comparison compare_step(const struct diagnosing *search, const struct step *step) {
-    static const double NEAR = 1e-3;
-    const struct tensor *tensor = &step->tensor;
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, search->arena->failure);
-    double *allowed = least_allowed(m, search->numbers, tensor);
-    const bool is_near = count_apart(search->numbers, tensor, NEAR) == 0;
-    if (is_near && !all_agree(search->numbers, tensor, allowed)) {
-        struct spread spread = spread_of(m, step);
-        for (int i = 0; i < FEW_DISTURBED; i++) widen_spread(&spread, search->run, step);
-        for (int64_t i = 0; i < spread.count; i++) allowed[i] += moved_at(&spread, i);
-    }
-    const struct comparison comparison = compare_within(search->numbers, tensor, allowed, 0);
-    scratch_close(&scratch);
-    return comparison;
+    return compare_measured(search, step, NULL, 0, &step->tensor, 0);
 }
 
 static void try_tensor(struct diagnosing *search, const struct tensor *tensor,

@@ -223,16 +223,14 @@ void replay_step(struct tensor *result, struct arena *arena, const struct run *r
     *result = played(&making.replay.steps[step]);
 }
 
-void recompute_step(struct tensor *result, struct arena *arena, const struct run *right, int step) {
-    struct making making = {arena, right, .step = step};
-    if (is_trained(&making)) {
-        amend_trainings(&making);
-        *result = making.right->steps[step].tensor;
-    } else {
-        make_mistakes(&making);
-        play(&making.replay, step, EVERYTHING);
-        *result = played(&making.replay.steps[step]);
-    }
+void recompute_step(struct tensor *result, struct arena *arena, const struct run *right,
+                    const struct mistake *const *mistakes, int count, int step) {
+    struct making making = {arena, right, mistakes, count, .step = step};
+    const bool is_run_again = is_trained(&making);
+    if (is_run_again) amend_trainings(&making);
+    make_mistakes(&making);
+    play(&making.replay, step, is_run_again ? ONLY_CHANGES : EVERYTHING);
+    *result = played(&making.replay.steps[step]);
 }
 
 bool finds_anything(struct arena *arena, const struct run *right, const struct mistake *mistake) {

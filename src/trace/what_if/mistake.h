@@ -65,9 +65,10 @@ void replay_untrained(struct run *result, struct arena *arena, const struct run 
 void replay_step(struct tensor *result, struct arena *arena, const struct run *right,
                  const struct mistake *const *mistakes, int count, int step);
 
-// The tensor of one step, computed anew with all that it depends on; of trainings, the updates that it depends
-// on. In an arena with a disturbance (tensor/ops/disturbance.h) its numbers are others.
-void recompute_step(struct tensor *result, struct arena *arena, const struct run *right, int step);
+// The same, computed anew with all that it depends on; of trainings, the updates that it depends on. In an arena
+// with a disturbance (tensor/ops/disturbance.h) its numbers are others. `mistakes` may be none.
+void recompute_step(struct tensor *result, struct arena *arena, const struct run *right,
+                    const struct mistake *const *mistakes, int count, int step);
 
 // Does the mistake find anything to change in the run, be it without a consequence?
 bool finds_anything(struct arena *arena, const struct run *right, const struct mistake *mistake);

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "tensor/ops/disturbance.h"
-#include "trace/what_if/mistake.h"
 
 struct spread spread_of(struct arena *arena, const struct step *step) {
     const int64_t count = count_of(shape_of(&step->tensor));
@@ -22,15 +21,21 @@ static void widen(struct spread *spread, const struct tensor *own, const struct 
     spread->runs++;
 }
 
-void widen_spread(struct spread *spread, const struct run *run, const struct step *step) {
+void widen_spread_with(struct spread *spread, const struct run *run, const struct step *step,
+                       const struct mistake *const *mistakes, int count,
+                       const struct tensor *wrong) {
     struct disturbance disturbance = {.number = (uint64_t)spread->runs + 1};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, run->memory->failure);
     m->disturbance = &disturbance;
     struct tensor other;
-    recompute_step(&other, m, run, (int)(step - run->steps));
-    widen(spread, &step->tensor, &other);
+    recompute_step(&other, m, run, mistakes, count, (int)(step - run->steps));
+    widen(spread, wrong, &other);
     scratch_close(&scratch);
+}
+
+void widen_spread(struct spread *spread, const struct run *run, const struct step *step) {
+    widen_spread_with(spread, run, step, NULL, 0, &step->tensor);
 }
 
 // Runs the lesson once more, and widens the spread of each step.

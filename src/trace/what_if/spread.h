@@ -4,7 +4,7 @@
 // How far rounding alone moves the numbers of a step, measured: the step is computed again and again with
 // other last bits (tensor/ops/disturbance.h).
 
-#include "trace/run.h"
+#include "trace/what_if/mistake.h"
 
 enum { MOST_DISTURBED = 8 }; // times
 
@@ -21,6 +21,11 @@ struct spread spread_of(struct arena *arena, const struct step *step);
 // Computes the step once more, in a way of its own each time, and widens its spread. Takes about twice as long
 // as what the step depends on took; fails only for want of memory.
 void widen_spread(struct spread *spread, const struct run *run, const struct step *step);
+
+// The same of the step with mistakes made, whose tensor is `wrong`.
+void widen_spread_with(struct spread *spread, const struct run *run, const struct step *step,
+                       const struct mistake *const *mistakes, int count,
+                       const struct tensor *wrong);
 
 // The spreads of all steps, in `arena`, after FEW_DISTURBED runs of the whole lesson.
 enum { FEW_DISTURBED = 4 };

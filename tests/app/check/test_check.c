@@ -736,6 +736,19 @@ START_TEST(optimizers_are_told_apart) {
 }
 END_TEST
 
+// What PyTorch 1.13 prints of the losses with lr=0.1, which rounding moves farther than those with 0.01.
+START_TEST(a_mistake_in_each_update_is_named) {
+    const struct end end = check_with(
+        "training", "losses",
+        "tensor([1.82487178, 1.76291597, 1.68210316, 1.52392733, 1.35945797, 1.39258742, "
+        "1.24824500,"
+        " 1.20938861, 1.28287435, 1.24321342, 1.24335313, 1.15979910, 1.11991990, 1.16234589,"
+        " 1.13982940, 1.09488642, 1.09615445, 1.06136727, 1.07641029, 1.01609385, 1.00738192])",
+        "plain", "--updates=20");
+    ck_assert_ptr_nonnull(strstr(end.output, "\nexplanation: lr-ten-times\n"));
+}
+END_TEST
+
 START_TEST(json_has_all_members) {
     const struct end end = check_text("simplified", "query", "[0.55, 0.88, inf]", "json");
     ck_assert_int_eq(end.status, 1);
@@ -860,6 +873,7 @@ Suite *check_suite(void) {
     tcase_add_test(cases, either_seed_may_be_the_other_one);
     tcase_add_test(cases, what_was_trained_may_differ_a_little);
     tcase_add_test(cases, optimizers_are_told_apart);
+    tcase_add_test(cases, a_mistake_in_each_update_is_named);
     tcase_add_test(cases, json_has_all_members);
     tcase_add_test(cases, onesteps_own_numbers_are_equal);
     tcase_add_test(cases, usage_is_refused);

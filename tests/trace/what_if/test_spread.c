@@ -37,7 +37,7 @@ START_TEST(a_step_computed_anew_has_the_same_bits) {
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, &failure);
         struct tensor again;
-        recompute_step(&again, m, &run, i);
+        recompute_step(&again, m, &run, NULL, 0, i);
         expect(!differ(&run.steps[i].tensor, &again), "%s: %s", run.lesson->name,
                run.steps[i].name);
         scratch_close(&scratch);
