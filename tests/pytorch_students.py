@@ -121,7 +121,7 @@ NAMED = [
     ("causal", SOFTMAX, f"torch.softmax({SOFTMAX}, dim=-1)", "softmax-twice"),
     ("causal", SOFTMAX, "masked / keys.shape[-1]**0.5", "no-softmax"),
     ("causal", SOFTMAX, SOFTMAX.replace("masked", "scores") + ".masked_fill(mask, 0)", "mask-after-softmax"),
-    ("causal", "scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf", "nan"),
+    ("causal", "scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf", "mask-times-inf"),
     ("renormalized", ", keepdim=True", "", "keepdim-forgotten"),
     ("renormalized", "result = masked / masked.sum(dim=-1, keepdim=True)", "result = masked", "step:masked_weights"),
     ("dropout", "torch.nn.functional.dropout(weights, 0.2)", "weights", "no-dropout"),
