@@ -380,16 +380,30 @@ static bool is_copy(const struct diagnosing *search, int64_t position) {
     return false;
 }
 
+// Are all numbers whole, the right ones too? Those of a mask are: then no digits are left out.
+static bool is_whole(const struct diagnosing *search) {
+    for (int64_t i = 0; i < search->right.count; i++) {
+        const double value = search->numbers->values[i];
+        const double right = element_at(&search->step->tensor, i);
+        if (value != rint(value) || right != rint(right)) return false;
+    }
+    return true;
+}
+
 // How many bits the numbers tell that are not right: see diagnose.h. Counting ends where it is enough.
 static double bits_told(const struct diagnosing *search, double enough) {
-    enum { OF_INFINITY = 8 };
+    enum { OF_INFINITY = 8, OF_WHOLE = 8 };
+    const bool is_of_whole_ones = is_whole(search);
     double bits = 0;
     for (int64_t i = 0; i < search->right.count && bits < enough; i++) {
         const double value = search->numbers->values[i], allowed = search->allowed[i];
         const double right = element_at(&search->step->tensor, i);
         if (agree(value, right, allowed) || is_copy(search, i)) continue;
         const double off = fabs(value - right);
-        bits += isfinite(off) ? log2(1 + off / fmax(allowed, DBL_MIN)) : OF_INFINITY;
+        if (is_of_whole_ones)
+            bits += OF_WHOLE;
+        else
+            bits += isfinite(off) ? log2(1 + off / fmax(allowed, DBL_MIN)) : OF_INFINITY;
     }
     return bits;
 }

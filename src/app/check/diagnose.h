@@ -57,7 +57,8 @@ struct diagnosis {
 // An explanation counts only if it is unlikely to agree by chance. A number that differs by d from the right
 // one, and may differ by h from the number that it agrees with, gives log2(1 + d/h) bits. An explanation
 // needs log2(tried) bits, where `tried` counts the mistakes tried that change the step, and three more: then
-// about one in eight wrong files without a known cause gets a false explanation.
+// about one in eight wrong files without a known cause gets a false explanation. Each wrong number of a
+// step of whole numbers, such as a mask, gives eight: digits are no measure there.
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers, const double *allowed, bool is_thorough);
 
