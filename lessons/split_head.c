@@ -9,7 +9,7 @@ static struct tensor apply_part(layer W, int64_t head, int64_t head_dim,
     tensor weight = narrow(W.weight, 0, first, head_dim);
     tensor bias =
         is_tensor(&W.bias) ? narrow(W.bias, 0, first, head_dim) : NO_TENSOR;
-    return linear(x, weight, bias);
+    return apply((struct layer){weight, bias}, x);
 }
 
 static const float two_heads[] = {0.2745F, 0.6584F, 0.2775F, 0.8573F,
@@ -302,7 +302,7 @@ static void split_head(struct run *run) {
             masked_fill(matmul(Q, transpose(K, 1, 2)), mask, -INFINITY);
         contexts[h] = matmul(softmax(divide_by(S, root(head_dim)), -1), V);
     }
-    tensor wrapper_context = cat(heads, contexts, -1);
+    tensor wrapper_context = rows(cat(heads, contexts, -1), AXIS_TOKEN);
     STEP(wrapper_context, "[Z₁, Z₂, ...] from slices of W",
          "def head(h):\n"
          "    part = slice(h * head_dim, (h + 1) * head_dim)\n"

@@ -187,12 +187,14 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // start at 0.
     tensor zeros = full(run->memory, shape_of(&W_query), 0);
     tensor first_moment =
-        add(multiply_by(zeros, 0.9), multiply_by(W_query_grad, 1 - 0.9));
+        state_of(W_query, add(multiply_by(zeros, 0.9),
+                              multiply_by(W_query_grad, 1 - 0.9)));
     STEP(first_moment, "m = 0.9 · 0 + 0.1 · ∂W_q",
          "first_moment = 0.9 * torch.zeros(d_model, d_model) + (1 - 0.9) * W_query_grad");
     tensor squares = multiply(W_query_grad, W_query_grad);
     tensor second_moment =
-        add(multiply_by(zeros, 0.999), multiply_by(squares, 1 - 0.999));
+        state_of(W_query, add(multiply_by(zeros, 0.999),
+                              multiply_by(squares, 1 - 0.999)));
     STEP(second_moment, "v = 0.999 · 0 + 0.001 · ∂W_q²",
          "second_moment = (1 - 0.999) * W_query_grad**2");
 

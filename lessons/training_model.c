@@ -91,7 +91,8 @@ struct tensor speak(const struct task *t, const struct tensor *p,
         select_index(select_index(ids, 0, 0), 0, 0)};
     for (int64_t i = 1; i < words; i++) {
         struct task so_far = *t;
-        so_far.read = view(stack(i, said, 0), 1, i);
+        so_far.read =
+            axes(view(stack(i, said, 0), 1, i), AXIS_BATCH, AXIS_TOKEN);
         so_far.mask = narrow(narrow(t->mask, 0, 0, i), 1, 0, i);
         tensor logits = logits_of(&so_far, p);
         said[i] =

@@ -168,6 +168,11 @@ int find_axis(const struct tensor *tensor, enum meaning meaning) {
     return -1;
 }
 
+int64_t size_along(const struct tensor *tensor, enum meaning meaning) {
+    const int dim = find_axis(tensor, meaning);
+    return dim >= 0 ? tensor->shape[dim] : 1;
+}
+
 const char *axis_name(const struct tensor *tensor, int dim) {
     static const char *const names[MEANING_COUNT] = {
         [AXIS_BATCH] = "batch",     [AXIS_HEAD] = "head",         [AXIS_GROUP] = "group",

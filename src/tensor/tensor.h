@@ -178,6 +178,9 @@ struct tensor labelled_at(struct tensor tensor, const int64_t *index);
 // The first dimension with this meaning, or -1.
 int find_axis(const struct tensor *tensor, enum meaning meaning);
 
+// The size of the first dimension that means this; 1 if there is none.
+int64_t size_along(const struct tensor *tensor, enum meaning meaning);
+
 // What the numbers that it shows are for.
 static inline enum role role_of(const struct tensor *tensor);
 

@@ -111,8 +111,20 @@ static struct tensor gradient_of_sum(const struct backward *back, int operand) {
     return back->grad;
 }
 
+static bool is_of_layer(const struct tensor *x) {
+    return role_of(x) == ROLE_LAYER_WEIGHT || role_of(x) == ROLE_LAYER_BIAS;
+}
+
+// A layer's weight that has moved is still the layer's.
+static struct purpose purpose_of_moved(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const struct tensor *x = &origin->operands[0];
+    return is_of_layer(x) ? x->storage->purpose : (struct purpose){0};
+}
+
 const struct operation add_row = {
     .name = "add",
+    .purpose = purpose_of_moved,
     .help = {.back = "dx = dy for both, added up over what was broadcast"},
     .backward = "AddBackward0",
     .of_pair = sum_of_pair,
@@ -136,6 +148,7 @@ static struct tensor gradient_of_difference(const struct backward *back, int ope
 
 const struct operation subtract_row = {
     .name = "subtract",
+    .purpose = purpose_of_moved,
     .help = {.back = "of a - b: da = dy, db = -dy"},
     .backward = "SubBackward0",
     .gradient = gradient_of_difference,
@@ -164,19 +177,16 @@ static struct tensor gradient_of_product(const struct backward *back, int operan
     return multiply(back->grad, *operand_of(back, 1 - operand));
 }
 
-// Scores that are scaled are scores; so is an optimizer's state. Weights are weights also behind a mask, and divided by sums of theirs.
+// What is scaled by a number is for the same. Weights are weights also behind a mask, and divided by sums of theirs.
 static struct purpose purpose_of_scaled(const struct origin *origin, const struct tensor *result) {
     (void)result;
     const struct storage *x = origin->operands[0].storage, *factor = origin->operands[1].storage;
     const enum role role = x->purpose.role;
-    const bool is_scored = role == ROLE_SCORES || role == ROLE_MASKED_SCORES;
-    const bool is_constant = factor->origin->operation == &constant_row;
-    const bool is_of_weights =
-        factor->purpose.role == ROLE_MASK || factor->origin->operation == &sum_row;
-    const bool is_kept = is_constant
-                             ? is_scored || role == ROLE_WEIGHTS || role == ROLE_OPTIMIZER_STATE
-                             : is_of_weights && role == ROLE_WEIGHTS;
-    return is_kept ? x->purpose : (struct purpose){0};
+    const bool is_number = factor->origin->operation == &constant_row;
+    const bool is_of_weights = role == ROLE_WEIGHTS && (factor->purpose.role == ROLE_MASK ||
+                                                        factor->origin->operation == &sum_row);
+    const bool is_kept = is_number && role != ROLE_GRADIENT;
+    return is_kept || is_of_weights ? x->purpose : (struct purpose){0};
 }
 
 const struct operation multiply_row = {

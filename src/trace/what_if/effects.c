@@ -32,7 +32,8 @@ int count_touched(const struct run *right, const struct run *wrong, bool *touche
 static const char *why_idle(struct arena *arena, const struct run *right,
                             const struct mistake *mistake) {
     if (!finds_anything(arena, right, mistake)) return mistake->absent;
-    if (right->inputs.shape[0] == 1 && mistake->alone != NULL) return mistake->alone;
+    if (size_along(&right->inputs, AXIS_TOKEN) == 1 && mistake->alone != NULL)
+        return mistake->alone;
     return mistake->alike != NULL ? mistake->alike : "the numbers come out the same";
 }
 

@@ -1,29 +1,16 @@
-// Rules for the way back and for training. What is on the way back is found by the names of its steps, as
-// lesson 8 gives them; what trains, by what an update is made of.
+// Rules for the way back and for training. What is on the way back is found by what it is the gradient of; what
+// trains, by what an update is made of.
 
 #include <math.h>
-#include <string.h>
 
 #include "tensor/ops/ops.h"
 #include "tensor/ops/rows.h"
 #include "trace/what_if/rule.h"
 
-static bool is_called(const struct replay *replay, const struct node *node, const char *name) {
-    return step_named(replay, node, name) != NULL;
-}
-
-// Is it an operation that a step of that name shows?
-static bool is_step(const struct replay *replay, const struct node *node,
-                    const struct operation *operation, const char *name) {
-    return node->origin.operation == operation && is_called(replay, node, name);
-}
-
-// The first node with a step of that name, in whichever group; NULL if there is none.
-static struct node *node_called(const struct replay *replay, const char *name) {
-    for (int i = 0; i < replay->step_count; i++) {
-        if (strcmp(replay->right->steps[i].name, name) == 0) return replay->steps[i].of;
-    }
-    return NULL;
+// Is it this operation, and is its result the gradient of something for this?
+static bool makes_gradient(const struct node *node, const struct operation *operation,
+                           enum role of) {
+    return makes(node, operation, ROLE_GRADIENT) && node->purpose.of->purpose.role == of;
 }
 
 static bool is_computed_by(const struct view *view, const struct operation *operation) {
@@ -55,25 +42,14 @@ bool softmax_before_loss(struct replay *replay, struct node *node) {
 }
 
 bool no_mean_grad(struct replay *replay, struct node *node) {
-    return is_step(replay, node, &divide_row, "logits_grad") && take_constant(replay, node, 1);
+    return makes_gradient(node, &divide_row, ROLE_LOGITS) && take_constant(replay, node, 1);
 }
 
 // ---- The way back -------------------------------------------------------------------------------
 
-static bool shows_bias_grad(const struct replay *replay, const struct node *node) {
-    static const char END[] = "_bias_grad";
-    for (int i = 0; i < replay->step_count; i++) {
-        const char *name = replay->right->steps[i].name;
-        const size_t length = strlen(name);
-        if (replay->steps[i].of != node || length < strlen(END)) continue;
-        if (strcmp(name + length - strlen(END), END) == 0) return true;
-    }
-    return false;
-}
-
 bool bias_grad_mean(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &sum_row || !shows_bias_grad(replay, node)) return false;
-    const double positions = (double)node->operands[0].tensor.shape[0];
+    if (!makes_gradient(node, &sum_row, ROLE_LAYER_BIAS)) return false;
+    const double positions = (double)node->operands[0].tensor.shape[node->origin.dim];
     const struct view divisor = constant(replay, node, positions);
     (void)then(replay, node, &divide_row, &divisor);
     return true;
@@ -81,7 +57,8 @@ bool bias_grad_mean(struct replay *replay, struct node *node) {
 
 // The last of what is added up stays alone.
 bool grad_overwritten(struct replay *replay, struct node *node) {
-    if (!is_step(replay, node, &add_row, "embedded_grad")) return false;
+    (void)replay;
+    if (!makes(node, &add_row, ROLE_GRADIENT)) return false;
     node->operands[0] = node->operands[1];
     node->is_skipped = true;
     return true;
@@ -89,7 +66,7 @@ bool grad_overwritten(struct replay *replay, struct node *node) {
 
 // W · (∂W - ∂W · W), which is ∂W · W (1 - W), in place of W · (∂W - sum of ∂W · W).
 bool softmax_grad_elementwise(struct replay *replay, struct node *node) {
-    if (!is_step(replay, node, &multiply_row, "masked_scores_grad")) return false;
+    if (!makes_gradient(node, &multiply_row, ROLE_MASKED_SCORES)) return false;
     struct node *less = node->operands[0].of;
     const struct view own[] = {less->operands[0], node->operands[1]};
     less->operands[1] = computed(replay, less, &multiply_row, 2, own);
@@ -99,32 +76,38 @@ bool softmax_grad_elementwise(struct replay *replay, struct node *node) {
 
 // ReLU opened by what comes back, not by what went forward.
 bool relu_gate_by_grad(struct replay *replay, struct node *node) {
-    if (!is_step(replay, node, &masked_fill_row, "ffn1_grad")) return false;
+    (void)replay;
+    if (!makes(node, &masked_fill_row, ROLE_GRADIENT)) return false;
     struct node *closed = node->operands[1].of;
+    if (closed->origin.operation != &at_most_row) return false;
     closed->operands[0] = node->operands[0];
     (void)rewrite(closed);
     return true;
 }
 
 bool no_scale_grad(struct replay *replay, struct node *node) {
-    return is_step(replay, node, &multiply_row, "dot_products_grad") &&
-           take_constant(replay, node, 1);
+    return makes_gradient(node, &multiply_row, ROLE_SCORES) && take_constant(replay, node, 1);
 }
 
-static bool turn_scores_grad(struct replay *replay, struct node *node, const char *name) {
-    if (!is_step(replay, node, &matmul_row, name)) return false;
+// The product that makes the gradient of queries, or keys, from that of the scores.
+static bool turn_scores_grad(struct node *node, enum role role) {
+    if (!makes_gradient(node, &matmul_row, role)) return false;
     struct tensor *grad = &node->operands[0].tensor;
-    *grad = transpose(*grad, grad->ndim - 2, grad->ndim - 1);
+    const int query = find_axis(grad, AXIS_QUERY), key = find_axis(grad, AXIS_KEY);
+    if (query < 0 || key < 0) return false;
+    *grad = transpose(*grad, query, key);
     (void)rewrite(node);
     return true;
 }
 
 bool scores_grad_transposed(struct replay *replay, struct node *node) {
-    return turn_scores_grad(replay, node, "queries_by_head_grad");
+    (void)replay;
+    return turn_scores_grad(node, ROLE_QUERIES);
 }
 
 bool scores_grad_unturned(struct replay *replay, struct node *node) {
-    return turn_scores_grad(replay, node, "keys_by_head_grad");
+    (void)replay;
+    return turn_scores_grad(node, ROLE_KEYS);
 }
 
 // ---- The step -----------------------------------------------------------------------------------
@@ -171,9 +154,7 @@ bool no_bias_correction(struct replay *replay, struct node *node) {
         rewrite(node)->is_uncorrected = true;
         return true;
     }
-    const bool is_corrected = is_step(replay, node, &divide_row, "first_moment_corrected") ||
-                              is_step(replay, node, &divide_row, "second_moment_corrected");
-    return is_corrected && take_constant(replay, node, 1);
+    return makes(node, &divide_row, ROLE_OPTIMIZER_STATE) && take_constant(replay, node, 1);
 }
 
 // grad + 0.01 · x, for a node that reads the gradient as its operand number `number`.
@@ -197,12 +178,11 @@ bool decay_in_grad(struct replay *replay, struct node *node) {
         node->operands[0].of->is_skipped = true;
         return true;
     }
-    struct node *parameter = node_called(replay, "W_query");
-    if (node->origin.operation != &add_row || parameter == NULL) return false;
-    const bool is_first = is_called(replay, node, "first_moment");
-    if (!is_first && !is_called(replay, node, "second_moment")) return false;
+    if (!makes(node, &add_row, ROLE_OPTIMIZER_STATE)) return false;
+    struct node *parameter = node_with(replay, node->purpose.of);
+    if (parameter == NULL) return false;
     struct node *weighed = node->operands[1].of;
-    if (is_first) {
+    if (weighed->operands[0].of->purpose.role == ROLE_GRADIENT) {
         couple(replay, weighed, 0, parameter);
     } else {
         struct node *square = weighed->operands[0].of;
@@ -221,8 +201,8 @@ static bool is_differentiated(const struct replay *replay) {
     return false;
 }
 
-static bool is_of_query(const struct replay *replay, const struct node *node) {
-    return is_called(replay, node, "W_query") || is_called(replay, node, "W_query_bias");
+static bool is_of_query(const struct node *node) {
+    return node->purpose.makes == ROLE_QUERIES;
 }
 
 // A parameter without a gradient is left as it is, memory and decay and all.
@@ -239,19 +219,20 @@ static void stay(struct replay *replay, struct node *node) {
 }
 
 bool graph_cut(struct replay *replay, struct node *node) {
-    if (node->origin.operation == &adamw_row && is_of_query(replay, node->operands[0].of)) {
+    if (node->origin.operation == &adamw_row && is_of_query(node->operands[0].of)) {
         stay(replay, node);
         return true;
     }
     if (node->origin.operation != &linear_row || !is_differentiated(replay)) return false;
-    if (!is_called(replay, node->operands[1].of, "W_query")) return false;
+    if (!is_of_query(node->operands[1].of)) return false;
     (void)then(replay, node, &detach_row, NULL);
     return true;
 }
 
 // In the updates alone; what is shown before and after them has its mask.
 bool mask_not_in_training(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &masked_fill_row || !isinf(node->origin.number)) return false;
+    if (!makes(node, &masked_fill_row, ROLE_MASKED_SCORES) || !isinf(node->origin.number))
+        return false;
     if (replay->is_update) node->is_skipped = true;
     return replay->right->lesson->trains;
 }

@@ -34,7 +34,10 @@ static struct node *new_node(const struct replay *replay, const struct tape *tap
     int count;
     const struct tensor *operands = made_of(storage, &count);
     struct node *node = arena_allocate(replay->arena, sizeof *node);
-    *node = (struct node){.origin = *storage->origin, .shape = storage->shape, .lesson = storage};
+    *node = (struct node){.origin = *storage->origin,
+                          .shape = storage->shape,
+                          .purpose = storage->purpose,
+                          .lesson = storage};
     if (storage->question != NULL)
         node->origin = (struct origin){.operation = &asked_row, .operand_count = count};
     if (storage->is_settled) node->origin = (struct origin){.operation = &settled_row};
@@ -138,7 +141,8 @@ struct node *then(struct replay *replay, struct node *node, const struct operati
     struct node *first = arena_allocate(replay->arena, sizeof *first);
     *first = *node;
     insert_before(replay, node, first);
-    *node = (struct node){.origin = {.operation = operation}, .shape = first->shape};
+    *node = (struct node){
+        .origin = {.operation = operation}, .shape = first->shape, .purpose = first->purpose};
     node->operands = arena_array(replay->arena, 2, sizeof *node->operands);
     node->operands[0] = (struct view){first, tensor_over(NULL, first->shape)};
     node->origin.operand_count = 1;
@@ -301,6 +305,7 @@ static void compute(struct player *p, struct node *node) {
     struct tensor *x = arena_array(p->arena, (size_t)count, sizeof *x);
     for (int i = 0; i < count; i++) x[i] = played(&node->operands[i]);
     const struct tensor made = row_by_row(p->arena, perform_node(p, node, x));
+    if (!node->is_skipped) made.storage->purpose = node->purpose;
     node->result = tensor_over(made.storage, node->shape);
     node->result.offset = made.offset;
 }

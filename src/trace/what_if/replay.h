@@ -35,9 +35,10 @@ struct turn {
 struct node {
     struct origin
         origin; // operation and attributes; change them by rewrite(). Instead of origin.operands:
-    struct view *operands; // origin.operand_count of them
-    struct shape shape;    // of the storage; no rule changes it
-    bool is_skipped;       // its result is its first operand, unchanged
+    struct view *operands;  // origin.operand_count of them
+    struct shape shape;     // of the storage; no rule changes it
+    struct purpose purpose; // what the lesson's storage is for
+    bool is_skipped;        // its result is its first operand, unchanged
 
     // replay.c's own
     struct storage *lesson; // what the lesson computed; NULL for a node that a rule added
@@ -65,8 +66,8 @@ struct replay replay_of(struct arena *arena, const struct run *right);
 struct origin *rewrite(struct node *node);
 
 // Inserts a copy of the node in front of it and returns the copy. The copy does what the node did (its draws
-// too). The node, which other nodes still read, becomes `operation` with two operands: the whole copy, and
-// `second` (none if NULL).
+// too). The node, which other nodes still read and which keeps its purpose, becomes `operation` with two operands: the
+// whole copy, and `second` (none if NULL).
 struct node *then(struct replay *replay, struct node *node, const struct operation *operation,
                   const struct view *second);
 

@@ -1,6 +1,4 @@
-// The rules of the classic mistakes. Each rule finds its place by what is computed
-// there, not by the lesson: scores are a product whose softmax is taken, a weight is what a linear layer
-// multiplies by. Only projections of queries, keys and results are found by the names of their steps.
+// The rules of the classic mistakes.
 
 #include "trace/what_if/rule.h"
 
@@ -11,18 +9,18 @@
 
 // ---- Who is who on the tape ---------------------------------------------------------------------
 
-// The product of queries and keys that a view's numbers were made of, by scaling, masking or dropping;
-// NULL if they are no scores.
+bool makes(const struct node *node, const struct operation *operation, enum role role) {
+    return node->origin.operation == operation && node->purpose.role == role;
+}
+
+static bool is_scored(const struct node *node) {
+    return node->purpose.role == ROLE_SCORES || node->purpose.role == ROLE_MASKED_SCORES;
+}
+
 struct node *scores_behind(const struct view *view) {
     struct node *node = view->of;
-    while (node->origin.operation != &matmul_row) {
-        const struct operation *operation = node->origin.operation;
-        const bool scales = operation == &divide_row || operation == &multiply_row;
-        const bool hides = operation == &masked_fill_row || operation == &dropout_row;
-        if (!hides && !(scales && node->operands[1].tensor.ndim == 0)) return NULL;
-        node = node->operands[0].of;
-    }
-    return node;
+    while (is_scored(node) && node->origin.operation != &matmul_row) node = node->operands[0].of;
+    return is_scored(node) ? node : NULL;
 }
 
 // The masked_fill among what made scores of that product; NULL if they are not masked.
@@ -35,47 +33,49 @@ static struct node *mask_behind(const struct view *view) {
     return NULL;
 }
 
-// The product whose scores this node divides by a constant, or multiplies with one; NULL if it does not.
 struct node *scores_scaled_by(const struct node *node) {
     const struct operation *operation = node->origin.operation;
     if (operation != &divide_row && operation != &multiply_row) return NULL;
     const struct view *factor = &node->operands[1];
-    if (factor->of->origin.operation != &constant_row || factor->tensor.ndim > 0) return NULL;
+    if (factor->of->origin.operation != &constant_row) return NULL;
     return scores_behind(&node->operands[0]);
 }
 
-// The softmax that turns scores into attention weights?
 bool is_attention(const struct node *node) {
-    return node->origin.operation == &softmax_row && scores_behind(&node->operands[0]) != NULL;
+    return makes(node, &softmax_row, ROLE_WEIGHTS) && is_scored(node->operands[0].of);
+}
+
+static bool projects(const struct node *node) {
+    const struct operation *operation = node->origin.operation;
+    if (operation != &linear_row && operation != &matmul_row) return false;
+    return node->operands[1].of->purpose.role == ROLE_LAYER_WEIGHT;
+}
+
+struct node *projection_behind(struct node *node, enum role role) {
+    if (projects(node)) return node->purpose.role == role ? node : NULL;
+    struct node *found = NULL;
+    for (int i = 0; found == NULL && i < node->origin.operand_count; i++)
+        found = projection_behind(node->operands[i].of, role);
+    return found;
+}
+
+struct node *drawn_for(const struct replay *replay, enum role part, enum role makes, int layer) {
+    for (int i = 0; i < replay->count; i++) {
+        const struct purpose *own = &replay->nodes[i]->purpose;
+        if (replay->nodes[i]->turn.is_taken && own->role == part && own->makes == makes &&
+            own->layer == layer)
+            return replay->nodes[i];
+    }
+    return NULL;
+}
+
+int64_t width_of(const struct node *node) {
+    return node->shape.size[node->shape.ndim - 1];
 }
 
 static int64_t width_of_keys(const struct node *scores) {
     const struct tensor *queries = &scores->operands[0].tensor;
     return queries->shape[queries->ndim - 1];
-}
-
-static bool same_group(const struct step *a, const struct step *b) {
-    if (a->group == NULL || b->group == NULL) return a->group == b->group;
-    return strcmp(a->group, b->group) == 0;
-}
-
-// The step called `name` that shows a node; NULL if there is none.
-const struct step *step_named(const struct replay *replay, const struct node *node,
-                              const char *name) {
-    for (int i = 0; i < replay->step_count; i++) {
-        const struct step *step = &replay->right->steps[i];
-        if (replay->steps[i].of == node && strcmp(step->name, name) == 0) return step;
-    }
-    return NULL;
-}
-
-// The node shown by the step called `name` in the group of another step.
-struct node *node_named(const struct replay *replay, const struct step *beside, const char *name) {
-    for (int i = 0; i < replay->step_count; i++) {
-        const struct step *step = &replay->right->steps[i];
-        if (same_group(step, beside) && strcmp(step->name, name) == 0) return replay->steps[i].of;
-    }
-    return NULL;
 }
 
 // ---- Scaling ------------------------------------------------------------------------------------
@@ -108,18 +108,21 @@ bool scale_by_dk(struct replay *replay, struct node *node) {
 
 // d_out is how wide the projection is before it is split into heads.
 bool scale_by_d_out(struct replay *replay, struct node *node) {
-    const struct node *scores = scores_scaled_by(node);
+    struct node *scores = scores_scaled_by(node);
     if (scores == NULL) return false;
-    const struct shape projected = scores->operands[0].of->shape;
-    divide_scores_by(replay, node, sqrt((double)projected.size[projected.ndim - 1]));
+    const struct node *queries = projection_behind(scores->operands[0].of, ROLE_QUERIES);
+    if (queries == NULL) return false;
+    divide_scores_by(replay, node, sqrt((double)width_of(queries)));
     return true;
 }
 
 bool softmax_columns(struct replay *replay, struct node *node) {
     (void)replay;
-    const int last = node->shape.ndim - 1;
-    if (!is_attention(node) || last < 1 || node->origin.dim != last) return false;
-    rewrite(node)->dim = last - 1;
+    if (!is_attention(node)) return false;
+    const struct tensor *scores = &node->operands[0].tensor;
+    const int rows = find_axis(scores, AXIS_QUERY);
+    if (rows < 0 || node->origin.dim != find_axis(scores, AXIS_KEY)) return false;
+    rewrite(node)->dim = rows;
     return true;
 }
 
@@ -127,13 +130,14 @@ bool softmax_columns(struct replay *replay, struct node *node) {
 
 bool mask_zero(struct replay *replay, struct node *node) {
     (void)replay;
-    if (node->origin.operation != &masked_fill_row || !isinf(node->origin.number)) return false;
+    if (!makes(node, &masked_fill_row, ROLE_MASKED_SCORES) || !isinf(node->origin.number))
+        return false;
     rewrite(node)->number = 0;
     return true;
 }
 
 bool is_triangle(const struct node *node) {
-    return node->origin.operation == &tril_row || node->origin.operation == &triu_row;
+    return makes(node, &tril_row, ROLE_MASK) || makes(node, &triu_row, ROLE_MASK);
 }
 
 bool mask_diagonal(struct replay *replay, struct node *node) {
@@ -172,6 +176,9 @@ bool dropout_before_softmax(struct replay *replay, struct node *node) {
     if (!is_attention(weights)) return false;
     struct node *drop = then(replay, node, &softmax_row, NULL);
     drop->operands[0] = weights->operands[0];
+    drop->purpose.role = ROLE_MASKED_SCORES;
+    node->operands[0].tensor = with_axes_of(node->operands[0].tensor, &drop->operands[0].tensor);
+    node->purpose.role = ROLE_WEIGHTS;
     (void)rewrite(drop);
     node->origin.dim = weights->origin.dim;
     return true;
@@ -204,7 +211,12 @@ bool other_bernoulli(struct replay *replay, struct node *node) {
 
 // ---- Heads --------------------------------------------------------------------------------------
 
-static int token_axis(const struct tensor *x) {
+int head_axis(const struct tensor *x) {
+    const int group = find_axis(x, AXIS_GROUP);
+    return group >= 0 ? group : find_axis(x, AXIS_HEAD);
+}
+
+int token_axis(const struct tensor *x) {
     static const enum meaning meanings[] = {AXIS_QUERY, AXIS_KEY, AXIS_TOKEN};
     for (int i = 0; i < 3; i++) {
         const int dim = find_axis(x, meanings[i]);
@@ -213,25 +225,44 @@ static int token_axis(const struct tensor *x) {
     return -1;
 }
 
-// Gives the dimensions, from the slowest to the fastest, the strides of rows without gaps.
-static void walk_in_order(struct tensor *x, const int *dims) {
-    int64_t stride = 1;
-    for (int i = x->ndim - 1; i >= 0; i--) {
-        x->stride[dims[i]] = stride;
-        stride *= x->shape[dims[i]];
-    }
+bool cuts_into_heads(const struct view *view) {
+    const struct tensor *x = &view->tensor;
+    const int head = head_axis(x), head_dim = find_axis(x, AXIS_HEAD_DIM);
+    return head >= 0 && head_dim >= 0 && token_axis(x) >= 0 &&
+           x->shape[head] * x->shape[head_dim] == width_of(view->of);
 }
 
-// A projection (batch, token, width), seen as (batch, head, token, feature) or with the last two turned:
+// A number that is repeated along a dimension lies at one place.
+static bool is_repeated(const struct tensor *x, int dim) {
+    return x->shape[dim] > 1 && x->stride[dim] == 0;
+}
+
+// Gives the dimensions strides as if view had cut memory into their sizes: first all others in order, then tokens, then
+// the features of a head. Returns false if the view shows but a part of what it is of.
+static bool read_in_order(struct view *view) {
+    struct tensor *x = &view->tensor;
+    const int token = token_axis(x), head_dim = find_axis(x, AXIS_HEAD_DIM);
+    int64_t shown = 1;
+    for (int dim = 0; dim < x->ndim; dim++) shown *= is_repeated(x, dim) ? 1 : x->shape[dim];
+    if (shown != count_of(view->of->shape)) return false;
+    x->stride[head_dim] = 1;
+    x->stride[token] = x->shape[head_dim];
+    int64_t stride = x->shape[token] * x->shape[head_dim];
+    for (int dim = x->ndim - 1; dim >= 0; dim--) {
+        if (dim == token || dim == head_dim || is_repeated(x, dim)) continue;
+        x->stride[dim] = stride;
+        stride *= x->shape[dim];
+    }
+    return true;
+}
+
+// A projection (batch, token, width), seen as (batch, head, token, head_dim) or with the last two turned:
 // read as if view had made it so.
 bool heads_by_view(const struct replay *replay, struct view *view, bool is_factor) {
     (void)replay;
     (void)is_factor;
-    struct tensor *x = &view->tensor;
-    const int head = find_axis(x, AXIS_HEAD), token = token_axis(x);
-    if (x->ndim != 4 || view->of->shape.ndim != 3 || head != 1 || token < 2) return false;
-    walk_in_order(x, (const int[]){0, head, token, 5 - token});
-    return true;
+    const struct tensor *x = &view->tensor;
+    return cuts_into_heads(view) && head_axis(x) < token_axis(x) && read_in_order(view);
 }
 
 // Context vectors (batch, head, token, head_dim), seen as (batch, token, head, head_dim): read as if view
@@ -240,9 +271,13 @@ bool merge_without_transpose(const struct replay *replay, struct view *view, boo
     (void)replay;
     (void)is_factor;
     struct tensor *x = &view->tensor;
-    const int head = find_axis(x, AXIS_HEAD);
-    if (x->ndim != 4 || view->of->shape.ndim != 4 || head != 2 || token_axis(x) != 1) return false;
-    walk_in_order(x, (const int[]){0, 1, 2, 3});
+    const int head = find_axis(x, AXIS_HEAD), token = token_axis(x);
+    const int head_dim = find_axis(x, AXIS_HEAD_DIM);
+    if (token < 0 || head < token || head_dim < head) return false;
+    if (x->shape[head_dim] != width_of(view->of)) return false;
+    if (count_of(shape_of(x)) != count_of(view->of->shape)) return false;
+    const struct tensor in_order = tensor_over(x->storage, shape_of(x));
+    memcpy(x->stride, in_order.stride, sizeof x->stride);
     return true;
 }
 
@@ -257,11 +292,13 @@ static bool is_layer_weight(const struct replay *replay, const struct node *node
     return false;
 }
 
-// A weight (out, in), or rows of it: the same numbers in the same order, but read as (in, out).
+// A weight (out, in), or rows of it: the same numbers in the same order, but read as (in, out). What an optimizer keeps
+// of a weight may lie behind it.
 bool weight_untransposed(const struct replay *replay, struct view *view, bool is_factor) {
     struct tensor *x = &view->tensor;
-    if (!is_factor || view->of->shape.ndim != 2 || !is_layer_weight(replay, view->of)) return false;
-    const int64_t out = view->of->shape.size[0], in = view->of->shape.size[1];
+    if (!is_factor || !is_layer_weight(replay, view->of)) return false;
+    const struct shape *shape = &view->of->shape;
+    const int64_t in = shape->size[shape->ndim - 1], out = shape->size[shape->ndim - 2];
     x->offset = x->offset % in * out + x->offset / in;
     for (int dim = 0; dim < x->ndim; dim++) {
         x->stride[dim] = x->stride[dim] % in * out + x->stride[dim] / in;
@@ -270,8 +307,8 @@ bool weight_untransposed(const struct replay *replay, struct view *view, bool is
 }
 
 bool no_out_proj(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &linear_row) return false;
-    if (step_named(replay, node->operands[1].of, "W_out") == NULL) return false;
+    (void)replay;
+    if (!makes(node, &linear_row, ROLE_OUTPUT)) return false;
     node->is_skipped = true;
     return true;
 }
@@ -323,17 +360,28 @@ bool wrong_seed_of_masks(struct replay *replay, struct node *node) {
     return node->turn.is_taken && is_seeded_for_masks(replay, node) && seed_wrongly(node);
 }
 
+void draw_before(struct replay *replay, struct node *node, struct node *other) {
+    const int from = place_of_node(replay, node), to = place_of_node(replay, other);
+    if (from <= to) return;
+    memmove(&replay->nodes[to + 1], &replay->nodes[to],
+            (size_t)(from - to) * sizeof *replay->nodes);
+    replay->nodes[to] = node;
+    (void)rewrite(node);
+    (void)rewrite(other);
+}
+
+// Where queries are drawn before keys. Each layer gets what the other one drew, if both draw as much.
 bool swapped_qk(struct replay *replay, struct node *node) {
-    static const char *const pairs[][2] = {{"W_query", "W_key"}, {"W_query_bias", "W_key_bias"}};
-    if (!node->turn.is_taken) return false;
-    for (int i = 0; i < 2; i++) {
-        const struct step *step = step_named(replay, node, pairs[i][0]);
-        struct node *other = step != NULL ? node_named(replay, step, pairs[i][1]) : NULL;
-        if (other == NULL) continue;
+    if (!node->turn.is_taken || node->purpose.makes != ROLE_QUERIES) return false;
+    const struct purpose *own = &node->purpose;
+    struct node *other = drawn_for(replay, own->role, ROLE_KEYS, own->layer);
+    if (other == NULL) return false;
+    if (place_of_node(replay, other) < place_of_node(replay, node)) return false;
+    if (shapes_equal(node->shape, other->shape))
         exchange(replay, node, other);
-        return true;
-    }
-    return false;
+    else
+        draw_before(replay, other, node);
+    return true;
 }
 
 // ---- Training -----------------------------------------------------------------------------------

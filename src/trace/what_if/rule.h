@@ -2,8 +2,8 @@
 #define ONESTEP_TRACE_WHAT_IF_RULE_H
 
 // The rules of the table of mistakes, and functions by which a rule recognizes the nodes that it changes. It
-// recognizes a node by what it computes, not by the lesson: scores are a product whose softmax is taken, a
-// weight is what a linear layer multiplies by. Only projections are found by the names of their steps.
+// recognizes a node by what it computes, by what the result is for (tensor/role.h) and by what its axes mean: not by the
+// lesson, the name of a step or the number of a dimension. A rule changes nothing of which it is not sure.
 
 #include "trace/what_if/replay.h"
 
@@ -87,6 +87,9 @@ REREADS(DECLARE_REREAD)
 
 // ---- Recognizing nodes --------------------------------------------------------------------------
 
+// Is it this operation, and does its result have this role?
+bool makes(const struct node *node, const struct operation *operation, enum role role);
+
 // The product of queries and keys from which a view's numbers were computed by scaling, masking or dropping;
 // NULL if they are no scores.
 struct node *scores_behind(const struct view *view);
@@ -98,11 +101,24 @@ struct node *scores_scaled_by(const struct node *node);
 bool is_attention(const struct node *node);
 bool is_triangle(const struct node *node);
 
-// The step called `name` that shows a node; NULL if there is none. node_named: the node of the step called
-// `name` in the group of the step `beside`.
-const struct step *step_named(const struct replay *replay, const struct node *node,
-                              const char *name);
-struct node *node_named(const struct replay *replay, const struct step *beside, const char *name);
+// The layer, or the product with a weight, that made the queries (or keys, values) that a node comes from, without
+// another layer in between; NULL if there is none.
+struct node *projection_behind(struct node *node, enum role role);
+
+// The draws of the weight, or bias, of a layer that makes this and is that number among those; NULL if there are none.
+struct node *drawn_for(const struct replay *replay, enum role part, enum role makes, int layer);
+
+// Where heads lie among a view's axes, or groups of heads: -1 if it has none. And its tokens, whatever they are for.
+int head_axis(const struct tensor *x);
+int token_axis(const struct tensor *x);
+// Does a view cut rows of what it shows, whole projections, into heads?
+bool cuts_into_heads(const struct view *view);
+
+// How wide the rows of a storage are.
+int64_t width_of(const struct node *node);
+
+// Lets a node that draws do so before another one.
+void draw_before(struct replay *replay, struct node *node, struct node *other);
 
 // Divides scores by `divisor` in place of what a node divides them by.
 void divide_scores_by(struct replay *replay, struct node *node, double divisor);

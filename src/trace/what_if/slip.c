@@ -10,7 +10,7 @@
 // ---- Masks --------------------------------------------------------------------------------------
 
 static bool hides_scores(const struct node *node) {
-    return node->origin.operation == &masked_fill_row && isinf(node->origin.number);
+    return makes(node, &masked_fill_row, ROLE_MASKED_SCORES) && isinf(node->origin.number);
 }
 
 bool no_mask(struct replay *replay, struct node *node) {
@@ -38,16 +38,25 @@ bool mask_diagonal_2(struct replay *replay, struct node *node) {
     return true;
 }
 
+// A matrix of queries and keys, as many as each other, and nothing around it?
+static bool is_square_of_scores(const struct tensor *x) {
+    for (int dim = 0; dim < x->ndim; dim++) {
+        if (x->axis[dim].meaning != AXIS_QUERY && x->axis[dim].meaning != AXIS_KEY) return false;
+    }
+    return size_along(x, AXIS_QUERY) > 1 && size_along(x, AXIS_QUERY) == size_along(x, AXIS_KEY);
+}
+
 // A column of sums (n, 1), read as a row (1, n), as sums without their dimension are.
 bool keepdim_forgotten(struct replay *replay, struct node *node) {
     (void)replay;
     if (node->origin.operation != &divide_row) return false;
-    struct tensor *sums = &node->operands[1].tensor;
-    if (sums->ndim != 2 || sums->shape[1] != 1 || sums->shape[0] == 1) return false;
-    if (node->operands[1].of->origin.operation != &sum_row) return false;
-    sums->shape[1] = sums->shape[0];
-    sums->stride[1] = sums->stride[0];
-    sums->shape[0] = 1;
+    const struct view *weights = &node->operands[0];
+    struct view *sums = &node->operands[1];
+    if (sums->of->origin.operation != &sum_row || !is_square_of_scores(&weights->tensor))
+        return false;
+    const int key = find_axis(&weights->tensor, AXIS_KEY);
+    if (sums->tensor.ndim != weights->tensor.ndim || sums->tensor.shape[key] != 1) return false;
+    sums->tensor = transpose(sums->tensor, find_axis(&weights->tensor, AXIS_QUERY), key);
     (void)rewrite(node);
     return true;
 }
@@ -73,15 +82,16 @@ static struct view exponentials(struct replay *replay, const struct node *user,
 
 // Softmax written out, without keepdim: torch.exp(s) / torch.exp(s).sum(-1) divides column j by the sum of row j.
 bool keepdim_forgotten_in_softmax(struct replay *replay, struct node *node) {
-    if (!is_attention(node) || node->shape.ndim != 2 || node->shape.size[0] == 1) return false;
-    if (node->shape.size[0] != node->shape.size[1]) return false;
+    if (!is_attention(node) || !is_square_of_scores(&node->operands[0].tensor)) return false;
     const struct view scores = node->operands[0];
+    const int query = find_axis(&scores.tensor, AXIS_QUERY);
+    const int key = find_axis(&scores.tensor, AXIS_KEY);
     struct view *operands = arena_array(replay->arena, 2, sizeof *operands);
     operands[0] = exponentials(replay, node, &scores);
     operands[1] = computed(replay, node, &sum_row, 1, &operands[0]);
-    operands[1].of->origin.dim = 1;
-    operands[1].of->shape.size[1] = 1;
-    operands[1].tensor = tensor_over(NULL, (struct shape){2, {1, node->shape.size[0]}});
+    operands[1].of->origin.dim = key;
+    operands[1].of->shape.size[key] = 1;
+    operands[1].tensor = transpose(tensor_over(NULL, operands[1].of->shape), query, key);
     node->operands = operands;
     struct origin *origin = rewrite(node);
     origin->operation = &divide_row;
@@ -91,45 +101,45 @@ bool keepdim_forgotten_in_softmax(struct replay *replay, struct node *node) {
 
 // ---- Scaling ------------------------------------------------------------------------------------
 
-// Dimension 1 of the keys of some scores is no width where there is a batch: it is the tokens, or the
-// heads.
-static int64_t size_of_keys(const struct node *scores, int ndim, int dim) {
-    const struct tensor *queries = &scores->operands[0].tensor;
-    return queries->ndim == ndim ? queries->shape[dim] : 0;
-}
-
+// keys.shape[1], where that is no width: in a batch, or with heads in front, it is the tokens.
 bool scale_by_tokens(struct replay *replay, struct node *node) {
     const struct node *scores = scores_scaled_by(node);
     if (scores == NULL) return false;
-    const int ndim = scores->operands[0].tensor.ndim;
-    if (ndim < 3) return false;
-    divide_scores_by(replay, node, sqrt((double)size_of_keys(scores, ndim, ndim - 2)));
+    const struct tensor *keys = &scores->operands[1].tensor;
+    if (find_axis(keys, AXIS_BATCH) < 0 && head_axis(keys) < 0) return false;
+    if (find_axis(keys, AXIS_KEY) < 0) return false;
+    divide_scores_by(replay, node, sqrt((double)size_along(keys, AXIS_KEY)));
     return true;
 }
 
+// After the split into heads, behind the batch, it is the heads.
 bool scale_by_heads(struct replay *replay, struct node *node) {
     const struct node *scores = scores_scaled_by(node);
-    if (scores == NULL || scores->operands[0].tensor.ndim != 4) return false;
-    divide_scores_by(replay, node, sqrt((double)size_of_keys(scores, 4, 1)));
+    if (scores == NULL) return false;
+    const struct tensor *keys = &scores->operands[1].tensor;
+    if (find_axis(keys, AXIS_BATCH) < 0 || find_axis(keys, AXIS_HEAD) < 0) return false;
+    divide_scores_by(replay, node, sqrt((double)size_along(keys, AXIS_HEAD)));
     return true;
 }
 
 // ---- Softmax ------------------------------------------------------------------------------------
 
-static bool softmax_over(struct node *node, int ndim, int dim) {
-    if (!is_attention(node) || node->shape.ndim < ndim) return false;
+static bool softmax_over(struct node *node, enum meaning meaning) {
+    if (!is_attention(node)) return false;
+    const int dim = find_axis(&node->operands[0].tensor, meaning);
+    if (dim < 0) return false;
     rewrite(node)->dim = dim;
     return true;
 }
 
 bool softmax_heads(struct replay *replay, struct node *node) {
     (void)replay;
-    return softmax_over(node, 4, 1);
+    return softmax_over(node, AXIS_HEAD);
 }
 
 bool softmax_batch(struct replay *replay, struct node *node) {
     (void)replay;
-    return softmax_over(node, 3, 0);
+    return softmax_over(node, AXIS_BATCH);
 }
 
 bool softmax_twice(struct replay *replay, struct node *node) {
@@ -149,28 +159,22 @@ bool no_softmax(struct replay *replay, struct node *node) {
 
 // ---- Products -----------------------------------------------------------------------------------
 
+// Queries and keys, or keys and features, change places.
 static void turn(struct view *view) {
-    view->tensor = transpose(view->tensor, view->tensor.ndim - 2, view->tensor.ndim - 1);
+    const int last = view->tensor.ndim - 1;
+    view->tensor = transpose(view->tensor, last - 1, last);
 }
 
-// The softmax behind a view, dropped or not; NULL if it shows no attention weights.
-static struct node *weights_behind(const struct view *view) {
-    struct node *node = view->of;
-    if (node->origin.operation == &dropout_row) node = node->operands[0].of;
-    return is_attention(node) ? node : NULL;
-}
-
-// Weights as they are, not turned as on the way back.
+// Weights, dropped or not, that are as they are, not turned as on the way back.
 static bool mixes_values(const struct node *node) {
-    if (node->origin.operation != &matmul_row) return false;
-    const struct tensor *weights = &node->operands[0].tensor;
-    const bool is_turned = weights->ndim > 1 && weights->stride[weights->ndim - 1] != 1;
-    return !is_turned && weights_behind(&node->operands[0]) != NULL;
+    return makes(node, &matmul_row, ROLE_CONTEXT);
 }
 
 bool weights_transposed(struct replay *replay, struct node *node) {
     (void)replay;
-    if (!mixes_values(node) || node->operands[0].tensor.ndim < 2) return false;
+    if (!mixes_values(node)) return false;
+    const struct tensor *weights = &node->operands[0].tensor;
+    if (find_axis(weights, AXIS_QUERY) < 0 || find_axis(weights, AXIS_KEY) < 0) return false;
     turn(&node->operands[0]);
     (void)rewrite(node);
     return true;
@@ -185,8 +189,9 @@ static bool becomes_weights(const struct replay *replay, const struct node *node
 }
 
 bool scores_transposed(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &matmul_row || node->operands[1].tensor.ndim < 2) return false;
-    if (node->operands[0].tensor.ndim < 2 || !becomes_weights(replay, node)) return false;
+    if (!makes(node, &matmul_row, ROLE_SCORES) || !becomes_weights(replay, node)) return false;
+    if (find_axis(&node->operands[0].tensor, AXIS_QUERY) < 0) return false;
+    if (find_axis(&node->operands[1].tensor, AXIS_KEY) < 0) return false;
     const struct view queries = node->operands[0];
     node->operands[0] = node->operands[1];
     node->operands[1] = queries;
@@ -230,8 +235,7 @@ static void drop_behind(struct replay *replay, struct node *node, const struct o
 }
 
 bool dropout_twice(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &dropout_row || weights_behind(&node->operands[0]) == NULL)
-        return false;
+    if (!makes(node, &dropout_row, ROLE_DROPPED_WEIGHTS)) return false;
     const struct origin like = node->origin;
     drop_behind(replay, node, &like);
     return true;
@@ -317,38 +321,48 @@ bool heads_interleaved(const struct replay *replay, struct view *view, bool is_f
     (void)replay;
     (void)is_factor;
     struct tensor *x = &view->tensor;
-    const int head = find_axis(x, AXIS_HEAD), head_dim = find_axis(x, AXIS_HEAD_DIM);
-    if (x->ndim != 4 || view->of->shape.ndim != 3 || head < 0 || head_dim < 0) return false;
+    if (!cuts_into_heads(view)) return false;
+    const int head = head_axis(x);
     x->stride[head] = 1;
-    x->stride[head_dim] = x->shape[head];
+    x->stride[find_axis(x, AXIS_HEAD_DIM)] = x->shape[head];
     return true;
 }
 
-// A layer of a later head: its weight, or bias, is the first head's.
+// The layer that a head's context comes from; NULL if there is none.
+static struct node *layer_behind(const struct view *head, enum role role) {
+    return projection_behind(head->of, role);
+}
+
+// Joins a node heads, each of which has layers of its own?
+static bool joins_heads(const struct node *node) {
+    if (!makes(node, &cat_row, ROLE_CONTEXT) || node->origin.operand_count < 2) return false;
+    const struct node *first = layer_behind(&node->operands[0], ROLE_VALUES);
+    const struct node *second = layer_behind(&node->operands[1], ROLE_VALUES);
+    return first != NULL && second != NULL && first->operands[1].of != second->operands[1].of;
+}
+
+// The layers of a later head become the first head's, weight and bias.
 bool heads_shared(struct replay *replay, struct node *node) {
-    static const char *const names[] = {"W_query",      "W_key",      "W_value",
-                                        "W_query_bias", "W_key_bias", "W_value_bias"};
-    if (node->origin.operation != &linear_row) return false;
-    bool is_changed = false;
-    for (int i = 1; i < node->origin.operand_count; i++) {
-        for (int name = 0; name < 6; name++) {
-            const struct step *own = step_named(replay, node->operands[i].of, names[name]);
-            if (own == NULL || own->group == NULL) continue;
-            const struct step first = {.group = "head 1"};
-            struct node *shared = node_named(replay, &first, names[name]);
-            if (shared == NULL || shared == node->operands[i].of) continue;
-            node->operands[i].of = shared;
-            is_changed = true;
+    static const enum role roles[] = {ROLE_QUERIES, ROLE_KEYS, ROLE_VALUES};
+    (void)replay;
+    if (!joins_heads(node)) return false;
+    for (int head = 1; head < node->origin.operand_count; head++) {
+        for (int i = 0; i < 3; i++) {
+            const struct node *first = layer_behind(&node->operands[0], roles[i]);
+            struct node *later = layer_behind(&node->operands[head], roles[i]);
+            if (first == NULL || later == NULL) continue;
+            for (int part = 1; part < later->origin.operand_count; part++)
+                later->operands[part].of = first->operands[part].of;
+            (void)rewrite(later);
         }
     }
-    if (is_changed) (void)rewrite(node);
-    return is_changed;
+    return true;
 }
 
 bool heads_reversed(struct replay *replay, struct node *node) {
+    (void)replay;
     const int count = node->origin.operand_count;
-    if (node->origin.operation != &cat_row || count < 2) return false;
-    if (step_named(replay, node->operands[0].of, "context") == NULL) return false;
+    if (!joins_heads(node)) return false;
     for (int i = 0; i < count / 2; i++) {
         const struct view first = node->operands[i];
         node->operands[i] = node->operands[count - 1 - i];
@@ -360,34 +374,24 @@ bool heads_reversed(struct replay *replay, struct node *node) {
 
 // ---- Order of draws -----------------------------------------------------------------------------
 
-// Lets a node that draws do so before another one.
-static void draw_before(struct replay *replay, struct node *node, struct node *other) {
-    const int from = place_of_node(replay, node), to = place_of_node(replay, other);
-    if (from <= to) return;
-    memmove(&replay->nodes[to + 1], &replay->nodes[to],
-            (size_t)(from - to) * sizeof *replay->nodes);
-    replay->nodes[to] = node;
-    (void)rewrite(node);
-    (void)rewrite(other);
-}
-
-// If `node` is the query's weight: the layer `name` of the same group draws before it.
-static bool layer_first(struct replay *replay, struct node *node, const char *name,
-                        const char *bias_name) {
-    const struct step *query = step_named(replay, node, "W_query");
-    if (query == NULL || !node->turn.is_taken) return false;
-    struct node *weight = node_named(replay, query, name);
-    struct node *bias = node_named(replay, query, bias_name);
-    if (weight == NULL || !weight->turn.is_taken) return false;
+// If `node` is a part of the layer of queries, and the layer that makes `role` is drawn later: that one draws before it.
+static bool layer_first(struct replay *replay, struct node *node, enum role role) {
+    if (node->purpose.role != ROLE_LAYER_WEIGHT || node->purpose.makes != ROLE_QUERIES)
+        return false;
+    const int layer = node->purpose.layer;
+    struct node *weight = drawn_for(replay, ROLE_LAYER_WEIGHT, role, layer);
+    if (!node->turn.is_taken || weight == NULL) return false;
+    if (place_of_node(replay, weight) < place_of_node(replay, node)) return false;
+    struct node *bias = drawn_for(replay, ROLE_LAYER_BIAS, role, layer);
     draw_before(replay, weight, node);
-    if (bias != NULL && bias->turn.is_taken) draw_before(replay, bias, node);
+    if (bias != NULL) draw_before(replay, bias, node);
     return true;
 }
 
 bool out_proj_first(struct replay *replay, struct node *node) {
-    return layer_first(replay, node, "W_out", "W_out_bias");
+    return layer_first(replay, node, ROLE_OUTPUT);
 }
 
 bool values_first(struct replay *replay, struct node *node) {
-    return layer_first(replay, node, "W_value", "W_value_bias");
+    return layer_first(replay, node, ROLE_VALUES);
 }
