@@ -51,9 +51,8 @@ def records(lines):
 
 
 def layer_of(lines):
-    """A LAYER without its texts; nothing of a STEP."""
-    call = " ".join(line.strip() for line in lines)
-    return [call[: call.index(', "')] + ");"] if call.startswith("LAYER") else []
+    """The first line of a LAYER without the texts that begin there; nothing of a STEP."""
+    return [re.sub(r', ".*', ");", lines[0].strip())] if lines[0].lstrip().startswith("LAYER") else []
 
 
 def cut(path, start, lines):
@@ -80,10 +79,12 @@ def cut(path, start, lines):
         stop("the comment needs a second sentence: the first is the title, the rest explains")
     excerpts, after = [], comments
     for first, last in steps:
+        if lines[first].lstrip().startswith("LAYER") and ', "' not in lines[first]:
+            stop("the first line of a LAYER has all but its texts")
         code, layer = textwrap.dedent("\n".join(lines[after:first])), layer_of(lines[first : last + 1])
         if code or layer:
             text = "\n".join([code] * bool(code) + layer) + "\n"
-            excerpts.append([start + after, start + (last if layer else first - 1), start + first, start + last, text])
+            excerpts.append([start + after, start + first - (not layer), start + first, start + last, text])
         else:
             excerpts[-1][3] = start + last
         after = last + 1
