@@ -5,8 +5,8 @@
 //
 //     causal 7 80x24 x Enter Esc resize:120x40 click:20,61 again:8 n
 //
-// A key is written as the program calls it (key_text), in one word: wheel-down. `again` leaves the walk and begins it anew at a step,
-// on a screen of the first size. `to:8` closes all views and goes to a step, and keeps what was changed.
+// A key is written as the program calls it (key_text), in one word: wheel-down. `again` leaves the walk and begins it anew
+// at a step, on a screen of the first size. `to:8` closes all views and goes to a step, and keeps what was changed.
 
 #include "walk/action.h"
 #include "walk/state.h"

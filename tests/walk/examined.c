@@ -134,9 +134,8 @@ static void expect_same_anew(int rows, int columns) {
 }
 
 static void lead_out(int lesson, int rows, int columns) {
-    enum {
-        MOST = MOST_OPEN + GRAIN_TERM + 5
-    }; // views, grains, the tour, memory, a number followed, the comparison
+    // Views, grains, the tour, memory, a number followed, the comparison.
+    enum { MOST = MOST_OPEN + GRAIN_TERM + 5 };
     for (int i = 0; i < MOST; i++) walker_press(&walker, (struct press){PRESS_ESCAPE, 0, 0}, rows);
     if (!is_course(lesson)) expect_same_anew(rows, columns);
     walker_press(&walker, (struct press){'q', 0, 0}, rows);

@@ -6,8 +6,8 @@
 
 #include "events.h"
 
-// Does what happens behind the first `done` events, from the step on, or from that of the last of these. After each event and before the first one, a frame is drawn as it is in the
-// terminal, and:
+// Does what happens behind the first `done` events, from the step on, or from that of the last of these. After each event
+// and before the first one, a frame is drawn as it is in the terminal, and:
 //
 // - the cursor is on the canvas;
 // - the same frame comes of nothing that is remembered of the matrices of other frames;
