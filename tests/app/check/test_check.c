@@ -698,6 +698,7 @@ static void trains_to(const char *step, const char *text, const char *verdict) {
     const struct end end = check_with("training", step, text, "plain", "--updates=20");
     expect(strncmp(end.output, verdict, strlen(verdict)) == 0, "%s %s:\n%s", step, text,
            end.output);
+    expect(strstr(end.output, "rounded numbers") == NULL, "%s %s:\n%s", step, text, end.output);
     ck_assert_int_eq(end.status, strcmp(verdict, "different") == 0 ? 1 : 0);
 }
 
