@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Do the readers of a run ask for roles and meanings, not for what one lesson happens to have?
+
+A rule that asks for four dimensions, for the size of dimension 1 or for a step called "W_query" says something false of
+the next lesson. So no file of the folders below compares ndim with a number, indexes a shape or axes with one, or compares
+with the name of a step. The names are those of the steps of all lessons, as the program lists them. Speaks TAP.
+
+usage: roles.py ONESTEP
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ["src/trace/what_if"]
+NUMBER = [
+    (re.compile(r"\bndim\s*(?:[=!<>]=|[<>])\s*\d"), "compares ndim with a number"),
+    (re.compile(r"\d\s*(?:[=!<>]=|[<>])\s*[\w.>-]*ndim\b"), "compares ndim with a number"),
+    (re.compile(r"\b(?:shape|size|stride|axis)\[\d"), "indexes a dimension by its number"),
+    (re.compile(r"\bstr\w+\([^;]*\bsteps?\b[^;]*\bname\b"), "compares a step's name"),
+]
+
+
+def names_of_steps(program):
+    """The names of all steps of all lessons; without those that are plain words, which a text may well hold."""
+    said = subprocess.run([program, "print", "all", "--format", "json"], capture_output=True, check=True).stdout.decode()
+    names = set(re.findall(r'"name": "(\w+)"', said))
+    return {name for name in names if "_" in name}
+
+
+def code_of(path):
+    """(number, line) without comments."""
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        yield number, re.sub(r"//.*", "", line)
+
+
+def faults(path, names):
+    for number, line in code_of(path):
+        texts = re.findall(r'"((?:[^"\\]|\\.)*)"', line)
+        bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line)
+        for pattern, words in NUMBER:
+            if pattern.search(bare):
+                yield f"{path.relative_to(ROOT)}:{number} {words}: {line.strip()}"
+        for text in texts:
+            if text in names:
+                yield f"{path.relative_to(ROOT)}:{number} has a step's name: {text}"
+
+
+names = names_of_steps(sys.argv[1])
+paths = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.c"))
+failed = 0
+print("TAP version 13")
+print(f"1..{len(paths)}")
+for place, path in enumerate(paths, 1):
+    found = list(faults(path, names))
+    print(f"{'not ok' if found else 'ok'} {place} - {path.relative_to(ROOT)}")
+    for fault in found:
+        print(f"# {fault}")
+    failed += bool(found)
+sys.exit(failed > 0)
