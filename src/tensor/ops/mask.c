@@ -89,6 +89,7 @@ struct tensor tril(struct tensor x, int diagonal) {
     return perform_on(ONE(x), (struct origin){.operation = &tril_row, .diagonal = diagonal});
 }
 
+// Its ones say what a mask is to hide, so its zeros hide nothing.
 const struct operation triu_row = {
     .name = "triu",
     .purpose = purpose_of_triangle,
@@ -97,7 +98,6 @@ const struct operation triu_row = {
     .compute = compute_triangle,
     .find = find_same,
     .account = account_of_triangle,
-    .hides = hides_outside,
     .changes_some = true,
 };
 

@@ -196,20 +196,19 @@ static double account_of_adamw(struct account *account) {
         operand_term(account, 1), figure(account, (double)a.second));
     if (d->index[0] == 2) return (double)a.second;
     if (!d->origin->is_uncorrected)
-        say(account,
-            "corrected, after %" PRId64 " updates: %g / (1 − 0.9^%" PRId64
-            ") = %s and √(1 − 0.999^%" PRId64 ") = %s",
-            d->origin->update, d->origin->number, d->origin->update,
-            figure(account, (double)pace.step), d->origin->update,
-            figure(account, (double)pace.root2));
+        say(account, "corrected at update %" PRId64 ": √(1 − 0.999^%" PRId64 ") = %s",
+            d->origin->update, d->origin->update, figure(account, (double)pace.root2));
     say(account, "√%s / %s + 1e-08 = %s", figure(account, (double)a.second),
         figure(account, (double)pace.root2), figure(account, (double)a.denominator));
     if (!d->origin->is_coupled)
         say(account, "decay: %s × (1 − %g × 0.01) = %s", operand_figure(account, 0),
             d->origin->number, figure(account, (double)a.decayed));
-    say(account, "%s − %s × %s / %s = %s", figure(account, (double)a.decayed),
-        figure(account, (double)pace.step), bracketed(account, (double)a.first),
-        figure(account, (double)a.denominator), figure(account, (double)a.after));
+    const char *step = arena_format(account->arena, "%g", d->origin->number);
+    if (!d->origin->is_uncorrected)
+        step = arena_format(account->arena, "%s / (1 − 0.9^%" PRId64 ")", step, d->origin->update);
+    say(account, "%s − %s × %s / %s = %s", figure(account, (double)a.decayed), step,
+        bracketed(account, (double)a.first), figure(account, (double)a.denominator),
+        figure(account, (double)a.after));
     return (double)a.after;
 }
 
