@@ -126,8 +126,10 @@ static struct tensor loss_with(const struct task *task,
     return loss_of(task, moved);
 }
 
-static void update_by_hand(struct run *run, const struct task *task,
-                           const struct tensor *p) {
+// Returns the gradient of W_query.
+static struct tensor update_by_hand(struct run *run,
+                                    const struct task *task,
+                                    const struct tensor *p) {
     double lr = run->parameters.lr;
 
     SECTION("One update by hand");
@@ -170,13 +172,14 @@ static void update_by_hand(struct run *run, const struct task *task,
          "        W_query.weight.copy_(old)\n"
          "    return loss\n"
          "loss_after = loss_with(W_query_after)");
+
+    return W_query_grad;
 }
 
 static void adamw_by_hand(struct run *run, const struct task *task,
-                          const struct tensor *p) {
+                          const struct tensor *p, tensor W_query_grad) {
     double lr = run->parameters.lr;
     tensor W_query = p[W_QUERY];
-    tensor W_query_grad = gradient(loss_of(task, p), W_query);
 
     GROUP("adamw");
 
@@ -468,8 +471,8 @@ static void what_attention_is_for(struct run *run, const struct task *task,
 static void teach_training(struct run *run) {
     struct tensor *p = arena_array(run->memory, COUNT, sizeof *p);
     struct task task = before_training(run, p);
-    update_by_hand(run, &task, p);
-    adamw_by_hand(run, &task, p);
+    tensor W_query_grad = update_by_hand(run, &task, p);
+    adamw_by_hand(run, &task, p, W_query_grad);
     struct trained trained = train_all(run, &task, p);
     tensor ids = run->steps[0].tensor;
     what_it_learned(run, &task, trained.parameters, ids);

@@ -90,11 +90,15 @@ const char *number_in_digits(struct arena *arena, double number, int digits) {
     const double size = fabs(number);
     const bool fits = size >= pow(10, -digits) && size < 1e8;
     if (size > 0 && !fits) return arena_format(arena, "%.*e", digits, number);
-    const double shown = round(size * pow(10, digits)) / pow(10, digits);
-    const bool is_rough =
-        size < pow(10, 2 - digits) && fabs(shown - size) > size * pow(10, -digits);
-    const int zeros = is_rough && size < 1 ? -1 - (int)floor(log10(size)) : 0; // behind the point
-    return arena_format(arena, "%.*f", digits + zeros, number);
+    return arena_format(arena, "%.*f", digits, number);
+}
+
+const char *number_in_arithmetic(struct arena *arena, double number, int digits) {
+    const double size = fabs(number), unit = pow(10, -digits);
+    const bool is_rough = digits > 0 && size >= unit && size < fmin(100 * unit, 1) &&
+                          fabs(round(size / unit) * unit - size) > size * unit;
+    const int zeros = is_rough ? -1 - (int)floor(log10(size)) : 0; // behind the point
+    return number_in_digits(arena, number, digits + zeros);
 }
 
 const char *cell_number(struct arena *arena, const struct cell *cell, int digits) {

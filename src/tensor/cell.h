@@ -36,10 +36,13 @@ const char *flat_index_text(struct arena *arena, const struct cell *cell);
 // Digits after the point; or ALL_DIGITS, nine significant ones, by which any two floats differ.
 enum { ALL_DIGITS = -1 };
 
-// "1.4950", "-inf", "nan". Where `digits` would leave one or two significant ones, there are `digits` of
-// those, so that arithmetic with them comes out: "0.001566". What `digits` would round to nothing, or
-// could not hold, has an exponent: "2.9802e-08".
+// "1.4950", "-inf", "nan". What `digits` would round to nothing, or could not hold, has an exponent:
+// "2.9802e-08".
 const char *number_in_digits(struct arena *arena, double number, int digits);
+
+// The same for arithmetic, which is to come out with the digits shown: where `digits` would leave one or two significant
+// ones, there are `digits` of those: "0.001566".
+const char *number_in_arithmetic(struct arena *arena, double number, int digits);
 
 // The cell's value, written as its type asks: "1.4950", "True", "42".
 const char *cell_number(struct arena *arena, const struct cell *cell, int digits);

@@ -92,7 +92,7 @@ struct exhibit operands_with(struct arena *arena, const struct scene *scene,
         const struct operand *used = first_used(derivation, number);
         if (used == NULL || used->cell.tensor.ndim == 0) continue;
         struct panel *panel = add_panel(&exhibit, scene, &used->cell);
-        panel->name = tensor_name(arena, scene->run, &used->cell.tensor, scene->state->step + 1);
+        panel->name = operand_name(arena, scene->run, derivation, used, scene->state->step + 1);
         unsigned char *marks = blank_marks(arena, panel->sight.matrix);
         light_operand(panel, derivation, number, lit, marks);
         mark_reached(scene, panel->sight.matrix, marks);

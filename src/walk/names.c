@@ -1,5 +1,6 @@
 #include "walk/names.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -37,6 +38,30 @@ related_step(const struct run *run, const struct tensor *tensor, int before,
     return NULL;
 }
 
+// A tensor of two dimensions that shows all numbers of another one of more, whose leading dimensions are merged: are
+// its rows the other's, or its columns?
+static bool is_flat(const struct tensor *flat, const struct tensor *other, int rows, int columns) {
+    const int n = other->ndim;
+    if (flat->ndim != 2 || n < 2 || flat->offset != other->offset) return false;
+    int64_t count = other->shape[n - 2];
+    for (int dim = n - 3; dim >= 0; dim--) {
+        if (other->shape[dim] > 1 && other->stride[dim] != count * other->stride[n - 2])
+            return false;
+        count *= other->shape[dim];
+    }
+    return flat->shape[rows] == count && flat->stride[rows] == other->stride[n - 2] &&
+           flat->shape[columns] == other->shape[n - 1] &&
+           flat->stride[columns] == other->stride[n - 1];
+}
+
+static bool is_flattened(const struct tensor *tensor, const struct tensor *other) {
+    return is_flat(tensor, other, 0, 1);
+}
+
+static bool is_flattened_and_transposed(const struct tensor *tensor, const struct tensor *other) {
+    return is_flat(tensor, other, 1, 0);
+}
+
 static bool is_smaller(const struct tensor *tensor, const struct tensor *other) {
     return count_of(shape_of(tensor)) < count_of(shape_of(other));
 }
@@ -52,44 +77,133 @@ static const char *near_label(struct arena *arena, const struct run *run, const 
     return step_label(arena, step);
 }
 
-// Of a number that is a part of a name; and how many operands a name tells one by one.
-enum { NAMED_DIGITS = 2, NAMED_OPERANDS = 3 };
+// "queries[journey]", "nudged_loss[:, loss above]": a row or a column of a step's matrix; else "part of queries".
+static const char *part_name(struct arena *arena, const struct tensor *tensor,
+                             const struct step *step, const char *label) {
+    const struct tensor *whole = &step->tensor;
+    const struct cell first = {.tensor = *tensor};
+    struct cell found;
+    if (tensor->ndim == 1 && whole->ndim == 2 && cell_in_view(whole, &first, &found)) {
+        for (int dim = 0; dim < 2; dim++) {
+            if (tensor->shape[0] == whole->shape[dim] && tensor->stride[0] == whole->stride[dim])
+                return arena_format(arena, "%s[%s%s]", label, dim == 0 ? ":, " : "",
+                                    label_at(arena, whole, 1 - dim, found.index));
+        }
+    }
+    return arena_format(arena, "part of %s", label);
+}
 
-// `depth`: how many operations a name may tell, one inside the other.
-static const char *name_of(struct arena *arena, const struct run *run, const struct tensor *tensor,
-                           int before, int depth) {
-    const struct step *step = related_step(run, tensor, before, is_same_place);
-    if (step != NULL) return near_label(arena, run, step, before);
-    step = related_step(run, tensor, before, is_transposed);
-    if (step != NULL) return arena_format(arena, "%sᵀ", near_label(arena, run, step, before));
+static const char OTHER_SHAPE[] = " in another shape";
+
+// What a step before `before` calls the tensor; NULL if none shows its numbers.
+static const char *step_name(struct arena *arena, const struct run *run,
+                             const struct tensor *tensor, int before) {
+    static const struct {
+        bool (*is_related)(const struct tensor *, const struct tensor *);
+        const char *mark;
+    } relations[] = {{is_same_place, ""},
+                     {is_transposed, "ᵀ"},
+                     {is_flattened, ""},
+                     {is_flattened_and_transposed, "ᵀ"}};
+    const struct step *step;
+    for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
+        step = related_step(run, tensor, before, relations[i].is_related);
+        if (step != NULL)
+            return arena_format(arena, "%s%s", near_label(arena, run, step, before),
+                                relations[i].mark);
+    }
     step = related_step(run, tensor, before, is_smaller);
-    if (step != NULL)
-        return arena_format(arena, "part of %s", near_label(arena, run, step, before));
+    if (step != NULL) return part_name(arena, tensor, step, near_label(arena, run, step, before));
     step = step_viewed(run, tensor, before);
     if (step != NULL)
-        return arena_format(arena, "%s in another shape", near_label(arena, run, step, before));
-    if (tensor->storage == run->inputs.storage) return "inputs";
+        return arena_format(arena, "%s%s", near_label(arena, run, step, before),
+                            is_contiguous(tensor) ? OTHER_SHAPE : ", transposed");
+    return tensor->storage == run->inputs.storage ? "inputs" : NULL;
+}
+
+// "√2" rather than "1.4142".
+static const char *number_name(struct arena *arena, double number) {
+    const double square = number * number, whole = round(square);
+    const bool is_root = whole > 1 && fabs(square - whole) < 1e-6 * whole && whole < 1e6;
+    if (is_root && number > 0 && number != round(number))
+        return arena_format(arena, "√%.0f", whole);
+    return arena_format(arena, "%.4g", number);
+}
+
+// The number that a tensor is full of.
+static const char *constant_name(struct arena *arena, double number) {
+    return number == 0 ? "zeros" : number == 1 ? "ones" : number_name(arena, number);
+}
+
+static const char *formula_name(struct arena *arena, const struct run *run,
+                                const struct tensor *tensor, int before, int depth);
+
+// An operand in the formula of a result: as a step calls it, as a number, or, down to `depth` operations, as a formula;
+// between parentheses if need be. By its operation alone if it is deeper.
+static const char *factor_name(struct arena *arena, const struct run *run,
+                               const struct tensor *tensor, int before, int depth,
+                               bool is_enclosed) {
     const struct origin *origin = tensor->storage->origin;
-    if (origin->operand_count == 0) return tensor->ndim == 0 ? "a number" : origin->operation->name;
+    const char *name = step_name(arena, run, tensor, before);
+    if (name != NULL && strstr(name, OTHER_SHAPE) == NULL) return name;
+    if (name != NULL)
+        return arena_format(arena, "%.*s", (int)(strstr(name, OTHER_SHAPE) - name), name);
+    if (tensor->ndim == 0 && origin->operand_count == 0)
+        return number_name(arena, element(tensor, NULL));
     if (depth == 0) return origin->operation->name;
-    if (origin->operand_count > NAMED_OPERANDS)
-        return arena_format(arena, "%s of %d", origin->operation->name, origin->operand_count);
+    name = formula_name(arena, run, tensor, before, depth);
+    return is_enclosed || strchr(name, ' ') == NULL ? name : arena_format(arena, "(%s)", name);
+}
+
+// How its operation writes the tensor, from the names of operands: "scores / √2", "W_query(embedded)".
+static const char *formula_name(struct arena *arena, const struct run *run,
+                                const struct tensor *tensor, int before, int depth) {
+    enum { NAMED_OPERANDS = 3 };
+    const struct origin *origin = tensor->storage->origin;
+    const struct operation *operation = origin->operation;
+    const int count = origin->operand_count;
+    if (count > NAMED_OPERANDS) return arena_format(arena, "%s of %d", operation->name, count);
     struct text text = text_new(arena);
-    text_add_format(&text, "%s(", origin->operation->name);
-    for (int i = 0; i < origin->operand_count; i++) {
-        const struct tensor *operand = &origin->operands[i];
-        const bool is_number = operand->ndim == 0 && operand->storage->origin->operand_count == 0;
-        text_add_format(&text, "%s%s", i > 0 ? ", " : "",
-                        is_number ? number_in_digits(arena, element(operand, NULL), NAMED_DIGITS)
-                                  : name_of(arena, run, operand, before, depth - 1));
+    const char *formula = formula_of(arena, operation, count);
+    const bool is_enclosed = strpbrk(formula, "(|[") != NULL || strcmp(formula, "1") == 0;
+    for (const char *at = formula; *at != '\0'; at++) {
+        if (*at == '#') {
+            text_add(&text, constant_name(arena, origin->number));
+            continue;
+        }
+        if (*at != '1' && *at != '2' && *at != '3') {
+            text_add_format(&text, "%c", *at);
+            continue;
+        }
+        text_add(&text, factor_name(arena, run, &origin->operands[*at - '1'], before, depth - 1,
+                                    is_enclosed));
     }
-    text_add(&text, ")");
-    return text.bytes;
+    const int n = tensor->ndim;
+    const bool is_turned = n >= 2 && tensor->stride[n - 2] < tensor->stride[n - 1];
+    return is_turned ? arena_format(arena, "%sᵀ", text.bytes) : text.bytes;
 }
 
 const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
                         int before) {
-    return name_of(arena, run, tensor, before, 1);
+    enum { DEEPEST = 5, WIDEST = 34 };
+    const char *name = step_name(arena, run, tensor, before);
+    if (name != NULL) return name;
+    if (tensor->ndim == 0 && tensor->storage->origin->operand_count == 0) return "a number";
+    for (int depth = DEEPEST; depth > 0; depth--) {
+        name = formula_name(arena, run, tensor, before, depth);
+        if (text_width(name) <= WIDEST) return name;
+    }
+    return "an intermediate result";
+}
+
+const char *operand_name(struct arena *arena, const struct run *run,
+                         const struct derivation *derivation, const struct operand *operand,
+                         int before) {
+    const struct tensor *tensor = &operand->cell.tensor;
+    const char *name = step_name(arena, run, tensor, before);
+    if (name != NULL || !derivation->origin->operation->updates)
+        return name != NULL ? name : tensor_name(arena, run, tensor, before);
+    return operand->role;
 }
 
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,

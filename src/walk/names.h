@@ -4,12 +4,18 @@
 // What tensors and cells are called, seen from the step numbered `before`: by names of steps before it.
 
 #include "tensor/cell.h"
+#include "tensor/ops/derivation.h"
 #include "trace/run.h"
 
 // The name of the step that shows the tensor, with a ᵀ if rows and columns have changed places; else the
-// operation that made it.
+// formula that made it, from the names of its operands: "scores / √2", "W_query(embedded)".
 const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
                         int before);
+
+// The same of an operand; of an update, whose operands no step may show, what they are to it: "gradient".
+const char *operand_name(struct arena *arena, const struct run *run,
+                         const struct derivation *derivation, const struct operand *operand,
+                         int before);
 
 // A tensor's name and a cell's place in it: "scores[journey, starts]".
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,

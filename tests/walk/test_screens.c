@@ -41,7 +41,7 @@ START_TEST(small_numbers_have_a_factor_in_common) {
     start_in("gradients", "masked_scores_grad");
     expect("masked_scores_grad ×10⁻³");
     expect("-1.0055 -0.6883 -0.1069  1.8006");
-    expect("= -0.0016 × 0.3888 = -0.0006");
+    expect("= -0.001561 × 0.3888 = -0.0006069");
     press('d');
     expect_none("×10⁻");
 }
@@ -116,6 +116,30 @@ static const char *line_in_list(const struct step *step) {
     return arena_format(&frame, "%s %s %.2f to %.2f", step->name, shape_text(&frame, shape), least,
                         most);
 }
+
+// A number that is only moved says from where; an operand without a step of its own is called by its formula.
+START_TEST(movements_and_formulas_are_named) {
+    static const struct {
+        const char *lesson, *step, *words;
+    } shown[] = {
+        {"split_head", "queries_viewed",
+         "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965"},
+        {"split_head", "context_contiguous",
+         "= context_transposed[b1, Your, 1, 1] = -0.4519 (place 1 in memory before, place 1 now)"},
+        {"wrapper", "batch", "batch[b1, Your, d1] = inputs[Your, d1] = 0.4300"},
+        {"wrapper", "mask", "mask[4, 5] = mask_buffer[4, 5] = True"},
+        {"causal", "weights", "scores / √2 (6, 6)"},
+        {"model", "hidden", "W_ffn1(attention)"},
+        {"gradients", "W_logits_grad", "logits_gradᵀ (6, 5)"},
+        {"trainable", "rand: query_scores", "queries[journey]"},
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        start_in(shown[i].lesson, shown[i].step);
+        const struct canvas canvas = draw(24, 80);
+        check_on_screen(collapsed(all_text(&canvas)), shown[i].words);
+    }
+}
+END_TEST
 
 // Parameters that are shown in a row take a line each, with the open one beside them; where the screen is too narrow,
 // the open one stands alone.
@@ -310,7 +334,9 @@ static void check_picture(const struct step *step) {
                       text);
     }
     if (derivation.operand_count == 0 || derivation.operand_count > 24) return;
-    const char *line = collapsed(derivation.lines[derivation.line_count - 1]);
+    const bool is_moved = is_view || derivation.origin->operation->moves;
+    const char *line = is_moved ? arena_format(&frame, " = %s", cell_number(&frame, &cell, 4))
+                                : collapsed(derivation.lines[derivation.line_count - 1]);
     ck_assert_msg(strstr(collapsed(text), line) != NULL, "'%s' is not in:\n%s", line, text);
 }
 
@@ -749,6 +775,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, a_numbered_label_keeps_its_number);
     tcase_add_test(tests, small_numbers_have_a_factor_in_common);
     tcase_add_test(tests, steps_of_a_paragraph_share_a_screen);
+    tcase_add_test(tests, movements_and_formulas_are_named);
     tcase_add_test(tests, parameters_take_a_line_each);
     tcase_add_test(tests, a_list_is_walked_through);
     tcase_add_test(tests, a_list_gives_nothing_away);

@@ -236,7 +236,7 @@ START_TEST(walks_all_terms_of_a_lesson) {
         const struct cell cell = current_cell(&walker.state, &walker.trial.run);
         const struct canvas canvas = draw(24, 80);
         const char *text = all_text(&canvas), *line = strstr(text, ", term ");
-        const char *number = cell_number(&frame, &cell, 4);
+        const char *number = number_in_arithmetic(&frame, cell_value(&cell), 4);
         int term = 0, count = 0;
         ck_assert_msg(line != NULL && sscanf(line, ", term %d/%d", &term, &count) == 2, "%s", text);
         const char *sum = strstr(collapsed(text), arena_format(&frame, " = %s ", number));

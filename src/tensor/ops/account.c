@@ -26,7 +26,7 @@ void end_part(struct account *account) {
 }
 
 const char *figure(const struct account *account, double value) {
-    return number_in_digits(account->arena, value, account->digits);
+    return number_in_arithmetic(account->arena, value, account->digits);
 }
 
 static const char *in_brackets(const struct account *account, const char *text) {
@@ -42,7 +42,9 @@ float operand_value(const struct account *account, int i) {
 }
 
 const char *operand_figure(const struct account *account, int i) {
-    return cell_number(account->arena, &account->derivation->operands[i].cell, account->digits);
+    const struct operand *operand = &account->derivation->operands[i];
+    if (operand->cell.tensor.storage->dtype == FLOAT32) return figure(account, operand->value);
+    return cell_number(account->arena, &operand->cell, account->digits);
 }
 
 const char *operand_term(const struct account *account, int i) {

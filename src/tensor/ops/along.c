@@ -334,6 +334,7 @@ static const char *backward_of_amax(const struct origin *origin) {
 
 const struct operation amax_row = {
     .name = "amax",
+    .formula = "max(1)",
     .help = {.back = "dx = dy at the largest, 0 elsewhere"},
     .backward_of = backward_of_amax,
     .gradient = gradient_of_amax,

@@ -20,6 +20,7 @@ static double account_of_given(struct account *account) {
 
 const struct operation given_row = {
     .name = "tensor",
+    .formula = "given",
     .account = account_of_given,
     .end = "Nothing comes before this: the number was given, not computed.",
 };
@@ -77,6 +78,7 @@ static double account_of_full(struct account *account) {
 
 const struct operation full_row = {
     .name = "full",
+    .formula = "#",
     .compute = compute_full,
     .account = account_of_full,
     .end = "Nothing comes before this: all numbers of this tensor are the same constant.",

@@ -61,10 +61,9 @@ static struct tensor compute_copy(struct arena *arena, const struct origin *orig
 
 static double account_of_copy(struct account *account) {
     const struct operand *from = &account->derivation->operands[0];
-    say(account,
-        "%s, copied from number %" PRId64 " of the old storage to number %" PRId64 " of the new",
-        operand_figure(account, 0), flat_index(&from->cell.tensor, from->cell.index),
-        account->derivation->flat_index);
+    say(account, "%s, copied from place %" PRId64 " in memory to place %" PRId64 " of new memory",
+        operand_figure(account, 0), flat_index(&from->cell.tensor, from->cell.index) + 1,
+        account->derivation->flat_index + 1);
     return from->value;
 }
 
@@ -76,6 +75,7 @@ static struct tensor gradient_of_copy(const struct backward *back, int operand) 
 const struct operation copy_row = {
     .name = "contiguous",
     .purpose = purpose_of_first,
+    .formula = "1",
     .backward = "CloneBackward0",
     .gradient = gradient_of_copy,
     .help = {"contiguous", "x.contiguous()",
@@ -84,6 +84,7 @@ const struct operation copy_row = {
     .compute = compute_copy,
     .find = find_same,
     .account = account_of_copy,
+    .moves = true,
 };
 
 struct tensor contiguous(struct tensor x) {
@@ -101,10 +102,12 @@ static double account_of_detached(struct account *account) {
 const struct operation detach_row = {
     .name = "detach",
     .purpose = purpose_of_first,
+    .formula = "1",
     .compute = compute_copy,
     .find = find_same,
     .account = account_of_detached,
     .no_gradient = "detach() cuts its operand off from the loss",
+    .moves = true,
 };
 
 // ---- stack ---------------------------------------------------------------------------------------
@@ -184,6 +187,7 @@ const struct operation stack_row = {
     .account = account_of_joined,
     .part = part_of_stack,
     .hides = hides_as_operands,
+    .moves = true,
 };
 
 struct tensor stack(int64_t count, const struct tensor *x, int dim) {
@@ -272,6 +276,7 @@ const struct operation cat_row = {
     .account = account_of_joined,
     .part = part_of_cat,
     .hides = hides_as_operands,
+    .moves = true,
 };
 
 struct tensor cat(int64_t count, const struct tensor *x, int dim) {
@@ -329,6 +334,7 @@ static struct tensor gradient_of_embedding(const struct backward *back, int oper
 
 const struct operation embedding_row = {
     .name = "embedding",
+    .formula = "2[1]",
     .help = {.sizes = "sizes of the ids, then the width of a row",
              .back = "of rows E[id]: dE = rows of dy with one id added up, 0 for words not read"},
     .backward = "EmbeddingBackward0",

@@ -126,6 +126,7 @@ static double account_of_bool(struct account *account) {
 const struct operation bool_row = {
     .name = "bool",
     .purpose = purpose_of_first,
+    .formula = "1",
     .no_gradient = "a small change of a number changes nothing from True to False",
     .compute = compute_bool,
     .find = find_same,
@@ -216,6 +217,7 @@ static struct purpose purpose_of_filled(const struct origin *origin, const struc
 const struct operation masked_fill_row = {
     .name = "masked_fill",
     .purpose = purpose_of_filled,
+    .formula = "masked 1",
     .backward = "MaskedFillBackward0",
     .gradient = gradient_of_filled,
     .help = {"masked_fill", "x.masked_fill(mask, value)",

@@ -80,3 +80,13 @@ const char *mask_took_a_part(struct arena *arena, const struct origin *origin) {
     (void)origin;
     return "rows no longer sum to 1: the mask removed a part";
 }
+
+const char *formula_of(struct arena *arena, const struct operation *operation, int count) {
+    static const char *const operands[] = {"", "1", "1, 2", "1, 2, 3"};
+    if (operation->formula != NULL) return operation->formula;
+    if (operation->sign != NULL) return arena_format(arena, "1 %s 2", operation->sign);
+    if (operation->before != NULL)
+        return arena_format(arena, "%s1%s", operation->before, operation->after);
+    return count == 0 ? operation->name
+                      : arena_format(arena, "%s(%s)", operation->name, operands[count]);
+}

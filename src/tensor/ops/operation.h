@@ -70,6 +70,10 @@ struct operation {
     const char *sign;
     float (*of_line)(const struct origin *origin, struct line line, int64_t place);
 
+    // How a result is written from its operands 1, 2 and 3, or its number #: "1 2", "max(1)". NULL: with the
+    // sign, or the words around; else as a call.
+    const char *formula;
+
     // For an operation that computes a sum: how many consecutive operands form an addend, 2 for a product. An
     // operand left over (a bias) is an addend itself. 0: it computes no sum.
     int factors;
@@ -104,6 +108,7 @@ struct operation {
     bool (*hides)(struct arena *arena, const struct derivation *derivation);
     bool
         mixes_rows; // a row of the result mixes rows of the second operand, weighted by a row of the first
+    bool moves;        // every number of the result is a copy of one number of an operand
     bool changes_some; // the result is the first operand, with some numbers replaced
     // Why rows that summed to 1 in the first operand no longer do; NULL: no reason is known.
     const char *(*why_rows_lose)(struct arena *arena, const struct origin *origin);
@@ -132,6 +137,9 @@ _Noreturn void refuse_shapes(struct arena *arena, const struct origin *origin,
 
 // For purpose: that of the first operand.
 struct purpose purpose_of_first(const struct origin *origin, const struct tensor *result);
+
+// The operation's formula for `count` operands, three at most: "1 / 2", "|1|", "softmax(1)".
+const char *formula_of(struct arena *arena, const struct operation *operation, int count);
 
 // For why_rows_lose: the sentence about a mask.
 const char *mask_took_a_part(struct arena *arena, const struct origin *origin);

@@ -321,6 +321,7 @@ static struct purpose purpose_of_matmul(const struct origin *origin, const struc
 const struct operation matmul_row = {
     .name = "matmul",
     .purpose = purpose_of_matmul,
+    .formula = "1 2",
     .backward_of = backward_of_matmul,
     .gradient = gradient_of_matmul,
     .help = {"matmul", "a @ b", "(..., n, k) and (..., k, m) give (..., n, m); new memory",
@@ -404,6 +405,7 @@ static struct purpose purpose_of_linear(const struct origin *origin, const struc
 const struct operation linear_row = {
     .name = "linear",
     .purpose = purpose_of_linear,
+    .formula = "2(1)",
     .backward_of = backward_of_linear,
     .gradient = gradient_of_linear,
     .help = {"linear", "torch.nn.functional.linear(x, w, b)",

@@ -34,15 +34,17 @@ const char *term_text(struct arena *arena, const struct derivation *derivation,
     struct text text = text_new(arena);
     text_add(&text, "");
     const bool is_first = term->pair >= 0 && term->before == 0;
-    if (!is_first) text_add_format(&text, "%s + ", number_in_digits(arena, term->before, digits));
+    if (!is_first)
+        text_add_format(&text, "%s + ", number_in_arithmetic(arena, term->before, digits));
     for (int i = 0; i < used.count; i++) {
-        const char *number = cell_number(arena, &derivation->operands[used.first + i].cell, digits);
+        const double value = derivation->operands[used.first + i].value;
+        const char *number = number_in_arithmetic(arena, value, digits);
         text_add_format(&text, "%s%s", i > 0 ? "·" : "",
                         is_first && i == 0 ? number : in_brackets(arena, number));
     }
     if (used.count == 0)
-        text_add(&text, in_brackets(arena, number_in_digits(arena, term->other, digits)));
+        text_add(&text, in_brackets(arena, number_in_arithmetic(arena, term->other, digits)));
     if (used.count == 1) text_add(&text, " (bias)");
-    text_add_format(&text, " = %s", number_in_digits(arena, term->sum, digits));
+    text_add_format(&text, " = %s", number_in_arithmetic(arena, term->sum, digits));
     return text.bytes;
 }

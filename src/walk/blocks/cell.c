@@ -1,11 +1,13 @@
 // The line under the matrix: what there is to say of the number under the cursor, or what the last key led
 // to.
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/text.h"
 #include "tensor/number/partial.h"
 #include "tensor/ops/operation.h"
+#include "trace/step.h"
 #include "walk/blocks/blocks.h"
 #include "walk/names.h"
 
@@ -87,10 +89,53 @@ static const char *comparison(const struct screen *screen) {
     return scene->is_course ? "The same number as in the course." : NULL;
 }
 
+// The step before this one that shows a cell, rather one of the same shape; NULL if there is none.
+static const struct step *earlier_step(const struct screen *screen, const struct cell *cell,
+                                       struct cell *found) {
+    const struct run *run = screen->scene->run;
+    const int before = screen->step->number;
+    for (int i = before - 2; i >= 0; i--) {
+        const struct tensor *tensor = &run->steps[i].tensor;
+        if (shapes_equal(shape_of(tensor), shape_of(&cell->tensor)) &&
+            cell_in_view(tensor, cell, found))
+            return &run->steps[i];
+    }
+    const struct step *step = step_of_cell(run, cell, before, found);
+    return step != NULL && step->number < before ? step : NULL;
+}
+
+// "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965": of a number that was not computed here, but taken
+// from a step before or copied. Where a copy has another order in memory, the places as well. NULL of others.
+static const char *movement(const struct screen *screen, const struct cell *cell,
+                            const struct derivation *derivation) {
+    struct arena *arena = screen->canvas->arena;
+    const bool is_view = shows_view(screen->scene->run, screen->step);
+    if (!is_view && !derivation->origin->operation->moves) return NULL;
+    const struct run *run = screen->scene->run;
+    const struct cell *from = is_view ? cell : &derivation->operands[0].cell;
+    const char *name = name_of(screen, cell),
+               *number = cell_number(arena, cell, screen->scene->digits), *places = "";
+    struct cell found;
+    const struct step *step = earlier_step(screen, from, &found);
+    if (step == NULL && from->tensor.storage != run->inputs.storage)
+        return arena_format(arena, "%s = %s, from %s", name, number,
+                            tensor_name(arena, run, &from->tensor, screen->step->number));
+    if (step == NULL) found = *from;
+    if (!is_view && count_of(shape_of(&from->tensor)) == count_of(shape_of(&cell->tensor)))
+        places =
+            arena_format(arena, " (place %" PRId64 " in memory before, place %" PRId64 " now)",
+                         flat_index(&from->tensor, from->index) + 1, derivation->flat_index + 1);
+    return arena_format(arena, "%s = %s%s = %s%s", name,
+                        tensor_name(arena, run, &found.tensor, screen->step->number),
+                        short_place(arena, &found), number, places);
+}
+
 // "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754".
 static const char *arithmetic(const struct screen *screen, const struct cell *cell,
                               const struct derivation *derivation) {
     struct arena *arena = screen->canvas->arena;
+    const char *moved = movement(screen, cell, derivation);
+    if (moved != NULL) return moved;
     const bool has_lines = derivation->operand_count > 0 && derivation->line_count > 0;
     return arena_format(arena, "%s = %s", name_of(screen, cell),
                         has_lines ? derivation->lines[derivation->line_count - 1]
@@ -178,7 +223,8 @@ static const char *contributions(const struct screen *screen) {
     const struct canvas *canvas = screen->canvas;
     struct arena *arena = canvas->arena;
     struct addend *addends;
-    const int count = addends_of(arena, &screen->derivation, &addends);
+    const bool is_view = shows_view(screen->scene->run, screen->step);
+    const int count = is_view ? 0 : addends_of(arena, &screen->derivation, &addends);
     if (count == 0 || !(fabs(addends[0].value) > 0) || !isfinite(addends[0].value)) return NULL;
     struct text line = text_new(arena);
     text_add(&line, "Most:");
@@ -189,7 +235,7 @@ static const char *contributions(const struct screen *screen) {
         const double share = fabs(addends[i].value / addends[0].value);
         text_add_repeated(&one, canvas->look.is_ascii ? "=" : "█", (int)lround(LONGEST * share));
         text_add_format(&one, " %s",
-                        number_in_digits(arena, addends[i].value, screen->scene->digits));
+                        number_in_arithmetic(arena, addends[i].value, screen->scene->digits));
         if (shown_width(canvas, line.bytes) + shown_width(canvas, one.bytes) + 1 > screen->width)
             break;
         text_add_format(&line, "%s%s", i > 0 ? " " : "", one.bytes);

@@ -167,7 +167,8 @@ static void draw_operand(const struct asking *asking, int number, const struct a
     const bool is_chosen = number == asking->chosen;
     const struct style style = is_chosen ? REVERSE : PLAIN;
     const char *text = cell_number(arena, cell, scene->digits);
-    const char *name = tensor_name(arena, scene->run, &cell->tensor, scene->state->step + 1);
+    const char *name = operand_name(arena, scene->run, &asking->derivation,
+                                    &asking->derivation.operands[number], scene->state->step + 1);
     const char *place = cell_label(arena, cell);
     const int first = line->column + 1, room = line->columns - 2 - shown_width(canvas, text);
     put_blanks(canvas, line->row, line->column, line->columns, style);
