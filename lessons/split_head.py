@@ -10,7 +10,7 @@ New: one layer for all heads, and a projection.
 width 1? Answer: (2, 2, 6, 1): sentences, heads, tokens, head_dim.
 2. (scores) Over which of its four dimensions does the softmax of the scores run? Answer: Over the last one, the keys:
 each query distributes a weight of 1 over them.
-3. (context_contiguous) It has the shape and values of context_transposed: what differs? Answer: The order in memory:
+3. (context_contiguous) How does context_contiguous differ from context_transposed, whose shape and values it has? Answer: The order in memory:
 its strides are (12, 2, 1, 1), those of context_transposed are (12, 1, 6, 1). In the new order view can merge heads of
 any width.
 

@@ -11,7 +11,7 @@ New: an optimizer and its loop.
 1.7918. The untrained model is at 1.8249, so not far.
 2. (weights [0, 1, 8, 0]) Which word does the second "starts" attend to that the first one cannot see? Answer: "with",
 the word after the first "starts". Head 2 gives it 0.94.
-3. (price_of_not_looking_back) Why is it 0.4 times log 2? Answer: 4 of the 10 places follow a word that has two
+3. (price_of_not_looking_back) Why is the price of not looking back 0.4 times log 2? Answer: 4 of the 10 places follow a word that has two
 successors. Each of them costs log 2, the others nothing: 0.2773 in the mean.
 
 Next: your own words. --text takes a sentence; --updates, --lr and --optimizer set how the model learns it.

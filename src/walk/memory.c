@@ -94,7 +94,7 @@ static const char *heading_text(struct arena *arena, const struct tensor *tensor
     const char *name = dim >= 0 ? axis_name(tensor, dim) : NULL;
     const char *letter =
         dim < 0 ? "" : arena_format(arena, "%s (A: first), ", name != NULL ? name : "first index");
-    return arena_format(arena, "Place in memory; then each number's %svalue and #turn", letter);
+    return arena_format(arena, "Left: place in memory. Each number's %svalue, #turn", letter);
 }
 
 static const char *walk_text(struct arena *arena, const struct tensor *tensor) {

@@ -409,8 +409,9 @@ START_TEST(a_dropout_shows_its_draw) {
     ck_assert_str_eq(line_of(dropped, 0, 1, 4),
                      "u = low 53 bits of both, 0x0BCDFEB6843D6D, × 2^-53 = 0.3689");
     ck_assert_str_eq(line_of(dropped, 0, 2, 4),
-                     "0.3689 < 1 − 0.5, kept: 1.0000 × (1 / (1 − 0.5)) = 2.0000");
-    ck_assert_str_eq(line_of(dropped, 2, 2, 4), "0.5918 ≥ 1 − 0.5, dropped: 1.0000 × 0 = 0.0000");
+                     "drawn 0.3689 < 1 − 0.5, kept: 1.0000 × (1 / (1 − 0.5)) = 2.0000");
+    ck_assert_str_eq(line_of(dropped, 2, 2, 4),
+                     "drawn 0.5918 ≥ 1 − 0.5, dropped: 1.0000 × 0 = 0.0000");
     manual_seed(&generator, 123);
     const struct tensor other = drop(&generator, full(m, SHAPE(6, 6), 1), 0.5, MCG31M1);
     ck_assert_str_eq(line_of(other, 18, 0, 4),
@@ -467,7 +468,7 @@ START_TEST(copies_say_from_where) {
     ck_assert_str_eq(line_of(batch, 21, 0, 2),
                      "0.55, copied from [journey, feature 1] of tensor 2 of 2");
     ck_assert_str_eq(line_of(contiguous(transpose(inputs, 0, 1)), 1, 0, 2),
-                     "0.55, copied from number 3 of the old storage to number 1 of the new");
+                     "0.55, copied from place 4 in memory to place 2 of new memory");
 }
 END_TEST
 

@@ -186,7 +186,7 @@ END_TEST
 START_TEST(memory_says_what_stands_there) {
     start_in("split_head", "queries_by_head");
     press('m');
-    expect("Place in memory; then each number's head (A: first), value and #turn");
+    expect("Left: place in memory. Each number's head (A: first), value, #turn");
     expect("Not contiguous: this shape reads the places 0, 2, 4, 6, 8, 10, 1, 3, …");
     expect("     4 A -0.3015 #2  B -0.0232 #8 ");
     press('b');

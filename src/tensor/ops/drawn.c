@@ -255,12 +255,12 @@ static double uniform_of_mcg31m1(struct account *account) {
     return u;
 }
 
-// "0.4123 < 1 − 0.5, kept", with as many digits as it takes to see it.
+// "drawn 0.4123 < 1 − 0.5, kept", with as many digits as it takes to see it.
 static const char *decision(const struct account *account, double u, double p, bool is_kept) {
     const char *uniform = figure(account, u);
     if (strcmp(uniform, figure(account, 1 - p)) == 0)
         uniform = arena_format(account->arena, "%.17g", u);
-    return arena_format(account->arena, "%s %s 1 − %g, %s", uniform, is_kept ? "<" : "≥", p,
+    return arena_format(account->arena, "drawn %s %s 1 − %g, %s", uniform, is_kept ? "<" : "≥", p,
                         is_kept ? "kept" : "dropped");
 }
 
