@@ -71,7 +71,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Columns add up to 1, rows do not. Each key distributes a weight of 1 over the "
                  "queries, but each query should distribute it over the keys.",
         .pytorch = "torch.softmax(scores, dim=-2) instead of dim=-1. That is dim=0 of a matrix, "
-                   "dim=1 with a batch, dim=2 with heads (there, dim=1 is the heads).",
+                   "dim=1 with a batch, dim=2 with a batch and heads (there, dim=1 is the heads).",
         .absent = "nothing takes the softmax of a matrix of scores",
         .alike = "rows and columns of these scores give the same weights",
         .change = softmax_columns,
@@ -587,7 +587,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Softmax written out, and its row sums without keepdim",
         .wrong = "Row i is divided by the sums of all rows, one a column, and no row adds up to 1.",
         .pytorch = "torch.exp(scores) / torch.exp(scores).sum(dim=-1), without keepdim=True.",
-        .absent = "no square of scores becomes weights",
+        .absent = "nothing takes the softmax of one square matrix of scores",
         .change = keepdim_forgotten_in_softmax,
     },
 };

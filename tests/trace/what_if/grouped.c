@@ -1,0 +1,82 @@
+#include "grouped.h"
+
+#include <math.h>
+
+#include "trace/lesson.h"
+
+// (..., group, token, head_dim) as (..., head, token, head_dim): each group's keys, or values, for all of its heads.
+static struct tensor repeat_groups(tensor by_group, int64_t heads) {
+    const int group = dimension(&by_group, -3, "repeat_groups");
+    const int64_t groups = by_group.shape[group];
+    struct shape wide = shape_of(&by_group), joined = wide;
+    joined.size[group] = heads;
+    wide.ndim++;
+    for (int dim = wide.ndim - 1; dim > group + 1; dim--) wide.size[dim] = wide.size[dim - 1];
+    wide.size[group + 1] = 1;
+    tensor single = (view)(by_group, wide);
+    wide.size[group + 1] = heads / groups;
+    tensor copied = contiguous(expand(single, wide));
+    return set_axis((view)(copied, joined), group, AXIS_HEAD);
+}
+
+static void grouped(struct run *run) {
+    tensor inputs = run->batch_size > 0 ? axes(stack(run->batch_size, run->sentences, 0),
+                                               AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE)
+                                        : run->inputs;
+    const int64_t tokens = size_along(&inputs, AXIS_TOKEN),
+                  d_in = size_along(&inputs, AXIS_FEATURE);
+    const int64_t d_out = run->parameters.d_out, heads = run->parameters.heads, groups = 2;
+    const int64_t head_dim = d_out / heads, d_group = groups * head_dim;
+
+    reseed(run, 123);
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, false, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_group, false, "W_k", "W_key = torch.nn.Linear(d_in, d_group)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_group, false, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_group)");
+    LAYER(W_out, ROLE_OUTPUT, d_out, d_out, false, "W_o", "W_out = torch.nn.Linear(d_out, d_out)");
+
+    tensor queries = apply(W_query, inputs);
+    STEP(queries, "", "");
+    tensor queries_by_head = split_heads(queries, heads);
+    STEP(queries_by_head, "", "");
+    tensor keys_by_group = set_axis(split_heads(apply(W_key, inputs), groups), -3, AXIS_GROUP);
+    STEP(keys_by_group, "", "");
+    tensor values_by_group = set_axis(split_heads(apply(W_value, inputs), groups), -3, AXIS_GROUP);
+    STEP(values_by_group, "", "");
+    tensor keys_repeated = repeat_groups(keys_by_group, heads);
+    STEP(keys_repeated, "", "");
+    tensor values_repeated = repeat_groups(values_by_group, heads);
+    STEP(values_repeated, "", "");
+    tensor scores = matmul(queries_by_head, transpose(keys_repeated, -2, -1));
+    STEP(scores, "", "");
+    tensor mask = axes(to_bool(triu(ones(run, tokens, tokens), 1)), AXIS_QUERY, AXIS_KEY);
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "", "");
+    tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
+    STEP(weights, "", "");
+    tensor context_by_head = matmul(weights, values_repeated);
+    STEP(context_by_head, "", "");
+    tensor context = merge_heads(context_by_head);
+    STEP(context, "", "");
+    tensor output = apply(W_out, context);
+    STEP(output, "", "");
+}
+
+// All of this file is one paragraph; it is not shown.
+enum { LAST_LINE = 1000 };
+static const struct excerpt excerpt = {1, LAST_LINE, 1, LAST_LINE, "\n"};
+static const struct paragraph paragraph = {"grouped.c", "Grouped queries", "Heads share keys.",
+                                           1,           &excerpt,          false};
+static const struct source source = {1, &paragraph, NULL};
+
+const struct lesson grouped_lesson = {
+    .name = "grouped",
+    .title = "Grouped queries",
+    .summary = "Heads share keys and values.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS | USES_BATCH,
+    .splits_heads = true,
+    .defaults = {.d_out = 8, .heads = 4},
+    .teach = grouped,
+    .source = &source,
+};
