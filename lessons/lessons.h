@@ -3,7 +3,7 @@
 
 // All lessons, in the order of lessons/meson.build. The table is written when the program is built.
 
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 extern const int lesson_count;
 extern const struct lesson *const lesson_table[];

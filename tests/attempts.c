@@ -1,6 +1,6 @@
 #include "attempts.h"
 
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -4,7 +4,7 @@
 // What a test expects to fail, or wants to hear of if it does. Each returns whether it went well; else
 // the reason is in the failure.
 
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 // run_lesson, with the reason in arena->failure.
 bool try_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,

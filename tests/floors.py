@@ -29,15 +29,18 @@ BELOW = {
 # Rooms of a floor, and what else of the floor each may include; "" is the floor outside of its rooms. A room may always
 # include itself and the floors below.
 ROOMS = {
-    "tensor": {"": {"number"}, "number": set(), "ops": {"", "number"}, "file": {"", "number", "ops"},
-               "fast": {"", "number", "ops"}},
-    "trace": {"": set(), "what_if": {""}},
-    "app": {"": {"print", "check"}, "print": {""}, "check": {""}},
+    "tensor": {"": {"number"}, "number": set(), "operation": {"", "number"}, "ops": {"", "number", "operation"},
+               "file": {"", "number", "operation", "ops"}, "fast": {"", "number", "ops"}},
+    "trace": {"run": set(), "tape": {"run"}, "what_if": {"run", "tape"}, "": {"run", "tape"}},
+    "walk": {"model": set(), "kit": {"model"}, "step": {"model", "kit"}, "": {"model", "kit", "step"},
+             "views": {"model", "kit", "step", ""}},
+    "app": {"": {"print", "check", "command", "session"}, "command": {"print", "session", ""}, "print": {"command"},
+            "check": {"command"}, "session": {"command"}},
 }
 NOT_SEEN = {("app", "print"): {"walk"}, ("app", "check"): {"walk"}}  # floors that a room has nothing to do with
 
 CURSES = re.compile(r"^(n?curses(w)?/)?(n?curses|ncurses\w*|panel|form|menu|term|termcap|unctrl)\.h$")
-MAY_HAVE_CURSES = re.compile(r"^src/app/terminal\.[ch]$")
+MAY_HAVE_CURSES = re.compile(r"^src/app/session/terminal\.[ch]$")
 LESSONS_HEADER = "trace/lesson.h"  # the one header through which a lesson sees the floors below
 
 
@@ -88,7 +91,7 @@ def wrong_include(line, path, root):
     header, system = match.groups()
     if system:
         if CURSES.match(system) and not MAY_HAVE_CURSES.match(path):
-            return f"only src/app/terminal.c may include <{system}>"
+            return f"only src/app/session/terminal.c may include <{system}>"
         return None
     own = floor_of_file(path)
     floor = floor_of_header(header, path, root)
@@ -142,7 +145,7 @@ def names_of_nothing(root):
 
 # --- Circles -----------------------------------------------------------------------------------------------------
 
-CIRCLES_LEFT = [{"src/walk/layout", "src/walk/screen"}]  # where each block of a screen asks the others for room
+CIRCLES_LEFT = [{"src/walk/step/layout", "src/walk/step/screen"}]  # where each block of a screen asks the others for room
 
 
 def nouns_included(root):
@@ -223,6 +226,19 @@ def nm_of(compiler):
     return answer.stdout.strip() or "nm"
 
 
+# --- How many files lie together ---------------------------------------------------------------------------------
+
+MOST_NOUNS = 20  # directly in a folder; a header and its source are one
+
+
+def crowded(root):
+    """Each folder of src/ with more nouns than that."""
+    for folder, _, files in sorted(os.walk(os.path.join(root, "src"))):
+        nouns = {file.rsplit(".", 1)[0] for file in files if file.endswith((".c", ".h"))}
+        if len(nouns) > MOST_NOUNS:
+            yield f"{os.path.relpath(folder, root)}: {len(nouns)} nouns, more than {MOST_NOUNS}"
+
+
 # --- Can it fail? ------------------------------------------------------------------------------------------------
 
 # A small wrong program, and for each of its files how many mistakes there are.
@@ -233,8 +249,8 @@ WRONG = {
     "src/tensor/tensor.c": ('#include "base/base.h"\n#include "tensor.h"\nint tensor(void) { return base(); }\n', 0),
     "src/tensor/ops/ops.h": ('#include "tensor/tensor.h"\n#include "tensor/file/csv.h"\n', 1),
     "src/tensor/file/csv.h": ('#include "tensor/ops/ops.h"\n', 0),
-    "src/trace/what_if/rule.h": ('#include "trace/lesson.h"\n', 0),
-    "src/trace/run.h": ('#include "trace/what_if/rule.h"\n', 1),
+    "src/trace/what_if/rule.h": ('#include "trace/run/run.h"\n', 0),
+    "src/trace/run/run.h": ('#include "trace/what_if/rule.h"\n', 1),
     "src/app/print/print.h": ('#include "walk/walk.h"\n#include "app/check/check.h"\n', 2),
     "src/app/check/check.h": ('#include "tensor/file/csv.h"\n', 0),
     "src/trace/lesson.h": ('#include "tensor/tensor.h"\nint trace(void);\n', 0),
@@ -246,12 +262,13 @@ WRONG = {
     "src/walk/walk.h": ("int walk(void);\n", 0),
     "src/walk/walk.c": ('#include "lessons.h"\n#include <curses.h>\n#define HEADER "walk/walk.h"\n#include HEADER\n'
                         "int walk(void) { return 0; }\n", 3),
-    "src/app/terminal.c": ("#include <curses.h>\n", 0),
+    "src/app/session/terminal.c": ("#include <curses.h>\n", 0),
     "src/app/main.c": ('#include "lessons.h"\n#include "walk/walk.h"\n#include "app/gone.h"\n'
                        "int main(void) { return lesson() + walk(); }\n", 1),
     "src/attic/old.c": ('#include "base/base.h"\n', 1),
 }
-WRONG_CIRCLES = [{"src/base/base", "src/tensor/tensor"}, {"src/tensor/file/csv", "src/tensor/ops/ops"}]
+WRONG_CIRCLES = [{"src/base/base", "src/tensor/tensor"}, {"src/tensor/file/csv", "src/tensor/ops/ops"},
+                 {"src/trace/run/run", "src/trace/what_if/rule"}]
 WRONG_CALLS = {"base": 1, "tensor": 0, "trace": 1, "lessons": 1, "walk": 0, "app": 0}
 OBJECTS = {"base": "src/base/base.c", "tensor": "src/tensor/tensor.c", "trace": "src/trace/trace.c",
            "lessons": "lessons/lesson.c", "walk": "src/walk/walk.c", "app": "src/app/main.c"}
@@ -320,6 +337,7 @@ def main():
     say("files that comments name are there", list(names_of_nothing(arguments.source)))
     say("no circles of includes",
         [" and ".join(sorted(circle)) for circle in circles(arguments.source) if circle not in CIRCLES_LEFT])
+    say("no folder is crowded", list(crowded(arguments.source)))
     for floor, found in wrong_calls(nm, libraries):
         say(f"calls of {floor}", found)
     print(f"1..{checks}")

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tensor/ops/ops.h"
-#include "trace/gradient.h"
+#include "trace/tape/gradient.h"
 
 enum { MOST_VALUES = 64, MOST_NUMBERS = 16 };
 

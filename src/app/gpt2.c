@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "app/output.h"
+#include "app/command/output.h"
 #include "tensor/fast/parallel.h"
 #include "tensor/file/format.h"
 #include "tensor/file/npy.h"

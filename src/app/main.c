@@ -3,21 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/arguments.h"
 #include "app/bench.h"
 #include "app/check/check.h"
 #include "app/check/watch.h"
+#include "app/command/arguments.h"
+#include "app/command/help.h"
+#include "app/command/list.h"
+#include "app/command/option.h"
+#include "app/command/output.h"
+#include "app/command/what_if.h"
 #include "app/gpt2.h"
-#include "app/help.h"
-#include "app/list.h"
-#include "app/option.h"
-#include "app/output.h"
 #include "app/practice.h"
 #include "app/print/print.h"
-#include "app/screen/screen.h"
+#include "app/session/screen.h"
+#include "app/session/walk.h"
 #include "app/verify.h"
-#include "app/walk.h"
-#include "app/what_if.h"
 #include "base/text.h"
 
 // The work of the program: read the command line, do the command.

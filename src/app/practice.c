@@ -8,10 +8,10 @@
 
 #include "app/check/answer.h"
 #include "app/check/change.h"
-#include "app/input.h"
-#include "app/output.h"
-#include "app/task.h"
-#include "trace/exercise.h"
+#include "app/check/task.h"
+#include "app/command/input.h"
+#include "app/command/output.h"
+#include "trace/run/exercise.h"
 
 enum { WIDTH = 78, MOST_PLACE_BYTES = 256 };
 

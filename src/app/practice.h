@@ -4,7 +4,7 @@
 // The command `practice`: one-line exercises over all lessons. Each is a script in a folder (task.h); this
 // waits for what it writes, says whether that is right or which mistake it is, and goes on to the next.
 
-#include "app/command.h"
+#include "app/command/command.h"
 
 // Practises until all is done, the student leaves, or standard input ends: then what is there is looked at,
 // and that is all. Keys are read from standard input, a line each. Scripts that are there already are the

@@ -10,9 +10,9 @@
 #include "lessons.h"
 #include "tensor/file/csv.h"
 #include "tensor/number/arithmetic.h"
-#include "tensor/ops/tolerance.h"
-#include "trace/data.h"
-#include "trace/step.h"
+#include "tensor/operation/tolerance.h"
+#include "trace/run/data.h"
+#include "trace/run/step.h"
 #include "trace/what_if/spread.h"
 
 // One run of a lesson and what came of it.

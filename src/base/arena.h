@@ -19,7 +19,7 @@ struct arena {
     uint64_t numbered;          // how often arena_number was called
     struct arena *parent;       // NULL, or the arena of which this is a child
     struct arena *children, *sibling;
-    // Changes the last bits of all results in this arena (tensor/ops/disturbance.h); NULL: no change.
+    // Changes the last bits of all results in this arena (tensor/operation/disturbance.h); NULL: no change.
     struct disturbance *disturbance;
 };
 

@@ -5,7 +5,7 @@
 // markup.
 
 #include "base/text.h"
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 // Adds a string as text or as the value of a quoted attribute: & < > " ' are written as entities, and
 // characters that XML has no place for become U+FFFD.

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "tensor/ops/derivation.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/derivation.h"
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 
 // number_format_of looks at all numbers up to here

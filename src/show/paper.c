@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 enum {
     EDGE = 3,          // indices at either end of a dimension that is cut, as PyTorch shows

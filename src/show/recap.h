@@ -5,7 +5,7 @@
 // questions, and where to go on. As a document, and as what the walker draws.
 
 #include "base/text.h"
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 // What the lesson is for, and what is new in it against the one before.
 const char *opening_text(struct arena *arena, const struct lesson *lesson);

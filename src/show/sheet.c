@@ -1,7 +1,7 @@
 #include "show/sheet.h"
 
-#include "tensor/ops/rows.h"
-#include "trace/step.h"
+#include "tensor/operation/rows.h"
+#include "trace/run/step.h"
 
 // ---- The tables that are the same for every run -------------------------------------------------
 

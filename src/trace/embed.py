@@ -10,7 +10,7 @@ def embed(name, data):
 
 
 output, *files = sys.argv[1:]
-parts = ['#include "trace/data.h"\n']
+parts = ['#include "trace/run/data.h"\n']
 for item in files:
     name, _, path = item.partition("=")
     with open(path, "rb") as file:

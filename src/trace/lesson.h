@@ -17,10 +17,10 @@
 // lessons/meson.build. A long one may go on in files of its own, which have no LESSON.
 
 #include "tensor/ops/ops.h"
-#include "trace/gradient.h"
-#include "trace/run.h"
-#include "trace/sentence.h"
-#include "trace/training.h"
+#include "trace/run/run.h"
+#include "trace/run/sentence.h"
+#include "trace/tape/gradient.h"
+#include "trace/tape/training.h"
 
 // In lessons every tensor is const: it is declared once, with its value.
 typedef const struct tensor tensor;

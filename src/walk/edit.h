@@ -3,7 +3,7 @@
 
 // Edits of the input: numbers that the user puts in the place of the course's, or of a file's own.
 
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 // Is a number of the input another one by now? Then what the input was before.
 struct edits {

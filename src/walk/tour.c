@@ -1,8 +1,8 @@
 #include "walk/tour.h"
 
 #include "base/text.h"
-#include "walk/bar.h"
-#include "walk/spots.h"
+#include "walk/kit/bar.h"
+#include "walk/kit/spots.h"
 #include "walk/walker.h"
 
 // ---- The stages ---------------------------------------------------------------------------------

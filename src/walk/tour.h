@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "walk/canvas.h"
+#include "walk/kit/canvas.h"
 
 struct walker;
 

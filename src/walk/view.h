@@ -9,8 +9,8 @@
 #include <stddef.h> // defines: size_t
 
 #include "base/text.h"
-#include "walk/action.h"
-#include "walk/canvas.h"
+#include "walk/kit/canvas.h"
+#include "walk/model/action.h"
 
 struct walker;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "walk/screen.h"
+#include "walk/step/screen.h"
 #include "walk/tour.h"
 
 const struct walk_view *const view_table[] = {

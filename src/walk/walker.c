@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-#include "trace/step.h"
-#include "trace/training.h"
+#include "trace/run/step.h"
+#include "trace/tape/training.h"
 
 // ---- Runs ---------------------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@
 // know the terminal, and knows the lessons only from the table in walk_start.
 
 #include "walk/edit.h"
-#include "walk/exhibit.h"
-#include "walk/mapped.h"
-#include "walk/spots.h"
+#include "walk/kit/spots.h"
+#include "walk/step/exhibit.h"
+#include "walk/step/mapped.h"
 #include "walk/view.h"
 
 struct open_view {

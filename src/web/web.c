@@ -9,22 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/arguments.h"
 #include "app/bench.h"
 #include "app/check/patience.h"
 #include "app/check/roster.h"
 #include "app/check/watch.h"
+#include "app/command/arguments.h"
+#include "app/command/input.h"
 #include "app/gpt2.h"
-#include "app/input.h"
-#include "app/link.h"
 #include "app/practice.h"
-#include "app/saving.h"
-#include "app/screen/keys.h"
-#include "app/screen/paint.h"
+#include "app/session/keys.h"
+#include "app/session/link.h"
+#include "app/session/paint.h"
+#include "app/session/saving.h"
 #include "lessons.h"
 #include "show/json.h"
-#include "trace/order.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
+#include "trace/tape/order.h"
 #include "walk/tour.h"
 
 #define FROM_SCRIPT(name) __attribute__((import_module("script"), import_name(name)))

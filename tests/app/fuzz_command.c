@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/arguments.h"
-#include "app/help.h"
-#include "app/list.h"
+#include "app/command/arguments.h"
+#include "app/command/help.h"
+#include "app/command/list.h"
 #include "app/print/print.h"
 #include "base/text.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/progress.h"
+#include "app/command/progress.h"
 #include "base/text.h"
 
 #include <check.h> // last: defines a macro fail

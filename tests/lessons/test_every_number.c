@@ -7,10 +7,10 @@
 #include "attempts.h"
 #include "lessons.h"
 #include "tensor/number/partial.h"
-#include "tensor/ops/operation.h"
-#include "tensor/ops/terms.h"
-#include "trace/order.h"
-#include "trace/step.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/terms.h"
+#include "trace/run/step.h"
+#include "trace/tape/order.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -12,8 +12,8 @@
 #include "lessons.h"
 #include "sample.h"
 #include "tensor/file/csv.h"
-#include "trace/exercise.h"
-#include "trace/step.h"
+#include "trace/run/exercise.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -18,7 +18,7 @@
 #include "lessons.h"
 #include "tensor/file/csv.h"
 #include "tensor/file/format.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

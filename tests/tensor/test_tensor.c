@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "records.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 static struct failure failure;
 static struct arena arena;

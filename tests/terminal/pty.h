@@ -3,7 +3,7 @@
 
 // A terminal for a test: a program runs on a pseudo-terminal, a terminal emulator shows what it draws,
 // and the test plays the user. Nothing here sleeps: the program says when a frame is complete
-// (ONESTEP_FRAME_TITLE, see app/terminal.h), and every wait is for something that comes, with a
+// (ONESTEP_FRAME_TITLE, see app/session/terminal.h), and every wait is for something that comes, with a
 // deadline after which the test fails and prints the screen.
 
 #include <stdbool.h>

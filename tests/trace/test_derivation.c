@@ -9,8 +9,8 @@
 #include "cells.h"
 #include "drawn.h"
 #include "tensor/number/elementary.h"
-#include "tensor/ops/derivation.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/derivation.h"
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail

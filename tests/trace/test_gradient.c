@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "graph.h"
-#include "tensor/ops/derivation.h"
+#include "tensor/operation/derivation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "trace/gradient.h"
+#include "trace/tape/gradient.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "lessons.h"
 #include "tensor/origin.h"
-#include "trace/graph.h"
-#include "trace/step.h"
-#include "trace/tape.h"
+#include "trace/run/step.h"
+#include "trace/tape/graph.h"
+#include "trace/tape/tape.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -4,9 +4,9 @@
 
 #include "cells.h"
 #include "drawn.h"
-#include "tensor/ops/derivation.h"
+#include "tensor/operation/derivation.h"
 #include "tensor/ops/ops.h"
-#include "trace/order.h"
+#include "trace/tape/order.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/parameters.h"
+#include "trace/run/parameters.h"
 
 #include <check.h> // last: defines a macro fail
 

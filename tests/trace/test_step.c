@@ -2,7 +2,7 @@
 
 #include "cells.h"
 #include "tensor/ops/ops.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

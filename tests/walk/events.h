@@ -8,8 +8,8 @@
 // A key is written as the program calls it (key_text), in one word: wheel-down. `again` leaves the walk and begins it anew
 // at a step, on a screen of the first size. `to:8` closes all views and goes to a step, and keeps what was changed.
 
-#include "walk/action.h"
-#include "walk/state.h"
+#include "walk/model/action.h"
+#include "walk/model/state.h"
 
 // In the place of a key: the screen gets event.row rows and event.column columns; the walk begins anew at step event.row,
 // from 0; the walk goes to this step.

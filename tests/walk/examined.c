@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "walking.h"
 
 static int reports; // where to

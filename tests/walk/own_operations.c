@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/operation/line.h"
 #include "tensor/ops/elementwise.h"
-#include "tensor/ops/line.h"
 
 // ---- gelu ---------------------------------------------------------------------------------------
 

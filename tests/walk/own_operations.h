@@ -4,7 +4,7 @@
 // Two operations that no lesson uses yet, added as any operation is: a row and a function each, here,
 // and a line each in a list, this one.
 
-#include "tensor/ops/operation.h"
+#include "tensor/operation/operation.h"
 
 #define OWN_OPERATIONS(ROW)                                                                        \
     ROW(gelu)                                                                                      \

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/both_ways.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
+#include "trace/tape/both_ways.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/ops.h"
-#include "walk/cells.h"
+#include "walk/kit/cells.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -4,7 +4,7 @@
 
 #include "lessons.h"
 #include "sample.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

@@ -6,9 +6,9 @@
 #include "lessons.h"
 #include "sample.h"
 #include "show/table.h"
-#include "tensor/ops/derivation.h"
-#include "trace/step.h"
-#include "walk/names.h"
+#include "tensor/operation/derivation.h"
+#include "trace/run/step.h"
+#include "walk/kit/names.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

@@ -9,7 +9,7 @@
 #include "lessons.h"
 #include "sample.h"
 #include "show/map/map.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

@@ -6,8 +6,8 @@
 
 #include "lessons.h"
 #include "sample.h"
-#include "tensor/ops/operation.h"
-#include "trace/step.h"
+#include "tensor/operation/operation.h"
+#include "trace/run/step.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "lessons.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

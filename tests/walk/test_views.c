@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "lessons.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "walk/views.h"
 #include "walking.h"
 

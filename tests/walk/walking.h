@@ -4,7 +4,7 @@
 // The walker without a screen, for tests: keys in, canvases out. A test that starts it in another lesson
 // ends with a walker that runs: walk_tear_down() frees it.
 
-#include "walk/screen.h"
+#include "walk/step/screen.h"
 #include "walk/walker.h"
 
 extern struct failure failure;

@@ -2,8 +2,8 @@
 
 #include "app/check/answer.h"
 #include "app/check/roster.h"
-#include "app/input.h"
-#include "trace/step.h"
+#include "app/command/input.h"
+#include "trace/run/step.h"
 
 bool add_check(struct text *text, const struct command *command) {
     struct arena *arena = text->arena;

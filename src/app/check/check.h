@@ -3,7 +3,7 @@
 
 // The command `check`: a student's numbers against a step, or those of a class.
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "base/text.h"
 
 // Reads the command's file, compares it with the command's step, and adds the answer in the

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/input.h"
+#include "app/command/input.h"
 #include "base/text.h"
 #include "tensor/file/numbers_read.h"
-#include "tensor/ops/tolerance.h"
-#include "trace/step.h"
+#include "tensor/operation/tolerance.h"
+#include "trace/run/step.h"
 
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position) {
     if (tensor->ndim == 0) return "its only number";

@@ -4,7 +4,7 @@
 // A student's numbers, checked, and what every answer says of them.
 
 #include "app/check/diagnose.h"
-#include "app/input.h"
+#include "app/command/input.h"
 #include "trace/what_if/spread.h"
 
 // VERDICT_COARSE: equal as far as the file's decimals show, but it has fewer than --min-decimals, or none.

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "tensor/ops/tolerance.h"
+#include "tensor/operation/tolerance.h"
 
 bool fits(const struct numbers *numbers, struct shape shape) {
     if (shapes_equal(numbers->shape, shape)) return true;

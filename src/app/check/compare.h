@@ -3,7 +3,7 @@
 
 // Compares a student's numbers with those of a tensor, as precisely as they are written: a number agrees if
 // it differs by at most half a unit of its last digit plus the tolerance between machines
-// (tensor/ops/tolerance.h).
+// (tensor/operation/tolerance.h).
 
 #include "tensor/file/numbers.h"
 #include "tensor/tensor.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "app/check/patience.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/tolerance.h"
-#include "trace/step.h"
-#include "trace/tape.h"
+#include "trace/run/step.h"
+#include "trace/tape/tape.h"
 #include "trace/what_if/effects.h"
 #include "trace/what_if/spread.h"
 

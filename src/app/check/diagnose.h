@@ -5,7 +5,7 @@
 // them.
 
 #include "app/check/compare.h"
-#include "trace/run.h"
+#include "trace/run/run.h"
 #include "trace/what_if/mistake.h"
 
 enum { MOST_AT_ONCE = 2 }; // mistakes

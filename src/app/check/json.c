@@ -49,9 +49,9 @@
 #include <math.h>
 
 #include "app/check/answer.h"
-#include "app/parameters_json.h"
+#include "app/command/parameters_json.h"
 #include "show/json.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 static void add_step(struct json *json, const struct step *step) {
     json_open_object(json, "step");

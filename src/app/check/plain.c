@@ -5,7 +5,7 @@
 
 #include "app/check/answer.h"
 #include "app/check/patience.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 // ---- Words --------------------------------------------------------------------------------------
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "app/check/checked.h"
-#include "app/input.h"
+#include "app/command/input.h"
 #include "show/json.h"
 #include "tensor/file/csv_line.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 enum { MOST_STUDENTS = 2000, MOST_ROSTER_BYTES = 1 << 20 };
 

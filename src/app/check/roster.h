@@ -13,7 +13,7 @@
 // file has exactly the same wrong numbers), and an explanation in words. The format is CSV, or a JSON list
 // with the same members.
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "base/text.h"
 
 // Adds the answer for command->check.roster and the files in the folder command->check.file. Returns whether

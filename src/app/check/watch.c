@@ -6,7 +6,7 @@
 
 #include "app/check/change.h"
 #include "app/check/check.h"
-#include "app/output.h"
+#include "app/command/output.h"
 
 struct look {
     struct arena *arena;

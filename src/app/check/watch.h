@@ -3,7 +3,7 @@
 
 // check --watch: checks a file again whenever it changes.
 
-#include "app/command.h"
+#include "app/command/command.h"
 
 // Writes an answer, or what is wrong with the file, whenever the file has changed, until it holds the step's
 // numbers. If the file does not exist yet, it waits for it. Fails with FAIL_USAGE if a parameter does not fit

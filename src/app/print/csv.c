@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "app/print/formats.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 // A spreadsheet takes text that begins like this for a formula and would compute it. An apostrophe
 // before it makes it text again.

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 static void visit(struct document *d, enum part part, const char *words) {
     d->words = words;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/output.h"
+#include "app/command/output.h"
 
 static void make_folder(struct arena *arena, const char *path) {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return;

@@ -5,7 +5,7 @@
 
 #include "app/print/code.h"
 #include "base/text.h"
-#include "trace/exercise.h"
+#include "trace/run/exercise.h"
 #include "trace/what_if/trial.h"
 
 // Whole lessons, or one step of the only one.
@@ -15,8 +15,8 @@ struct selection {
     const struct step *step; // the only one; NULL: all steps, or those that are chosen
     const bool *chosen;      // of the steps of the only lesson, by their number from 0; NULL: all
     int digits;
-    const char *python; // what Python prints of a part that is no tensor (trace/part.h); NULL
-    bool requires_grad; // with what autograd knows (trace/autograd.h)
+    const char *python; // what Python prints of a part that is no tensor (trace/run/part.h); NULL
+    bool requires_grad; // with what autograd knows (trace/tape/autograd.h)
     bool color;
     enum exercises exercises;
     enum programs code;

@@ -9,7 +9,7 @@
 #include "show/markup.h" // defines: step_address
 #include "tensor/cell.h"
 #include "tensor/file/format.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 enum { MOST_WRONG = 5, MOST_CELLS = 4096 };
 

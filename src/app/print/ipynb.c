@@ -9,7 +9,7 @@
 #include "show/markup.h" // defines: step_address
 #include "show/table.h"
 #include "tensor/file/format.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 // The notebook as it is being written.
 struct notebook {

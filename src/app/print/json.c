@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 
-#include "app/parameters_json.h"
+#include "app/command/parameters_json.h"
 #include "app/print/formats.h"
 #include "show/json.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "trace/what_if/trial.h"
 
 static void add_labels(struct json *json, const char *name, const struct tensor *tensor, int back) {

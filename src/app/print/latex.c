@@ -5,7 +5,7 @@
 
 #include "app/print/formats.h"
 #include "show/paper.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 static void add_number(struct text *text, const struct paper *paper, const struct cell *cell) {
     const double value = cell_value(cell);

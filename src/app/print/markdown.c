@@ -5,7 +5,7 @@
 #include "app/print/document.h"
 #include "app/print/prose.h"
 #include "show/paper.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 // ---- Words --------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 #include "show/picture/plane.h"
 #include "show/picture/strips.h"
 #include "show/table.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 enum { COLUMNS = 80, PLANE_ROWS = 24, CURVE_ROWS = 14 };
 

@@ -5,7 +5,7 @@
 
 #include "app/print/document.h"
 #include "tensor/file/format.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 // "[batch 1, Your]": where a row stands; the dimensions before the last.
 static void add_place(struct text *text, const struct tensor *tensor, const int64_t *index) {

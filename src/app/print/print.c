@@ -3,14 +3,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/command/what_if.h"
 #include "app/print/formats.h"
 #include "app/print/picture.h"
-#include "app/what_if.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
 #include "show/recap.h"
-#include "trace/part.h"
-#include "trace/step.h"
+#include "trace/run/part.h"
+#include "trace/run/step.h"
 
 // Runs the lesson of the command with one seed after the other.
 static struct selection select_seeds(struct arena *arena, const struct command *command) {

@@ -3,7 +3,7 @@
 
 // The command `print`: lessons and their steps in one of several formats.
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/print/folder.h"
 #include "base/text.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/print/python.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 enum { WIDTH = 100 };
 

@@ -5,9 +5,9 @@
 
 #include "show/json.h"
 #include "tensor/file/format.h"
-#include "tensor/ops/operation.h"
-#include "trace/step.h"
-#include "trace/tape.h"
+#include "tensor/operation/operation.h"
+#include "trace/run/step.h"
+#include "trace/tape/tape.h"
 
 const char *python_string(struct arena *arena, const char *string) {
     struct text text = text_new(arena);

@@ -4,7 +4,7 @@
 // Pieces of Python, for the formats that PyTorch runs: scripts and notebooks.
 
 #include "app/print/document.h"
-#include "trace/exercise.h"
+#include "trace/run/exercise.h"
 
 // python/compare.py, embedded when the program is built: the function check() that scripts and notebooks
 // carry, and what it needs.

@@ -4,7 +4,7 @@
 #include "show/heat.h"
 #include "show/markup.h"
 #include "show/paper.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 // Sizes in pixels. A letter is taken for as wide as a common sans-serif's widest digits.
 enum {

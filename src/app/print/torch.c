@@ -4,8 +4,8 @@
 
 #include "app/print/document.h"
 #include "tensor/file/format.h"
-#include "trace/autograd.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
+#include "trace/tape/autograd.h"
 
 enum { WIDTH = 80 };
 

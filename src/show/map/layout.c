@@ -1,6 +1,6 @@
 #include "show/map/layout.h"
 
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 static bool is_used(const struct graph *graph, int node) {
     for (int i = 0; i < graph->edge_count; i++) {

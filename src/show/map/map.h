@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 #include "show/sketch.h"
-#include "trace/graph.h"
+#include "trace/tape/graph.h"
 
 // Where a node stands.
 struct map_place {

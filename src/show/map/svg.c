@@ -3,7 +3,7 @@
 #include "show/figure.h"
 #include "show/map/map.h"
 #include "show/markup.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 static const double COLUMN = 8.4, ROW = 19, RADIUS = 4, HALF_NODE = 13; // pixels
 

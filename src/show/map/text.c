@@ -1,7 +1,7 @@
 // The map as text.
 
 #include "show/map/map.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 // ---- Lines ---------------------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "show/table.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
-#include "trace/graph.h"
+#include "trace/tape/graph.h"
 
 // ---- Pages of what a step was made of ----------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "show/sketch.h"
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 enum { PLANE_SETS = 2 };
 

@@ -3,14 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "tensor/ops/account.h"
-#include "tensor/ops/addends.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/addends.h"
+#include "tensor/operation/line.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/broadcast.h"
-#include "tensor/ops/line.h"
-#include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "tensor/ops/tolerance.h"
 
 static struct tensor compute_lines(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tensor/ops/operation.h"
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 
 struct shape broadcast_shape(struct arena *arena, const struct origin *origin,

@@ -1,11 +1,11 @@
 // Comparisons, what follows from truth values, and the larger of two.
 
-#include "tensor/ops/account.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/elementwise.h"
-#include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // ---- Truth of two --------------------------------------------------------------------------------
 

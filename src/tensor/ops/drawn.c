@@ -7,10 +7,10 @@
 
 #include "tensor/number/fma.h"
 #include "tensor/number/normal.h"
-#include "tensor/ops/account.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 static const struct draws *draws_of(const struct account *account) {
     return &account->derivation->origin->draws;

@@ -5,11 +5,11 @@
 #include <math.h>
 
 #include "tensor/number/elementary.h"
-#include "tensor/ops/account.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "tensor/ops/tolerance.h"
 
 // ---- Two tensors ---------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 
 // What operations that treat every element on its own have in common: the parts of their rows.
 
-#include "tensor/ops/operation.h"
+#include "tensor/operation/operation.h"
 
 // Of one tensor: of_one() of each element, "BEFORE x AFTER = y".
 struct tensor compute_each(struct arena *arena, const struct origin *origin);

@@ -4,13 +4,13 @@
 
 #include "tensor/number/elementary.h"
 #include "tensor/number/sine.h"
-#include "tensor/ops/account.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/elementwise.h"
-#include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "tensor/ops/tolerance.h"
 
 static struct tensor operand_of(const struct backward *back, int operand) {
     return back->origin->operands[operand];

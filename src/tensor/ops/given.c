@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tensor/ops/account.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // ---- Given ---------------------------------------------------------------------------------------
 

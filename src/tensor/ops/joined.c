@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tensor/ops/account.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // Copies the element at the place `from` in the storage of x to the place `to` in the storage of y.
 static void copy_element(const struct tensor *x, int64_t from, struct tensor *y, int64_t to) {

@@ -2,11 +2,11 @@
 
 #include <inttypes.h>
 
-#include "tensor/ops/account.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
-#include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // ---- Triangles -----------------------------------------------------------------------------------
 

@@ -5,14 +5,14 @@
 
 #include "tensor/number/partial.h"
 #include "tensor/number/product.h"
-#include "tensor/ops/account.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/line.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/terms.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/broadcast.h"
-#include "tensor/ops/line.h"
-#include "tensor/ops/operation.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "tensor/ops/terms.h"
-#include "tensor/ops/tolerance.h"
 
 static _Noreturn void refuse_product(struct arena *arena, const struct origin *origin,
                                      const struct tensor *a, const struct tensor *b) {

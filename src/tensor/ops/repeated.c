@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 
-#include "tensor/ops/account.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // The index along origin->dim that the index i of the result was copied from.
 static int64_t source_of(const struct origin *origin, int64_t i) {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "tensor/number/double_math.h"
-#include "tensor/ops/account.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // Near a border another program may choose otherwise; what was chosen is a name, which does not err.
 static double error_of_choice(const struct derivation *derivation, const double *errors) {

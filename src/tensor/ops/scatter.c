@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/ops/account.h"
-#include "tensor/ops/addends.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/addends.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // Fails unless 0 <= id < count.
 static void check_id(struct arena *arena, const struct origin *origin, int64_t id, int64_t count) {

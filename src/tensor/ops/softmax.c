@@ -6,13 +6,13 @@
 #include <math.h>
 
 #include "tensor/number/elementary.h"
-#include "tensor/ops/account.h"
-#include "tensor/ops/addends.h"
-#include "tensor/ops/line.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/addends.h"
+#include "tensor/operation/line.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "tensor/ops/tolerance.h"
 
 struct way {
     bool is_row;    // along the last dimension

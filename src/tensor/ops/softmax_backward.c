@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "tensor/number/elementary.h"
-#include "tensor/ops/account.h"
-#include "tensor/ops/addends.h"
-#include "tensor/ops/line.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/addends.h"
+#include "tensor/operation/line.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "tensor/ops/tolerance.h"
 
 static enum sum_order order_of(const struct origin *origin) {
     return origin->dim == origin->operands[0].ndim - 1 ? LANES_BY_HALVES : IN_ORDER;

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 // Views are no origins: what a view did is told by its strides. Their rows say what they are called and
 // what they do.

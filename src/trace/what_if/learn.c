@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 #include "trace/what_if/rule.h"
 
 // Is it this operation, and is its result the gradient of something for this?

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/ops/rows.h"
-#include "trace/tape.h"
-#include "trace/training.h"
+#include "tensor/operation/rows.h"
+#include "trace/tape/tape.h"
+#include "trace/tape/training.h"
 
 const struct mistake *find_mistake(const char *name) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {

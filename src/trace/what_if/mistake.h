@@ -66,7 +66,7 @@ void replay_step(struct tensor *result, struct arena *arena, const struct run *r
                  const struct mistake *const *mistakes, int count, int step);
 
 // The same, computed anew with all that it depends on; of trainings, the updates that it depends on. In an arena
-// with a disturbance (tensor/ops/disturbance.h) its numbers are others. `mistakes` may be none.
+// with a disturbance (tensor/operation/disturbance.h) its numbers are others. `mistakes` may be none.
 void recompute_step(struct tensor *result, struct arena *arena, const struct run *right,
                     const struct mistake *const *mistakes, int count, int step);
 

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "trace/gradient.h"
-#include "trace/tape.h"
+#include "trace/tape/gradient.h"
+#include "trace/tape/tape.h"
 
 // ---- The nodes ----------------------------------------------------------------------------------
 

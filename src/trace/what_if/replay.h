@@ -12,7 +12,7 @@
 //     const struct tensor wrong = played(&replay.steps[8]);
 
 #include "tensor/origin.h"
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 // How a step, or an operation, reads the numbers of a node. `tensor` is the lesson's, with the lesson's
 // storage; a rule may change its offset or strides.

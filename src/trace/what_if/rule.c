@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/ops/rows.h"
+#include "tensor/operation/rows.h"
 
 // ---- Who is who on the tape ---------------------------------------------------------------------
 

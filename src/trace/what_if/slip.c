@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 #include "trace/what_if/rule.h"
 
 // ---- Masks --------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "tensor/ops/disturbance.h"
+#include "tensor/operation/disturbance.h"
 
 struct spread spread_of(struct arena *arena, const struct step *step) {
     const int64_t count = count_of(shape_of(&step->tensor));

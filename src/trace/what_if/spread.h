@@ -2,7 +2,7 @@
 #define ONESTEP_TRACE_WHAT_IF_SPREAD_H
 
 // How far rounding alone moves the numbers of a step, measured: the step is computed again and again with
-// other last bits (tensor/ops/disturbance.h).
+// other last bits (tensor/operation/disturbance.h).
 
 #include "trace/what_if/mistake.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "tensor/origin.h"
-#include "trace/step.h"
-#include "trace/tape.h"
+#include "trace/run/step.h"
+#include "trace/tape/tape.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {

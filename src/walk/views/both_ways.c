@@ -1,17 +1,17 @@
 // One operation forwards and backwards, side by side: what went in and what came out above, their gradients below, the way
 // forward from left to right and the way back from right to left.
 
-#include "trace/both_ways.h"
+#include "trace/tape/both_ways.h"
 
 #include <limits.h>
 #include <math.h>
 
 #include "base/text.h"
-#include "trace/step.h"
-#include "walk/bar.h"
-#include "walk/facts.h"
-#include "walk/names.h"
-#include "walk/scene.h"
+#include "trace/run/step.h"
+#include "walk/kit/bar.h"
+#include "walk/kit/names.h"
+#include "walk/step/facts.h"
+#include "walk/step/scene.h"
 #include "walk/walker.h"
 
 struct shown_ways {

@@ -8,9 +8,9 @@
 #include <strings.h> // defines: strncasecmp
 
 #include "base/text.h"
-#include "trace/step.h"
-#include "walk/blocks/blocks.h"
-#include "walk/sizes.h"
+#include "trace/run/step.h"
+#include "walk/kit/sizes.h"
+#include "walk/step/blocks.h"
 #include "walk/views/step.h"
 #include "walk/views/typing.h"
 

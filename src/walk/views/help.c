@@ -1,7 +1,7 @@
 // Help: what can be done and with which keys, and what stands on the screen.
 
 #include "base/text.h"
-#include "walk/page.h"
+#include "walk/kit/page.h"
 #include "walk/walker.h"
 
 static const char *key_names(struct arena *arena, const struct binding *binding) {

@@ -4,8 +4,8 @@
 #include "walk/views/input.h"
 
 #include "base/text.h"
-#include "walk/blocks/blocks.h"
-#include "walk/names.h"
+#include "walk/kit/names.h"
+#include "walk/step/blocks.h"
 #include "walk/views/typing.h"
 
 struct input {

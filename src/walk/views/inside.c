@@ -1,7 +1,7 @@
 // A step seen from inside: what is computed row by row, cell by cell or, in a sum of products, term by term.
 
-#include "tensor/ops/terms.h"
-#include "trace/step.h"
+#include "tensor/operation/terms.h"
+#include "trace/run/step.h"
 #include "walk/views/input.h"
 #include "walk/views/step.h"
 

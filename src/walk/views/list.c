@@ -1,9 +1,9 @@
 // The list of all lessons, with the sections and steps of the one on screen, to jump to.
 
 #include "base/text.h"
-#include "trace/step.h"
-#include "walk/bar.h"
-#include "walk/choices.h"
+#include "trace/run/step.h"
+#include "walk/kit/bar.h"
+#include "walk/kit/choices.h"
 #include "walk/walker.h"
 
 // One line: a lesson, a section's heading or a step.

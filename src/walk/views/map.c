@@ -2,9 +2,9 @@
 
 #include "show/map/map.h"
 #include "base/text.h"
-#include "trace/step.h"
-#include "walk/bar.h"
-#include "walk/mapped.h"
+#include "trace/run/step.h"
+#include "walk/kit/bar.h"
+#include "walk/step/mapped.h"
 #include "walk/walker.h"
 
 struct map_shown {

@@ -2,10 +2,10 @@
 // it looks in PyTorch, and what it does to this lesson.
 
 #include "base/text.h"
-#include "trace/step.h"
-#include "walk/blocks/blocks.h"
-#include "walk/choices.h"
-#include "walk/spots.h"
+#include "trace/run/step.h"
+#include "walk/kit/choices.h"
+#include "walk/kit/spots.h"
+#include "walk/step/blocks.h"
 #include "walk/walker.h"
 
 // A line is a mistake, by its number in mistake_table, or the one behind which lie those that change nothing here.

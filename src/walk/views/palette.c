@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/step.h"
-#include "walk/bar.h"
-#include "walk/choices.h"
+#include "trace/run/step.h"
+#include "walk/kit/bar.h"
+#include "walk/kit/choices.h"
 #include "walk/views/typing.h"
 
 struct palette {

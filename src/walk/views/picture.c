@@ -9,11 +9,11 @@
 #include "show/picture/strips.h"
 #include "show/table.h"
 #include "tensor/ops/ops.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "trace/what_if/replay.h"
-#include "walk/bar.h"
-#include "walk/facts.h"
-#include "walk/sketched.h"
+#include "walk/kit/bar.h"
+#include "walk/step/facts.h"
+#include "walk/step/sketched.h"
 #include "walk/walker.h"
 
 enum kind { NOTHING, PLANE, STRIPS, CURVE };

@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "show/recap.h"
-#include "trace/step.h"
-#include "walk/page.h"
-#include "walk/prose.h"
+#include "trace/run/step.h"
+#include "walk/kit/page.h"
+#include "walk/step/prose.h"
 #include "walk/walker.h"
 
 // Lines of C behind their numbers, as they are; and lines of PyTorch, which are wrapped.

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "walk/bar.h"
-#include "walk/choices.h"
+#include "walk/kit/bar.h"
+#include "walk/kit/choices.h"
 #include "walk/views/typing.h"
 
 struct searching {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "walk/blocks/blocks.h"
-#include "walk/choices.h"
-#include "walk/spots.h"
+#include "walk/kit/choices.h"
+#include "walk/kit/spots.h"
+#include "walk/step/blocks.h"
 #include "walk/views/typing.h"
 
 struct settings {

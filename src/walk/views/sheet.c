@@ -2,7 +2,7 @@
 
 #include "show/sheet.h"
 #include "base/text.h"
-#include "walk/page.h"
+#include "walk/kit/page.h"
 #include "walk/walker.h"
 
 enum { WIDEST_TABLE = 120 };

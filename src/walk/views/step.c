@@ -2,8 +2,8 @@
 
 #include "walk/views/step.h"
 
-#include "trace/step.h"
-#include "walk/blocks/blocks.h"
+#include "trace/run/step.h"
+#include "walk/step/blocks.h"
 #include "walk/views/input.h"
 #include "walk/views/typing.h"
 

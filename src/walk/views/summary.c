@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "show/recap.h"
-#include "trace/step.h"
-#include "walk/page.h"
+#include "trace/run/step.h"
+#include "walk/kit/page.h"
 #include "walk/views/step.h"
 
 struct summary {

@@ -3,7 +3,7 @@
 
 // Text that is being typed, in a view of its own kind or over the view that wants it.
 
-#include "walk/screen.h"
+#include "walk/step/screen.h"
 #include "walk/walker.h"
 
 enum { TYPED_ROOM = 64 };

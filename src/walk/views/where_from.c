@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
-#include "trace/step.h"
-#include "walk/bar.h"
-#include "walk/names.h"
-#include "walk/screen.h"
-#include "walk/spots.h"
+#include "trace/run/step.h"
+#include "walk/kit/bar.h"
+#include "walk/kit/names.h"
+#include "walk/kit/spots.h"
+#include "walk/step/screen.h"
 #include "walk/walker.h"
 
 enum {

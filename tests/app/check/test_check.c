@@ -17,7 +17,7 @@
 #include "tensor/file/format.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

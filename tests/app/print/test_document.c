@@ -5,7 +5,7 @@
 #include "app/print/document.h"
 #include "attempts.h"
 #include "lessons.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -6,7 +6,7 @@
 #include "attempts.h"
 #include "lessons.h"
 #include "show/map/map.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

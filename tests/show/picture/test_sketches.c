@@ -10,7 +10,7 @@
 #include "show/picture/plane.h"
 #include "show/picture/strips.h"
 #include "show/table.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "tensor/file/csv.h"
-#include "tensor/ops/rows.h"
+#include "tensor/operation/rows.h"
 #include "tensor/origin.h"
 
 #include <check.h> // last: defines a macro fail

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tensor/number/elementary.h"
-#include "tensor/ops/operation.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
 
 struct question {
     struct arena *arena;

@@ -1,10 +1,10 @@
 // A disturbance moves last places and nothing else, and always in the same way.
 
-#include "tensor/ops/disturbance.h"
+#include "tensor/operation/disturbance.h"
 
 #include <math.h>
 
-#include "tensor/ops/operation.h"
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail

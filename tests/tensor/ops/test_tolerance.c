@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tensor/number/generator.h"
+#include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/tolerance.h"
 
 #include <check.h> // last: defines a macro fail
 

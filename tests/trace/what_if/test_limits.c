@@ -13,7 +13,7 @@
 #include "lessons.h"
 #include "sample.h"
 #include "tensor/file/csv.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "trace/what_if/mistake.h"
 
 #include <check.h> // last: defines a macro fail

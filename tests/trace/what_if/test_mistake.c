@@ -10,9 +10,9 @@
 #include "attempts.h"
 #include "lessons.h"
 #include "sample.h"
-#include "tensor/ops/derivation.h"
-#include "trace/order.h"
-#include "trace/step.h"
+#include "tensor/operation/derivation.h"
+#include "trace/run/step.h"
+#include "trace/tape/order.h"
 #include "trace/what_if/trial.h"
 
 #include <check.h> // last: defines a macro fail

@@ -6,9 +6,9 @@
 
 #include "attempts.h"
 #include "lessons.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-#include "tensor/ops/rows.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "trace/what_if/replay.h"
 
 #include <check.h> // last: defines a macro fail

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "lessons.h"
-#include "tensor/ops/disturbance.h"
-#include "trace/step.h"
+#include "tensor/operation/disturbance.h"
+#include "trace/run/step.h"
 #include "trace/what_if/effects.h"
 #include "trace/what_if/mistake.h"
 #include "trace/what_if/spread.h"

@@ -1,0 +1,194 @@
+#include "app/command/arguments.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/command/agreement.h"
+#include "app/command/input.h"
+#include "app/command/option.h"
+#include "app/session/link.h"
+#include "base/text.h"
+#include "lessons.h"
+
+// The value of an option: what follows "=", or the next argument.
+static const char *value_of(struct reader *reader, const char *name, const char *attached) {
+    if (attached != NULL) return attached;
+    if (*reader->next == NULL) STOP(reader, "%s needs a value", name);
+    return *reader->next++;
+}
+
+// Reads "--name", "--name=value" or "--name value".
+static void read_option(struct reader *reader, const char *argument) {
+    const char *equals = strchr(argument, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - argument) : strlen(argument);
+    const char *name = arena_copy_bytes(reader->arena, argument, length);
+    const char *attached = equals != NULL ? equals + 1 : NULL;
+    const enum verb verb = reader->command.verb;
+    const struct option *option = option_of(verb, name);
+    const struct parameter *parameter = parameter_by_option(name);
+    if (option == NULL && (parameter == NULL || !takes_parameter(verb, parameter)))
+        STOP(reader, "%s has no option '%s'", verb_name(verb), as_typed(reader, name));
+    const bool has_value = option != NULL ? option->value != NULL : !is_switch(parameter);
+    if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
+    const char *value = has_value ? value_of(reader, name, attached) : "";
+    if (option != NULL && option->read != NULL)
+        option->read(reader, option, value);
+    else
+        read_parameter(reader, parameter, value);
+}
+
+static bool same_name(const char *typed, const char *name) {
+    for (; *typed != '\0' && *name != '\0'; typed++, name++) {
+        if (*typed != *name && !(*typed == '-' && *name == '_')) return false;
+    }
+    return *typed == *name;
+}
+
+static void read_lesson(struct reader *reader, const char *argument) {
+    if (reader->command.verb == VERB_PRINT && strcmp(argument, "all") == 0) {
+        reader->has_all = true;
+        return;
+    }
+    for (int i = 0; i < lesson_count; i++) {
+        const bool is_number = strcmp(argument, arena_format(reader->arena, "%d", i + 1)) == 0;
+        if (!is_number && !same_name(argument, lesson_table[i]->name)) continue;
+        reader->command.lesson = lesson_table[i];
+        return;
+    }
+    STOP(reader, "no lesson '%s'; the lessons are %s, or their numbers 1 ... %d",
+         as_typed(reader, argument), lesson_names(reader->arena), lesson_count);
+}
+
+// The lesson of a link, and of what else it says that which the command has a use for.
+static void read_from_link(struct reader *reader, const char *argument) {
+    const struct link link = read_link(reader->arena, argument);
+    if (*link.lesson != '\0') read_lesson(reader, link.lesson);
+    if (link.step != NULL) add_step(reader, link.step);
+    for (int i = 0; i < link.count; i++) {
+        const size_t length = strcspn(link.options[i], "=");
+        const char *name = arena_copy_bytes(reader->arena, link.options[i], length);
+        // A parameter that the lesson has no use for is a mistake.
+        if (option_of(reader->command.verb, name) != NULL || parameter_by_option(name) != NULL)
+            read_option(reader, link.options[i]);
+    }
+}
+
+static void read_size(struct reader *reader, const char *argument) {
+    reader->command.gpt2.size = gpt2_size_by_name(argument);
+    if (reader->command.gpt2.size != NULL) return;
+    STOP(reader, "GPT-2 has no size '%s'; its sizes are small, medium, large and xl",
+         as_typed(reader, argument));
+}
+
+static bool read_verb(struct reader *reader, const char *argument) {
+    if (!find_verb(argument, &reader->command.verb)) return false;
+    reader->has_verb = true;
+    const bool prints_tensors = reader->command.verb == VERB_PRINT;
+    if (!prints_tensors) reader->command.format = FORMAT_PLAIN;
+    if (reader->command.verb == VERB_SCREEN) reader->command.format = FORMAT_TEXT;
+    return true;
+}
+
+static void read_name(struct reader *reader, const char *argument) {
+    const bool is_first = reader->names++ == 0;
+    if (is_first && !reader->has_verb && read_verb(reader, argument)) {
+        reader->names = 0;
+        return;
+    }
+    if (is_first && reader->command.verb == VERB_HELP) {
+        if (find_verb(argument, &reader->command.help.about)) return;
+        reader->command.help.formulas = strcmp(argument, "formulas") == 0;
+        if (reader->command.help.formulas) return;
+        STOP(reader,
+             "no help about '%s'; there is help about walk, list, print, screen, check, practice, "
+             "verify, gpt2, bench and formulas",
+             as_typed(reader, argument));
+    }
+    const enum verb verb = reader->command.verb;
+    if (is_first && verb == VERB_GPT2) {
+        read_size(reader, argument);
+        return;
+    }
+    if (verb == VERB_CHECK && reader->names == 2) {
+        reader->command.check.file = argument;
+        return;
+    }
+    const bool takes_lesson = verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK ||
+                              verb == VERB_SCREEN || verb == VERB_PRACTICE;
+    if (!is_first || !takes_lesson) {
+        STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
+    }
+    if (is_link(argument))
+        read_from_link(reader, argument);
+    else
+        read_lesson(reader, argument);
+}
+
+// What was read for gpt2, in one place. The table of sizes has no use for what describes a run.
+static void settle_gpt2(struct reader *reader) {
+    struct command *command = &reader->command;
+    const struct parameters *parameters = &command->parameters;
+    struct gpt2_options *options = &command->gpt2;
+    const bool has_seed = parameters->given & USES_SEED;
+    options->seed = has_seed ? parameters->seed : GPT2_SEED;
+    options->bias = parameters->bias;
+    options->dropout = parameters->eval ? 0 : parameters->dropout;
+    options->stream = parameters->stream;
+    options->path = command->output;
+    command->output = NULL; // the text goes to standard output all the same
+    if (options->batch != 0 || options->tokens != 0) return;
+    const char *extra = options->threads != 0   ? "--threads"
+                        : options->is_normal    ? "--randn"
+                        : options->layers_first ? "--layers-first"
+                        : options->path != NULL ? "-o"
+                                                : NULL;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (parameters->given & parameter_table[i].bit) extra = parameter_table[i].option;
+    }
+    if (extra == NULL) return;
+    STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
+}
+
+// The file, or those of a batch: as many tokens and numbers in each.
+static void read_inputs(struct arena *arena, struct parameters *parameters) {
+    parameters->inputs = read_input(arena, parameters->input, ANY_FILE);
+    const int64_t *first = parameters->inputs.shape;
+    for (int i = 0; i < parameters->other_count; i++) {
+        const char *path = parameters->other_input[i];
+        parameters->other_inputs[i] = read_input(arena, path, ANY_FILE);
+        const int64_t *other = parameters->other_inputs[i].shape;
+        if (other[0] == first[0] && other[1] == first[1]) continue;
+        fail(arena->failure, FAIL_INPUT,
+             "all sentences of a batch must have the same sizes: %s is %" PRId64 " by %" PRId64
+             ", %s %" PRId64 " by %" PRId64,
+             text_safe(arena, file_name(parameters->input)), first[0], first[1],
+             text_safe(arena, file_name(path)), other[0], other[1]);
+    }
+}
+
+struct command read_command(struct arena *arena, int argc, char **argv) {
+    struct reader reader = {
+        .arena = arena,
+        .command = {.verb = VERB_WALK,
+                    .help = {.about = VERB_HELP},
+                    .digits = 4,
+                    .screen = {.rows = 24, .columns = 80, .keys = ""}},
+        .next = argc > 0 ? argv + 1 : argv,
+    };
+    bool options_end = false;
+    while (!reader.is_done && *reader.next != NULL) {
+        const char *argument = *reader.next++;
+        if (!options_end && strcmp(argument, "--") == 0)
+            options_end = true;
+        else if (!options_end && argument[0] == '-' && argument[1] != '\0')
+            read_option(&reader, argument);
+        else
+            read_name(&reader, argument);
+    }
+    if (reader.is_done) return reader.command;
+    check_command(&reader);
+    if (reader.command.verb == VERB_GPT2) settle_gpt2(&reader);
+    struct parameters *parameters = &reader.command.parameters;
+    if (parameters->given & USES_INPUT) read_inputs(arena, parameters);
+    return reader.command;
+}

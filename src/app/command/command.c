@@ -1,0 +1,102 @@
+#include "app/command/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/print/formats.h"
+#include "base/text.h"
+#include "lessons.h"
+
+static const struct {
+    const char *name, *summary;
+} verbs[] = {
+    [VERB_WALK] = {"walk", "walk through lessons"},
+    [VERB_LIST] = {"list", "lessons and their steps"},
+    [VERB_PRINT] = {"print", "print steps and numbers"},
+    [VERB_CHECK] = {"check", "a student's numbers against a step"},
+    [VERB_VERIFY] = {"verify", "this machine's numbers against PyTorch's"},
+    [VERB_GPT2] = {"gpt2", "attention at the size of GPT-2"},
+    [VERB_BENCH] = {"bench", "the fast path against the readable one"},
+    [VERB_SCREEN] = {"screen", "a screen of the walker"},
+    [VERB_PRACTICE] = {"practice", "exercises in PyTorch, one line each"},
+    [VERB_HELP] = {"help", "help about a command"},
+};
+
+const char *verb_name(enum verb verb) {
+    return verb == VERB_HELP ? "onestep" : verbs[verb].name;
+}
+
+const char *verb_summary(enum verb verb) {
+    return verbs[verb].summary;
+}
+
+#define ROW(FORMAT, NAME, VERBS, ...)                                                              \
+    [FORMAT_##FORMAT] = {.name = NAME, .verbs = (VERBS), __VA_ARGS__},
+static const struct {
+    const char *name, *help;
+    unsigned verbs;
+    bool holds_one_step;
+    void (*add)(struct text *text, const struct selection *selection);
+} formats[] = {
+#include "app/command/format_rows.h"
+};
+#undef ROW
+
+const char *format_name(enum format format) {
+    return formats[format].name;
+}
+
+const char *format_help(enum format format) {
+    return formats[format].help;
+}
+
+bool holds_one_step(enum format format) {
+    return formats[format].holds_one_step;
+}
+
+bool writes_format(enum verb verb, enum format format) {
+    return formats[format].verbs & IN(verb);
+}
+
+void add_format(struct text *text, enum format format, const struct selection *selection) {
+    formats[format].add(text, selection);
+}
+
+bool find_verb(const char *name, enum verb *verb) {
+    for (int i = VERB_WALK; i <= VERB_HELP; i++) {
+        if (strcmp(name, verbs[i].name) != 0) continue;
+        *verb = (enum verb)i;
+        return true;
+    }
+    return false;
+}
+
+bool takes_parameters(enum verb verb) {
+    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP ||
+           verb == VERB_SCREEN;
+}
+
+const char *lesson_names(struct arena *arena) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < lesson_count; i++) {
+        text_add_format(&text, "%s%s", i > 0 ? ", " : "", lesson_table[i]->name);
+    }
+    return text.bytes;
+}
+
+bool wants_color(enum color_choice choice) {
+    if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
+    const char *no_color = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE");
+    const char *clicolor = getenv("CLICOLOR");
+    if (no_color != NULL && *no_color != '\0') return false;
+    if (force != NULL && *force != '\0' && strcmp(force, "0") != 0) return true;
+    if (clicolor != NULL && strcmp(clicolor, "0") == 0) return false;
+    return isatty(STDOUT_FILENO) == 1;
+}
+
+bool wants_all_colors(void) {
+    const char *name = getenv("COLORTERM");
+    if (getenv("STY") != NULL) return false;
+    return name != NULL && (strcmp(name, "truecolor") == 0 || strcmp(name, "24bit") == 0);
+}

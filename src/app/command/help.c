@@ -1,0 +1,184 @@
+#include "app/command/help.h"
+
+#include "app/command/option.h"
+#include "lessons.h"
+#include "show/sheet.h"
+
+enum { HELP_WIDTH = 80 };
+
+static const char program_help[] =
+    "onestep: a debugger for attention. It runs the attention of a well-known course\n"
+    "on the six vectors of \"Your journey starts with one step\", one step at a time,\n"
+    "and shows every number, where it came from, and the C code that computed it.\n"
+    "\n"
+    "  onestep [walk] [LESSON] [--step S] [parameters]    walk through lessons\n"
+    "  onestep list   [--what-ifs] [--format plain|json]  lessons and their steps, or\n"
+    "                                                     the classic mistakes\n"
+    "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
+    "                 [-o PATH] [parameters]\n"
+    "  onestep screen LESSON [--step S] [--keys KEYS]     a screen of the walker\n"
+    "                 [--size 80x24] [--format F]\n"
+    "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
+    "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
+    "                                                     line each\n"
+    "  onestep verify                                     this machine's numbers\n"
+    "                                                     against PyTorch's\n"
+    "  onestep gpt2   [small|medium|large|xl]             the sizes of GPT-2; one\n"
+    "                 [--batch N] [--tokens N] [...]      layer at full size\n"
+    "  onestep bench  [--threads N]                       the fast attention against\n"
+    "                                                     the readable one\n"
+    "  onestep help formulas [parameters]                 a cheat sheet: formulas,\n"
+    "                                                     shapes, PyTorch's errors\n"
+    "  onestep --help, --version, COMMAND --help\n"
+    "\n"
+    "LESSON is a name or a number:\n";
+
+static const char walk_help[] =
+    "onestep [walk] [LESSON|LINK] [--step S] [parameters]\n"
+    "\n"
+    "Walks through lessons in the terminal, forwards and backwards. Without LESSON\n"
+    "it opens where you left off. Press ? for the keys, q to leave.\n"
+    "LINK is '#LESSON/STEP?seed=5'; the page's address may stand before it.\n"
+    "\n";
+
+static const char list_help[] =
+    "onestep list [--what-ifs|--options] [--format plain|json]\n"
+    "\n"
+    "Lists the lessons, the parameters that each one uses, and the names of its\n"
+    "steps, as --step takes them.\n"
+    "\n";
+
+static const char print_help[] =
+    "onestep print LESSON|all [--step S] [--format F] [-o PATH] [parameters]\n"
+    "\n"
+    "Prints a lesson, all lessons, or one step. One step in the torch format is\n"
+    "exactly what PyTorch's print(tensor) shows.\n"
+    "\n";
+
+static const char screen_help[] =
+    "onestep screen LESSON|LINK [--step S] [--keys KEYS] [--size 80x24] [--format F]\n"
+    "               [-o PATH] [parameters]\n"
+    "\n"
+    "Prints a screen of the walker, as a terminal of that size would show it.\n"
+    "\n";
+
+static const char practice_help[] =
+    "onestep practice [LESSON] [-o FOLDER]\n"
+    "\n"
+    "Exercises for all lessons, one line of PyTorch each. They begin with the first\n"
+    "lesson, or with LESSON. Each is a script in a folder (practice) with one\n"
+    "expression left out. Fill it in and run the script as often as you like.\n"
+    "practice reads the script's output and says whether it is right, or names the\n"
+    "mistake. The folder keeps your place.\n"
+    "\n"
+    "Keys, each followed by Enter: h a hint (three, the last one nearly the answer),\n"
+    "s the solution, n the next exercise, b the one before, q leave. If you know a\n"
+    "lesson, begin with another, or skip exercises with n.\n"
+    "\n";
+
+static const char gpt2_help[] =
+    "onestep gpt2 [small|medium|large|xl] [--batch N] [--tokens N] [--seed N]\n"
+    "             [--bias] [--dropout P] [--bernoulli S] [--eval] [--randn]\n"
+    "             [--layers-first] [--threads N] [-o PATH.npy]\n"
+    "\n"
+    "Without --batch and --tokens: a table of the sizes of GPT-2, and how their\n"
+    "parameters are counted. With them: draws rand(batch, tokens, width), then the\n"
+    "weights, runs one causal multi-head attention layer, and prints its output as\n"
+    "PyTorch does. Time, rate and memory go to standard error.\n"
+    "\n";
+static const char gpt2_end[] =
+    "\n"
+    "Every number has the bits of the readable attention, whatever the processor.\n"
+    "ONESTEP_KERNEL=generic, avx2 or avx512 in the environment sets which vectors to\n"
+    "use; without it, gpt2 uses the widest that the processor has.\n";
+
+static const char bench_help[] =
+    "onestep bench [--threads N]\n"
+    "\n"
+    "Runs one attention layer of GPT-2 small on 128 ... 8192 tokens, fast and, up to\n"
+    "512 tokens, as the lessons compute it; prints times, rates and the memory that\n"
+    "each takes, and whether their bits are the same. Takes some twenty seconds.\n"
+    "\n";
+static const char bench_end[] = "\n"
+                                "ONESTEP_KERNEL: see onestep gpt2 --help.\n";
+
+static const char check_help[] =
+    "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
+    "onestep check LESSON --step S --roster CSV FOLDER [--format csv|json]\n"
+    "\n"
+    "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
+    "and which classic mistake, or which two, would give exactly these numbers.\n"
+    "FILE is a printed PyTorch tensor or NumPy array (with its shape below or not),\n"
+    "a list, JSON, CSV, .npy, or a notebook (x.ipynb, or x.ipynb#5 for its cell 5);\n"
+    "- is standard input. Numbers are compared with as many digits as they have.\n"
+    "Some numbers of a training come from rounding alone: if rounding changes a\n"
+    "number by as much as its own size, check says that it cannot be judged.\n"
+    "The exit status is 0 if no number is wrong, 1 if one is, 2 if the file can't be\n"
+    "read.\n"
+    "\n";
+
+static const char verify_help[] =
+    "onestep verify\n"
+    "\n"
+    "Computes again every number for which PyTorch's is known, and compares. Prints a\n"
+    "table, a verdict, and what a bug report should say about this machine. The exit\n"
+    "status is 0 if all numbers are equal, 1 if not.\n";
+
+static void add_lessons(struct text *text) {
+    for (int i = 0; i < lesson_count; i++) {
+        text_add_format(text, "  %d  %-12s %s\n", i + 1, lesson_table[i]->name,
+                        lesson_table[i]->title);
+    }
+}
+
+static void add_parameters(struct text *text) {
+    text_add(text, "Parameters (onestep list says which lesson uses which):\n");
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        const char *option =
+            parameter->value == NULL
+                ? parameter->option
+                : arena_format(text->arena, "%s %s", parameter->option, parameter->value);
+        text_add(text, "  ");
+        text_add_padded(text, option, 18, false);
+        text_add_format(text, " %s\n", parameter->help);
+    }
+}
+
+static void add_formulas(struct text *text, const struct parameters *parameters) {
+    struct arena *arena = text->arena;
+    const struct what_ifs none = {0};
+    struct trial *trials = arena_array(arena, (size_t)lesson_count, sizeof *trials);
+    for (int i = 0; i < lesson_count; i++) {
+        run_trial(&trials[i], arena, lesson_table[i], parameters, &none);
+    }
+    const struct sheet_table *tables;
+    const int count = sheet_tables(arena, lesson_count, trials, &tables);
+    add_sheet(text, count, tables, HELP_WIDTH);
+}
+
+// What stands before the options of a command, and behind them.
+static const struct {
+    const char *before, *after;
+} helps[] = {
+    [VERB_WALK] = {walk_help, NULL},         [VERB_LIST] = {list_help, NULL},
+    [VERB_PRINT] = {print_help, NULL},       [VERB_SCREEN] = {screen_help, NULL},
+    [VERB_PRACTICE] = {practice_help, NULL}, [VERB_CHECK] = {check_help, NULL},
+    [VERB_VERIFY] = {verify_help, NULL},     [VERB_GPT2] = {gpt2_help, gpt2_end},
+    [VERB_BENCH] = {bench_help, bench_end},  [VERB_HELP] = {program_help, NULL},
+};
+
+void add_help(struct text *text, const struct command *command) {
+    const enum verb about = command->help.about;
+    if (command->help.formulas) {
+        add_formulas(text, &command->parameters);
+        return;
+    }
+    text_add(text, helps[about].before);
+    if (about == VERB_HELP) add_lessons(text);
+    add_option_help(text, about);
+    if (helps[about].after != NULL) text_add(text, helps[about].after);
+    if (!takes_parameters(about)) return;
+    text_add(text, "\n");
+    add_parameters(text);
+}

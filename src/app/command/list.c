@@ -1,0 +1,90 @@
+#include "app/command/list.h"
+
+#include "lessons.h"
+#include "show/json.h"
+#include "trace/run/step.h"
+
+// Runs a lesson at its defaults, for the names of its steps.
+static struct run run_at_defaults(struct arena *arena, const struct lesson *lesson) {
+    const struct parameters none = {0};
+    struct run run;
+    run_lesson(&run, arena, lesson, &none);
+    return run;
+}
+
+static void add_plain_lesson(struct text *text, int number, const struct run *run) {
+    text_add_format(text, "%d %s: %s\n", number, run->lesson->name, run->lesson->title);
+    if (run->lesson->book != NULL) text_add_format(text, "  book: %s\n", run->lesson->book);
+    text_add(text, "  parameters:");
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (run->lesson->uses & parameter->bit) text_add_format(text, " %s", parameter->option);
+    }
+    text_add(text, "\n");
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        text_add_format(text, "  %2d  ", step->number);
+        text_add_padded(text, step_label(text->arena, step), 26, false);
+        text_add_format(text, "  %s\n", step->paragraph->title);
+    }
+}
+
+static void add_json_lesson(struct json *json, int number, const struct run *run) {
+    json_open_object(json, NULL);
+    json_add_integer(json, "number", number);
+    json_add_string(json, "lesson", run->lesson->name);
+    json_add_string(json, "title", run->lesson->title);
+    json_add_string(json, "summary", run->lesson->summary);
+    json_add_string(json, "book", run->lesson->book);
+    json_line(json);
+    json_open_list(json, "parameters");
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (run->lesson->uses & parameter_table[i].bit)
+            json_add_string(json, NULL, parameter_table[i].name);
+    }
+    json_close(json);
+    json_line(json);
+    json_open_list(json, "steps");
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        json_line(json);
+        json_open_object(json, NULL);
+        json_add_integer(json, "number", step->number);
+        json_add_string(json, "name", step->name);
+        json_add_string(json, "group", step->group);
+        json_add_string(json, "title", step->paragraph->title);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void add_json(struct text *text) {
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_add_string(&json, "numbers", NUMBERS);
+    json_open_list(&json, "lessons");
+    for (int i = 0; i < lesson_count; i++) {
+        const struct run run = run_at_defaults(text->arena, lesson_table[i]);
+        json_line(&json);
+        add_json_lesson(&json, i + 1, &run);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+static void add_plain(struct text *text) {
+    for (int i = 0; i < lesson_count; i++) {
+        const struct run run = run_at_defaults(text->arena, lesson_table[i]);
+        if (i > 0) text_add(text, "\n");
+        add_plain_lesson(text, i + 1, &run);
+    }
+}
+
+void add_list(struct text *text, enum format format) {
+    if (format == FORMAT_JSON)
+        add_json(text);
+    else
+        add_plain(text);
+}

@@ -1,0 +1,12 @@
+#ifndef ONESTEP_APP_LIST_H
+#define ONESTEP_APP_LIST_H
+
+// The command `list`: lessons, what parameters they use, and the names of their steps.
+
+#include "app/command/command.h"
+#include "base/text.h"
+
+// Adds the list in `format` (FORMAT_PLAIN or FORMAT_JSON). Fails if a lesson does.
+void add_list(struct text *text, enum format format);
+
+#endif

@@ -1,0 +1,290 @@
+#include "app/command/option.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "show/json.h"
+#include "tensor/fast/parallel.h"
+
+#define ALL (~0U)
+enum { MOST_SCREEN = 500, MOST_STEP = 999, MOST_DIGITS = 17 };
+
+#define FIELD(field)                                                                               \
+    .place = offsetof(struct command, field), .size = sizeof((struct command *)NULL)->field
+
+// In the order in which each command's help explains them.
+static const struct option option_table[] = {
+    // clang-format off
+    {"--help", "-h", NULL, ALL, .read = ask_for_help},
+    {"--version", NULL, NULL, ALL, .read = ask_for_version},
+    {"--step", NULL, "S", IN(VERB_WALK), .read = read_step,
+     .help = "start at a step: its number, its name, or 'GROUP: NAME'"},
+    {"--step", NULL, "S", IN(VERB_PRINT), .read = read_step, .again = true,
+     .help = "one step: its number, its name, or 'GROUP: NAME'\n"
+             "or a part: 'NAME[1, 2]', 'NAME[:, ::2]', 'NAME.T',\n"
+             "'NAME.sum(-1)', 'NAME.mean()', 'NAME.shape[0]';\n"
+             "give it again for several steps"},
+    {"--step", NULL, "S", IN(VERB_SCREEN), .read = read_step,
+     .help = "the step: its number, its name, or 'GROUP: NAME' (1)"},
+    {"--step", NULL, "S", IN(VERB_CHECK), .read = read_step,
+     .help = "the step: its number, its name, or 'GROUP: NAME'"},
+    {"--keys", NULL, "KEYS", IN(VERB_SCREEN), .read = read_words, FIELD(screen.keys),
+     .help = "keys to press first: characters, and <Up> <Down> <Left>\n"
+             "<Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"
+             "<Shift-Tab> <Space> <Backspace>, as in 'ii<Right>'"},
+    {"--cell", NULL, "R,C", IN(VERB_WALK), .read = read_cell,
+     .help = "put the cursor on a cell, counted from 0"},
+    {"--cell", NULL, "R,C", IN(VERB_SCREEN), .read = read_cell,
+     .help = "the cell under the cursor, counted from 0"},
+    {"--size", NULL, "CxR", IN(VERB_SCREEN), .read = read_screen_size, .number = MOST_SCREEN,
+     .help = "columns and rows (80x24)"},
+    {"--what-ifs", NULL, NULL, IN(VERB_LIST), .read = read_flag, FIELD(list.what_ifs),
+     .help = "the classic mistakes instead: what goes wrong, how it looks\n"
+             "in PyTorch, and the steps of each lesson that it changes"},
+    {"--options", NULL, NULL, IN(VERB_LIST), .read = read_flag, FIELD(list.options),
+     .help = "the commands and their options instead"},
+    {"--format", NULL, "F", IN(VERB_LIST), .read = read_choice, .choice = format_choice, FIELD(format),
+     .help = "plain or json (plain)"},
+    {"--format", NULL, "F", IN(VERB_PRINT), .read = read_choice, .choice = format_choice, FIELD(format)},
+    {"--format", NULL, "F", IN(VERB_SCREEN), .read = read_choice, .choice = format_choice, FIELD(format),
+     .help = "text (the default), ansi: text with colours for a terminal,\n"
+             "svg, html, or link: what to add to the address onestep.html\n"
+             "to open this step in a browser, and as LINK here"},
+    {"--format", NULL, "F", IN(VERB_CHECK), .read = read_choice, .choice = format_choice, FIELD(format),
+     .help = "plain or json (plain); of a roster csv or json (csv)"},
+    {"--steps", NULL, "A-B", IN(VERB_PRINT), .read = read_range, .number = MOST_STEP, FIELD(print.steps),
+     .help = "a part of the lesson"},
+    {"--seeds", NULL, "A-B", IN(VERB_PRINT), .read = read_seeds, .number = UINT32_MAX, FIELD(print.seeds),
+     .help = "gift: a question for each seed"},
+    {"--code", NULL, "CODE", IN(VERB_PRINT), .read = read_choice, .choice = code_choice, FIELD(print.code),
+     .help = "markdown, html: pytorch, c, both or none"},
+    {"--blank-values", NULL, NULL, IN(VERB_PRINT), .read = read_flag, FIELD(print.has_blank_values),
+     .help = "markdown, html, latex: leaves numbers to fill in by hand"},
+    {"--blanks", NULL, NULL, IN(VERB_PRINT), .read = read_flag, .number = BLANKS, FIELD(print.exercises),
+     .help = "py, ipynb: as exercises, with hints"},
+    {"--solution", NULL, NULL, IN(VERB_PRINT), .read = read_flag, .number = SOLVED, FIELD(print.exercises),
+     .help = "py, ipynb: the exercises with their key"},
+    {"--picture", NULL, "P", IN(VERB_PRINT), .read = read_choice, .choice = picture_choice, FIELD(print.picture),
+     .help = "a picture: as text, svg, or in words with --format plain:\n"
+             "map: what each step was computed from\n"
+             "plane: rows of two numbers as points\n"
+             "strips: weights, who attends to whom\n"
+             "curve: a list of numbers"},
+    {"--summary", NULL, NULL, IN(VERB_PRINT), .read = read_flag, FIELD(print.shows_recap),
+     .help = "the end of a lesson: what it showed, the class in PyTorch,\n"
+             "what is new in it, three questions; with --format py a\n"
+             "program that runs the class"},
+    {"--watch", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.watches),
+     .help = "check again whenever FILE changes, until it is equal"},
+    {"--bernoulli", NULL, "any", IN(VERB_CHECK), .read = read_any_stream, FIELD(check.any_stream),
+     .help = "accept the dropout masks of either stream"},
+    {"--quiet", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.is_quiet),
+     .help = "verdict and diagnosis without the right numbers"},
+    {"--thorough", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.is_thorough),
+     .help = "try all mistakes, even if it takes more than 5 seconds"},
+    {"--min-decimals", NULL, "N", IN(VERB_CHECK), .read = read_whole_number, .least = 1, .number = MOST_DECIMALS,
+     FIELD(check.min_decimals), .help = "reject numbers with fewer decimals: exit status 1"},
+    {"--roster", NULL, "CSV", IN(VERB_CHECK), .read = read_words, FIELD(check.roster),
+     .help = "a class: one line for each student, with the columns name,\n"
+             "file (in FOLDER) and any parameters, such as seed or heads.\n"
+             "The answer has one row for each student: verdict, fraction\n"
+             "that is right, diagnosis, and the student with equal numbers"},
+    {"--batch", NULL, "N", IN(VERB_GPT2), .read = read_whole_number, .least = 1, .number = GPT2_MOST, FIELD(gpt2.batch),
+     .help = "sentences (1)"},
+    {"--tokens", NULL, "N", IN(VERB_GPT2), .read = read_whole_number, .least = 1, .number = GPT2_MOST, FIELD(gpt2.tokens),
+     .help = "tokens of each (1024)"},
+    {"--seed", NULL, "N", IN(VERB_GPT2), .help = "set once, before anything is drawn (123)"},
+    {"--bias", NULL, NULL, IN(VERB_GPT2), .help = "bias in the query, key and value projections"},
+    {"--dropout", NULL, "P", IN(VERB_GPT2), .help = "drops weights, 0 ... 1; the mask is drawn last (0)"},
+    {"--bernoulli", NULL, "S", IN(VERB_GPT2), .help = "stream of its mask: mt19937 (the default) or mcg31m1"},
+    {"--eval", NULL, NULL, IN(VERB_GPT2), .help = "evaluation mode: dropout does nothing"},
+    {"--randn", NULL, NULL, IN(VERB_GPT2), .read = read_flag, FIELD(gpt2.is_normal),
+     .help = "draw the input from randn, not rand"},
+    {"--layers-first", NULL, NULL, IN(VERB_GPT2), .read = read_flag, FIELD(gpt2.layers_first),
+     .help = "create the layer before the input is drawn"},
+    {"--threads", NULL, "N", IN(VERB_GPT2), .read = read_whole_number, .least = 1, .number = MAX_THREADS, FIELD(gpt2.threads),
+     .help = "1 ... 256 (as many as there are processors)"},
+    {"--threads", NULL, "N", IN(VERB_BENCH), .read = read_whole_number, .least = 1, .number = MAX_THREADS, FIELD(gpt2.threads),
+     .help = "for the fast one, 1 ... 256 (as many as there are processors)"},
+    {"--output", "-o", "PATH", IN(VERB_PRINT) | IN(VERB_SCREEN), .read = read_words, FIELD(output),
+     .help = "write to a file instead of standard output"},
+    {"--output", "-o", "FOLDER", IN(VERB_PRACTICE), .read = read_words, FIELD(output),
+     .help = "where the scripts are"},
+    {"--output", "-o", "PATH", IN(VERB_GPT2), .read = read_words, FIELD(output),
+     .help = "keep the whole output, in NumPy's format .npy"},
+    {"--what-if", NULL, "NAME", IN(VERB_WALK) | IN(VERB_PRINT), .read = read_what_if, .again = true,
+     .help = "a classic mistake, made on purpose; give it again for two\n"
+             "(onestep list --what-ifs)"},
+    {"--what-if", NULL, "NAME", IN(VERB_SCREEN), .read = read_what_if, .again = true,
+     .help = "a classic mistake, made on purpose"},
+    {"--requires-grad", NULL, NULL, IN(VERB_PRINT), .read = read_flag, FIELD(print.requires_grad),
+     .help = "torch: with what autograd adds: grad_fn=<MmBackward0>"},
+    {"--digits", NULL, "N", IN(VERB_WALK) | IN(VERB_SCREEN), .read = read_whole_number, .number = MOST_DIGITS, FIELD(digits),
+     .help = "digits after the point, 0 ... 17 (4)"},
+    {"--digits", NULL, "N", IN(VERB_PRINT), .read = read_whole_number, .number = MOST_DIGITS, FIELD(digits),
+     .help = "digits after the point in printed tensors, 0 ... 17 (4)"},
+    {"--color", NULL, "WHEN", IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_LIST), .read = read_choice, .choice = color_choice,
+     FIELD(color), .help = "auto, always or never"},
+    {"--color", NULL, "never", IN(VERB_SCREEN), .read = read_choice, .choice = color_choice, FIELD(color),
+     .help = "as on a terminal without colours"},
+    // clang-format on
+};
+enum { OPTIONS = sizeof option_table / sizeof *option_table };
+
+const struct option *option_of(enum verb verb, const char *name) {
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option *option = &option_table[i];
+        const bool is_letter = option->letter != NULL && strcmp(option->letter, name) == 0;
+        if (option->verbs & IN(verb) && (is_letter || strcmp(option->name, name) == 0))
+            return option;
+    }
+    return NULL;
+}
+
+bool takes_parameter(enum verb verb, const struct parameter *parameter) {
+    return takes_parameters(verb) || option_of(verb, parameter->option) != NULL;
+}
+
+// ---- Help ---------------------------------------------------------------------------------------
+
+enum { HELP_WIDTH = 80, NAME_WIDTH = 16, HELP_COLUMN = 19 };
+
+// "torch: as PyTorch prints (the default)", a line or more for each format.
+static const char *formats_help(struct arena *arena) {
+    struct text text = text_new(arena), folders = text_new(arena);
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        const enum format format = (enum format)i;
+        if (!writes_format(VERB_PRINT, format)) continue;
+        const char *name = format_name(format);
+        char **lines;
+        const int count = text_wrap(arena, arena_format(arena, "%s: %s", name, format_help(format)),
+                                    HELP_WIDTH - HELP_COLUMN, &lines);
+        for (int line = 0; line < count; line++) text_add_format(&text, "%s\n", lines[line]);
+        if (holds_one_step(format))
+            text_add_format(&folders, "%s%s", folders.length > 0 ? ", " : "", name);
+    }
+    text_add_format(&text, "%s: with -o FOLDER, a file a step", folders.bytes);
+    return text.bytes;
+}
+
+static const char *help_of(struct arena *arena, const struct option *option) {
+    return option->help != NULL ? option->help : formats_help(arena);
+}
+
+// "-o, --output PATH".
+static const char *usage_of(struct arena *arena, const struct option *option) {
+    const bool has_letter = option->letter != NULL, has_value = option->value != NULL;
+    return arena_format(arena, "%s%s%s%s%s", has_letter ? option->letter : "",
+                        has_letter ? ", " : "", option->name, has_value ? " " : "",
+                        has_value ? option->value : "");
+}
+
+static bool is_explained(const struct option *option, enum verb verb) {
+    const bool is_of_all = option->verbs == ALL;
+    return option->verbs & IN(verb) && !is_of_all;
+}
+
+void add_option_help(struct text *text, enum verb verb) {
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option *option = &option_table[i];
+        if (!is_explained(option, verb)) continue;
+        const char *usage = usage_of(text->arena, option), *help = help_of(text->arena, option);
+        text_add(text, "  ");
+        text_add_padded(text, usage, NAME_WIDTH, false);
+        text_add(text, strlen(usage) > NAME_WIDTH ? "  " : " ");
+        for (; help != NULL; help = strchr(help, '\n') != NULL ? strchr(help, '\n') + 1 : NULL) {
+            const int length = (int)strcspn(help, "\n");
+            text_add_format(text, "%.*s\n", length, help);
+            if (help[length] != '\0') text_add_repeated(text, " ", HELP_COLUMN);
+        }
+    }
+}
+
+// ---- The list -----------------------------------------------------------------------------------
+
+static void add_json_choices(struct json *json, const struct parameter *parameter) {
+    for (int i = 0; i < PARAMETER_CHOICES && parameter->choices[i] != NULL; i++)
+        json_add_string(json, NULL, parameter->choices[i]);
+}
+
+static void add_json_values(struct json *json, const struct option *option, enum verb verb) {
+    json_open_list(json, "choices");
+    const char *name;
+    for (int i = 0; option->choice != NULL && (name = option->choice(verb, i)) != NULL; i++) {
+        if (*name != '\0') json_add_string(json, NULL, name);
+    }
+    const struct parameter *parameter = parameter_by_option(option->name);
+    if (parameter != NULL && option->choice == NULL) add_json_choices(json, parameter);
+    if (option->read == read_any_stream) json_add_string(json, NULL, option->value);
+    json_close(json);
+}
+
+static void add_json_option(struct json *json, const struct option *option, enum verb verb) {
+    json_line(json);
+    json_open_object(json, NULL);
+    json_add_string(json, "name", option->name);
+    json_add_string(json, "letter", option->letter);
+    json_add_string(json, "value", option->value);
+    add_json_values(json, option, verb);
+    json_add_bool(json, "again", option->again);
+    json_add_string(json, "help", help_of(json->text->arena, option));
+    json_close(json);
+}
+
+static void add_json_command(struct json *json, enum verb verb) {
+    json_line(json);
+    json_open_object(json, NULL);
+    json_add_string(json, "name", verb_name(verb));
+    json_add_string(json, "summary", verb_summary(verb));
+    json_add_bool(json, "takes_parameters", takes_parameters(verb) && verb != VERB_HELP);
+    json_open_list(json, "options");
+    for (int i = 0; i < OPTIONS; i++) {
+        if (is_explained(&option_table[i], verb)) add_json_option(json, &option_table[i], verb);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void add_json_parameter(struct json *json, const struct parameter *parameter) {
+    json_line(json);
+    json_open_object(json, NULL);
+    json_add_string(json, "name", parameter->option);
+    json_add_string(json, "value", parameter->value);
+    json_open_list(json, "choices");
+    add_json_choices(json, parameter);
+    json_close(json);
+    json_add_bool(json, "again", is_file(parameter));
+    json_add_string(json, "help", parameter->help);
+    json_add_string(json, "more", parameter->more);
+    json_add_string(
+        json, "values",
+        parameter->kind->possible != NULL ? possible_values(json->text->arena, parameter) : NULL);
+    if (parameter->walked > 0) json_add_integer(json, "walked", parameter->walked);
+    json_close(json);
+}
+
+static void add_json_options(struct text *text) {
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_open_list(&json, "commands");
+    for (int i = VERB_WALK; i <= VERB_HELP; i++) add_json_command(&json, (enum verb)i);
+    json_close(&json);
+    json_open_list(&json, "parameters");
+    for (int i = 0; i < PARAMETER_COUNT; i++) add_json_parameter(&json, &parameter_table[i]);
+    json_close(&json);
+    json_close(&json);
+}
+
+void add_options(struct text *text, enum format format) {
+    if (format == FORMAT_JSON) {
+        add_json_options(text);
+        return;
+    }
+    for (int i = VERB_WALK; i < VERB_HELP; i++) {
+        text_add_format(text, "%s%s: %s\n", i > 0 ? "\n" : "", verb_name((enum verb)i),
+                        verb_summary((enum verb)i));
+        add_option_help(text, (enum verb)i);
+        if (takes_parameters((enum verb)i)) text_add(text, "  and the parameters of lessons\n");
+    }
+}

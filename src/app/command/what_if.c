@@ -1,0 +1,143 @@
+#include "app/command/what_if.h"
+
+#include "lessons.h"
+#include "show/json.h"
+#include "trace/run/step.h"
+
+// ---- Beside a result ----------------------------------------------------------------------------
+
+void add_notes(struct text *notes, const struct trial *trial, const struct step *step) {
+    const char *lesson = trial->run.lesson->name;
+    for (int i = 0; i < trial->mistake_count; i++) {
+        const char *idle = idle_text(notes->arena, trial, i);
+        if (idle != NULL) text_add_format(notes, "onestep: note: %s: %s\n", lesson, idle);
+    }
+    if (step == NULL || !is_touched(trial) || right_tensor(trial, step) != NULL) return;
+    text_add_format(notes, "onestep: note: %s: the what-if changes other steps, but not '%s'\n",
+                    lesson, step_label(notes->arena, step));
+}
+
+// ---- The list -----------------------------------------------------------------------------------
+
+// A lesson with a mistake in it, and what has to be typed for it to show.
+struct showing {
+    struct trial trial;
+    const char *options; // "--d-out 4"; NULL if it shows at the defaults
+};
+
+static struct showing show(struct arena *arena, const struct lesson *lesson,
+                           const struct parameters *parameters, const struct mistake *mistake) {
+    struct showing showing = {.options = NULL};
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(mistake)] = true;
+    run_trial(&showing.trial, arena, lesson, parameters, &what_ifs);
+    return showing;
+}
+
+static const char *options_text(struct arena *arena, const struct parameters *parameters) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(parameters->given & parameter->bit)) continue;
+        text_add_format(&text, "%s%s", text.length > 0 ? " " : "", parameter->option);
+        if (is_switch(parameter)) continue;
+        const char *mark = parameter->kind == &text_kind ? "'" : "";
+        text_add_format(&text, " %s%s%s", mark, parameter_text(arena, parameters, parameter), mark);
+    }
+    return text.bytes;
+}
+
+// What a mistake does to a lesson at its defaults; if that is nothing, with the parameters that show it.
+static struct showing showing_in(struct arena *arena, const struct lesson *lesson,
+                                 const struct mistake *mistake) {
+    // Two updates show what two hundred do.
+    const struct parameters none = {.given = lesson->trains ? USES_UPDATES : 0, .updates = 2};
+    const struct showing own = show(arena, lesson, &none, mistake);
+    const struct parameters parameters = showing_parameters(lesson, &none, mistake);
+    if (is_touched(&own.trial) || parameters.given == none.given) return own;
+    struct showing showing = show(arena, lesson, &parameters, mistake);
+    showing.options = options_text(arena, &parameters);
+    return showing;
+}
+
+static void add_plain_showing(struct text *text, const struct showing *showing) {
+    text_add_format(text, "  changes %s", showing->trial.run.lesson->name);
+    if (showing->options != NULL) text_add_format(text, " %s", showing->options);
+    const char *separator = ": ";
+    for (int i = 0; i < showing->trial.run.step_count; i++) {
+        if (!showing->trial.touched[i]) continue;
+        const struct step *step = &showing->trial.run.steps[i];
+        text_add_format(text, step->group != NULL ? "%s'%s'" : "%s%s", separator,
+                        step_label(text->arena, step));
+        separator = ", ";
+    }
+    text_add(text, "\n");
+}
+
+static void add_plain_mistake(struct text *text, const struct mistake *mistake) {
+    text_add_format(text, "%s: %s\n", mistake->name, mistake->title);
+    text_add_format(text, "  what goes wrong: %s\n", mistake->wrong);
+    text_add_format(text, "  in PyTorch: %s\n", mistake->pytorch);
+    for (int i = 0; i < lesson_count; i++) {
+        const struct showing showing = showing_in(text->arena, lesson_table[i], mistake);
+        if (is_touched(&showing.trial)) add_plain_showing(text, &showing);
+    }
+}
+
+static void add_json_showing(struct json *json, const struct showing *showing) {
+    const struct run *run = &showing->trial.run;
+    json_open_object(json, NULL);
+    json_add_string(json, "lesson", run->lesson->name);
+    json_add_string(json, "options", showing->options);
+    json_open_list(json, "steps");
+    for (int i = 0; i < run->step_count; i++) {
+        if (showing->trial.touched[i])
+            json_add_string(json, NULL, step_label(json->text->arena, &run->steps[i]));
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void add_json_mistake(struct json *json, const struct mistake *mistake) {
+    json_open_object(json, NULL);
+    json_add_string(json, "name", mistake->name);
+    json_add_string(json, "title", mistake->title);
+    json_line(json);
+    json_add_string(json, "wrong", mistake->wrong);
+    json_line(json);
+    json_add_string(json, "pytorch", mistake->pytorch);
+    json_line(json);
+    json_open_list(json, "changes");
+    for (int i = 0; i < lesson_count; i++) {
+        const struct showing showing = showing_in(json->text->arena, lesson_table[i], mistake);
+        if (!is_touched(&showing.trial)) continue;
+        json_line(json);
+        add_json_showing(json, &showing);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void add_json_mistakes(struct text *text) {
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    json_open_list(&json, "what_ifs");
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        json_line(&json);
+        add_json_mistake(&json, &mistake_table[i]);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+void add_mistakes(struct text *text, enum format format) {
+    if (format == FORMAT_JSON) {
+        add_json_mistakes(text);
+        return;
+    }
+    for (int i = 0; i < MISTAKE_COUNT; i++) {
+        if (i > 0) text_add(text, "\n");
+        add_plain_mistake(text, &mistake_table[i]);
+    }
+}

@@ -1,0 +1,31 @@
+// The terminal of a build without ncurses (meson's -Dterminal=disabled): there is none.
+
+#include "app/session/terminal.h"
+
+void terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
+    (void)wants_color;
+    *terminal = (struct terminal){0};
+    fail(failure, FAIL_INPUT,
+         "this onestep was built without the walker; see 'onestep print --help'");
+}
+
+// Where terminal_open has failed, nothing below has anything to do.
+
+void terminal_close(struct terminal *terminal) {
+    (void)terminal;
+}
+
+void terminal_show(struct terminal *terminal, const struct canvas *canvas) {
+    (void)terminal;
+    (void)canvas;
+}
+
+struct press terminal_read(struct terminal *terminal) {
+    (void)terminal;
+    return (struct press){0};
+}
+
+void terminal_set_mouse(struct terminal *terminal, bool is_on) {
+    (void)terminal;
+    (void)is_on;
+}

@@ -1,0 +1,22 @@
+#ifndef ONESTEP_APP_SCREEN_PAINT_H
+#define ONESTEP_APP_SCREEN_PAINT_H
+
+// A canvas written down: as text, as text with colours for a terminal (ECMA-48, of 256 or of all, as the canvas
+// has), as a page, as a figure. Page and figure are light or dark as the reader's screen is; a canvas for a light
+// screen keeps its light cells on both.
+
+#include "base/text.h"
+#include "walk/kit/canvas.h"
+
+void paint_text(struct text *text, const struct canvas *canvas);
+void paint_ansi(struct text *text, const struct canvas *canvas);
+void paint_html(struct text *text, const struct canvas *canvas, const char *title);
+
+// The rows of paint_html alone, each closed by a newline; they stand in an element of the class "screen". And the
+// style that they need.
+void paint_spans(struct text *text, const struct canvas *canvas);
+void paint_style(struct text *text);
+
+void paint_svg(struct text *text, const struct canvas *canvas, const char *title);
+
+#endif

@@ -1,0 +1,108 @@
+#include "app/session/screen.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "app/command/output.h"
+#include "app/session/keys.h"
+#include "app/session/link.h"
+#include "app/session/paint.h"
+#include "app/session/walking.h"
+#include "lessons.h"
+#include "trace/run/step.h"
+#include "walk/walker.h"
+
+static int number_of(const struct lesson *lesson) {
+    int number = 0;
+    while (lesson_table[number] != lesson) number++;
+    return number;
+}
+
+static void free_walker(void *walker) {
+    walker_free(walker);
+}
+
+// Presses all keys. One that leaves the walker leaves no screen.
+static void press_keys(struct arena *arena, struct walker *walker, const struct command *command) {
+    for (const char *keys = command->screen.keys; *keys != '\0';) {
+        const char *before = keys;
+        const struct press press = {.key = next_key(arena, &keys)};
+        walker_press(walker, press, command->screen.rows);
+        if (!walker->state.has_quit) continue;
+        const char *left = arena_copy_bytes(arena, before, (size_t)(keys - before));
+        fail(arena->failure, FAIL_USAGE, "the key %s leaves the walker, and no screen is left",
+             left);
+    }
+}
+
+static const char *title_of(struct arena *arena, const struct walker *walker) {
+    const struct step *step = current_step(&walker->state, &walker->trial.run);
+    return arena_format(arena, "onestep: %s, step %d, %s", walker->trial.run.lesson->title,
+                        step->number, step_label(arena, step));
+}
+
+void paint_screen(struct text *text, const struct canvas *canvas, const struct walker *walker,
+                  enum format format) {
+    if (format == FORMAT_ANSI)
+        paint_ansi(text, canvas);
+    else if (format == FORMAT_HTML)
+        paint_html(text, canvas, title_of(text->arena, walker));
+    else if (format == FORMAT_SVG)
+        paint_svg(text, canvas, title_of(text->arena, walker));
+    else if (format == FORMAT_LINK) {
+        add_link(text, walker);
+        text_add(text, "\n");
+    } else
+        paint_text(text, canvas);
+}
+
+void add_screen(struct text *text, const struct command *command) {
+    struct arena *arena = text->arena;
+    struct walker *walker = arena_allocate(arena, sizeof *walker);
+    struct cleanup cleanup;
+    cleanup_open(&cleanup, arena->failure, free_walker, walker);
+    struct walk_start start = start_of(command);
+    start.lessons = lesson_table;
+    start.lesson_count = lesson_count;
+    start.lesson = number_of(command->lesson);
+    walker_start(walker, &start, arena->failure);
+    press_keys(arena, walker, command);
+    const struct look look = {.has_heat = command->color != COLOR_NEVER,
+                              .has_rgb = wants_all_colors(),
+                              .is_light = walker->state.is_light};
+    struct canvas canvas = canvas_new(arena, command->screen.rows, command->screen.columns, look);
+    walker_draw(walker, &canvas);
+    paint_screen(text, &canvas, walker, command->format);
+    cleanup_close(&cleanup);
+}
+
+// ---- As a file ----------------------------------------------------------------------------------
+
+// "onestep-wrapper-head_2-scores": the lesson and the step in letters that any folder takes.
+static const char *file_stem(struct arena *arena, const struct walker *walker) {
+    const struct run *run = &walker->trial.run;
+    const struct step *step = current_step(&walker->state, run);
+    struct text text = text_new(arena);
+    text_add_format(&text, "onestep-%s-", run->lesson->name);
+    for (const char *next = step_label(arena, step); *next != '\0'; next++) {
+        const bool is_plain = isalnum((unsigned char)*next) || *next == '_';
+        if (is_plain || *next == ' ') text_add_format(&text, "%c", is_plain ? *next : '_');
+    }
+    return text.bytes;
+}
+
+const char *save_screen(struct arena *arena, const struct canvas *canvas,
+                        const struct walker *walker, enum format format) {
+    enum { MOST_OF_A_NAME = 1000 };
+    const char *stem = file_stem(arena, walker);
+    const char *ending = format == FORMAT_SVG ? "svg" : format == FORMAT_HTML ? "html" : "txt";
+    struct text text = text_new(arena);
+    paint_screen(&text, canvas, walker, format);
+    const char *name = arena_format(arena, "%s.%s", stem, ending);
+    for (int number = 2; number <= MOST_OF_A_NAME; number++) {
+        if (write_new_file(name, text.bytes, text.length, arena->failure)) return name;
+        name = arena_format(arena, "%s-%d.%s", stem, number, ending);
+    }
+    fail(arena->failure, FAIL_RUNTIME, "cannot write %s.%s: there are %d of that name", stem,
+         ending, MOST_OF_A_NAME);
+}

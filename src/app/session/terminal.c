@@ -1,0 +1,562 @@
+#include "app/session/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "app/command/command.h"
+#include "app/session/description.h"
+#include "show/heat.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <term.h>
+#undef columns // term.h names capabilities with everyday words
+#undef lines
+
+// ---- Giving the terminal back from a signal handler ---------------------------------------------
+
+// The only variable of the program that outlives its functions: a signal handler gets no argument, so
+// what it needs to restore the terminal must lie here.
+static struct {
+    struct termios before;
+    char bytes[512]; // what ends full-screen mode, shows the cursor, ...
+    size_t length;
+    int wake[2]; // a pipe: a byte in it wakes terminal_read
+    volatile sig_atomic_t was_resized, was_stopped, was_continued;
+} rescue;
+
+static void restore_and_die(int number) {
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
+    const ssize_t written = write(STDOUT_FILENO, rescue.bytes, rescue.length);
+    (void)written;
+    raise(number); // its own action is the default again (SA_RESETHAND), it comes when we return
+}
+
+static void note_signal(int number) {
+    const int error = errno;
+    if (number == SIGWINCH) rescue.was_resized = 1;
+    if (number == SIGTSTP) rescue.was_stopped = 1;
+    if (number == SIGCONT) rescue.was_continued = 1;
+    const ssize_t written = write(rescue.wake[1], "", 1);
+    (void)written; // a full pipe wakes as well
+    errno = error;
+}
+
+static int collect(int character) {
+    if (rescue.length < sizeof rescue.bytes) rescue.bytes[rescue.length++] = (char)character;
+    return character;
+}
+
+// A capability of the current terminal; NULL if it has none of that name.
+static const char *string_of(const char *name) {
+    const char *string = tigetstr(name);
+    return string != (char *)-1 ? string : NULL;
+}
+
+static void collect_capability(const char *name) {
+    const char *string = string_of(name);
+    if (string != NULL) tputs(string, 1, collect);
+}
+
+// What the terminal has to be sent to be as before.
+static void collect_restoring_bytes(void) {
+    static const char mouse_off[] = "\033[?1006;1000l";
+    rescue.length = 0;
+    if (string_of("kmous") != NULL) {
+        for (const char *byte = mouse_off; *byte != '\0'; byte++) collect(*byte);
+    }
+    collect_capability("sgr0");
+    collect_capability("op");
+    collect_capability("rmkx");
+    collect_capability("cnorm");
+    collect_capability("rmcup");
+}
+
+static void handle(int number, void (*handler)(int), int flags) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigfillset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static void (*handler_of(int number))(int) {
+    struct sigaction action;
+    sigaction(number, NULL, &action);
+    return action.sa_handler;
+}
+
+// All that end a program by default and can be caught.
+static const int deadly[] = {
+    SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGALRM, SIGUSR1,   SIGUSR2,
+    SIGXCPU, SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGVTALRM, SIGPROF,
+};
+static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
+
+// Before curses starts, which would catch some of them itself and exit. A signal that the parent told
+// us to ignore (nohup) stays ignored; one that someone else handles (a sanitizer) stays theirs.
+static void handle_deadly_signals(void) {
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+        if (handler_of(deadly[i]) == SIG_DFL) handle(deadly[i], restore_and_die, (int)SA_RESETHAND);
+    }
+}
+
+// Before curses starts as well: where it finds a handler, it leaves this signal alone. Its own way is to
+// ignore it while it draws, and a Ctrl-Z that comes just then would be lost.
+static void handle_stopping(void) {
+    if (handler_of(SIGTSTP) != SIG_IGN) handle(SIGTSTP, note_signal, SA_RESTART);
+}
+
+// After curses has started, in place of its own handlers, which draw from inside a signal.
+static void handle_noted_signals(void) {
+    handle(SIGWINCH, note_signal, SA_RESTART);
+    handle(SIGCONT, note_signal, SA_RESTART);
+}
+
+static void reset_signal(int number, void (*ours)(int)) {
+    if (handler_of(number) == ours) signal(number, SIG_DFL);
+}
+
+static void reset_signals(void) {
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+        reset_signal(deadly[i], restore_and_die);
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) reset_signal(noted[i], note_signal);
+}
+
+// ---- All colours --------------------------------------------------------------------------------
+
+// No description of the usual names (xterm-256color) knows of more than 256 colours, and those that do
+// (xterm-direct) are rarely installed. So curses is given the terminal's own description with another way to set
+// a colour. It redefines no colour of the user's, and writes all sequences itself, as ever.
+
+enum { ALL_COLORS = 1 << 24 };
+
+static int count_names(const char *const *names) {
+    int count = 0;
+    while (names[count] != NULL) count++;
+    return count;
+}
+
+static int colored_number(const char *name) {
+    if (strcmp(name, "colors") == 0) return ALL_COLORS;
+    if (strcmp(name, "pairs") == 0) return 1 << 16;
+    return tigetnum(name);
+}
+
+// SGR 38 and 48 with the three bytes of a colour. What redefines colours and what resets that is left out.
+static const char *colored_string(const char *name) {
+#define RGB_BYTES "%p1%{65536}%/%d;%p1%{256}%/%{256}%m%d;%p1%{256}%m%dm"
+    static const char *const changes[][2] = {
+        {"setaf", "\033[38;2;" RGB_BYTES},
+        {"setab", "\033[48;2;" RGB_BYTES},
+        {"setf", NULL},
+        {"setb", NULL},
+        {"initc", NULL},
+        {"oc", NULL},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        if (strcmp(name, changes[i][0]) == 0) return changes[i][1];
+    }
+    return string_of(name);
+}
+
+// The description of the current terminal with all colours; NULL if it has less than 256.
+static const char *describe_with_all_colors(struct arena *arena) {
+    if (tigetnum("colors") < 256 || string_of("setaf") == NULL) return NULL;
+    const int flags = count_names(boolnames), numbers = count_names(numnames),
+              strings = count_names(strnames);
+    struct description description = {
+        .name = getenv("TERM"),
+        .flag_count = flags,
+        .number_count = numbers,
+        .string_count = strings,
+        .flags = arena_array(arena, (size_t)flags, sizeof *description.flags),
+        .numbers = arena_array(arena, (size_t)numbers, sizeof *description.numbers),
+        .strings = arena_array(arena, (size_t)strings, sizeof *description.strings),
+        .has_rgb = true,
+        .mouse = string_of("XM"),
+    };
+    for (int i = 0; i < flags; i++)
+        description.flags[i] = tigetflag(boolnames[i]) > 0 && strcmp(boolnames[i], "ccc") != 0;
+    for (int i = 0; i < numbers; i++) description.numbers[i] = colored_number(numnames[i]);
+    for (int i = 0; i < strings; i++) description.strings[i] = colored_string(strnames[i]);
+    return description_text(arena, &description);
+}
+
+// newterm with a description in place of the system's; NULL is the system's.
+static SCREEN *open_screen(struct arena *arena, const char *description) {
+    if (description == NULL) return newterm(NULL, stdout, stdin);
+    const char *folder = getenv("TERMINFO");
+    const char *before = folder != NULL ? arena_copy(arena, folder) : NULL;
+    setenv("TERMINFO", description, 1);
+    SCREEN *screen = newterm(NULL, stdout, stdin);
+    if (before != NULL)
+        setenv("TERMINFO", before, 1);
+    else
+        unsetenv("TERMINFO");
+    return screen != NULL ? screen : newterm(NULL, stdout, stdin);
+}
+
+// ---- Colours ------------------------------------------------------------------------------------
+
+static int pair_of(struct style style) {
+    return style.ramp == RAMP_NONE ? 0 : 1 + ((int)style.ramp - 1) * DIVERGING_LEVELS + style.level;
+}
+enum { PAIRS = 1 + (RAMP_COUNT - 1) * DIVERGING_LEVELS };
+
+// Since ncurses 6.1 a colour may be more than a short.
+#if defined NCURSES_EXT_COLORS && NCURSES_EXT_COLORS >= 20180127
+static bool has_rgb(void) {
+    return tigetflag("RGB") > 0 && COLORS == ALL_COLORS;
+}
+
+static void init_rgb_pair(int pair, const struct heat_pair *heat) {
+    init_extended_pair(pair, rgb_number(heat->ink.rgb), rgb_number(heat->paper.rgb));
+}
+#else
+static bool has_rgb(void) {
+    return false;
+}
+
+static void init_rgb_pair(int pair, const struct heat_pair *heat) {
+    (void)pair;
+    (void)heat;
+}
+#endif
+
+static void start_heat(struct terminal *terminal) {
+    if (!has_colors() || start_color() == ERR) return;
+    use_default_colors();
+    if (COLORS < 256 || COLOR_PAIRS < PAIRS) return;
+    terminal->look.has_heat = true;
+    terminal->look.has_rgb = has_rgb();
+    for (enum ramp ramp = RAMP_NONE + 1; ramp < RAMP_COUNT; ramp++) {
+        for (int level = 0; level < heat_levels(ramp); level++) {
+            const int pair = pair_of((struct style){.ramp = ramp, .level = level});
+            const struct heat_pair heat = heat_pair(ramp, level);
+            if (terminal->look.has_rgb)
+                init_rgb_pair(pair, &heat);
+            else
+                init_pair((short)pair, heat.ink.nearest, heat.paper.nearest);
+        }
+    }
+}
+
+// ---- Taking and giving back ---------------------------------------------------------------------
+
+static const char instead[] = "'onestep print' shows lessons without one";
+
+// Fails if we can't draw on it. Asks the database of terminals, writes nothing. Returns how curses is to see it
+// (open_screen).
+static const char *check_terminal(struct arena *arena, bool wants_color) {
+    struct failure *failure = arena->failure;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        fail(failure, FAIL_INPUT, "the walker needs a terminal, and standard %s is not one; %s",
+             isatty(STDOUT_FILENO) ? "input" : "output", instead);
+    const char *name = getenv("TERM");
+    if (name == NULL || *name == '\0')
+        fail(failure, FAIL_INPUT,
+             "TERM is not set, so it is unknown how to draw on this terminal; %s", instead);
+    int error;
+    if (setupterm(NULL, STDOUT_FILENO, &error) == ERR)
+        fail(failure, FAIL_INPUT, "TERM names a terminal that is unknown here; %s", instead);
+    const bool can_draw = string_of("cup") != NULL && string_of("clear") != NULL;
+    const bool wants_all = wants_color && wants_all_colors();
+    const char *description = wants_all ? describe_with_all_colors(arena) : NULL;
+    collect_restoring_bytes();
+    del_curterm(cur_term);
+    if (!can_draw)
+        fail(failure, FAIL_INPUT,
+             "this terminal (TERM) cannot place text on the screen, which the walker needs; %s",
+             instead);
+    return description;
+}
+
+static void follow_size(struct terminal *terminal) {
+    struct winsize size;
+    const bool is_known =
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0;
+    if (is_known && (size.ws_row != LINES || size.ws_col != COLS))
+        resizeterm(size.ws_row, size.ws_col);
+    terminal->rows = LINES;
+    terminal->columns = COLS;
+}
+
+static bool open_wake_pipe(void) {
+    if (pipe(rescue.wake) != 0) return false;
+    for (int i = 0; i < 2; i++) {
+        fcntl(rescue.wake[i], F_SETFL, O_NONBLOCK);
+        fcntl(rescue.wake[i], F_SETFD, FD_CLOEXEC);
+    }
+    return true;
+}
+
+// These keys come in several dialects, and some terminals speak one that their description denies.
+// Undefined, a sequence would count as Escape and the letters that follow it.
+static void define_keys(void) {
+    static const struct {
+        const char *bytes;
+        int code;
+    } keys[] = {
+        {"\033[A", KEY_UP},     {"\033[B", KEY_DOWN},   {"\033[C", KEY_RIGHT}, {"\033[D", KEY_LEFT},
+        {"\033[H", KEY_HOME},   {"\033[F", KEY_END},    {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN},
+        {"\033OC", KEY_RIGHT},  {"\033OD", KEY_LEFT},   {"\033OH", KEY_HOME},  {"\033OF", KEY_END},
+        {"\033[1~", KEY_HOME},  {"\033[4~", KEY_END},   {"\033[7~", KEY_HOME}, {"\033[8~", KEY_END},
+        {"\033[5~", KEY_PPAGE}, {"\033[6~", KEY_NPAGE}, {"\033[3~", KEY_DC},   {"\033[Z", KEY_BTAB},
+        {"\033[2~", KEY_IC},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (key_defined(keys[i].bytes) == 0) define_key(keys[i].bytes, keys[i].code);
+    }
+}
+
+static void set_input_modes(void) {
+    cbreak(); // not raw(): Ctrl-C, Ctrl-Z and Ctrl-\ do what they do everywhere
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    intrflush(stdscr, FALSE);
+    leaveok(stdscr, FALSE);
+    set_escdelay(25); // milliseconds until Esc is a key of its own
+    define_keys();
+}
+
+void terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
+    *terminal = (struct terminal){.marks_frames = getenv("ONESTEP_FRAME_TITLE") != NULL};
+    setlocale(LC_CTYPE, "");
+    terminal->look.is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    const char *description = check_terminal(m, wants_color);
+    tcgetattr(STDIN_FILENO, &rescue.before);
+    handle_deadly_signals();
+    const bool has_pipe = open_wake_pipe();
+    if (has_pipe) handle_stopping();
+    if (!has_pipe || open_screen(m, description) == NULL) {
+        reset_signals();
+        tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
+        fail(failure, FAIL_INPUT, "this terminal cannot be drawn on; %s", instead);
+    }
+    terminal->is_taken = true;
+    handle_noted_signals();
+    if (wants_color) start_heat(terminal);
+    set_input_modes();
+    follow_size(terminal);
+    scratch_close(&scratch);
+}
+
+void terminal_close(struct terminal *terminal) {
+    if (!terminal->is_taken) return;
+    terminal_set_mouse(terminal, false);
+    endwin();
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
+    reset_signals();
+    close(rescue.wake[0]);
+    close(rescue.wake[1]);
+    delscreen(set_term(NULL));
+    free(terminal->shown.glyphs);
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+static attr_t attributes_of(struct style style) {
+    attr_t attributes = A_NORMAL;
+    if (style.bold) attributes |= A_BOLD;
+    if (style.dim) attributes |= A_DIM;
+    if (style.reverse) attributes |= A_REVERSE;
+    if (style.underline) attributes |= A_UNDERLINE;
+    return attributes;
+}
+
+// The C library's opinion, asked only where there can be two: it takes its time to answer.
+static int width_of(wchar_t character) {
+    return character >= ' ' && character <= '~' ? 1 : wcwidth(character);
+}
+
+// Fills in what the terminal shows for a glyph; returns how many of `cells` it took. Where the C
+// library disagrees about a character's width, blanks keep the columns in line.
+static int write_glyph(const struct glyph *glyph, int columns, cchar_t *cells) {
+    const attr_t attributes = attributes_of(glyph->style);
+    const short pair = (short)pair_of(glyph->style);
+    wchar_t text[GLYPH_MARKS + 2] = {(wchar_t)glyph->character};
+    if (width_of(text[0]) == columns) {
+        for (int i = 0, length = 1; i < GLYPH_MARKS && glyph->marks[i] != 0; i++) {
+            const wchar_t mark = (wchar_t)glyph->marks[i];
+            if (wcwidth(mark) == 0) text[length++] = mark;
+        }
+        setcchar(&cells[0], text, attributes, pair, NULL);
+        return 1;
+    }
+    for (int i = 0; i < columns; i++)
+        setcchar(&cells[i], i == 0 ? L"_" : L" ", attributes, pair, NULL);
+    return columns;
+}
+
+static void show_row(const struct canvas *canvas, int row) {
+    cchar_t cells[canvas->columns];
+    int count = 0;
+    for (int column = 0; column < canvas->columns; column++) {
+        const struct glyph *glyph = glyph_at(canvas, row, column);
+        if (glyph->character == 0) continue;
+        const struct glyph *next = glyph_at(canvas, row, column + 1);
+        count += write_glyph(glyph, next != NULL && next->character == 0 ? 2 : 1, &cells[count]);
+    }
+    mvadd_wchnstr(row, 0, cells, count);
+}
+
+// Is a row as it was in the last canvas? Curses would find that out too, but only after every cell of it
+// was converted, which is most of what a frame takes.
+static bool is_shown(const struct terminal *terminal, const struct canvas *canvas, int row) {
+    const struct canvas *shown = &terminal->shown;
+    if (shown->rows != canvas->rows || shown->columns != canvas->columns) return false;
+    return memcmp(glyph_at(shown, row, 0), glyph_at(canvas, row, 0),
+                  (size_t)canvas->columns * sizeof *canvas->glyphs) == 0;
+}
+
+// Without memory for it, the next canvas is drawn as the first one is.
+static void remember(struct terminal *terminal, const struct canvas *canvas) {
+    const size_t bytes = (size_t)canvas->rows * (size_t)canvas->columns * sizeof *canvas->glyphs;
+    struct glyph *glyphs = realloc(terminal->shown.glyphs, bytes);
+    if (glyphs == NULL) {
+        free(terminal->shown.glyphs);
+        terminal->shown = (struct canvas){0};
+        return;
+    }
+    memcpy(glyphs, canvas->glyphs, bytes);
+    terminal->shown =
+        (struct canvas){.rows = canvas->rows, .columns = canvas->columns, .glyphs = glyphs};
+}
+
+void terminal_show(struct terminal *terminal, const struct canvas *canvas) {
+    for (int row = 0; row < canvas->rows; row++) {
+        if (!is_shown(terminal, canvas, row)) show_row(canvas, row);
+    }
+    remember(terminal, canvas);
+    move(canvas->cursor_row, canvas->cursor_column);
+    refresh();
+    if (!terminal->marks_frames) return;
+    char title[64];
+    const int length =
+        snprintf(title, sizeof title, "\033]2;onestep frame %lu\007", ++terminal->frames);
+    const ssize_t written = write(STDOUT_FILENO, title, (size_t)length);
+    (void)written;
+}
+
+void terminal_set_mouse(struct terminal *terminal, bool is_on) {
+    if (terminal->has_mouse == is_on) return;
+    terminal->has_mouse = is_on;
+    mouseinterval(0);
+    mousemask(is_on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+static struct press press_of_mouse(void) {
+    MEVENT event;
+    if (getmouse(&event) != OK) return (struct press){KEY_NOTHING, 0, 0};
+    struct press press = {KEY_NOTHING, event.y, event.x};
+    if (event.bstate & BUTTON1_PRESSED) press.key = PRESS_CLICK;
+    if (event.bstate & BUTTON4_PRESSED) press.key = PRESS_WHEEL_UP;
+    if (event.bstate & BUTTON5_PRESSED) press.key = PRESS_WHEEL_DOWN;
+    return press;
+}
+
+static const struct {
+    int code;
+    uint32_t key;
+} special_keys[] = {
+    {KEY_UP, PRESS_UP},         {KEY_DOWN, PRESS_DOWN},
+    {KEY_LEFT, PRESS_LEFT},     {KEY_RIGHT, PRESS_RIGHT},
+    {KEY_HOME, PRESS_HOME},     {KEY_END, PRESS_END},
+    {KEY_PPAGE, PRESS_PAGE_UP}, {KEY_NPAGE, PRESS_PAGE_DOWN},
+    {KEY_ENTER, PRESS_ENTER},   {KEY_BACKSPACE, PRESS_BACKSPACE},
+    {KEY_BTAB, PRESS_BACK_TAB}, {KEY_DC, PRESS_BACKSPACE},
+};
+
+static struct press press_of_code(int code) {
+    if (code == KEY_MOUSE) return press_of_mouse();
+    for (size_t i = 0; i < sizeof special_keys / sizeof *special_keys; i++) {
+        if (special_keys[i].code == code) return (struct press){special_keys[i].key, 0, 0};
+    }
+    return (struct press){KEY_NOTHING, 0, 0};
+}
+
+static struct press press_of_character(wint_t character) {
+    uint32_t key = (uint32_t)character;
+    if (key == '\r' || key == '\n') key = PRESS_ENTER;
+    if (key == '\t') key = PRESS_TAB;
+    if (key == 0x1b) key = PRESS_ESCAPE;
+    if (key == 0x7f || key == 0x08) key = PRESS_BACKSPACE;
+    return (struct press){key, 0, 0};
+}
+
+// Stops as Ctrl-Z asks, with the terminal given back, and takes it again when continued.
+static void stop(void) {
+    endwin();
+    signal(SIGTSTP, SIG_DFL);
+    sigset_t stopping;
+    sigemptyset(&stopping);
+    sigaddset(&stopping, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stopping, NULL);
+    raise(SIGTSTP);
+    handle(SIGTSTP, note_signal, SA_RESTART);
+    rescue.was_continued = 1;
+}
+
+// Handles what signals noted. Returns true if the screen is to be drawn again.
+static bool settle_signals(struct terminal *terminal) {
+    bool draws_again = false;
+    char byte;
+    while (read(rescue.wake[0], &byte, 1) > 0) continue;
+    if (rescue.was_stopped) {
+        rescue.was_stopped = 0;
+        stop();
+    }
+    if (rescue.was_continued) {
+        rescue.was_continued = 0;
+        reset_prog_mode();
+        clearok(curscr, TRUE);
+        rescue.was_resized = draws_again = true;
+    }
+    if (rescue.was_resized) {
+        rescue.was_resized = 0;
+        follow_size(terminal);
+        draws_again = true;
+    }
+    return draws_again;
+}
+
+// Sleeps until there is input or a signal. Notes if the terminal is gone.
+static void wait_for_input(struct terminal *terminal) {
+    struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                             {.fd = rescue.wake[0], .events = POLLIN}};
+    if (poll(files, 2, -1) < 0) return;
+    if (files[0].revents == 0) return;
+    int waiting = 0;
+    const bool is_readable = ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
+    if (!is_readable) terminal->is_gone = true;
+}
+
+struct press terminal_read(struct terminal *terminal) {
+    for (;;) {
+        if (settle_signals(terminal)) return (struct press){KEY_NOTHING, 0, 0};
+        wint_t character;
+        const int kind = get_wch(&character);
+        struct press press = {KEY_NOTHING, 0, 0};
+        if (kind == KEY_CODE_YES) press = press_of_code((int)character);
+        if (kind == OK) press = press_of_character(character);
+        if (press.key != KEY_NOTHING) return press;
+        if (kind == ERR) wait_for_input(terminal);
+        if (terminal->is_gone) return press;
+    }
+}

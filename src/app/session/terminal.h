@@ -1,0 +1,41 @@
+#ifndef ONESTEP_APP_TERMINAL_H
+#define ONESTEP_APP_TERMINAL_H
+
+// The terminal: taken, given back, drawn on and read from. terminal.c is the only file that knows
+// curses. While the terminal is taken, a signal that ends the program gives it back first.
+
+#include "base/fail.h"
+#include "walk/kit/canvas.h"
+#include "walk/model/action.h"
+
+struct terminal {
+    bool is_taken;
+    struct look look;
+    int rows, columns; // as of the last terminal_read
+    bool marks_frames; // for tests: see terminal_show
+    unsigned long frames;
+    bool has_mouse;
+    bool is_gone;        // hung up: nothing more will come
+    struct canvas shown; // the last one, with glyphs of its own; none before the first
+};
+
+// Takes the terminal of standard input and output. Fails with FAIL_INPUT if there is none, or none that
+// can be drawn on, and says in one line what is wrong and what to do instead; then not a byte was
+// written. `wants_color` false: no colour at all, whatever the terminal can do.
+void terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure);
+
+// Gives it back as it was; does nothing with one that was not taken.
+void terminal_close(struct terminal *terminal);
+
+// Puts a canvas on the screen; only what differs from the last one is written. With the environment
+// variable ONESTEP_FRAME_TITLE set, each frame ends with the window's title set to
+// "onestep frame N", so that a test knows that it is complete.
+void terminal_show(struct terminal *terminal, const struct canvas *canvas);
+
+// Waits for a key. KEY_NOTHING: draw again, the size may be another. After a hang-up: is_gone.
+struct press terminal_read(struct terminal *terminal);
+
+// Shall the mouse's clicks come here? Where they do not, the terminal selects text with them.
+void terminal_set_mouse(struct terminal *terminal, bool is_on);
+
+#endif

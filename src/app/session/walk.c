@@ -1,0 +1,65 @@
+#include "app/session/walk.h"
+
+#include <stdio.h>
+
+#include "app/session/saving.h"
+#include "app/session/terminal.h"
+#include "lessons.h"
+
+struct session {
+    struct walking walking;
+    struct terminal terminal;
+    struct arena frame; // all that one frame needs
+};
+
+static void show_frame(struct session *session) {
+    struct terminal *terminal = &session->terminal;
+    terminal->look.is_light = session->walking.walker.state.is_light;
+    struct canvas canvas =
+        canvas_new(&session->frame, terminal->rows, terminal->columns, terminal->look);
+    walker_draw(&session->walking.walker, &canvas);
+    terminal_set_mouse(terminal, session->walking.walker.state.has_mouse);
+    terminal_show(terminal, &canvas);
+    arena_free(&session->frame);
+}
+
+// The place is written down as soon as it is another one: the terminal may be closed at any moment.
+static void walk_until_quit(struct session *session) {
+    struct walker *walker = &session->walking.walker;
+    while (!walker->state.has_quit && !session->terminal.is_gone) {
+        show_frame(session);
+        walking_remember(&session->walking);
+        const struct press press = terminal_read(&session->terminal);
+        if (press.key == KEY_NOTHING) continue;
+        walker_press(walker, press, session->terminal.rows);
+        save_if_asked(&session->walking, session->terminal.rows, session->terminal.columns,
+                      session->terminal.look);
+    }
+    walking_remember(&session->walking);
+}
+
+// Gives back the terminal first: what is said goes there too. That the place is not kept spoils nothing
+// of the walk, but the next one will start elsewhere.
+static void end_walk(void *context) {
+    struct session *session = context;
+    terminal_close(&session->terminal);
+    arena_free(&session->frame);
+    walker_free(&session->walking.walker);
+    if (session->walking.unsaved.message[0] == '\0') return;
+    fprintf(stderr, "onestep: note: your place in the lessons is not kept: %s\n",
+            session->walking.unsaved.message);
+}
+
+void walk_command(const struct command *command, struct failure *failure) {
+    struct scratch scratch; // a session is too large for a stack
+    struct session *session = arena_allocate(scratch_open(&scratch, failure), sizeof *session);
+    session->frame = arena_new(failure);
+    struct cleanup cleanup;
+    cleanup_open(&cleanup, failure, end_walk, session);
+    walking_start(&session->walking, lesson_table, lesson_count, command, failure);
+    terminal_open(&session->terminal, wants_color(command->color), failure);
+    walking_offer_tour(&session->walking);
+    walk_until_quit(session);
+    cleanup_close(&cleanup);
+    scratch_close(&scratch);
+}

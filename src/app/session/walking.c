@@ -1,0 +1,68 @@
+#include "app/session/walking.h"
+
+#include <string.h>
+
+static void write_now(void *context) {
+    struct walking *walking = context;
+    progress_write(&walking->progress, &walking->now, &walking->unsaved);
+}
+
+void walking_remember(struct walking *walking) {
+    const struct state *state = &walking->walker.state;
+    const struct progress *before = &walking->progress;
+    bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c &&
+                   before->is_light == state->is_light;
+    for (int i = 0; i < MAX_LESSONS; i++)
+        is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
+    if (is_same || walking->walker.tour.stage > 0) return; // a tour is no place to come back to
+    walking->now.lesson = state->lesson;
+    walking->now.shows_c = state->shows_c;
+    walking->now.is_light = state->is_light;
+    memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
+    if (!attempt(&walking->unsaved, write_now, walking)) return;
+    walking->progress = walking->now;
+    walking->unsaved.message[0] = '\0';
+}
+
+// The lesson asked for, else the one walked last, else the first.
+static int first_lesson(const struct progress *progress, const struct lesson *lesson,
+                        struct failure *failure) {
+    for (int i = 0; i < progress->lesson_count; i++) {
+        if (progress->lessons[i] == lesson) return i;
+    }
+    if (lesson != NULL) fail(failure, FAIL_USAGE, "the lesson %s is left out here", lesson->name);
+    return progress->lesson >= 0 ? progress->lesson : 0;
+}
+
+struct walk_start start_of(const struct command *command) {
+    return (struct walk_start){
+        .step = command->step,
+        .cell = command->cell,
+        .cell_dims = command->cell_dims,
+        .chosen = &command->parameters,
+        .what_ifs = &command->what_ifs,
+        .digits = command->digits,
+    };
+}
+
+void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
+                   const struct command *command, struct failure *failure) {
+    *walking = (struct walking){.progress = progress_read(lessons, count)};
+    walking->now = walking->progress;
+    struct walk_start start = start_of(command);
+    start.lessons = lessons;
+    start.lesson_count = count;
+    start.lesson = first_lesson(&walking->progress, command->lesson, failure);
+    start.visits = walking->progress.visits;
+    start.shows_c = walking->progress.shows_c;
+    start.is_light = walking->progress.is_light;
+    walker_start(&walking->walker, &start, failure);
+}
+
+void walking_offer_tour(struct walking *walking) {
+    const struct progress *progress = &walking->progress;
+    if (progress->lesson >= 0) return;
+    walking_remember(walking);
+    const struct progress kept = progress_read(progress->lessons, progress->lesson_count);
+    walking->walker.tour.is_offered = kept.lesson >= 0;
+}

@@ -1,0 +1,70 @@
+#include "tensor/operation/account.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tensor/operation/operation.h"
+
+void say(struct account *account, const char *format, ...) {
+    struct derivation *d = account->derivation;
+    const size_t used = (size_t)d->line_count * sizeof *d->lines;
+    d->lines = arena_grow(account->arena, d->lines, used, sizeof *d->lines);
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *line = arena_allocate(account->arena, (size_t)length + 1);
+    vsnprintf(line, (size_t)length + 1, format, again);
+    va_end(again);
+    d->lines[d->line_count++] = line;
+}
+
+void end_part(struct account *account) {
+    account->derivation->part_end[account->part_count++] = account->derivation->line_count;
+}
+
+const char *figure(const struct account *account, double value) {
+    return number_in_arithmetic(account->arena, value, account->digits);
+}
+
+static const char *in_brackets(const struct account *account, const char *text) {
+    return text[0] == '-' ? arena_format(account->arena, "(%s)", text) : text;
+}
+
+const char *bracketed(const struct account *account, double value) {
+    return in_brackets(account, figure(account, value));
+}
+
+float operand_value(const struct account *account, int i) {
+    return (float)account->derivation->operands[i].value;
+}
+
+const char *operand_figure(const struct account *account, int i) {
+    const struct operand *operand = &account->derivation->operands[i];
+    if (operand->cell.tensor.storage->dtype == FLOAT32) return figure(account, operand->value);
+    return cell_number(account->arena, &operand->cell, account->digits);
+}
+
+const char *operand_term(const struct account *account, int i) {
+    return in_brackets(account, operand_figure(account, i));
+}
+
+struct text empty_text(const struct account *account) {
+    struct text text = text_new(account->arena);
+    text_add(&text, "");
+    return text;
+}
+
+struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
+    struct derivation derivation = find_operands(arena, cell);
+    struct account account = {
+        .arena = arena,
+        .derivation = &derivation,
+        .storage = cell->tensor.storage,
+        .digits = digits,
+    };
+    derivation.recomputed = derivation.origin->operation->account(&account);
+    return derivation;
+}

@@ -1,0 +1,80 @@
+#include "tensor/operation/derivation.h"
+
+#include <string.h>
+
+#include "tensor/operation/operation.h"
+
+const struct tensor *operand_tensor(const struct finding *finding, int number) {
+    return &finding->derivation->origin->operands[number];
+}
+
+void add_operand(struct finding *finding, int number, const char *role, const int64_t *index) {
+    struct derivation *d = finding->derivation;
+    const size_t used = (size_t)d->operand_count * sizeof *d->operands;
+    d->operands = arena_grow(finding->arena, d->operands, used, sizeof *d->operands);
+    const struct cell cell = cell_at(operand_tensor(finding, number), index);
+    d->operands[d->operand_count++] = (struct operand){cell, cell_value(&cell), number, role};
+}
+
+// Dimensions are counted from the right, and one of size 1 serves every index.
+void add_broadcast(struct finding *finding, int number, const char *role) {
+    const struct tensor *x = operand_tensor(finding, number);
+    int64_t index[MAX_DIMS] = {0};
+    for (int dim = 0; dim < x->ndim; dim++) {
+        const int64_t own = finding->derivation->index[dim + finding->shape.ndim - x->ndim];
+        index[dim] = x->shape[dim] == 1 ? 0 : own;
+    }
+    add_operand(finding, number, role, index);
+}
+
+void add_all(struct finding *finding, int number, const char *role) {
+    const struct shape shape = shape_of(operand_tensor(finding, number));
+    for (int64_t position = 0; position < count_of(shape); position++) {
+        int64_t index[MAX_DIMS];
+        index_at(shape, position, index);
+        add_operand(finding, number, role, index);
+    }
+}
+
+void find_same(struct finding *finding) {
+    add_operand(finding, 0, "x", finding->derivation->index);
+}
+
+void find_line(struct finding *finding) {
+    const int dim = finding->derivation->origin->dim;
+    int64_t index[MAX_DIMS];
+    memcpy(index, finding->derivation->index, sizeof index);
+    for (int64_t k = 0; k < operand_tensor(finding, 0)->shape[dim]; k++) {
+        index[dim] = k;
+        add_operand(finding, 0, "x", index);
+    }
+}
+
+bool hides_as_operands(struct arena *arena, const struct derivation *derivation) {
+    for (int i = 0; i < derivation->operand_count; i++) {
+        if (is_hidden_by_mask(arena, &derivation->operands[i].cell)) return true;
+    }
+    return false;
+}
+
+bool is_hidden_by_mask(struct arena *arena, const struct cell *cell) {
+    const struct operation *operation = cell->tensor.storage->origin->operation;
+    if (operation->hides == NULL || cell_value(cell) != 0) return false;
+    const struct derivation derivation = find_operands(arena, cell);
+    return operation->hides(arena, &derivation);
+}
+
+struct derivation find_operands(struct arena *arena, const struct cell *cell) {
+    const struct storage *storage = cell->tensor.storage;
+    const struct operation *operation = storage->origin->operation;
+    struct derivation derivation = {
+        .origin = storage->origin,
+        .operation = operation->name,
+        .value = cell_value(cell),
+        .flat_index = flat_index(&cell->tensor, cell->index),
+    };
+    index_at(storage->shape, derivation.flat_index, derivation.index);
+    struct finding finding = {.arena = arena, .derivation = &derivation, .shape = storage->shape};
+    if (operation->find != NULL) operation->find(&finding);
+    return derivation;
+}

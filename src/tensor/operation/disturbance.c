@@ -1,0 +1,42 @@
+#include "tensor/operation/disturbance.h"
+
+#include <math.h>
+#include <string.h>
+
+// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
+static uint64_t next_bits(struct disturbance *disturbance) {
+    static const uint64_t STEP = 0x9E3779B97F4A7C15, FAR = 0xD1B54A32D192ED03;
+    uint64_t bits = disturbance->number * FAR + ++disturbance->used * STEP;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
+    return bits ^ (bits >> 31);
+}
+
+// nextafterf of a finite float but 0, which takes long: the bits of floats away from 0 count up.
+static float next_float(float number, bool is_above) {
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits += is_above == (number > 0) ? 1 : UINT32_MAX;
+    memcpy(&number, &bits, sizeof bits);
+    return number;
+}
+
+void disturb(struct disturbance *disturbance, const struct storage *storage) {
+    float *numbers = storage->data;
+    uint64_t bits = 0;
+    for (int64_t i = 0; i < storage->count; i++, bits >>= 1) {
+        if (i % 64 == 0) bits = next_bits(disturbance);
+        if (numbers[i] == 0 || !isfinite(numbers[i])) continue;
+        numbers[i] = next_float(numbers[i], bits & 1);
+    }
+}
+
+struct tensor disturbed_copy(struct arena *arena, const struct tensor *x) {
+    const struct tensor whole = tensor_new(arena, FLOAT32, x->storage->shape);
+    struct tensor copy = *x;
+    memcpy(whole.storage->data, x->storage->data, (size_t)x->storage->count * sizeof(float));
+    whole.storage->origin = x->storage->origin;
+    copy.storage = whole.storage;
+    disturb(arena->disturbance, copy.storage);
+    return copy;
+}

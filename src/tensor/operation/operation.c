@@ -1,0 +1,92 @@
+#include "tensor/operation/operation.h"
+
+#include "tensor/operation/disturbance.h"
+
+static struct origin *copy_of(struct arena *arena, const struct origin *origin) {
+    struct origin *copy = arena_allocate(arena, sizeof *copy);
+    struct tensor *operands =
+        arena_array(arena, (size_t)origin->operand_count, sizeof *origin->operands);
+    for (int i = 0; i < origin->operand_count; i++) operands[i] = origin->operands[i];
+    *copy = *origin;
+    copy->operands = operands;
+    return copy;
+}
+
+static void note_draws(struct draws *draws, const struct generator *generator) {
+    draws->seed = generator->seed;
+    draws->sequence = generator->sequence;
+    draws->first = generator->drawn;
+    draws->has_normal = generator->has_normal;
+    draws->normal_at = generator->normal_at;
+}
+
+// What the operation computes from disturbed operands, disturbed; of one that rounds nothing, the same as ever.
+static struct tensor compute_disturbed(struct arena *arena, const struct origin *origin) {
+    struct origin own = *origin;
+    struct tensor *operands =
+        arena_array(arena, (size_t)origin->operand_count, sizeof *origin->operands);
+    if (origin->operation->error == NULL) return origin->operation->compute(arena, origin);
+    for (int i = 0; i < origin->operand_count; i++) {
+        const struct tensor *operand = &origin->operands[i];
+        const bool is_rounded = operand->storage->dtype == FLOAT32;
+        operands[i] = is_rounded ? disturbed_copy(arena, operand) : *operand;
+    }
+    own.operands = operands;
+    const struct tensor result = origin->operation->compute(arena, &own);
+    if (result.storage->dtype == FLOAT32) disturb(arena->disturbance, result.storage);
+    return result;
+}
+
+struct tensor perform(struct arena *arena, const struct origin *origin) {
+    struct origin *own = copy_of(arena, origin);
+    if (own->generator != NULL) note_draws(&own->draws, own->generator);
+    struct tensor result = arena->disturbance != NULL ? compute_disturbed(arena, own)
+                                                      : own->operation->compute(arena, own);
+    result.view = NULL;
+    if (own->generator != NULL) {
+        own->draws.count = own->generator->drawn - own->draws.first;
+        own->draws.keeps_normal = own->generator->has_normal;
+        own->generator = NULL;
+    }
+    result.storage->origin = own;
+    if (own->operation->purpose != NULL)
+        result.storage->purpose = own->operation->purpose(own, &result);
+    return result;
+}
+
+struct tensor perform_on(int count, const struct tensor *operands, struct origin origin) {
+    const struct storage *youngest = operands[0].storage;
+    for (int i = 1; i < count; i++) {
+        if (operands[i].storage->age > youngest->age) youngest = operands[i].storage;
+    }
+    origin.operand_count = count;
+    origin.operands = operands;
+    return perform(youngest->arena, &origin);
+}
+
+struct purpose purpose_of_first(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    return origin->operands[0].storage->purpose;
+}
+
+void refuse_shapes(struct arena *arena, const struct origin *origin, const struct tensor *a,
+                   const struct tensor *b, const char *what) {
+    fail(arena->failure, FAIL_USAGE, "%s: shapes %s and %s %s", origin->operation->name,
+         shape_text(arena, shape_of(a)), shape_text(arena, shape_of(b)), what);
+}
+
+const char *mask_took_a_part(struct arena *arena, const struct origin *origin) {
+    (void)arena;
+    (void)origin;
+    return "rows no longer sum to 1: the mask removed a part";
+}
+
+const char *formula_of(struct arena *arena, const struct operation *operation, int count) {
+    static const char *const operands[] = {"", "1", "1, 2", "1, 2, 3"};
+    if (operation->formula != NULL) return operation->formula;
+    if (operation->sign != NULL) return arena_format(arena, "1 %s 2", operation->sign);
+    if (operation->before != NULL)
+        return arena_format(arena, "%s1%s", operation->before, operation->after);
+    return count == 0 ? operation->name
+                      : arena_format(arena, "%s(%s)", operation->name, operands[count]);
+}

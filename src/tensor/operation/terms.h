@@ -1,0 +1,33 @@
+#ifndef ONESTEP_TENSOR_OPS_TERMS_H
+#define ONESTEP_TENSOR_OPS_TERMS_H
+
+// A sum of products from inside: its terms one after the other, in the order in which its bits are made,
+// and the running sum.
+
+#include "tensor/operation/derivation.h"
+
+struct partial; // number/partial.h
+
+struct terms {
+    int64_t count; // 0 if the cell is no sum of products
+    const struct partial *all;
+    const char
+        *order; // a sentence: how they are added up and rounded; "" if there is nothing to add
+};
+
+// The terms of a cell whose derivation this is; the last one's sum is that value.
+struct terms terms_of(struct arena *arena, const struct cell *cell,
+                      const struct derivation *derivation);
+
+// The operands of a term among the derivation's, from the first on; none of one that adds up sums.
+struct term_operands {
+    int first, count;
+};
+struct term_operands operands_of_term(const struct derivation *derivation,
+                                      const struct partial *term);
+
+// "0.0079 + 0.2460·0.0766 = 0.0267", "0.2758·0.0286 = 0.0079"; numbers as in derive().
+const char *term_text(struct arena *arena, const struct derivation *derivation,
+                      const struct partial *term, int digits);
+
+#endif

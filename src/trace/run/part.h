@@ -1,0 +1,28 @@
+#ifndef ONESTEP_TRACE_PART_H
+#define ONESTEP_TRACE_PART_H
+
+// A part of a step, written as in Python: "scores[1, 2]", "head 1: keys[:, :2].T", "weights.sum(-1)",
+// "weights.shape[0]".
+
+#include "trace/run/run.h"
+
+struct part {
+    struct step step; // its tensor is the part; the rest is the whole step's
+    const char *
+        python; // what Python prints for a part that is not a tensor, "torch.Size([6, 6])"; NULL: it is a tensor
+};
+
+// Does the reference name a part of a step?
+bool asks_for_part(const char *wanted);
+
+// Finds the step before the first "[" or "." (trace/run/step.h) and applies what follows, from left to right:
+//     [1, -2, :, 1:6:2, ..., None]   indices, slices, and what else a tensor takes
+//     .T .t() .transpose(0, 1)       other orders of the dimensions
+//     .sum() .mean() .amax()         of all elements, or (-1), (dim=0), (-1, keepdim=True): in PyTorch's order
+//     .max() .argmax()               of all elements
+//     .shape .size() .size(0) .shape[0] .ndim .dim() .numel()
+// Fails with FAIL_USAGE, if there is no such step or part; the message has PyTorch's words if PyTorch fails
+// too.
+struct part find_part(struct arena *arena, const struct run *run, const char *wanted);
+
+#endif

@@ -1,0 +1,310 @@
+#include "trace/run/run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/file/csv.h"
+#include "tensor/ops/ops.h"
+#include "trace/run/data.h"
+
+// ---- Starting -----------------------------------------------------------------------------------
+
+static const char *token_at(const struct tensor *inputs, int64_t row) {
+    return inputs->axis[0].labels[row];
+}
+
+// "1 Your, 2 journey, ...", for a message.
+static const char *token_list(struct arena *arena, const struct tensor *inputs) {
+    struct text text = text_new(arena);
+    for (int64_t row = 0; row < inputs->shape[0]; row++) {
+        if (row == 8) {
+            text_add(&text, ", ...");
+            break;
+        }
+        text_add_format(&text, "%s%s", row > 0 ? ", " : "", token_at(inputs, row));
+    }
+    return text.bytes;
+}
+
+// The row that --query means: a token, else a number from 1. Without --query: row 2, "journey" in the
+// course's own sentence, or the only one.
+static int64_t query_row(const struct run *run) {
+    const struct tensor *inputs = &run->inputs;
+    const int64_t rows = inputs->shape[0];
+    const char *query = run->parameters.query;
+    if (query == NULL) return rows > 1 ? 1 : 0;
+    for (int64_t row = 0; row < rows; row++) {
+        if (strcmp(token_at(inputs, row), query) == 0) return row;
+    }
+    if (*query != '\0' && strlen(query) < 10 && strspn(query, "0123456789") == strlen(query)) {
+        const int64_t number = strtoll(query, NULL, 10);
+        if (number >= 1 && number <= rows) return number - 1;
+    }
+    fail(run->memory->failure, FAIL_USAGE,
+         "--query takes a token (%s) or a row, 1 ... %" PRId64 ", not '%s'",
+         token_list(run->memory, inputs), rows, text_safe(run->memory, query));
+}
+
+// "1, 2, 3 or 6": the counts of heads that divide a width.
+static const char *divisors_text(struct arena *arena, int64_t width) {
+    struct text text = text_new(arena);
+    for (int64_t heads = 1; heads <= width; heads++) {
+        if (width % heads != 0) continue;
+        const char *separator = heads == 1 ? "" : heads == width ? " or " : ", ";
+        text_add_format(&text, "%s%" PRId64, separator, heads);
+    }
+    return text.bytes;
+}
+
+enum { MOST_WIDTH = 1024 }; // of all heads that a lesson lays side by side
+
+// A model of some millions of parameters takes seconds; more would take minutes, or more memory than there is.
+static void check_model(const struct run *run) {
+    enum { FEWEST_UPDATES = 10 };
+    const struct parameters *p = &run->parameters;
+    const int64_t d = p->d_model, numbers = d * (2 * p->vocabulary + 4 * d + 2 * p->hidden);
+    const int64_t updates = p->updates > FEWEST_UPDATES ? p->updates : FEWEST_UPDATES;
+    const int64_t most = run->lesson->most_numbers / (run->lesson->trains ? updates : 1);
+    if (numbers <= most) return;
+    const char *with = run->lesson->trains
+                           ? arena_format(run->memory, " with %" PRId64 " updates", p->updates)
+                           : "";
+    fail(run->memory->failure, FAIL_USAGE,
+         "%s: a model of these sizes has %" PRId64 " weights; 'onestep print' goes up to %" PRId64
+         "%s",
+         run->lesson->name, numbers, most, with);
+}
+
+static void check_parameters(const struct run *run) {
+    const struct parameters *p = &run->parameters;
+    struct failure *failure = run->memory->failure;
+    const int64_t tokens = run->inputs.shape[0];
+    const bool is_model = run->lesson->uses & USES_D_MODEL;
+    const int64_t width = is_model ? p->d_model : p->d_out;
+    if (run->lesson->splits_heads && width % p->heads != 0) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " heads do not divide a %s of %" PRId64 "; --heads can be %s",
+             run->lesson->name, p->heads, is_model ? "d_model" : "d_out", width,
+             divisors_text(run->memory, width));
+    }
+    if (is_model) check_model(run);
+    const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
+    if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " heads of width %" PRId64 " are %" PRId64
+             " wide together; at most %d can be",
+             run->lesson->name, p->heads, p->d_out, p->heads * p->d_out, MOST_WIDTH);
+    }
+    if (p->other_count > 0 && p->given & USES_BATCH)
+        fail(failure, FAIL_USAGE,
+             "%s: --batch makes copies of one --input; with several, each is a sentence",
+             run->lesson->name);
+    if (run->lesson->uses & USES_CONTEXT_LENGTH && tokens > p->context_length) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " tokens are more than a --context-length of %" PRId64
+             "; it must be at least %" PRId64,
+             run->lesson->name, tokens, p->context_length, tokens);
+    }
+}
+
+// The tokens, in the run's own memory.
+static struct tensor inputs_of(const struct run *run, const struct tensor *given) {
+    if (!(run->parameters.given & USES_INPUT))
+        return csv_read(run->memory, "data/journey.csv", data_journey, data_journey_length);
+    const struct tensor inputs = tensor_given(run->memory, FLOAT32, shape_of(given));
+    for (int64_t i = 0; i < count_of(shape_of(given)); i++)
+        floats_of(&inputs)[i] = (float)element_at(given, i);
+    return with_axes_of(inputs, given);
+}
+
+static void start(struct run *run, const struct parameters *chosen) {
+    const struct lesson *lesson = run->lesson;
+    run->parameters = overlaid(&lesson->defaults, chosen, lesson->uses);
+    struct parameters *p = &run->parameters;
+    run->inputs = inputs_of(run, &p->inputs);
+    if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
+    run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
+    run->stream = p->stream;
+    if (p->other_count > 0) p->batch = 1 + p->other_count;
+    run->batch_size = p->batch;
+    for (int64_t i = 0; i < p->batch; i++) {
+        const bool is_other = i > 0 && p->other_count > 0;
+        run->sentences[i] = is_other ? inputs_of(run, &p->other_inputs[i - 1]) : run->inputs;
+    }
+    check_parameters(run);
+    lesson->teach(run);
+}
+
+void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+                const struct parameters *chosen) {
+    *run = (struct run){.memory = arena, .lesson = lesson};
+    start(run, chosen);
+}
+
+// Do they differ in nothing but updates, which are more now?
+static bool goes_on(const struct run *run, const struct parameters *chosen,
+                    const struct run *before) {
+    const struct lesson *lesson = run->lesson;
+    if (before == NULL || before->lesson != lesson || !lesson->trains) return false;
+    const struct parameters now = overlaid(&lesson->defaults, chosen, lesson->uses);
+    const uint64_t others = lesson->uses & ~(uint64_t)USES_UPDATES;
+    if ((now.given ^ before->parameters.given) & others) return false;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(others & now.given & parameter->bit)) continue;
+        const char *text = parameter_text(run->memory, &now, parameter);
+        if (strcmp(text, parameter_text(run->memory, &before->parameters, parameter)) != 0)
+            return false;
+    }
+    return before->parameters.updates < now.updates;
+}
+
+void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
+                     const struct lesson *lesson, const struct parameters *chosen) {
+    *run = (struct run){.memory = arena, .lesson = lesson};
+    if (goes_on(run, chosen, before)) run->before = before;
+    start(run, chosen);
+    run->before = NULL;
+}
+
+void run_amended(struct run *run, struct arena *arena, const struct run *right,
+                 const struct amendment *amendment) {
+    *run = (struct run){.memory = arena, .lesson = right->lesson, .amendment = amendment};
+    start(run, &right->parameters);
+}
+
+const char *parameters_text(struct arena *arena, const struct run *run) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(run->parameters.given & parameter->bit)) continue;
+        const char *value = parameter_text(arena, &run->parameters, parameter);
+        const char *own = parameter_text(arena, &run->lesson->defaults, parameter);
+        if (parameter->unset == NULL && strcmp(value, own) == 0) continue;
+        if (text.length > 0) text_add(&text, ", ");
+        if (is_switch(parameter))
+            text_add(&text, parameter->name);
+        else
+            text_add_format(&text, "%s %s", parameter->name, text_safe(arena, value));
+    }
+    return text.length > 0 ? text.bytes : NULL;
+}
+
+// ---- Called by lessons --------------------------------------------------------------------------
+
+static void set_seed(struct run *run, uint64_t seed) {
+    manual_seed(&run->generator, seed);
+    run->generator.sequence = ++run->sequences;
+    if (run->seed_count < MAX_SEEDS) run->seeds[run->seed_count++] = seed;
+    run->begins = arena_format(run->memory, "torch.manual_seed(%" PRIu64 ")", seed);
+}
+
+void reseed(struct run *run, uint64_t seed) {
+    set_seed(run, run->parameters.given & USES_SEED ? run->parameters.seed : seed);
+}
+
+// The first mask goes on behind the layers, each other one from the same place.
+static void go_behind_layers(struct run *run) {
+    if (run->has_masks)
+        run->generator = run->behind_layers;
+    else
+        run->behind_layers = run->generator;
+    run->begins = run->has_masks ? "torch.set_rng_state(behind_layers)"
+                                 : "behind_layers = torch.get_rng_state()";
+    run->has_masks = true;
+}
+
+void reseed_dropout(struct run *run, uint64_t seed) {
+    const bool has_own = run->parameters.given & USES_DROPOUT_SEED;
+    if (has_own && run->parameters.no_dropout_seed)
+        go_behind_layers(run);
+    else if (has_own)
+        set_seed(run, run->parameters.dropout_seed);
+    else
+        reseed(run, seed);
+}
+
+bool shows_stream(const struct run *run, enum bernoulli stream) {
+    return !(run->parameters.given & USES_BERNOULLI) || run->parameters.stream == stream;
+}
+
+void choose_stream(struct run *run, enum bernoulli stream) {
+    run->stream = stream;
+}
+
+void begin_group(struct run *run, const char *format, ...) {
+    char name[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    run->group = *name != '\0' ? arena_copy(run->memory, name) : NULL;
+    run->group_number = atoi(name + strcspn(name, "0123456789"));
+}
+
+void begin_section(struct run *run, const char *title) {
+    run->section = title;
+}
+
+void stand_beside(struct run *run, const char *step) {
+    run->beside = step;
+}
+
+static struct step *new_step(struct run *run) {
+    const size_t used = (size_t)run->step_count * sizeof *run->steps;
+    run->steps = arena_grow(run->memory, run->steps, used, sizeof *run->steps);
+    return &run->steps[run->step_count++];
+}
+
+// The text with the group's number for each {h}.
+static const char *numbered(struct run *run, const char *pytorch) {
+    static const char mark[] = "{h}";
+    struct text text = text_new(run->memory);
+    text_add(&text, "");
+    for (const char *place; (place = strstr(pytorch, mark)) != NULL;) {
+        text_add_bytes(&text, pytorch, (size_t)(place - pytorch));
+        text_add_format(&text, "%d", run->group_number);
+        pytorch = place + strlen(mark);
+    }
+    text_add(&text, pytorch);
+    return text.bytes;
+}
+
+// The statement, behind the seed that was set before it.
+static const char *statement_of(struct run *run, const char *pytorch) {
+    const char *statement = run_statement(run->memory, run, numbered(run, pytorch));
+    if (run->begins == NULL) return statement;
+    const char *begins = run->begins;
+    run->begins = NULL;
+    return arena_format(run->memory, "%s%s%s", begins, *statement != '\0' ? "\n" : "", statement);
+}
+
+void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
+                 const char *const *pytorch, const char *file, int line) {
+    if (!is_tensor(&tensor)) return;
+    const struct excerpt *excerpt;
+    const struct paragraph *paragraph = paragraph_at(run->lesson->source, file, line, &excerpt);
+    if (paragraph == NULL) {
+        fail(run->memory->failure, FAIL_RUNTIME, "%s:%d: a STEP outside of its lesson's files",
+             file, line);
+    }
+    struct step *step = new_step(run);
+    *step = (struct step){
+        .number = run->step_count,
+        .name = name,
+        .group = run->group,
+        .section = run->section,
+        .formula = formula,
+        .statement = statement_of(run, pytorch[0]),
+        .expression = pytorch[1] != NULL ? numbered(run, pytorch[1]) : name,
+        .paragraph = paragraph,
+        .excerpt = excerpt,
+        .tensor = tensor,
+        .beside = run->beside,
+    };
+    run->beside = NULL;
+}

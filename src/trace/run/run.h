@@ -1,0 +1,159 @@
+#ifndef ONESTEP_TRACE_RUN_H
+#define ONESTEP_TRACE_RUN_H
+
+// A run of a lesson records a trace: an array of steps, each with its tensor. Every number of a tensor can be
+// traced back to the numbers that it was computed from. The rest of the program reads this trace.
+
+#include "tensor/number/generator.h"
+#include "tensor/tensor.h"
+#include "trace/run/parameters.h"
+#include "trace/run/source.h"
+
+// A step whose expression the reader has to find.
+enum { HINTS = 3 };
+struct exercise {
+    const char *step;         // "head 1: scores"
+    const char *hints[HINTS]; // from a nudge to nearly the answer
+};
+
+struct run;
+
+// The book whose course the lessons follow.
+#define THE_BOOK "Sebastian Raschka, Build a Large Language Model (From Scratch)"
+
+struct lesson {
+    const char *name;    // "split_head"
+    const char *title;   // "Split heads"
+    const char *summary; // one or two sentences
+    const char *book;    // where THE_BOOK treats it: "section 3.3, Attending to ..."; NULL: nowhere
+    uint64_t uses;       // USES_ bits: the parameters that it reads
+    bool splits_heads;   // d_out is the width of all heads together: heads must divide it
+    bool trains;         // by train() (training.h)
+    int64_t most_numbers; // of its model's weights; where it trains, times the updates, 10 at least
+    struct parameters defaults;
+    const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
+    void (*teach)(struct run *run); // computes, STEP by STEP
+    const struct exercise *exercises;
+    int exercise_count;
+    const struct source *source;
+};
+
+struct step {
+    int number; // from 1
+    const char *name;
+    const char *group;   // NULL if none
+    const char *section; // NULL if none
+    const char *formula;
+    const char *statement;  // in PyTorch, of one line or several; "" if an earlier one did it all
+    const char *expression; // whose value is the step, once the statement has run
+    const struct paragraph *paragraph; // several steps may share one
+    const struct excerpt *excerpt;     // of the paragraph: the step's own lines
+    struct tensor tensor;
+    const char
+        *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
+};
+
+enum { MAX_SEEDS = 8 };
+
+// The tensors that one update of a training passes on. Those that it began with have names; those that the
+// next update begins with have none.
+struct update {
+    int count;
+    const char **names;
+    struct tensor *tensors;
+};
+
+// Changes the tensors that an update passes on, in the memory of the update.
+struct amendment {
+    void (*amend)(const struct amendment *amendment, const struct run *run, struct arena *arena,
+                  struct update *update);
+    const struct mistake *const *mistakes;
+    int count;
+    const int64_t *updates; // how many of each training's are needed; at least 1 if it has any
+};
+
+struct trained; // the result of a training (training.h)
+
+struct run {
+    struct arena *memory; // all that the run computes
+    struct generator generator;
+    const struct lesson *lesson;
+    struct parameters parameters; // the lesson's defaults, replaced by what the user chose
+    struct tensor inputs;         // (tokens, features), AXIS_TOKEN and AXIS_FEATURE
+    int64_t query;                // row of the query that the lesson follows
+    int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`; 0: none
+    struct tensor sentences[MOST_SENTENCES];
+    enum bernoulli stream; // of dropout masks
+
+    struct step *steps;
+    int step_count;
+
+    int layers[ROLE_COUNT]; // so far, by what they make
+
+    uint64_t seeds[MAX_SEEDS]; // every seed set so far, in order
+    int seed_count;
+    uint64_t sequences; // how many seeds were set, also beyond MAX_SEEDS
+
+    // where the next step goes
+    const char *group;
+    int group_number; // of the group's name, or 0
+    const char *section;
+    const char *beside;
+    const char *begins; // PyTorch before the next step's statement: a seed set; or NULL
+    struct generator
+        behind_layers; // the generator's state after the layers: masks without a seed begin there
+    bool has_masks;    // they did
+
+    const struct trained **trainings; // so far
+    int training_count;
+    const struct run *
+        before; // with the same parameters but fewer updates, whose trainings are continued; or NULL
+
+    // Makes mistakes in what a training computes, update by update. NULL for a right run.
+    const struct amendment *amendment;
+};
+
+// Runs a lesson with the parameters that the user chose (those that the lesson does not use are
+// ignored). Fills *run, all in `arena`. Fails with FAIL_USAGE if the parameters do not fit the lesson or
+// each other; the arena is then to be freed as well.
+void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesson,
+                const struct parameters *chosen);
+// The same. If `before` is a right run that differs only in having fewer updates, its trainings are
+// continued: the numbers are the same, in less time. `before` is not needed afterwards.
+void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
+                     const struct lesson *lesson, const struct parameters *chosen);
+// The same lesson and parameters once more, its trainings amended. Fails in the same way.
+void run_amended(struct run *run, struct arena *arena, const struct run *right,
+                 const struct amendment *amendment);
+
+// "seed 5, d_out 4", for a run whose parameters differ from the lesson's defaults; NULL if none differ.
+const char *parameters_text(struct arena *arena, const struct run *run);
+
+// The PyTorch code that the statements of the steps need before them: the import, the inputs, and the
+// parameters under the names that the statements use. Each line ends in \n.
+const char *run_setup(struct arena *arena, const struct run *run);
+
+// The statement as it is for this run: if the sentences of a batch differ, it stacks `sentences` instead of
+// copies of `inputs`.
+const char *run_statement(struct arena *arena, const struct run *run, const char *statement);
+
+// ---- Called by lessons --------------------------------------------------------------------------
+
+// torch.manual_seed: starts the generator at `seed`, or at the seed that the user gave. (For reseed_dropout,
+// --dropout-seed takes precedence over --seed; with "none", each mask begins where the layers ended.)
+void reseed(struct run *run, uint64_t seed);
+void reseed_dropout(struct run *run, uint64_t seed);
+
+// Does the run show this dropout stream? It shows both unless the user chose one. choose_stream: draws the
+// following masks from it.
+bool shows_stream(const struct run *run, enum bernoulli stream);
+void choose_stream(struct run *run, enum bernoulli stream);
+
+// Behind STEP, GROUP, SECTION and BESIDE: see lesson.h.
+void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
+                 const char *const *pytorch, const char *file, int line);
+void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void begin_section(struct run *run, const char *title);
+void stand_beside(struct run *run, const char *step);
+
+#endif

@@ -1,0 +1,94 @@
+// The PyTorch that a lesson's statements stand on.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/run/run.h"
+
+// The shortest decimal that reads back as the same float, and as a float: "0.43", "-1e-20", "3.".
+static const char *shortest(struct arena *arena, float number) {
+    const char *text = "";
+    for (int digits = 1; digits <= 9; digits++) {
+        text = arena_format(arena, "%.*g", digits, (double)number);
+        if (strtof(text, NULL) == number) break;
+    }
+    return strpbrk(text, ".e") != NULL ? text : arena_format(arena, "%s.", text);
+}
+
+// "torch.tensor([[...], [...]])", its rows below each other behind a margin.
+static void add_tensor(struct text *text, const struct tensor *inputs, int margin) {
+    text_add(text, "torch.tensor([");
+    for (int64_t row = 0; row < inputs->shape[0]; row++) {
+        if (row > 0) text_add(text, ",\n");
+        if (row > 0) text_add_repeated(text, " ", margin);
+        text_add(text, "[");
+        for (int64_t column = 0; column < inputs->shape[1]; column++) {
+            const float number = float_at(inputs, (int64_t[]){row, column});
+            text_add_format(text, "%s%s", column > 0 ? ", " : "", shortest(text->arena, number));
+        }
+        text_add(text, "]");
+    }
+    text_add(text, "])");
+}
+
+static void add_inputs(struct text *text, const struct run *run) {
+    const bool differ = run->parameters.other_count > 0;
+    text_add(text, differ ? "sentences = [" : "inputs = ");
+    const int margin = differ ? 27 : 23;
+    add_tensor(text, &run->inputs, margin);
+    for (int64_t i = 1; differ && i < run->batch_size; i++) {
+        text_add(text, ",\n             ");
+        add_tensor(text, &run->sentences[i], margin);
+    }
+    if (differ) text_add(text, "]\ninputs = sentences[0]");
+    text_add(text, "\nnum_tokens, d_in = inputs.shape\n");
+}
+
+const char *run_statement(struct arena *arena, const struct run *run, const char *statement) {
+    static const char copies[] = "[inputs] * batch_size";
+    const char *place = strstr(statement, copies);
+    if (run->parameters.other_count == 0 || place == NULL) return statement;
+    return arena_format(arena, "%.*ssentences%s", (int)(place - statement), statement,
+                        place + strlen(copies));
+}
+
+// In quotes, as Python reads it. The words of a text are printable.
+static const char *quoted(struct arena *arena, const char *value) {
+    struct text text = text_new(arena);
+    text_add(&text, "\"");
+    for (; *value != '\0'; value++) {
+        if (*value == '"' || *value == '\\') text_add(&text, "\\");
+        text_add_bytes(&text, value, 1);
+    }
+    text_add(&text, "\"");
+    return text.bytes;
+}
+
+// The value as Python writes it.
+static const char *python_value(struct arena *arena, const struct run *run,
+                                const struct parameter *parameter) {
+    const struct parameters *own = &run->parameters;
+    if (parameter->bit == USES_QUERY) return arena_format(arena, "%" PRId64, run->query);
+    const char *value = parameter_text(arena, own, parameter);
+    if (is_switch(parameter)) return value[0] == 'y' ? "True" : "False";
+    return parameter->kind->form == FORM_WORDS ? quoted(arena, value) : value;
+}
+
+const char *run_setup(struct arena *arena, const struct run *run) {
+    const struct lesson *lesson = run->lesson;
+    struct text text = text_new(arena);
+    text_add(&text, "import torch\n");
+    if (lesson->uses & USES_INPUT) add_inputs(&text, run);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(lesson->uses & parameter->bit) || parameter->python == NULL) continue;
+        if (parameter->bit == USES_BATCH && run->batch_size == 0) continue;
+        text_add_format(&text, "%s = %s\n", parameter->python, python_value(arena, run, parameter));
+    }
+    if (lesson->uses & USES_EVAL)
+        text_add_format(&text, "training = %s\n", run->parameters.eval ? "False" : "True");
+    if (lesson->setup != NULL) text_add_format(&text, "%s\n", lesson->setup);
+    return text.bytes;
+}

@@ -1,0 +1,147 @@
+#include "trace/run/step.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/operation/operation.h"
+
+const char *step_label(struct arena *arena, const struct step *step) {
+    if (step->group == NULL) return step->name;
+    return arena_format(arena, "%s: %s", step->group, step->name);
+}
+
+const char *step_pytorch(struct arena *arena, const struct step *step) {
+    if (*step->statement == '\0') return step->expression;
+    if (strcmp(step->expression, step->name) == 0) return step->statement;
+    return arena_format(arena, "%s\n%s", step->statement, step->expression);
+}
+
+static bool equal_groups(const char *a, const char *b) {
+    if (a == NULL || b == NULL) return a == b;
+    return strcmp(a, b) == 0;
+}
+
+// Where a paragraph is run anew, in a loop, its first step comes again.
+bool continues_paragraph(const struct run *run, const struct step *step) {
+    if (step->number == 1) return false;
+    const struct step *before = &run->steps[step->number - 2];
+    return before->paragraph == step->paragraph && before->excerpt <= step->excerpt &&
+           equal_groups(before->group, step->group);
+}
+
+const struct step *weights_beside(const struct run *run, const struct step *step) {
+    const bool is_second = continues_paragraph(run, step);
+    const struct step *other = is_second ? step - 1 : step + 1;
+    const struct step *end = run->steps + run->step_count,
+                      *behind = is_second ? step + 1 : step + 2;
+    if (other >= end || !continues_paragraph(run, is_second ? step : other) ||
+        (is_second && continues_paragraph(run, other)) ||
+        (behind < end && continues_paragraph(run, behind)))
+        return NULL;
+    const struct operation *operation = step->tensor.storage->origin->operation;
+    const bool is_alike = other->tensor.storage->origin->operation == operation &&
+                          shapes_equal(shape_of(&step->tensor), shape_of(&other->tensor));
+    return is_alike && operation->parts_of_line > 0 ? other : NULL;
+}
+
+static bool is_number(const char *wanted) {
+    return *wanted != '\0' && strspn(wanted, "0123456789") == strlen(wanted);
+}
+
+static int place_by_number(const struct run *run, const char *wanted) {
+    const long number = strlen(wanted) < 9 ? strtol(wanted, NULL, 10) : 0;
+    return number >= 1 && number <= run->step_count ? (int)number - 1 : -1;
+}
+
+// "GROUP: NAME" in two. Without a colon there is no group (-1), only a name.
+static const char *split_group(const char *wanted, int *group_length) {
+    const char *colon = strchr(wanted, ':');
+    *group_length = colon != NULL ? (int)(colon - wanted) : -1;
+    return colon != NULL ? colon + 1 + strspn(colon + 1, " ") : wanted;
+}
+
+static bool is_in_group(const struct step *step, const char *group, int length) {
+    if (step->group == NULL || length < 0) return step->group == NULL && length < 0;
+    return strlen(step->group) == (size_t)length &&
+           strncmp(step->group, group, (size_t)length) == 0;
+}
+
+static int count_bearers(const struct run *run, const char *name) {
+    int count = 0;
+    for (int i = 0; i < run->step_count; i++) count += strcmp(run->steps[i].name, name) == 0;
+    return count;
+}
+
+// Where the step that step_called() looks for stands in the run; -1 if there is none.
+static int place_called(const struct run *run, const char *wanted) {
+    if (is_number(wanted)) return place_by_number(run, wanted);
+    int group_length;
+    const char *name = split_group(wanted, &group_length);
+    const bool is_enough = group_length < 0 && count_bearers(run, name) == 1;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (strcmp(step->name, name) != 0) continue;
+        if (is_enough || is_in_group(step, wanted, group_length)) return i;
+    }
+    return -1;
+}
+
+const struct step *step_called(const struct run *run, const char *wanted) {
+    const int place = place_called(run, wanted);
+    return place >= 0 ? &run->steps[place] : NULL;
+}
+
+// Labels of the steps called `name`, with commas between.
+static const char *list_bearers(struct arena *arena, const struct run *run, const char *name) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (strcmp(step->name, name) != 0) continue;
+        text_add_format(&text, "%s%s", text.length > 0 ? ", " : "", step_label(arena, step));
+    }
+    return text.bytes;
+}
+
+const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure) {
+    const int place = place_called(run, wanted);
+    if (place >= 0) return &run->steps[place];
+    const char *lesson = run->lesson->name;
+    if (is_number(wanted))
+        fail(failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %s", lesson, run->step_count,
+             wanted);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    if (strchr(wanted, ':') == NULL && count_bearers(run, wanted) > 1)
+        fail(failure, FAIL_USAGE, "%s has more than one step '%s': choose one of '%s'", lesson,
+             wanted, list_bearers(m, run, wanted));
+    fail(failure, FAIL_USAGE, "%s has no step '%s'; see 'onestep list' for the names", lesson,
+         text_safe(m, wanted));
+}
+
+const struct step *step_showing(const struct run *run, const struct tensor *tensor, int before) {
+    const struct step *found = NULL;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (found != NULL && step->number >= before) break;
+        if (step->tensor.storage == tensor->storage) found = step;
+    }
+    return found;
+}
+
+const struct step *step_of_cell(const struct run *run, const struct cell *cell, int before,
+                                struct cell *found) {
+    const struct step *nearest = NULL;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (nearest != NULL && step->number >= before) break;
+        if (cell_in_view(&step->tensor, cell, found)) nearest = step;
+    }
+    return nearest;
+}
+
+bool shows_view(const struct run *run, const struct step *step) {
+    const struct step *earlier = step_showing(run, &step->tensor, step->number);
+    return earlier != NULL && earlier->number < step->number;
+}

@@ -1,0 +1,65 @@
+#include "trace/tape/autograd.h"
+
+#include <string.h>
+
+#include "tensor/operation/operation.h"
+
+static bool ends_with(const char *string, const char *end) {
+    const size_t length = strlen(string), own = strlen(end);
+    return length >= own && strcmp(string + length - own, end) == 0;
+}
+
+bool is_parameter(const struct step *step) {
+    const char *shown = step->expression != NULL ? step->expression : "";
+    return ends_with(shown, ".weight") || ends_with(shown, ".bias") ||
+           strstr(step->statement, "= torch.nn.Parameter(") != NULL;
+}
+
+// Storages whose numbers parameters had a part in, or had none.
+struct search {
+    struct arena *arena;
+    const struct run *run;
+    int count;
+    struct {
+        const struct storage *storage;
+        bool depends;
+    } * known;
+};
+
+static bool is_of_parameter(const struct run *run, const struct storage *storage) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (step->tensor.storage == storage && is_parameter(step)) return true;
+    }
+    return false;
+}
+
+static bool depends(struct search *search, const struct storage *storage) {
+    for (int i = 0; i < search->count; i++) {
+        if (search->known[i].storage == storage) return search->known[i].depends;
+    }
+    bool found = is_of_parameter(search->run, storage);
+    const struct origin *origin = storage->origin;
+    for (int i = 0; i < origin->operand_count && !found; i++)
+        found = depends(search, origin->operands[i].storage);
+    found = found && storage->dtype == FLOAT32;
+    search->known =
+        arena_grow(search->arena, search->known, (size_t)search->count * sizeof *search->known,
+                   sizeof *search->known);
+    search->known[search->count].storage = storage;
+    search->known[search->count++].depends = found;
+    return found;
+}
+
+const char *autograd_text(struct arena *arena, const struct run *run, const struct step *step) {
+    if (is_parameter(step) && step->tensor.view == NULL) return "requires_grad=True";
+    struct search search = {.arena = arena, .run = run};
+    if (!depends(&search, step->tensor.storage)) return NULL;
+    const struct operation *view = step->tensor.view;
+    const struct origin *origin = step->tensor.storage->origin;
+    const char *name = view != NULL ? view->backward
+                       : origin->operation->backward_of != NULL
+                           ? origin->operation->backward_of(origin)
+                           : origin->operation->backward;
+    return name != NULL ? arena_format(arena, "grad_fn=<%s>", name) : NULL;
+}

@@ -1,0 +1,216 @@
+#include "trace/tape/training.h"
+
+#include <string.h>
+
+#include "tensor/ops/ops.h"
+#include "trace/tape/gradient.h"
+
+// What one update hands on to the next.
+struct training_state {
+    struct tensor grads[MOST_TRAINED];
+    struct adamw_state own[MOST_TRAINED];
+};
+
+static bool has(const struct training_state *state, int i) {
+    return is_tensor(&state->own[i].parameter);
+}
+
+static void begin(const struct training *training, const struct tensor *parameters,
+                  struct training_state *state) {
+    struct arena *arena = training->run->memory;
+    memset(state, 0, sizeof *state);
+    for (int i = 0; i < training->count; i++) {
+        if (!is_tensor(&parameters[i])) continue;
+        const struct tensor zeros =
+            with_axes_of(full(arena, shape_of(&parameters[i]), 0), &parameters[i]);
+        state->grads[i] = zeros;
+        state->own[i] = (struct adamw_state){parameters[i], zeros, zeros};
+    }
+}
+
+// The state in other memory, cut off from the update that made it.
+static void keep(struct training_state *state, int count, struct arena *arena, int64_t update) {
+    for (int i = 0; i < count; i++) {
+        if (!has(state, i)) continue;
+        struct adamw_state *own = &state->own[i];
+        state->grads[i] = kept(arena, state->grads[i], update, false);
+        own->parameter = kept(arena, own->parameter, update, false);
+        own->first = kept(arena, own->first, update, false);
+        own->second = kept(arena, own->second, update, false);
+    }
+}
+
+static struct tensor loss_of(const struct training *training, const struct training_state *state) {
+    struct tensor parameters[MOST_TRAINED];
+    for (int i = 0; i < training->count; i++) parameters[i] = state->own[i].parameter;
+    return training->loss(training->model, parameters);
+}
+
+static struct adamw_state step(const struct training *training, const struct adamw_state *own,
+                               struct tensor grad, int64_t update) {
+    const struct parameters *p = &training->run->parameters;
+    if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, update);
+    return (struct adamw_state){sgd(own->parameter, grad, p->lr), own->first, own->second};
+}
+
+// One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.
+static void go_on(const struct training *training, struct training_state *state, struct tensor loss,
+                  int64_t update) {
+    struct tensor of[MOST_TRAINED] = {0}, grads[MOST_TRAINED];
+    int places[MOST_TRAINED], count = 0;
+    for (int i = 0; i < training->count; i++) {
+        if (has(state, i)) places[count] = i;
+        if (has(state, i)) of[count++] = state->own[i].parameter;
+    }
+    gradients(loss, count, of, grads);
+    for (int i = 0; i < count; i++) {
+        if (!is_tensor(&grads[i])) continue;
+        const int place = places[i];
+        state->grads[place] = add(zero_grad(state->grads[place]), grads[i]);
+        state->own[place] = step(training, &state->own[place], state->grads[place], update);
+    }
+}
+
+// ---- With mistakes -------------------------------------------------------------------------------
+
+static void note(struct update *update, const char *name, struct tensor *tensor) {
+    update->names[update->count] = name;
+    update->tensors[update->count++] = *tensor;
+}
+
+static void put_back(struct update *update, struct tensor *tensor) {
+    *tensor = update->tensors[update->count++];
+    tensor->storage->is_settled = true;
+}
+
+// Does something with the loss and with all that goes on to the next update.
+static void for_each(struct update *update, struct tensor *loss, struct training_state *state,
+                     int count, bool puts_back) {
+    struct tensor *all[4 * MOST_TRAINED + 1] = {loss};
+    int number = 1;
+    for (int i = 0; i < count; i++) {
+        if (!has(state, i)) continue;
+        all[number++] = &state->grads[i];
+        all[number++] = &state->own[i].parameter;
+        all[number++] = &state->own[i].first;
+        all[number++] = &state->own[i].second;
+    }
+    for (int i = 0; i < number; i++) {
+        if (puts_back)
+            put_back(update, all[i]);
+        else
+            note(update, "", all[i]);
+    }
+}
+
+// Lets the run's mistakes change an update, which began with `before`.
+static void amend(const struct training *training, const struct training_state *before,
+                  struct training_state *after, struct tensor *loss) {
+    const struct amendment *amendment = training->run->amendment;
+    struct arena *arena = loss->storage->arena;
+    enum { MOST = 5 * MOST_TRAINED + 1 };
+    struct update update = {.names = arena_array(arena, MOST, sizeof *update.names)};
+    update.tensors = arena_array(arena, MOST, sizeof *update.tensors);
+    for (int i = 0; i < training->count; i++) {
+        struct tensor parameter = before->own[i].parameter;
+        if (has(before, i)) note(&update, training->names[i], &parameter);
+    }
+    const int named = update.count;
+    for_each(&update, loss, after, training->count, false);
+    amendment->amend(amendment, training->run, arena, &update);
+    update.count = named;
+    for_each(&update, loss, after, training->count, true);
+}
+
+// ---- The loop ------------------------------------------------------------------------------------
+
+static void take_parameters(const struct training *training, const struct training_state *state,
+                            struct tensor *parameters) {
+    for (int i = 0; i < training->count; i++) parameters[i] = state->own[i].parameter;
+}
+
+// The first and the last know where they came from, those in between after which update they were so.
+static struct tensor row_of(struct arena *arena, struct tensor first, struct tensor last,
+                            const float *losses, int64_t updates) {
+    const struct tensor ends[] = {view(first, SHAPE(1)), view(last, SHAPE(1))};
+    if (updates == 0) return ends[0];
+    if (updates == 1) return cat(2, ends, 0);
+    const struct tensor between = tensor_of(arena, SHAPE(updates - 1), losses + 1);
+    return cat(3, (const struct tensor[]){ends[0], kept(arena, between, 1, true), ends[1]}, 0);
+}
+
+static int64_t updates_of(const struct run *run) {
+    const bool amends = run->amendment != NULL;
+    return amends ? run->amendment->updates[run->training_count] : run->parameters.updates;
+}
+
+static void note_training(struct run *run, struct trained *trained) {
+    const size_t used = (size_t)run->training_count * sizeof *run->trainings;
+    run->trainings = arena_grow(run->memory, run->trainings, used, sizeof *run->trainings);
+    struct trained *noted = arena_allocate(run->memory, sizeof *noted);
+    *noted = *trained;
+    run->trainings[run->training_count++] = noted;
+}
+
+// What the run before would go on with. Names and labels of axes go with that run: this run has its own.
+static void take_over(struct training_state *state, const struct training_state *past, int count) {
+    const struct training_state named = *state;
+    *state = *past;
+    for (int i = 0; i < count; i++) {
+        if (!has(state, i)) continue;
+        struct adamw_state *own = &state->own[i];
+        const struct adamw_state *same = &named.own[i];
+        state->grads[i] = with_axes_of(state->grads[i], &named.grads[i]);
+        own->parameter = with_axes_of(own->parameter, &same->parameter);
+        own->first = with_axes_of(own->first, &same->first);
+        own->second = with_axes_of(own->second, &same->second);
+    }
+}
+
+// Behind its first update, the training goes on where that of the run before has ended: with how many updates
+// made, or 1.
+static int64_t go_on_from(const struct run *run, struct training_state *state, float *losses) {
+    if (run->before == NULL || run->before->parameters.updates < 2) return 1;
+    const struct trained *past = run->before->trainings[run->training_count];
+    const int64_t made = run->before->parameters.updates;
+    for (int64_t i = 0; i < made; i++) losses[i] = (float)element_at(&past->losses, i);
+    take_over(state, past->state, MOST_TRAINED);
+    return made;
+}
+
+void train(const struct training *training, const struct tensor *parameters,
+           struct trained *trained) {
+    struct arena *arena = training->run->memory;
+    const int64_t updates = updates_of(training->run);
+    struct arena *turns[2] = {arena_child(arena), arena_child(arena)};
+    float *losses = arena_array(arena, (size_t)updates + 1, sizeof *losses);
+    const bool amends = training->run->amendment != NULL;
+    struct training_state *state = arena_allocate(arena, sizeof *state);
+    struct training_state *before = arena_allocate(arena, sizeof *before);
+    begin(training, parameters, state);
+    *trained = (struct trained){.losses = NO_TENSOR, .state = state};
+    struct tensor loss = loss_of(training, state), first = loss;
+    for (int64_t update = 1; update <= updates; update++) {
+        if (update > 1) {
+            struct arena *own = turns[update % 2];
+            arena_free(own);
+            keep(state, training->count, own, update - 1);
+            loss = loss_of(training, state);
+        }
+        if (amends) *before = *state;
+        go_on(training, state, loss, update);
+        if (amends) amend(training, before, state, &loss);
+        if (update == 1) first = loss;
+        losses[update - 1] = (float)element_at(&loss, 0);
+        if (update > 1) continue;
+        take_parameters(training, state, trained->after_one);
+        update = go_on_from(training->run, state, losses);
+    }
+    take_parameters(training, state, trained->parameters);
+    *before = *state;
+    if (updates > 0) loss = loss_of(training, state);
+    if (amends) amend(training, before, state, &loss);
+    if (updates == 0) first = loss;
+    trained->losses = set_axis(row_of(arena, first, loss, losses, updates), 0, AXIS_UPDATE);
+    note_training(training->run, trained);
+}

@@ -1,0 +1,229 @@
+#include "walk/kit/names.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/operation/operation.h"
+#include "tensor/ops/ops.h"
+#include "trace/run/step.h"
+#include "trace/tape/graph.h"
+
+// Do both show the same numbers, but with the last two dimensions exchanged?
+static bool is_transposed(const struct tensor *tensor, const struct tensor *other) {
+    const int n = tensor->ndim;
+    if (n < 2 || other->ndim != n) return false;
+    return tensor->shape[n - 1] == other->shape[n - 2] &&
+           tensor->shape[n - 2] == other->shape[n - 1] &&
+           tensor->stride[n - 1] == other->stride[n - 2] &&
+           tensor->stride[n - 2] == other->stride[n - 1];
+}
+
+static bool is_same_place(const struct tensor *tensor, const struct tensor *other) {
+    return shapes_equal(shape_of(tensor), shape_of(other)) && tensor->offset == other->offset &&
+           memcmp(tensor->stride, other->stride, (size_t)tensor->ndim * sizeof *tensor->stride) ==
+               0;
+}
+
+// The last step below `before` whose tensor is related so to this one; NULL if there is none.
+static const struct step *
+related_step(const struct run *run, const struct tensor *tensor, int before,
+             bool (*is_related)(const struct tensor *, const struct tensor *)) {
+    for (int i = run->step_count - 1; i >= 0; i--) {
+        const struct step *step = &run->steps[i];
+        if (step->number < before && step->tensor.storage == tensor->storage &&
+            is_related(tensor, &step->tensor))
+            return step;
+    }
+    return NULL;
+}
+
+// A tensor of two dimensions that shows all numbers of another one of more, whose leading dimensions are merged: are
+// its rows the other's, or its columns?
+static bool is_flat(const struct tensor *flat, const struct tensor *other, int rows, int columns) {
+    const int n = other->ndim;
+    if (flat->ndim != 2 || n < 2 || flat->offset != other->offset) return false;
+    int64_t count = other->shape[n - 2];
+    for (int dim = n - 3; dim >= 0; dim--) {
+        if (other->shape[dim] > 1 && other->stride[dim] != count * other->stride[n - 2])
+            return false;
+        count *= other->shape[dim];
+    }
+    return flat->shape[rows] == count && flat->stride[rows] == other->stride[n - 2] &&
+           flat->shape[columns] == other->shape[n - 1] &&
+           flat->stride[columns] == other->stride[n - 1];
+}
+
+static bool is_flattened(const struct tensor *tensor, const struct tensor *other) {
+    return is_flat(tensor, other, 0, 1);
+}
+
+static bool is_flattened_and_transposed(const struct tensor *tensor, const struct tensor *other) {
+    return is_flat(tensor, other, 1, 0);
+}
+
+static bool is_smaller(const struct tensor *tensor, const struct tensor *other) {
+    return count_of(shape_of(tensor)) < count_of(shape_of(other));
+}
+
+// The step's label; without its group where the step numbered `before`, or the one ahead of it, is of
+// the same group: there it goes without saying.
+static const char *near_label(struct arena *arena, const struct run *run, const struct step *step,
+                              int before) {
+    for (int number = before - 1; number <= before; number++) {
+        if (number < 1 || number > run->step_count) continue;
+        if (run->steps[number - 1].group == step->group) return step->name;
+    }
+    return step_label(arena, step);
+}
+
+// "queries[journey]", "nudged_loss[:, loss above]": a row or a column of a step's matrix; else "part of queries".
+static const char *part_name(struct arena *arena, const struct tensor *tensor,
+                             const struct step *step, const char *label) {
+    const struct tensor *whole = &step->tensor;
+    const struct cell first = {.tensor = *tensor};
+    struct cell found;
+    if (tensor->ndim == 1 && whole->ndim == 2 && cell_in_view(whole, &first, &found)) {
+        for (int dim = 0; dim < 2; dim++) {
+            if (tensor->shape[0] == whole->shape[dim] && tensor->stride[0] == whole->stride[dim])
+                return arena_format(arena, "%s[%s%s]", label, dim == 0 ? ":, " : "",
+                                    label_at(arena, whole, 1 - dim, found.index));
+        }
+    }
+    return arena_format(arena, "part of %s", label);
+}
+
+static const char OTHER_SHAPE[] = " in another shape";
+
+// What a step before `before` calls the tensor; NULL if none shows its numbers.
+static const char *step_name(struct arena *arena, const struct run *run,
+                             const struct tensor *tensor, int before) {
+    static const struct {
+        bool (*is_related)(const struct tensor *, const struct tensor *);
+        const char *mark;
+    } relations[] = {{is_same_place, ""},
+                     {is_transposed, "ᵀ"},
+                     {is_flattened, ""},
+                     {is_flattened_and_transposed, "ᵀ"}};
+    const struct step *step;
+    for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
+        step = related_step(run, tensor, before, relations[i].is_related);
+        if (step != NULL)
+            return arena_format(arena, "%s%s", near_label(arena, run, step, before),
+                                relations[i].mark);
+    }
+    step = related_step(run, tensor, before, is_smaller);
+    if (step != NULL) return part_name(arena, tensor, step, near_label(arena, run, step, before));
+    step = step_viewed(run, tensor, before);
+    if (step != NULL)
+        return arena_format(arena, "%s%s", near_label(arena, run, step, before),
+                            is_contiguous(tensor) ? OTHER_SHAPE : ", transposed");
+    return tensor->storage == run->inputs.storage ? "inputs" : NULL;
+}
+
+// "√2" rather than "1.4142".
+static const char *number_name(struct arena *arena, double number) {
+    const double square = number * number, whole = round(square);
+    const bool is_root = whole > 1 && fabs(square - whole) < 1e-6 * whole && whole < 1e6;
+    if (is_root && number > 0 && number != round(number))
+        return arena_format(arena, "√%.0f", whole);
+    return arena_format(arena, "%.4g", number);
+}
+
+// The number that a tensor is full of.
+static const char *constant_name(struct arena *arena, double number) {
+    return number == 0 ? "zeros" : number == 1 ? "ones" : number_name(arena, number);
+}
+
+static const char *formula_name(struct arena *arena, const struct run *run,
+                                const struct tensor *tensor, int before, int depth);
+
+// An operand in the formula of a result: as a step calls it, as a number, or, down to `depth` operations, as a formula;
+// between parentheses if need be. By its operation alone if it is deeper.
+static const char *factor_name(struct arena *arena, const struct run *run,
+                               const struct tensor *tensor, int before, int depth,
+                               bool is_enclosed) {
+    const struct origin *origin = tensor->storage->origin;
+    const char *name = step_name(arena, run, tensor, before);
+    if (name != NULL && strstr(name, OTHER_SHAPE) == NULL) return name;
+    if (name != NULL)
+        return arena_format(arena, "%.*s", (int)(strstr(name, OTHER_SHAPE) - name), name);
+    if (tensor->ndim == 0 && origin->operand_count == 0)
+        return number_name(arena, element(tensor, NULL));
+    if (depth == 0) return origin->operation->name;
+    name = formula_name(arena, run, tensor, before, depth);
+    return is_enclosed || strchr(name, ' ') == NULL ? name : arena_format(arena, "(%s)", name);
+}
+
+// How its operation writes the tensor, from the names of operands: "scores / √2", "W_query(embedded)".
+static const char *formula_name(struct arena *arena, const struct run *run,
+                                const struct tensor *tensor, int before, int depth) {
+    enum { NAMED_OPERANDS = 3 };
+    const struct origin *origin = tensor->storage->origin;
+    const struct operation *operation = origin->operation;
+    const int count = origin->operand_count;
+    if (count > NAMED_OPERANDS) return arena_format(arena, "%s of %d", operation->name, count);
+    struct text text = text_new(arena);
+    const char *formula = formula_of(arena, operation, count);
+    const bool is_enclosed = strpbrk(formula, "(|[") != NULL || strcmp(formula, "1") == 0;
+    for (const char *at = formula; *at != '\0'; at++) {
+        if (*at == '#') {
+            text_add(&text, constant_name(arena, origin->number));
+            continue;
+        }
+        if (*at != '1' && *at != '2' && *at != '3') {
+            text_add_format(&text, "%c", *at);
+            continue;
+        }
+        text_add(&text, factor_name(arena, run, &origin->operands[*at - '1'], before, depth - 1,
+                                    is_enclosed));
+    }
+    const int n = tensor->ndim;
+    const bool is_turned = n >= 2 && tensor->stride[n - 2] < tensor->stride[n - 1];
+    return is_turned ? arena_format(arena, "%sᵀ", text.bytes) : text.bytes;
+}
+
+const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
+                        int before) {
+    enum { DEEPEST = 5, WIDEST = 34 };
+    const char *name = step_name(arena, run, tensor, before);
+    if (name != NULL) return name;
+    if (tensor->ndim == 0 && tensor->storage->origin->operand_count == 0) return "a number";
+    for (int depth = DEEPEST; depth > 0; depth--) {
+        name = formula_name(arena, run, tensor, before, depth);
+        if (text_width(name) <= WIDEST) return name;
+    }
+    return "an intermediate result";
+}
+
+const char *operand_name(struct arena *arena, const struct run *run,
+                         const struct derivation *derivation, const struct operand *operand,
+                         int before) {
+    const struct tensor *tensor = &operand->cell.tensor;
+    const char *name = step_name(arena, run, tensor, before);
+    if (name != NULL || !derivation->origin->operation->updates)
+        return name != NULL ? name : tensor_name(arena, run, tensor, before);
+    return operand->role;
+}
+
+const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,
+                      int before) {
+    return arena_format(arena, "%s%s", tensor_name(arena, run, &cell->tensor, before),
+                        cell_label(arena, cell));
+}
+
+const char *short_place(struct arena *arena, const struct cell *cell) {
+    const struct tensor *tensor = &cell->tensor;
+    if (tensor->ndim == 0) return "";
+    struct text text = text_new(arena);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const char *label = label_at(arena, tensor, dim, cell->index);
+        const char *name = axis_name(tensor, dim);
+        const bool is_leading = dim < tensor->ndim - 2, is_number = *label >= '0' && *label <= '9';
+        const bool has_letter = is_leading && is_number && name != NULL;
+        text_add_format(&text, "%s%.*s%s", dim == 0 ? "[" : ", ", has_letter ? 1 : 0,
+                        has_letter ? name : "", label);
+    }
+    text_add(&text, "]");
+    return text.bytes;
+}

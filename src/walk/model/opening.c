@@ -1,0 +1,137 @@
+#include "walk/model/opening.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/table.h"
+#include "tensor/operation/operation.h"
+#include "trace/run/step.h"
+
+static double number_at(const struct tensor *tensor, int64_t page, int64_t row, int64_t column) {
+    int64_t index[MAX_DIMS] = {0};
+    table_index(tensor, page, row, column, index);
+    return element(tensor, index);
+}
+
+// The largest number of some rows, whatever its sign.
+static void find_largest(const struct tensor *tensor, int64_t page, int64_t first, int64_t count,
+                         int64_t *row, int64_t *column) {
+    const int64_t columns = table_of(tensor).columns;
+    double most = -1;
+    for (int64_t i = first; i < first + count; i++) {
+        for (int64_t k = 0; k < columns; k++) {
+            const double size = fabs(number_at(tensor, page, i, k));
+            if (!(size > most) || isinf(size)) continue;
+            most = size;
+            *row = i;
+            *column = k;
+        }
+    }
+}
+
+// Does a mask let nothing through here, or say so itself?
+static bool is_blocked(const struct tensor *tensor, double number) {
+    return tensor->storage->dtype == BOOL ? number != 0 : number == 0 || isinf(number);
+}
+
+// The first of the rows in which most numbers are not 0.
+static int64_t fullest_row(const struct tensor *tensor, int64_t page) {
+    const struct table table = table_of(tensor);
+    int64_t fullest = 0, most = 0;
+    for (int64_t row = 0; row < table.rows; row++) {
+        int64_t count = 0;
+        for (int64_t k = 0; k < table.columns; k++) count += number_at(tensor, page, row, k) != 0;
+        if (count <= most) continue;
+        fullest = row;
+        most = count;
+    }
+    return fullest;
+}
+
+// In the row nearest to the middle that has one: the first blocked number behind one that is not, or that one.
+static bool find_border(const struct tensor *tensor, int64_t page, bool is_behind, int64_t *row,
+                        int64_t *column) {
+    const struct table table = table_of(tensor);
+    for (int64_t i = 0; i < table.rows; i++) {
+        const int64_t step = (i + 1) / 2, middle = table.rows / 2;
+        const int64_t at = i % 2 == 0 ? middle + step : middle - step;
+        if (at < 0 || at >= table.rows) continue;
+        for (int64_t k = 1; k < table.columns; k++) {
+            const bool is_open = !is_blocked(tensor, number_at(tensor, page, at, k - 1));
+            if (!is_open || !is_blocked(tensor, number_at(tensor, page, at, k))) continue;
+            *row = at;
+            *column = is_behind ? k : k - 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+// The first number with two decimals or more in some words that is not the result of a calculation there ("= 1.7918"),
+// and how many decimals it has; nan if there is none.
+static double quoted_number(const char *words, int *decimals) {
+    for (const char *at = words; (at = strpbrk(at, "0123456789")) != NULL;) {
+        const size_t whole = strspn(at, "0123456789");
+        const size_t behind = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
+        const bool is_result = at - words >= 2 && strncmp(at - 2, "= ", 2) == 0;
+        *decimals = (int)behind;
+        if (behind >= 2 && !is_result) return strtod(at, NULL);
+        at += whole + (behind > 0 ? behind + 1 : 0);
+    }
+    return NAN;
+}
+
+// The first number of the step's tensor that its explanation quotes, rounded as there. False if it quotes none.
+static bool find_quoted(const struct step *step, int64_t *page, int64_t *row, int64_t *column) {
+    int decimals = 0;
+    const double quoted = quoted_number(step->paragraph->explanation, &decimals);
+    const struct tensor *tensor = &step->tensor;
+    const struct shape shape = shape_of(tensor);
+    int64_t index[MAX_DIMS] = {0};
+    if (isnan(quoted) || tensor->storage->dtype != FLOAT32) return false;
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        const double unit = pow(10, -decimals);
+        if (!(fabs(element(tensor, index) - quoted) <= unit / 2)) continue;
+        table_place(tensor, index, page, row, column);
+        return true;
+    }
+    return false;
+}
+
+// The row in which two tensors of one shape lie furthest apart.
+static int64_t row_furthest_apart(const struct tensor *tensor, const struct tensor *other,
+                                  int64_t page) {
+    const struct table table = table_of(tensor);
+    int64_t furthest = 0;
+    double most = 0;
+    for (int64_t row = 0; row < table.rows; row++) {
+        double apart = 0;
+        for (int64_t k = 0; k < table.columns; k++)
+            apart += fabs(number_at(tensor, page, row, k) - number_at(other, page, row, k));
+        if (!(apart > most)) continue;
+        furthest = row;
+        most = apart;
+    }
+    return furthest;
+}
+
+void opening_cell(const struct run *run, const struct step *step, int64_t *page, int64_t *row,
+                  int64_t *column) {
+    const struct step *beside = weights_beside(run, step);
+    const struct tensor *tensor = &step->tensor;
+    const struct operation *operation = tensor->storage->origin->operation;
+    const struct table table = table_of(tensor);
+    *row = *column = 0;
+    if (table.rows * table.columns == 0 || find_quoted(step, page, row, column)) return;
+    if (operation->factors == 2)
+        find_largest(tensor, *page, 0, table.rows, row, column);
+    else if (operation->parts_of_line > 0)
+        find_largest(tensor, *page,
+                     beside != NULL ? row_furthest_apart(tensor, &beside->tensor, *page)
+                                    : fullest_row(tensor, *page),
+                     1, row, column);
+    else
+        find_border(tensor, *page, operation->changes_some || tensor->storage->dtype == BOOL, row,
+                    column);
+}

@@ -1,0 +1,16 @@
+#ifndef ONESTEP_WALK_OPENING_H
+#define ONESTEP_WALK_OPENING_H
+
+// The cell that a step opens on: the first number that its explanation quotes, on whatever page that is; else one
+// that shows what the step does, on the page that is open. Of a product it is the largest number;
+// of a softmax the largest of a row that shares among as many as any, or of the row in which two softmaxes on one
+// screen differ most; of a mask, or of what a mask went
+// through, the border in the middle of the page. Of anything else it is the first.
+
+#include "trace/run/run.h"
+
+// Finds the page, if another one is to be opened, the row and the column.
+void opening_cell(const struct run *run, const struct step *step, int64_t *page, int64_t *row,
+                  int64_t *column);
+
+#endif

@@ -1,0 +1,127 @@
+#ifndef ONESTEP_WALK_STATE_H
+#define ONESTEP_WALK_STATE_H
+
+// The state of a walk: the lesson, the step, the cell, and the place inside the step. State of a single view
+// is in that view's own struct. Every function changes the state in place; nothing here draws or computes
+// tensors.
+
+#include <stdbool.h>
+
+#include "show/table.h"
+#include "tensor/cell.h"
+#include "trace/run/run.h"
+#include "trace/tape/order.h"
+#include "walk/model/action.h"
+
+enum { MAX_BESIDE = 8 }; // steps on one screen
+
+enum { MAX_LESSONS = 32, MAX_STEPS = 512, SEEN_WORDS = MAX_STEPS / 64 };
+
+// What is kept of a lesson while another lesson is on screen, and between two walks.
+struct visit {
+    int step;                  // from 0
+    uint64_t seen[SEEN_WORDS]; // one bit a step
+    int guesses, good_guesses;
+};
+bool same_visit(const struct visit *a, const struct visit *b);
+
+// How much one `next` computes.
+enum grain { GRAIN_STEP, GRAIN_ROW, GRAIN_CELL, GRAIN_TERM };
+
+// A screen as a file.
+enum saving { SAVE_NOTHING, SAVE_SVG, SAVE_HTML, SAVE_TEXT };
+
+struct state {
+    bool has_quit;
+    int lesson, lesson_count; // lesson on screen, from 0
+    int step;                 // from 0
+
+    // The cell cursor. A step opens on a cell that shows what it does (opening.h); a cell that the reader
+    // went to is kept as long as the tables of the steps have its size.
+    int64_t row, column; // in the last two dimensions
+    int64_t page;        // leading dimensions, counted row by row
+    struct table
+        chosen; // the size of the page on which the reader chose the cell; no rows: the reader chose none
+
+    enum grain grain;
+    int64_t moment; // inside a step: the last moment of its order that is done; -1 if there is none
+    int64_t term;   // term by term: the last that is added to the moment's cell, from 0
+
+    bool shows_c, shows_memory, shows_all_digits, compares, has_mouse, is_light;
+    char message[512]; // the result of the last key; empty if there is nothing to say
+    char foot[256];    // a message about something outside of the walker, shown in any view
+    enum saving
+        saves; // requested by the last key: the owner of the screen (terminal or page) writes the file and reports it
+    struct visit visits[MAX_LESSONS];
+};
+
+// The state at the first step of a lesson.
+struct state state_new(int lesson, int lesson_count);
+
+// Leaves a message, in printf's manner.
+void tell(struct state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same at the foot.
+void tell_at_foot(struct state *state, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The step on screen, and its cell under the cursor.
+const struct step *current_step(const struct state *state, const struct run *run);
+struct cell current_cell(const struct state *state, const struct run *run);
+
+bool is_seen(const struct state *state, int lesson, int step);
+
+// A stop of the walk: the steps of one paragraph, which share a screen and a place on the timeline.
+struct stop {
+    int first, count; // steps, the first from 0
+};
+struct stop stop_at(const struct run *run, int step);
+
+// Does the stop repeat an earlier one: the same paragraph again (head 2 after head 1), or a paragraph whose
+// steps are in the lesson before?
+bool repeats(const struct run *run, struct stop stop);
+
+// Does the stop show more parameters than fit side by side (MAX_BESIDE)? The reader does not need all of
+// their numbers yet, so each takes one line until it is opened.
+bool lists_parameters(const struct run *run, struct stop stop);
+
+// ---- Going --------------------------------------------------------------------------------------
+
+// `run` is always the run of state->lesson.
+
+// Moves step and cell into the bounds of a new run (another lesson, other parameters), and marks the steps of
+// this stop as seen.
+void arrive(struct state *state, const struct run *run);
+
+// Goes to a step of the lesson, shown whole; and to a cell of its tensor.
+void go_to_step(struct state *state, const struct run *run, int step);
+void go_to_cell(struct state *state, const struct run *run, const struct step *step,
+                const int64_t *index);
+
+// Goes to the first step of the next stop (by 1) or the one before (by -1); false if there is none. And
+// to the next step of this stop, after the last one to the first.
+bool go_to_stop(struct state *state, const struct run *run, int by);
+void go_beside(struct state *state, const struct run *run);
+
+// Goes to the first step of the next stop that repeats nothing, and says which steps it skipped. If only
+// repetitions follow, it stays and says so; false if no stop follows.
+bool go_to_new(struct state *state, const struct run *run);
+
+// Puts the cursor on a cell of the step's page, and keeps it there for steps of the same size.
+void choose_cell(struct state *state, const struct run *run, int64_t row, int64_t column);
+
+// Moves the cell cursor or turns the page, if that is what the action does; else returns false.
+bool move_cell(struct state *state, const struct run *run, const struct pressed *pressed);
+
+// ---- Inside a step ------------------------------------------------------------------------------
+
+// The order of the step on screen.
+struct order current_order(const struct state *state, const struct run *run);
+
+// Goes to a moment (-1: none), at its first term, and puts the cell cursor on the cell that it computes.
+void go_to_moment(struct state *state, const struct order *order, int64_t moment);
+
+// The last moment of a row of the order.
+int64_t row_end(const struct order *order, int64_t row);
+
+#endif

@@ -1,0 +1,306 @@
+// The line under the matrix: what there is to say of the number under the cursor, or what the last key led
+// to.
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/text.h"
+#include "tensor/number/partial.h"
+#include "tensor/operation/operation.h"
+#include "trace/run/step.h"
+#include "walk/kit/names.h"
+#include "walk/step/blocks.h"
+
+static const char *name_of(const struct screen *screen, const struct cell *cell) {
+    struct arena *arena = screen->canvas->arena;
+    return arena_format(arena, "%s%s", screen->step->name, short_place(arena, cell));
+}
+
+const char *focus_name(const struct screen *screen) {
+    return name_of(screen, &screen->cell);
+}
+
+// Is the number under the cursor computed by now?
+static bool is_computed(const struct screen *screen) {
+    const struct order *order = &screen->order;
+    return order->moment_count == 0 ||
+           moment_of(order, screen->cell.index) <= screen->scene->state->moment;
+}
+
+// "scores[journey, starts]: 0.3135 + 0.8700·0.8500 = 1.0530, the sum so far"; of several sums beside each
+// other, which of them.
+static const char *term_line(const struct screen *screen, const struct partial *term) {
+    struct arena *arena = screen->canvas->arena;
+    const char *text = term_text(arena, &screen->derivation, term, screen->scene->digits);
+    const bool is_last = term == &screen->terms.all[screen->terms.count - 1];
+    if (term->lane < 0)
+        return arena_format(arena, "%s: %s%s", focus_name(screen), text,
+                            is_last ? "" : ", the sum so far");
+    return arena_format(arena, "%s: %s, sum number %d", focus_name(screen), text,
+                        (int)term->lane + 1);
+}
+
+// The moment inside the step, if the cursor is on what it computes: "scores[journey, starts] =
+// 0.5500·0.5700 + 0.8700·0.8500 = 1.4754", "weights row starts: max = 1.4754".
+static const char *moment_line(const struct screen *screen) {
+    const struct state *state = screen->scene->state;
+    const struct order *order = &screen->order;
+    struct arena *arena = screen->canvas->arena;
+    if (order->moment_count == 0) return NULL;
+    const struct moment moment = moment_at(order, state->moment);
+    if (moment_of(order, screen->cell.index) > state->moment && moment.part == COMPUTES_CELL)
+        return "This cell is not computed yet.";
+    if (state->grain == GRAIN_ROW || !same_element(&moment.cell, &screen->cell)) return NULL;
+    if (!is_readable(&screen->step->tensor)) return NULL;
+    if (current_term(screen) != NULL) return term_line(screen, current_term(screen));
+    const struct happening happening =
+        what_happens(arena, order, state->moment, screen->scene->digits);
+    if (moment.part == COMPUTES_CELL)
+        return arena_format(arena, "%s%s = %s", screen->step->name,
+                            short_place(arena, &moment.cell), happening.what);
+    return arena_format(arena, "%s%s%s: %s", screen->step->name,
+                        *happening.where != '\0' ? " " : "", happening.where, happening.what);
+}
+
+// "weights[one, step] = 0.1295, in the course 0.1210, difference 0.0085".
+static const char *difference_line(const struct screen *screen, double here, double there) {
+    const struct scene *scene = screen->scene;
+    struct arena *arena = screen->canvas->arena;
+    return arena_format(arena, "%s = %s, %s %s, difference %s", focus_name(screen),
+                        number_in_digits(arena, here, scene->digits), scene->other_word,
+                        number_in_digits(arena, there, scene->digits),
+                        number_in_digits(arena, here - there, scene->digits));
+}
+
+// What the course, or the lesson without the mistake, has in this cell. Where a mistake changes
+// nothing there is nothing to compare.
+static const char *comparison(const struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    if (scene->other == NULL) return NULL;
+    if (screen->other == NULL) return "The course has no such step.";
+    if (!screen->has_other) {
+        return arena_format(screen->canvas->arena,
+                            "In the course this tensor has another shape, %s.",
+                            shape_text(screen->canvas->arena, shape_of(screen->other)));
+    }
+    const double here = cell_value(&screen->cell);
+    const double there = element(screen->other, screen->cell.index);
+    if (is_other_number(here, there)) return difference_line(screen, here, there);
+    return scene->is_course ? "The same number as in the course." : NULL;
+}
+
+// The step before this one that shows a cell, rather one of the same shape; NULL if there is none.
+static const struct step *earlier_step(const struct screen *screen, const struct cell *cell,
+                                       struct cell *found) {
+    const struct run *run = screen->scene->run;
+    const int before = screen->step->number;
+    for (int i = before - 2; i >= 0; i--) {
+        const struct tensor *tensor = &run->steps[i].tensor;
+        if (shapes_equal(shape_of(tensor), shape_of(&cell->tensor)) &&
+            cell_in_view(tensor, cell, found))
+            return &run->steps[i];
+    }
+    const struct step *step = step_of_cell(run, cell, before, found);
+    return step != NULL && step->number < before ? step : NULL;
+}
+
+// "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965": of a number that was not computed here, but taken
+// from a step before or copied. Where a copy has another order in memory, the places as well. NULL of others.
+static const char *movement(const struct screen *screen, const struct cell *cell,
+                            const struct derivation *derivation) {
+    struct arena *arena = screen->canvas->arena;
+    const bool is_view = shows_view(screen->scene->run, screen->step);
+    if (!is_view && !derivation->origin->operation->moves) return NULL;
+    const struct run *run = screen->scene->run;
+    const struct cell *from = is_view ? cell : &derivation->operands[0].cell;
+    const char *name = name_of(screen, cell),
+               *number = cell_number(arena, cell, screen->scene->digits), *places = "";
+    struct cell found;
+    const struct step *step = earlier_step(screen, from, &found);
+    if (step == NULL && from->tensor.storage != run->inputs.storage)
+        return arena_format(arena, "%s = %s, from %s", name, number,
+                            tensor_name(arena, run, &from->tensor, screen->step->number));
+    if (step == NULL) found = *from;
+    if (!is_view && count_of(shape_of(&from->tensor)) == count_of(shape_of(&cell->tensor)))
+        places =
+            arena_format(arena, " (place %" PRId64 " in memory before, place %" PRId64 " now)",
+                         flat_index(&from->tensor, from->index) + 1, derivation->flat_index + 1);
+    return arena_format(arena, "%s = %s%s = %s%s", name,
+                        tensor_name(arena, run, &found.tensor, screen->step->number),
+                        short_place(arena, &found), number, places);
+}
+
+// "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754".
+static const char *arithmetic(const struct screen *screen, const struct cell *cell,
+                              const struct derivation *derivation) {
+    struct arena *arena = screen->canvas->arena;
+    const char *moved = movement(screen, cell, derivation);
+    if (moved != NULL) return moved;
+    const bool has_lines = derivation->operand_count > 0 && derivation->line_count > 0;
+    return arena_format(arena, "%s = %s", name_of(screen, cell),
+                        has_lines ? derivation->lines[derivation->line_count - 1]
+                                  : cell_number(arena, cell, screen->scene->digits));
+}
+
+// The most rows that the arithmetic of a cell takes, of some cells all over the page: as many are kept, so that the
+// matrices stay where they are when the cursor moves.
+static int rows_of_arithmetic(const struct screen *screen) {
+    enum { CELLS = 16 };
+    const struct table table = screen->matrix->table;
+    const int64_t count = table.rows * table.columns, stride = count / CELLS + 1;
+    int most = 1;
+    for (int64_t i = 0; i < count && is_readable(&screen->step->tensor); i += stride) {
+        struct cell cell = {.tensor = screen->step->tensor};
+        table_index(&cell.tensor, screen->matrix->page, i / table.columns, i % table.columns,
+                    cell.index);
+        const struct derivation derivation =
+            derive(screen->canvas->arena, &cell, screen->scene->digits);
+        char **lines;
+        const int rows = wrap_shown(screen->canvas, arithmetic(screen, &cell, &derivation),
+                                    screen->width, &lines);
+        if (rows > most) most = rows;
+    }
+    return most;
+}
+
+// ---- Contributions ------------------------------------------------------------------------------
+
+// An addend of the number under the cursor.
+struct addend {
+    const char *name;
+    double value;
+};
+
+// What an addend of a sum is called, by what tells it from the next one of the same operand: its label along the
+// dimension that is added up, its place where that are several.
+static const char *name_of_addend(struct arena *arena, const struct derivation *derivation, int i) {
+    const struct operand *operand = &derivation->operands[i];
+    const struct tensor *tensor = &operand->cell.tensor;
+    int summed = -1;
+    for (int k = 0; k < derivation->operand_count; k++) {
+        const struct operand *other = &derivation->operands[k];
+        for (int dim = 0; other->number == operand->number && dim < tensor->ndim; dim++) {
+            if (other->cell.index[dim] == operand->cell.index[dim] || summed == dim) continue;
+            if (summed >= 0) return short_place(arena, &operand->cell);
+            summed = dim;
+        }
+    }
+    if (summed < 0) return operand->role;
+    const char *name = axis_name(tensor, summed);
+    const bool is_numbered = name != NULL && tensor->axis[summed].labels == NULL;
+    return arena_format(arena, "%s%s%s", is_numbered ? name : "", is_numbered ? " " : "",
+                        label_at(arena, tensor, summed, operand->cell.index));
+}
+
+// The addends of a sum of three or more, from the largest to the smallest, whatever their signs; 0 of
+// anything else. What is added behind a product's pairs, a bias, goes by its role.
+static int addends_of(struct arena *arena, const struct derivation *derivation,
+                      struct addend **addends) {
+    enum { FEWEST = 3 };
+    const int factors = derivation->origin->operation->factors;
+    if (factors == 0 || derivation->operand_count < FEWEST * factors) return 0;
+    int count = 0;
+    *addends = arena_array(arena, (size_t)derivation->operand_count, sizeof **addends);
+    for (int i = 0; i < derivation->operand_count;) {
+        const struct operand *operand = &derivation->operands[i];
+        const bool is_whole = i + factors <= derivation->operand_count;
+        double value = operand->value;
+        for (int k = 1; k < factors && is_whole; k++) value *= derivation->operands[i + k].value;
+        const char *name = is_whole ? name_of_addend(arena, derivation, i) : operand->role;
+        int at = count++;
+        for (; at > 0 && fabs((*addends)[at - 1].value) < fabs(value); at--)
+            (*addends)[at] = (*addends)[at - 1];
+        (*addends)[at] = (struct addend){name, value};
+        i += is_whole ? factors : 1;
+    }
+    return count;
+}
+
+// "starts ██████ 0.0229  journey ███ 0.0123": as many of the largest addends as fit into a line; NULL if
+// there is nothing to weigh up.
+static const char *contributions(const struct screen *screen) {
+    enum { LONGEST = 8 };
+    const struct canvas *canvas = screen->canvas;
+    struct arena *arena = canvas->arena;
+    struct addend *addends;
+    const bool is_view = shows_view(screen->scene->run, screen->step);
+    const int count = is_view ? 0 : addends_of(arena, &screen->derivation, &addends);
+    if (count == 0 || !(fabs(addends[0].value) > 0) || !isfinite(addends[0].value)) return NULL;
+    struct text line = text_new(arena);
+    text_add(&line, "Most:");
+    const double least = screen->scene->digits < 0 ? 0 : pow(10, -screen->scene->digits) / 2;
+    for (int i = 0; i < count && fabs(addends[i].value) > least; i++) {
+        struct text one = text_new(arena);
+        text_add_format(&one, " %s ", addends[i].name);
+        const double share = fabs(addends[i].value / addends[0].value);
+        text_add_repeated(&one, canvas->look.is_ascii ? "=" : "█", (int)lround(LONGEST * share));
+        text_add_format(&one, " %s",
+                        number_in_arithmetic(arena, addends[i].value, screen->scene->digits));
+        if (shown_width(canvas, line.bytes) + shown_width(canvas, one.bytes) + 1 > screen->width)
+            break;
+        text_add_format(&line, "%s%s", i > 0 ? " " : "", one.bytes);
+    }
+    return line.bytes;
+}
+
+// ---- The block ----------------------------------------------------------------------------------
+
+static int add_line(const struct screen *screen, struct slot *slot, int count, const char *line) {
+    struct arena *arena = screen->canvas->arena;
+    char **lines = arena_array(arena, (size_t)count + 1, sizeof *lines);
+    for (int i = 0; i < count; i++) lines[i] = slot->lines[i];
+    lines[count] = arena_copy(arena, line);
+    slot->lines = lines;
+    return count + 1;
+}
+
+// A line that takes more rows is too long to be read here.
+static int most_rows(const struct screen *screen) {
+    return screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
+}
+
+// The lines in full; of what is too long to be read here, where to read it.
+static int want_readout(struct screen *screen, struct slot *slot, const char *line, bool is_sum) {
+    const int most = most_rows(screen);
+    int count = want_lines(screen, slot, line, screen->width);
+    if (count > most) {
+        struct arena *arena = screen->canvas->arena;
+        const char *number = cell_number(arena, &screen->cell, screen->scene->digits);
+        line = arena_format(arena, "%s = %s (Enter: of which numbers)", focus_name(screen), number);
+        count = want_lines(screen, slot, line, screen->width);
+    }
+    const char *largest = is_sum ? contributions(screen) : NULL;
+    slot->lead = largest != NULL ? add_line(screen, slot, count, largest) : count;
+    return count;
+}
+
+static int want_cell(struct screen *screen, struct slot *slot) {
+    const char *message = screen->scene->state->message;
+    if (*message != '\0') return want_lines(screen, slot, message, screen->width);
+    if (is_hidden(screen))
+        return want_lines(screen, slot,
+                          arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),
+                          screen->width);
+    const char *line = moment_line(screen);
+    const bool is_moment = line != NULL;
+    if (line == NULL) line = comparison(screen);
+    if (is_moment && current_term(screen) != NULL) {
+        const int count = want_readout(screen, slot, line, false);
+        const char *order = screen->terms.order;
+        const bool has_room = shown_width(screen->canvas, order) <= screen->width;
+        return has_room ? add_line(screen, slot, count, order) : count;
+    }
+    if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
+    const int kept = rows_of_arithmetic(screen);
+    slot->needed = kept < most_rows(screen) ? kept : most_rows(screen);
+    return want_readout(screen, slot, arithmetic(screen, &screen->cell, &screen->derivation), true);
+}
+
+// The largest terms of a sum stand below its arithmetic where a row is left for them.
+static void draw_cell(struct screen *screen, const struct slot *slot) {
+    struct slot all = *slot;
+    if (slot->lead > slot->wanted) all.wanted = slot->lead;
+    put_lines(screen, &all, 1, *screen->scene->state->message != '\0' ? BOLD : PLAIN);
+}
+
+const struct block cell_block = {.wants = want_cell, .draw = draw_cell};

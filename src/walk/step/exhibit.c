@@ -1,0 +1,397 @@
+#include "walk/step/exhibit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/ops/ops.h"
+#include "trace/run/step.h"
+#include "trace/tape/graph.h"
+#include "walk/kit/names.h"
+
+// ---- Panels -------------------------------------------------------------------------------------
+
+static void light_up(const struct panel *panel, const int64_t *index, unsigned char *marks) {
+    const struct matrix *matrix = panel->sight.matrix;
+    int64_t page, row, column;
+    table_place(&matrix->tensor, index, &page, &row, &column);
+    if (page == matrix->page) marks[row * matrix->table.columns + column] |= CELL_LIT;
+}
+
+// The first cell of an operand that the derivation used, or NULL.
+static const struct operand *first_used(const struct derivation *derivation, int number) {
+    for (int i = 0; i < derivation->operand_count; i++) {
+        if (derivation->operands[i].number == number) return &derivation->operands[i];
+    }
+    return NULL;
+}
+
+static struct panel *add_panel(struct exhibit *exhibit, const struct scene *scene,
+                               const struct cell *focus) {
+    struct panel *panel = &exhibit->panels[exhibit->count++];
+    struct sight *sight = &panel->sight;
+    int64_t page;
+    table_place(&focus->tensor, focus->index, &page, &sight->view.row, &sight->view.column);
+    sight->matrix = measured_matrix(scene->measured, &focus->tensor, page, scene->digits);
+    panel->cell = *focus;
+    return panel;
+}
+
+// Marks the numbers of a page that the followed one reached.
+static void mark_reached(const struct scene *scene, const struct matrix *matrix,
+                         unsigned char *marks) {
+    const struct table table = matrix->table;
+    for (int64_t i = 0; scene->followed != NULL && i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, matrix->page, i / table.columns, i % table.columns, index);
+        if (is_reached(scene->followed, &matrix->tensor, index)) marks[i] |= CELL_REACHED;
+    }
+}
+
+struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
+    struct exhibit exhibit = {0};
+    const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
+    struct cell found;
+    if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return exhibit;
+    struct panel *panel = add_panel(&exhibit, scene, &found);
+    panel->name = step_label(arena, step);
+    unsigned char *marks = blank_marks(arena, panel->sight.matrix);
+    light_up(panel, found.index, marks);
+    panel->sight.view.marks = marks;
+    return exhibit;
+}
+
+struct exhibit operands_of(struct arena *arena, const struct scene *scene,
+                           const struct derivation *derivation) {
+    const struct term_operands all = {0, derivation->operand_count};
+    return operands_with(arena, scene, derivation, all);
+}
+
+// Lights up those of an operand's cells that are among these, and has the first of them in sight.
+static void light_operand(struct panel *panel, const struct derivation *derivation, int number,
+                          struct term_operands lit, unsigned char *marks) {
+    bool is_first = true;
+    for (int i = lit.first; i < lit.first + lit.count; i++) {
+        const struct operand *operand = &derivation->operands[i];
+        if (operand->number != number) continue;
+        light_up(panel, operand->cell.index, marks);
+        int64_t page;
+        struct matrix_view *view = &panel->sight.view;
+        if (is_first)
+            table_place(&operand->cell.tensor, operand->cell.index, &page, &view->row,
+                        &view->column);
+        is_first = false;
+    }
+}
+
+struct exhibit operands_with(struct arena *arena, const struct scene *scene,
+                             const struct derivation *derivation, struct term_operands lit) {
+    struct exhibit exhibit = {0};
+    const int operand_count = derivation->origin->operand_count;
+    for (int number = 0; number < operand_count && exhibit.count < MAX_OPERANDS; number++) {
+        const struct operand *used = first_used(derivation, number);
+        if (used == NULL || used->cell.tensor.ndim == 0) continue;
+        struct panel *panel = add_panel(&exhibit, scene, &used->cell);
+        panel->name = operand_name(arena, scene->run, derivation, used, scene->state->step + 1);
+        unsigned char *marks = blank_marks(arena, panel->sight.matrix);
+        light_operand(panel, derivation, number, lit, marks);
+        mark_reached(scene, panel->sight.matrix, marks);
+        panel->sight.view.marks = marks;
+    }
+    return exhibit;
+}
+
+// ---- For the mouse ------------------------------------------------------------------------------
+
+struct shown shown_of(const struct exhibit *exhibit) {
+    struct shown shown = {.is_composed = exhibit->is_composed};
+    for (int i = 0; i < exhibit->count; i++) {
+        const struct panel *panel = &exhibit->panels[i];
+        const struct matrix *matrix = panel->sight.matrix;
+        if (panel->sight.area.rows < 1) continue;
+        shown.pages[shown.count++] = (struct shown_page){
+            .step = panel->step != NULL ? panel->step->number - 1 : -1,
+            .tensor = panel->step != NULL ? panel->step->tensor : matrix->tensor,
+            .page = matrix->page,
+            .digits = matrix->digits,
+            .has_focus = panel->sight.view.has_focus,
+            .area = panel->sight.area,
+            .raster = raster_of(&panel->sight),
+        };
+    }
+    return shown;
+}
+
+const struct shown_page *page_at(const struct shown *shown, const struct press *press, int64_t *row,
+                                 int64_t *column) {
+    for (int i = 0; i < shown->count; i++) {
+        const struct shown_page *page = &shown->pages[i];
+        if (page->step >= 0 && raster_hit(&page->raster, press, row, column)) return page;
+    }
+    return NULL;
+}
+
+bool operand_at(const struct shown *shown, const struct press *press, struct cell *cell) {
+    for (int i = 0; i < shown->count; i++) {
+        const struct shown_page *page = &shown->pages[i];
+        int64_t row, column;
+        if (page->step >= 0 || !raster_hit(&page->raster, press, &row, &column)) continue;
+        cell->tensor = page->tensor;
+        table_index(&page->tensor, page->page, row, column, cell->index);
+        return true;
+    }
+    return false;
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+enum { LEAST_PANEL = 16 };
+
+// Columns between two panels.
+static int between(const struct exhibit *exhibit) {
+    return exhibit->panels[0].sight.view.is_tight ? 2 : 3;
+}
+
+const char *panel_name(struct arena *arena, const struct panel *panel) {
+    const char *factor = factor_text(arena, panel->sight.matrix);
+    return arena_format(arena, "%s%s", panel->name != NULL ? panel->name : "", factor);
+}
+
+int exhibit_rows(const struct exhibit *exhibit) {
+    int most = 0;
+    if (exhibit->is_composed) return exhibit->rows;
+    for (int i = 0; i < exhibit->count; i++) {
+        const struct panel *panel = &exhibit->panels[i];
+        const int rows = matrix_rows(panel->sight.matrix) + (panel->name != NULL ? 1 : 0);
+        if (rows > most) most = rows;
+    }
+    return most;
+}
+
+static int panel_columns(const struct canvas *canvas, const struct panel *panel) {
+    const int matrix = matrix_columns(panel->sight.matrix, &panel->sight.view);
+    const int name = shown_width(canvas, panel_name(canvas->arena, panel)) + 1;
+    const int columns = matrix > name ? matrix : name;
+    return columns > LEAST_PANEL ? columns : LEAST_PANEL;
+}
+
+int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) {
+    int columns = 0;
+    for (int i = 0; i < exhibit->count; i++)
+        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? between(exhibit) : 0);
+    return columns;
+}
+
+// The panels that there is room for, and how wide they are.
+struct row_of_panels {
+    int first, count, between;
+    int widths[MAX_PANELS];
+};
+
+static int least_of(const struct row_of_panels *panels) {
+    int least = panels->widths[0];
+    for (int i = 1; i < panels->count; i++) {
+        if (panels->widths[i] < least) least = panels->widths[i];
+    }
+    return least;
+}
+
+// Shares out the columns: the result keeps all that it needs; the others give, the widest first.
+// Without a result (-1) all give alike, and show the same columns. Returns false if they cannot give enough.
+static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
+    int *widths = panels->widths;
+    int sum = panels->between * (panels->count - 1);
+    bool is_narrowed = false;
+    for (int i = 0; i < panels->count; i++) sum += widths[i];
+    while (sum > room) {
+        int widest = 0;
+        for (int i = 0; i < panels->count; i++) {
+            if (i != result && widths[i] > widths[widest]) widest = i;
+        }
+        if (widths[widest] <= LEAST_PANEL) {
+            if (result < 0) return false;
+            widest = result;
+            if (widths[widest] <= room / 2) return false;
+        }
+        widths[widest]--;
+        sum--;
+        is_narrowed = true;
+    }
+    for (int i = 0; i < panels->count && result < 0 && is_narrowed; i++)
+        widths[i] = least_of(panels);
+    return true;
+}
+
+static struct row_of_panels choose_panels(const struct canvas *canvas,
+                                          const struct exhibit *exhibit, int room) {
+    struct row_of_panels panels = {.count = exhibit->count, .between = between(exhibit)};
+    for (;; panels.count--, panels.first += exhibit->leads ? 0 : 1) {
+        for (int i = 0; i < panels.count; i++)
+            panels.widths[i] = panel_columns(canvas, &exhibit->panels[panels.first + i]);
+        const int result = exhibit->leads ? -1 : panels.count - 1;
+        if (panels.count <= 1 || narrow_panels(&panels, result, room)) return panels;
+    }
+}
+
+// A bar stands on the heading of its column, in eighths of a row; in ASCII in whole rows. What is not 0 shows.
+static void draw_bars(struct canvas *canvas, const struct panel *panel) {
+    const struct matrix *matrix = panel->sight.matrix;
+    const struct raster raster = raster_of(&panel->sight);
+    const bool is_ascii = canvas->look.is_ascii;
+    const int foot = panel->sight.area.row - 1;
+    for (int64_t i = 0; i < raster.columns; i++) {
+        const int64_t column = raster.first_column + i;
+        int64_t index[MAX_DIMS] = {0};
+        table_index(&matrix->tensor, matrix->page, panel->sight.view.row, column, index);
+        const double number = element(&matrix->tensor, index);
+        if (!(number > 0)) continue;
+        const int eighths = (int)fmax(1, round(number / panel->full_bar * 8 * panel->bars));
+        const struct style style = column == panel->sight.view.column ? BOLD : PLAIN;
+        for (int row = 0; row < panel->bars && 8 * row < eighths; row++) {
+            const int part = eighths - 8 * row < 8 ? eighths - 8 * row : 8;
+            char block[5];
+            utf8_encode(!is_ascii ? 0x2580u + (uint32_t)part : part < 4 ? '.' : '#', block);
+            for (int k = 1; k < raster.apart; k++)
+                put_text(canvas, foot - row, raster.column + (int)i * raster.apart + k, 1, block,
+                         style);
+        }
+    }
+}
+
+void add_bars(struct arena *arena, struct exhibit *exhibit, int most) {
+    enum { LEAST = 5, MOST = 8, LEAST_OF_NUMBERS = 5 }; // with name and heading
+    const int left = most - exhibit->rows;
+    const int bars = left < LEAST ? LEAST : left > MOST ? MOST : left;
+    const int cut = bars > left ? bars - left : 0;
+    if (exhibit->rows - cut < LEAST_OF_NUMBERS) return;
+    exhibit->rows += bars - cut;
+    double full = 0;
+    for (int i = 0; i < exhibit->count; i++)
+        full = fmax(full, exhibit->panels[i].sight.matrix->most);
+    for (int i = 0; i < exhibit->count; i++) {
+        struct panel *panel = &exhibit->panels[i];
+        const struct tensor *tensor = &panel->sight.matrix->tensor;
+        panel->bars = bars;
+        panel->full_bar = full;
+        panel->place.rows += bars - cut;
+        if (tensor->ndim > 1)
+            panel->note = label_of(arena, tensor, tensor->ndim - 2, panel->sight.view.row);
+    }
+}
+
+static void draw_panel(struct canvas *canvas, struct area area, struct panel *panel) {
+    const bool is_beside = panel->step != NULL && !panel->sight.view.has_focus;
+    const int start = panel->sight.view.is_tight ? 0 : 1;
+    const int used = put_text(canvas, area.row, area.column + start, area.columns - start,
+                              panel_name(canvas->arena, panel), is_beside ? PLAIN : BOLD);
+    const int left = area.columns - start - used - 1;
+    int at = area.column + start + used + 1;
+    if (panel->note != NULL && shown_width(canvas, panel->note) <= left)
+        at += put_text(canvas, area.row, at, left, panel->note, DIM) + 2;
+    const char *legend = crossed_text(canvas, panel->sight.matrix);
+    if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)
+        put_text(canvas, area.row, at, area.columns, legend, DIM);
+    const int above = 1 + panel->bars;
+    panel->sight.area =
+        (struct area){area.row + above, area.column, area.rows - above, area.columns};
+    matrix_draw(canvas, &panel->sight);
+    if (panel->bars > 0) draw_bars(canvas, panel);
+}
+
+// A picture stands at the foot of its area: then the last row of its result does not move.
+static void draw_composition(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
+    for (int i = 0; i < exhibit->count; i++) {
+        struct area place = exhibit->panels[i].place;
+        place.row += area.row + area.rows - exhibit->rows;
+        place.column += area.column + (exhibit->columns < area.columns ? 1 : 0);
+        draw_panel(canvas, place, &exhibit->panels[i]);
+    }
+}
+
+void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
+    if (exhibit->is_composed) {
+        draw_composition(canvas, area, exhibit);
+        return;
+    }
+    if (exhibit->count == 1 && exhibit->panels[0].name == NULL) {
+        exhibit->panels[0].sight.area = area;
+        matrix_draw(canvas, &exhibit->panels[0].sight);
+        return;
+    }
+    const struct row_of_panels panels = choose_panels(canvas, exhibit, area.columns);
+    const int end = area.column + area.columns;
+    struct area place = area;
+    for (int i = 0; i < panels.count; i++) {
+        const int left = end - place.column;
+        place.columns = panels.widths[i] < left ? panels.widths[i] : left;
+        draw_panel(canvas, place, &exhibit->panels[panels.first + i]);
+        place.column += panels.widths[i] + panels.between;
+    }
+}
+
+// ---- Compared with another run ------------------------------------------------------------------
+
+bool is_other_number(double a, double b) {
+    return a != b && !(isnan(a) && isnan(b));
+}
+
+// The page of a matrix, less the same page of another tensor. Where both have the same number, be it
+// infinite, the difference is 0.
+static struct tensor difference(struct arena *arena, const struct matrix *matrix,
+                                const struct tensor *other) {
+    const struct tensor *tensor = &matrix->tensor;
+    const struct table table = matrix->table;
+    float *values = arena_array(arena, (size_t)(table.rows * table.columns), sizeof *values);
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(tensor, matrix->page, i / table.columns, i % table.columns, index);
+        const double here = element(tensor, index), there = element(other, index);
+        values[i] = is_other_number(here, there) ? (float)(here - there) : 0;
+    }
+    const int dims = tensor->ndim < 2 ? tensor->ndim : 2;
+    const struct shape shape = {dims, {dims < 2 ? table.columns : table.rows, table.columns}};
+    struct tensor result = tensor_of(arena, shape, values);
+    for (int dim = 0; dim < dims; dim++) result.axis[dim] = tensor->axis[tensor->ndim - dims + dim];
+    return result;
+}
+
+// A matrix that is not kept: its numbers live no longer than the frame.
+static const struct matrix *matrix_of_difference(struct arena *arena, const struct matrix *own,
+                                                 const struct tensor *other) {
+    struct matrix *matrix = arena_allocate(arena, sizeof *matrix);
+    const struct tensor numbers = difference(arena, own, other);
+    *matrix = matrix_for_screen(arena, &numbers, 0, own->digits);
+    return matrix;
+}
+
+struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
+                             const struct panel *own, const struct tensor *other,
+                             const char *name) {
+    const struct matrix *matrix = own->sight.matrix;
+    const struct matrix_view unfocused = {.row = own->sight.view.row,
+                                          .column = own->sight.view.column,
+                                          .is_tight = own->sight.view.is_tight};
+    struct exhibit exhibit = {
+        .count = 3,
+        .panels = {*own,
+                   {.name = name, .step = own->step, .sight.view = unfocused},
+                   {.name = "difference", .step = own->step, .sight.view = unfocused}},
+        .leads = true,
+    };
+    exhibit.panels[1].sight.matrix =
+        measured_matrix(scene->measured, other, matrix->page, matrix->digits);
+    exhibit.panels[2].sight.matrix = matrix_of_difference(canvas->arena, matrix, other);
+    if (exhibit_columns(canvas, &exhibit) > canvas->columns) exhibit.count = 2;
+    return exhibit;
+}
+
+const struct tensor *same_step_in(const struct run *run, const struct step *step) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *other = &run->steps[i];
+        const bool same_group = step->group == NULL || other->group == NULL
+                                    ? step->group == other->group
+                                    : strcmp(step->group, other->group) == 0;
+        if (same_group && strcmp(step->name, other->name) == 0) return &other->tensor;
+    }
+    return NULL;
+}

@@ -1,0 +1,118 @@
+#include "walk/step/mapped.h"
+
+#include "base/text.h"
+#include "trace/run/step.h"
+#include "walk/kit/spots.h"
+#include "walk/step/sketched.h"
+
+// ---- Marks ---------------------------------------------------------------------------------------
+
+static const struct step *step_of(const struct map_sight *sight, int node) {
+    return sight->map->graph.nodes[node];
+}
+
+bool is_node_here(const struct map_sight *sight, int node) {
+    const struct step *step = step_of(sight, node);
+    return step != NULL && step->number - 1 == sight->scene->state->step;
+}
+
+bool was_node_seen(const struct map_sight *sight, int node) {
+    const struct step *step = step_of(sight, node);
+    const struct state *state = sight->scene->state;
+    return step != NULL && is_seen(state, state->lesson, step->number - 1);
+}
+
+// The marks of the timeline: here, seen, not yet, changed by a mistake.
+static const char *mark_of(const struct map_sight *sight, int node) {
+    const struct step *step = step_of(sight, node);
+    const bool *touched = sight->scene->touched;
+    if (step == NULL) return " ";
+    if (is_node_here(sight, node)) return "◆";
+    if (touched != NULL && touched[step->number - 1]) return "≠";
+    return was_node_seen(sight, node) ? "●" : "○";
+}
+
+static struct style style_of(const void *own, const struct sketch_cell *cell) {
+    const struct map_sight *sight = own;
+    if (cell->of == sight->chosen) return cell->is_words ? REVERSE : BOLD;
+    if (!cell->is_words) return DIM;
+    if (is_node_here(sight, cell->of)) return BOLD;
+    return was_node_seen(sight, cell->of) ? PLAIN : DIM;
+}
+
+// ---- Drawing -------------------------------------------------------------------------------------
+
+// The first row or column in sight, so that the middle of what is chosen is in the middle where it can be.
+static int first_shown(int middle, int room, int all) {
+    if (all <= room || middle < room / 2) return 0;
+    return middle - room / 2 > all - room ? all - room : middle - room / 2;
+}
+
+// Writes a character of a node where it is in the area.
+static void put_mark(struct canvas *canvas, const struct area *area, int row, int column,
+                     const char *mark, struct style style) {
+    if (row < 0 || row >= area->rows || column < 0 || column >= area->columns) return;
+    put_text(canvas, area->row + row, area->column + column, 1, mark, style);
+}
+
+// A step's words, with its mark in place of the first bracket and a blank in place of the last.
+static void put_marks(struct canvas *canvas, const struct area *area, const struct map_sight *sight,
+                      int first_row, int first_column, bool has_cursor) {
+    const struct map *map = sight->map;
+    for (int i = 0; i < map->graph.node_count; i++) {
+        const struct map_place *place = &map->places[i];
+        const int blank = (place->width - 2 - text_width(place->label)) / 2;
+        const int row = place->row - first_row, left = place->column - first_column;
+        const struct sketch_cell words = {' ', i, true};
+        const struct style style = style_of(sight, &words);
+        const struct step *step = step_of(sight, i);
+        if (step != NULL && row >= 0 && row < area->rows)
+            put_spot(canvas, (struct spot){area->row + row, area->column + left, place->width,
+                                           SPOT_STEP, step->number - 1});
+        put_mark(canvas, area, row, left, " ", style);
+        put_mark(canvas, area, row, left + blank, mark_of(sight, i), style);
+        put_mark(canvas, area, row, left + place->width - 1, " ", style);
+        if (has_cursor && i == sight->chosen)
+            put_cursor(canvas, area->row + row, area->column + left + blank);
+    }
+}
+
+// Where the map goes on beyond the edges.
+static void put_edges(struct canvas *canvas, const struct area *area, const struct map *map,
+                      int row, int column) {
+    const int right = area->column + area->columns - 1, middle = area->row + area->rows / 2;
+    if (row > 0) put_text(canvas, area->row, right, 1, "↑", BOLD);
+    if (row + area->rows < map->rows)
+        put_text(canvas, area->row + area->rows - 1, right, 1, "↓", BOLD);
+    if (column > 0) put_text(canvas, middle, area->column, 1, "‹", BOLD);
+    if (column + area->columns < map->columns) put_text(canvas, middle, right, 1, "›", BOLD);
+}
+
+void draw_map(struct canvas *canvas, const struct area *area, const struct map_sight *sight,
+              bool has_cursor) {
+    const struct map *map = sight->map;
+    const struct map_place *chosen = &map->places[sight->chosen];
+    const int row = first_shown(chosen->row, area->rows, map->rows);
+    const int column = first_shown(chosen->column + chosen->width / 2, area->columns, map->columns);
+    put_sketch(canvas, area, sight->sketch, row, column, style_of, sight);
+    put_marks(canvas, area, sight, row, column, has_cursor);
+    put_edges(canvas, area, map, row, column);
+}
+
+// ---- Laid out once -------------------------------------------------------------------------------
+
+const struct mapped *mapped_run(struct mapped *mapped, const struct run *run) {
+    enum { MOST_STEPS_BESIDE = 48 };
+    if (run->step_count > MOST_STEPS_BESIDE) return NULL;
+    if (!mapped->is_known) {
+        mapped->map = map_of(&mapped->memory, run);
+        mapped->sketch = map_sketch(&mapped->memory, &mapped->map);
+        mapped->is_known = true;
+    }
+    return mapped;
+}
+
+void mapped_forget(struct mapped *mapped) {
+    arena_free(&mapped->memory);
+    mapped->is_known = false;
+}

@@ -1,0 +1,32 @@
+#ifndef ONESTEP_WALK_SCENE_H
+#define ONESTEP_WALK_SCENE_H
+
+// What there is to be shown: handed to everything that draws.
+
+#include "trace/tape/where_to.h"
+#include "trace/what_if/trial.h"
+#include "walk/model/state.h"
+#include "walk/step/measured.h"
+
+struct mapped;
+
+struct scene {
+    const struct trial *trial;
+    const struct run *run;   // the trial's
+    const struct run *other; // the same lesson, to compare with; NULL: do not
+    bool is_course;          // at the course's own parameters
+    const char *other_name;  // "without the mistake"
+    const char *other_word;  // the same in short: "right"
+    const bool *touched; // steps that a mistake or a change of the input changes; NULL: not known
+    const struct state *state;
+    struct measured *measured;
+    struct mapped *mapped;
+    const struct where_to
+        *followed;      // numbers that are marked because another one went there; or NULL
+    const char *badge;  // what differs from the course ("seed 5"); NULL for nothing
+    const char *typed;  // so far, where a value is being typed; NULL: none is
+    enum view_bit keys; // the view that they go to
+    int digits;
+};
+
+#endif

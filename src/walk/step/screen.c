@@ -1,0 +1,339 @@
+#include "walk/step/screen.h"
+
+#include "tensor/number/partial.h"
+#include "tensor/operation/operation.h"
+#include "trace/run/step.h"
+#include "walk/step/mapped.h"
+
+bool is_hidden(const struct screen *screen) {
+    const struct state *state = screen->scene->state;
+    return screen->marks[state->row * screen->matrix->table.columns + state->column] & CELL_HIDDEN;
+}
+
+// Memory would tell what is hidden.
+bool shows_memory(const struct screen *screen) {
+    return screen->scene->state->shows_memory && screen->arrangement->hide == NULL;
+}
+
+bool is_readable(const struct tensor *tensor) {
+    enum { MOST_NUMBERS = 4096 };
+    const struct origin *origin = tensor->storage->origin;
+    const int64_t results = tensor->storage->count;
+    for (int i = 0; i < origin->operand_count; i++) {
+        const bool is_reduction = results * MOST_NUMBERS < origin->operands[i].storage->count;
+        if (is_reduction) return false;
+    }
+    return true;
+}
+
+// ---- Marks --------------------------------------------------------------------------------------
+
+// The tensor of a step in the run to compare with; NULL if there is none of the same shape.
+static const struct tensor *comparable(const struct screen *screen, const struct step *step) {
+    if (screen->scene->other == NULL) return NULL;
+    const struct tensor *other = same_step_in(screen->scene->other, step);
+    if (other == NULL || !shapes_equal(shape_of(other), shape_of(&step->tensor))) return NULL;
+    return other;
+}
+
+const struct partial *current_term(const struct screen *screen) {
+    const struct state *state = screen->scene->state;
+    const int64_t last = screen->terms.count - 1;
+    if (last < 0 || !screen->is_at_moment) return NULL;
+    return &screen->terms.all[state->term < last ? state->term : last];
+}
+
+// Is the cell that is computed not the whole sum yet?
+static bool has_terms_left(const struct screen *screen) {
+    return screen->scene->state->term < screen->terms.count - 1;
+}
+
+// Inside a step, what comes later is not computed yet: of its own cells, and those of steps behind it.
+static bool is_pending(const struct screen *screen, const struct step *step, const int64_t *index) {
+    if (step != screen->step)
+        return screen->scene->state->grain != GRAIN_STEP && step > screen->step;
+    if (screen->order.moment_count == 0) return false;
+    const struct state *state = screen->scene->state;
+    const int64_t moment = moment_of(&screen->order, index);
+    return moment > state->moment || (moment == state->moment && has_terms_left(screen));
+}
+
+static unsigned char *marks_of(const struct screen *screen, const struct step *step,
+                               const struct matrix *matrix) {
+    const struct table table = matrix->table;
+    const struct tensor *tensor = &step->tensor, *other = comparable(screen, step);
+    unsigned char *marks = blank_marks(screen->canvas->arena, matrix);
+    const struct where_to *followed = screen->scene->followed;
+    if (other == NULL && followed == NULL && screen->scene->state->grain == GRAIN_STEP)
+        return marks;
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(tensor, matrix->page, i / table.columns, i % table.columns, index);
+        if (is_pending(screen, step, index)) marks[i] |= CELL_PENDING;
+        if (other != NULL && is_other_number(element(tensor, index), element(other, index)))
+            marks[i] |= CELL_CHANGED;
+        if (followed != NULL && is_reached(followed, tensor, index)) marks[i] |= CELL_REACHED;
+    }
+    return marks;
+}
+
+// ---- The matrices -------------------------------------------------------------------------------
+
+// Do the step's numbers differ from those that they are compared with, and may that be told?
+static bool has_comparison(const struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    if (!screen->has_other || screen->arrangement->hide != NULL ||
+        scene->state->grain != GRAIN_STEP)
+        return false;
+    const bool is_course = scene->other != scene->trial->right; // never large
+    return is_course ? differ(&screen->step->tensor, screen->other)
+                     : scene->trial->touched[scene->state->step];
+}
+
+// A step of this stop: at the cursor's place, with the cursor if it is the one on screen.
+static struct panel panel_of(const struct screen *screen, const struct step *step, int digits) {
+    const struct scene *scene = screen->scene;
+    const struct state *state = scene->state;
+    const struct table table = table_of(&step->tensor);
+    const int64_t page = state->page < table.pages ? state->page : table.pages - 1;
+    const struct matrix *matrix = measured_matrix(scene->measured, &step->tensor, page, digits);
+    const bool is_own = step == screen->step;
+    return (struct panel){
+        .name = step->name,
+        .step = step,
+        .sight = {.matrix = matrix,
+                  .view = {.row = state->row < table.rows ? state->row : table.rows - 1,
+                           .column =
+                               state->column < table.columns ? state->column : table.columns - 1,
+                           .has_focus = is_own,
+                           .marks = is_own ? screen->marks : marks_of(screen, step, matrix)}},
+    };
+}
+
+// The steps of the stop, the one on screen with the cursor.
+static struct exhibit results_of(const struct screen *screen) {
+    struct exhibit results = {0};
+    const bool is_many = screen->stop.count > MAX_BESIDE || screen->inventory.columns > 0;
+    for (int i = 0; i < (is_many ? 1 : screen->stop.count); i++) {
+        const struct step *step =
+            is_many ? screen->step : &screen->scene->run->steps[screen->stop.first + i];
+        results.panels[results.count++] = panel_of(screen, step, screen->scene->digits);
+    }
+    return results;
+}
+
+// The operands that are no results of the stop. Those that are stand among these, where what was used of them is lit.
+static struct exhibit others_than(const struct exhibit *operands, struct exhibit *results) {
+    struct exhibit others = {0};
+    for (int i = 0; i < operands->count; i++) {
+        const struct sight *sight = &operands->panels[i].sight;
+        struct panel *same = NULL;
+        for (int k = 0; k < results->count; k++) {
+            struct panel *result = &results->panels[k];
+            if (result->sight.matrix == sight->matrix && !result->sight.view.has_focus)
+                same = result;
+        }
+        if (same == NULL)
+            others.panels[others.count++] = operands->panels[i];
+        else
+            same->sight.view.marks = sight->view.marks;
+    }
+    return others;
+}
+
+// "change here +0.8538": of the number under the cursor, since an earlier step.
+static const char *change_text(const struct screen *screen, const struct tensor *before) {
+    struct arena *arena = screen->canvas->arena;
+    const int64_t *index = screen->cell.index;
+    const double change = element(&screen->cell.tensor, index) - element(before, index);
+    return arena_format(arena, "change here %s%s", change > 0 ? "+" : "",
+                        number_in_digits(arena, change, screen->scene->digits));
+}
+
+// The step beside the one that the lesson wants it to be seen beside: in as many digits as leave room for both and for
+// the change, else for both. False if there is none, or where hardly any of it would be in sight.
+static bool find_pair(struct screen *screen) {
+    enum { LEAST_DIGITS = 2, LEAST_COLUMNS_OF_PAIR = 72, ALL_PANELS = 3 };
+    const struct scene *scene = screen->scene;
+    const struct canvas *canvas = screen->canvas;
+    const struct step *before =
+        screen->step->beside != NULL ? step_called(scene->run, screen->step->beside) : NULL;
+    if (before == NULL || canvas->columns < LEAST_COLUMNS_OF_PAIR ||
+        scene->state->grain != GRAIN_STEP ||
+        !shapes_equal(shape_of(&before->tensor), shape_of(&screen->step->tensor)))
+        return false;
+    const bool hides = screen->arrangement->hide != NULL; // the change would tell what is hidden
+    const int most = scene->digits > LEAST_DIGITS ? scene->digits : LEAST_DIGITS;
+    for (int panels = hides ? ALL_PANELS - 1 : ALL_PANELS; panels > 1; panels--) {
+        for (int digits = most; digits >= LEAST_DIGITS; digits--) {
+            struct panel result = panel_of(screen, screen->step, digits);
+            result.sight.view.is_tight = true;
+            screen->exhibit = comparison_of(canvas, scene, &result, &before->tensor, before->name);
+            if (hides) screen->exhibit.count = ALL_PANELS - 1;
+            const bool fits = exhibit_columns(canvas, &screen->exhibit) <= canvas->columns;
+            const bool has_all = fits && screen->exhibit.count >= panels;
+            if (screen->exhibit.count < ALL_PANELS && !hides)
+                screen->exhibit.panels[1].note = change_text(screen, &before->tensor);
+            if (has_all) return true;
+        }
+    }
+    return true; // narrowed, in the fewest digits
+}
+
+// Ranges of numbers that are hidden, or not computed yet, would give these away.
+static bool may_list(const struct screen *screen) {
+    return screen->arrangement->hide == NULL && screen->scene->state->grain == GRAIN_STEP &&
+           !shows_memory(screen) &&
+           !(screen->canvas->columns >= WIDE_COLUMNS && has_comparison(screen));
+}
+
+// A picture of the step; where none fits, the result with as much beside it as there is room for.
+void arrange_exhibit(struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    struct arena *arena = screen->canvas->arena;
+    const bool is_wide = screen->canvas->columns >= WIDE_COLUMNS;
+    struct panel own = panel_of(screen, screen->step, scene->digits);
+    if (is_wide && has_comparison(screen)) {
+        own.name = step_label(arena, screen->step);
+        screen->exhibit =
+            comparison_of(screen->canvas, scene, &own, screen->other, scene->other_name);
+        return;
+    }
+    if (find_pair(screen)) return;
+    const struct partial *term = current_term(screen);
+    const struct term_operands all_of_them = {0, screen->derivation.operand_count};
+    const struct term_operands lit =
+        term != NULL ? operands_of_term(&screen->derivation, term) : all_of_them;
+    const struct exhibit operands = shows_view(scene->run, screen->step)
+                                        ? viewed_by(arena, scene, &screen->cell)
+                                        : operands_with(arena, scene, &screen->derivation, lit);
+    struct exhibit all = results_of(screen);
+    const struct exhibit others = others_than(&operands, &all);
+    struct exhibit *few = arena_array(arena, 3, sizeof *few); // too large for a stack
+    struct exhibit *none = &few[0], *one = &few[1], *two = &few[2];
+    one->panels[one->count++] = own;
+    *two = operands;
+    if (two->count > 2) two->count = 2; // a third operand, a bias, gives way to the words
+    const struct exhibit *const attempts[][2] = {{&others, &all}, {&operands, one}, {two, &all},
+                                                 {two, one},      {none, &all},     {none, one}};
+    const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
+    if (weights_beside(scene->run, screen->step) != NULL) {
+        screen->exhibit = composition_of(screen->canvas, scene, none, &all, &screen->room);
+        if (screen->arrangement->hide == NULL && scene->state->grain == GRAIN_STEP)
+            add_bars(arena, &screen->exhibit, screen->room.most);
+    }
+    for (int i = 0; i < count && screen->exhibit.count == 0; i++)
+        screen->exhibit =
+            composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);
+    if (screen->exhibit.count > 0) return;
+    screen->exhibit = is_wide ? operands : (struct exhibit){0};
+    const bool has_name = is_wide || own.sight.matrix->exponent != 0; // where the factor stands
+    own.name = has_name ? step_label(arena, screen->step) : NULL;
+    screen->exhibit.panels[screen->exhibit.count++] = own;
+}
+
+struct area nook_beside(const struct screen *screen) {
+    enum { LEAST_COLUMNS_OF_WORDS = 32, LEAST_ROWS_OF_WORDS = 3, MARGIN = 2 };
+    const struct exhibit *exhibit = &screen->exhibit;
+    const struct slot *slot = &screen->slots[SLOT_MATRIX];
+    struct area nook = exhibit->nook;
+    nook.row += slot->row + slot->rows - exhibit->rows;
+    nook.column = 1;
+    nook.columns -= MARGIN;
+    if (nook.columns > PROSE_COLUMNS) nook.columns = PROSE_COLUMNS;
+    if (nook.columns < LEAST_COLUMNS_OF_WORDS || nook.rows < LEAST_ROWS_OF_WORDS ||
+        shows_memory(screen) || screen->inventory.columns > 0)
+        nook.rows = 0;
+    return nook;
+}
+
+// The terms of the cell that is computed, be the cursor on it or not.
+static void find_terms(struct screen *screen) {
+    const struct state *state = screen->scene->state;
+    struct arena *arena = screen->canvas->arena;
+    const bool has_cell = state->grain == GRAIN_TERM && screen->order.moment_count > 0;
+    if (!has_cell || !is_readable(&screen->step->tensor)) return;
+    const struct moment moment = moment_at(&screen->order, state->moment);
+    if (moment.part != COMPUTES_CELL) return;
+    const struct derivation derivation = find_operands(arena, &moment.cell);
+    screen->terms = terms_of(arena, &moment.cell, &derivation);
+    screen->is_at_moment = same_element(&moment.cell, &screen->cell);
+}
+
+static void prepare(struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    const struct tensor *tensor = &screen->step->tensor;
+    screen->matrix = measured_matrix(scene->measured, tensor, scene->state->page, scene->digits);
+    screen->stop = stop_at(scene->run, scene->state->step);
+    if (scene->state->grain != GRAIN_STEP) screen->order = order_of(scene->run, screen->step);
+    if (scene->other != NULL) screen->other = same_step_in(scene->other, screen->step);
+    screen->has_other = comparable(screen, screen->step) != NULL;
+    screen->derivation.origin = tensor->storage->origin;
+    if (is_readable(tensor))
+        screen->derivation = derive(screen->canvas->arena, &screen->cell, scene->digits);
+    find_terms(screen);
+    unsigned char *marks = marks_of(screen, screen->step, screen->matrix);
+    if (screen->arrangement->hide != NULL) screen->arrangement->hide(screen, marks);
+    screen->marks = marks;
+}
+
+// ---- Beside the words ----------------------------------------------------------------------------
+
+static bool is_blank(const struct canvas *canvas, int row, int column) {
+    for (int i = column; i < canvas->columns; i++) {
+        const uint32_t character = glyph_at(canvas, row, i)->character;
+        if (character != ' ') return false;
+    }
+    return true;
+}
+
+// The most rows in a row that are free from a column on, above the foot of the matrices.
+static struct area free_beside(const struct screen *screen, int column) {
+    const struct slot *matrices = &screen->slots[SLOT_MATRIX];
+    const int end = matrices->row + matrices->rows;
+    struct area best = {.column = column, .columns = screen->canvas->columns - 1 - column};
+    int first = screen->slots[SLOT_HEADING].row;
+    for (int row = first; row <= end; row++) {
+        if (row < end && is_blank(screen->canvas, row, column - 1)) continue;
+        if (row - first > best.rows) best.row = first, best.rows = row - first;
+        first = row + 1;
+    }
+    return best;
+}
+
+// Where there is room beside the words, the part of the map that is around this step.
+static void draw_map_beside(const struct screen *screen) {
+    enum { LEAST_ROWS_OF_MAP = 9, LEAST_COLUMNS_OF_MAP = 36, BETWEEN = 3 };
+    const struct scene *scene = screen->scene;
+    const struct block *words = screen->slots[SLOT_WORDS].block;
+    const bool is_plain = words != NULL && words->may_be_cut && screen->arrangement->hide == NULL;
+    if (!is_plain || screen->canvas->columns < WIDE_COLUMNS || shows_memory(screen)) return;
+    struct area area = free_beside(screen, PROSE_COLUMNS + BETWEEN);
+    if (area.rows < LEAST_ROWS_OF_MAP || area.columns < LEAST_COLUMNS_OF_MAP) return;
+    const struct mapped *mapped = mapped_run(scene->mapped, scene->run);
+    if (mapped == NULL) return;
+    area.row++, area.rows -= 2;
+    const int here = node_of(&mapped->map.graph, screen->step);
+    const struct map_sight sight = {&mapped->map, &mapped->sketch, scene, here};
+    draw_map(screen->canvas, &area, &sight, false);
+}
+
+struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
+                         const struct arrangement *arrangement, const void *own) {
+    struct screen screen = {
+        .canvas = canvas,
+        .scene = scene,
+        .arrangement = arrangement,
+        .own = own,
+        .width = canvas->columns - 2,
+        .step = current_step(scene->state, scene->run),
+        .cell = current_cell(scene->state, scene->run),
+    };
+    for (int i = 0; i < SLOT_COUNT; i++) screen.slots[i].block = arrangement->blocks[i];
+    prepare(&screen);
+    if (may_list(&screen)) screen.inventory = inventory_of(canvas, scene);
+    lay_out(&screen);
+    draw_slots(&screen);
+    draw_map_beside(&screen);
+    return shown_of(&screen.exhibit);
+}
