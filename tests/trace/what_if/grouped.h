@@ -4,7 +4,7 @@
 // A lesson that no list has, on grouped queries: four heads share two groups of keys and values, without a batch or with
 // one. It says nothing of mistakes, as a new lesson would not.
 
-#include "trace/run.h"
+#include "trace/run/run.h"
 
 extern const struct lesson grouped_lesson;
 

@@ -9,7 +9,7 @@
 #include "attempts.h"
 #include "check.h"
 #include "grouped.h"
-#include "trace/step.h"
+#include "trace/run/step.h"
 #include "trace/what_if/effects.h"
 
 static struct failure failure;
