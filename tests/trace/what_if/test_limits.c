@@ -55,7 +55,7 @@ static const char *const *odd_values(const struct parameter *parameter) {
 // Among slow tests also the most that a parameter may be.
 static const char *odd_value(struct arena *arena, const struct parameter *parameter, int i) {
     const char *value = odd_values(parameter)[i];
-    const bool adds_most = parameter->kind == &size_kind && i == MOST_ODD - 1 && one_in(2) == 1;
+    const bool adds_most = parameter->most > 0 && i == MOST_ODD - 1 && one_in(2) == 1;
     return adds_most ? arena_format(arena, "%" PRId64, parameter->most) : value;
 }
 
