@@ -277,7 +277,7 @@ def check_hints():
 def check_masks():
     """A large number hides as well as -inf does; -1 hides nothing, nor does a mask with a slip beside it."""
     scores = values_of("causal", "masked_scores")
-    for number, slip, hint in ((-1e9, 0, "turns both into 0"), (-1e4, 0, "hide as well"), (-1, 0, None),
+    for number, slip, hint in ((-1e9, 0, "turns both into 0"), (-1e4, 0, "turns both into 0"), (-1, 0, None),
                                (1e9, 0, None), (-1e9, 0.5, None), (math.nan, 0, None)):
         masked = each(lambda x, number=number: number if x == -math.inf else x, scores)
         masked[5][5] += slip

@@ -4,6 +4,9 @@
 
 #include "tensor/operation/disturbance.h"
 
+// In place of a distance: the number was 0 in all runs, as a mask leaves it.
+static const double EXACT = -1;
+
 struct spread spread_of(struct arena *arena, const struct step *step) {
     const int64_t count = count_of(shape_of(&step->tensor));
     return (struct spread){count, arena_array(arena, (size_t)count, sizeof(double)), 0};
@@ -16,8 +19,11 @@ static double between(double a, double b) {
 }
 
 static void widen(struct spread *spread, const struct tensor *own, const struct tensor *other) {
-    for (int64_t i = 0; i < spread->count; i++)
-        spread->of[i] = fmax(spread->of[i], between(element_at(own, i), element_at(other, i)));
+    for (int64_t i = 0; i < spread->count; i++) {
+        const double a = element_at(own, i), b = element_at(other, i);
+        const bool stays_0 = a == 0 && b == 0 && (spread->runs == 0 || spread->of[i] == EXACT);
+        spread->of[i] = stays_0 ? EXACT : fmax(fmax(spread->of[i], 0), between(a, b));
+    }
     spread->runs++;
 }
 
@@ -62,6 +68,7 @@ double moved_at(const struct spread *spread, int64_t position) {
     static const double TIMES = 4;
     enum { BESIDE = 2 }; // numbers before and behind
     double most = spread->of[position];
+    if (most == EXACT) return 0;
     for (int64_t i = position - BESIDE; i <= position + BESIDE; i++) {
         if (i >= 0 && i < spread->count && isfinite(spread->of[i]))
             most = fmax(most, spread->of[i]);

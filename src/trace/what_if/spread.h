@@ -9,7 +9,7 @@
 enum { MOST_DISTURBED = 8 }; // times
 
 // How far each of a step's numbers lay from the run's, at most, row by row, after so many disturbed runs.
-// INFINITY where one of the two numbers is finite and the other is not.
+// INFINITY where one of the two numbers is finite and the other is not. Read them with moved_at().
 struct spread {
     int64_t count; // numbers
     double *of;
@@ -32,7 +32,7 @@ enum { FEW_DISTURBED = 4 };
 struct spread *spreads_of(struct arena *arena, const struct run *run);
 
 // How far rounding may move a number: several times as far as it moved this one and those beside it, which few
-// runs may have left where they were by chance.
+// runs may have left where they were by chance. 0 of a number that is 0 in all runs, as a mask leaves it.
 double moved_at(const struct spread *spread, int64_t position);
 
 #endif
