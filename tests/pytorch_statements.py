@@ -257,8 +257,8 @@ def compare_tiled(run, compared, figures, folder, options):
     with InThrees():
         others = [problems for _, problems in run.compared(has_own_history=False)]
     for step, (text, _), (theirs, wrong), otherwise in zip(run.lesson["steps"], run.texts, compared, others):
-        drifts = step["lesson"] == "training" and not isinstance(theirs, Exception)
-        if wrong and (not otherwise or drifts) and chosen.random() < options.checked:
+        drifts = bool(otherwise) and step["lesson"] == "training" and not isinstance(theirs, Exception)
+        if wrong and (drifts or not otherwise and chosen.random() < options.checked):
             figures["checked"] += 1
             otherwise = [] if run.is_accepted(step, theirs, folder) else [("bits", "check does not accept PyTorch's")]
         if wrong and not otherwise and any(kind != "names" for kind, _ in wrong):
