@@ -38,7 +38,6 @@ DTYPES = {"float32": torch.float32, "bool": torch.bool, "int64": torch.int64}
 # autograd's own products may be tiled, which nobody sees here, and a training that does not settle carries such
 # differences on. pytorch_autograd.py compares bits, in runs without tiles.
 NEAR = {"automatic_difference": 1e-6, "losses_without_mask": 1e-2, "probabilities_without_mask": 5e-2}
-LESSONS = ["simplified", "trainable", "causal", "dropout", "wrapper", "split_head", "model", "gradients", "training"]
 
 
 # --- Comparing -----------------------------------------------------------------------------------------------------
