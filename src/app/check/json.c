@@ -65,7 +65,7 @@ static void add_step(struct json *json, const struct step *step) {
 static void add_file(struct json *json, const struct checked *checked) {
     static const char *const forms[] = {
         [FORM_TENSOR] = "tensor", [FORM_ARRAY] = "array", [FORM_LIST] = "list",
-        [FORM_TABLE] = "table",   [FORM_NPY] = "npy",
+        [FORM_TABLE] = "table",   [FORM_NPY] = "npy",     [FORM_SAFETENSORS] = "safetensors",
     };
     const struct numbers *numbers = &checked->numbers;
     json_open_object(json, "file");

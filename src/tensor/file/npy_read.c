@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/file/bits.h"
 
 static const char MAGIC[] = "\x93NUMPY";
 enum { MAGIC_LENGTH = sizeof MAGIC - 1 };
@@ -169,40 +170,12 @@ static size_t take_length(struct reading *reading) {
 
 // ---- The elements -------------------------------------------------------------------------------
 
-// The bits of an element, however its bytes are ordered.
-static uint64_t bits_of(const struct header *header, const unsigned char *bytes) {
-    uint64_t bits = 0;
-    for (size_t i = 0; i < header->width; i++)
-        bits = bits << 8 | bytes[header->is_swapped ? i : header->width - 1 - i];
-    return bits;
-}
-
-static double float_of(uint64_t bits, size_t width) {
-    if (width == 4) {
-        const uint32_t half = (uint32_t)bits;
-        float number;
-        memcpy(&number, &half, sizeof number);
-        return (double)number;
-    }
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-static double element_of(const struct header *header, const unsigned char *bytes) {
-    const uint64_t bits = bits_of(header, bytes);
-    switch (header->kind) {
-    case 'f':
-        return float_of(bits, header->width);
-    case 'b':
-        return bits != 0;
-    case 'u':
-        return (double)bits;
-    default: {
-        const uint64_t sign = UINT64_C(1) << (8 * header->width - 1);
-        return bits & sign ? -(double)((~bits & (sign - 1)) + 1) : (double)bits;
-    }
-    }
+static double element_of(const struct header *header, const char *bytes) {
+    const enum bits_kind kind = header->kind == 'f'   ? BITS_FLOAT
+                                : header->kind == 'b' ? BITS_TRUTH
+                                : header->kind == 'u' ? BITS_UNSIGNED
+                                                      : BITS_SIGNED;
+    return number_of_bits(kind, header->width, bits_at(bytes, header->width, header->is_swapped));
 }
 
 // Where the element number `position`, counted row by row, lies when columns come first.
@@ -244,7 +217,7 @@ struct numbers read_npy(struct reading *reading) {
     struct numbers numbers = {.form = FORM_NPY, .shape = header.shape, .decimals = -1};
     numbers.dtype = dtype_name(reading, &header);
     numbers.values = arena_array(reading->arena, (size_t)count, sizeof *numbers.values);
-    const unsigned char *bytes = (const unsigned char *)reading->next;
+    const char *bytes = reading->next;
     for (int64_t i = 0; i < count; i++) {
         const int64_t place = header.is_fortran ? fortran_position(header.shape, i) : i;
         numbers.values[i] = element_of(&header, bytes + (size_t)place * header.width);

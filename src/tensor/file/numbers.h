@@ -5,7 +5,7 @@
 
 #include "tensor/tensor.h"
 
-enum form { FORM_TENSOR, FORM_ARRAY, FORM_LIST, FORM_TABLE, FORM_NPY };
+enum form { FORM_TENSOR, FORM_ARRAY, FORM_LIST, FORM_TABLE, FORM_NPY, FORM_SAFETENSORS };
 
 enum {
     NUMBERS_MAX = 1 << 20,       // in a file; twice the largest step
@@ -22,10 +22,10 @@ struct numbers {
     double *half_units;
     int decimals;       // most digits behind a point, -1 if the numbers are exact
     bool is_scientific; // those digits belong to numbers like 1.2346e-05
-    const char *dtype;  // of a .npy file, as NumPy calls it ("float32"); else NULL
+    const char *dtype;  // of binary files, as NumPy calls it ("float32"); else NULL
 };
 
-// "a PyTorch tensor", "a NumPy array", "a list", "a table", "a .npy file".
+// "a PyTorch tensor", "a NumPy array", "a list", "a table", "a .npy file", "a safetensors file".
 const char *form_text(enum form form);
 
 #endif

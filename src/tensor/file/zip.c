@@ -1,0 +1,78 @@
+#include "tensor/file/zip.h"
+
+#include <stdint.h>
+#include <string.h>
+
+// Records of the format, without the names and comments behind them, in bytes.
+enum { LOCAL_SIZE = 30, ENTRY_SIZE = 46, END_SIZE = 22, MOST_COMMENT = 0xFFFF };
+
+static const char LOCAL[] = "PK\x03\x04", ENTRY[] = "PK\x01\x02", END[] = "PK\x05\x06";
+enum { MARK_SIZE = 4 };
+
+// A number of so many bytes, the lowest first.
+static uint32_t number_at(const char *place, int width) {
+    uint32_t number = 0;
+    for (int i = width; i > 0; i--) number = number << 8 | (unsigned char)place[i - 1];
+    return number;
+}
+
+static size_t length_of(const struct reading *reading) {
+    return (size_t)(reading->end - reading->start);
+}
+
+// The record at an offset of the file; fails unless it is there, whole, and begins with its mark.
+static const char *record_at(const struct reading *reading, uint64_t offset, const char *mark,
+                             size_t size) {
+    const size_t length = length_of(reading);
+    if (offset > length || length - offset < size ||
+        memcmp(reading->start + offset, mark, MARK_SIZE) != 0)
+        fail_whole(reading, "this zip file is cut or damaged: write it again with numpy.savez");
+    return reading->start + offset;
+}
+
+bool is_zip(const struct reading *reading) {
+    const bool has_room = length_of(reading) >= MARK_SIZE;
+    return has_room && (memcmp(reading->start, LOCAL, MARK_SIZE) == 0 ||
+                        memcmp(reading->start, END, MARK_SIZE) == 0);
+}
+
+// The last record, which says where the list of members is. A comment may follow it.
+static const char *find_end(const struct reading *reading) {
+    const size_t length = length_of(reading);
+    for (size_t behind = END_SIZE; behind <= length && behind <= END_SIZE + MOST_COMMENT;
+         behind++) {
+        const char *place = reading->end - behind;
+        if (memcmp(place, END, MARK_SIZE) == 0) return place;
+    }
+    return record_at(reading, length, END, END_SIZE);
+}
+
+// The bytes of a member, whose list entry names the offset of its own record.
+static struct field field_of(const struct reading *reading, const char *entry) {
+    const uint64_t size = number_at(entry + 20, 4), offset = number_at(entry + 42, 4);
+    const char *local = record_at(reading, offset, LOCAL, LOCAL_SIZE);
+    const uint64_t names = (uint64_t)number_at(local + 26, 2) + number_at(local + 28, 2);
+    const uint64_t left = length_of(reading) - offset - LOCAL_SIZE;
+    if (names > left || size > left - names) (void)record_at(reading, length_of(reading), LOCAL, 1);
+    const char *bytes = local + LOCAL_SIZE + names;
+    return (struct field){bytes, bytes, (size_t)size};
+}
+
+int zip_read(const struct reading *reading, struct zip_member **members) {
+    const char *end = find_end(reading);
+    const int count = (int)number_at(end + 10, 2);
+    uint64_t offset = number_at(end + 16, 4);
+    *members = arena_array(reading->arena, (size_t)count, sizeof **members);
+    for (int i = 0; i < count; i++) {
+        const char *entry = record_at(reading, offset, ENTRY, ENTRY_SIZE);
+        const size_t length = number_at(entry + 28, 2);
+        const uint64_t left = length_of(reading) - offset - ENTRY_SIZE;
+        if (length > left) (void)record_at(reading, length_of(reading), ENTRY, ENTRY_SIZE);
+        struct zip_member *member = &(*members)[i];
+        member->name = arena_copy_bytes(reading->arena, entry + ENTRY_SIZE, length);
+        member->is_stored = number_at(entry + 10, 2) == 0;
+        if (member->is_stored) member->field = field_of(reading, entry);
+        offset += ENTRY_SIZE + length + number_at(entry + 30, 2) + number_at(entry + 32, 2);
+    }
+    return count;
+}
