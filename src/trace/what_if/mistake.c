@@ -203,6 +203,17 @@ void replay_run(struct run *result, struct arena *arena, const struct run *right
     replay_steps(&making);
 }
 
+void replay_handed(struct run *result, struct arena *arena, const struct run *right,
+                   const struct handed *handed, const struct mistake *const *mistakes, int count) {
+    struct making making = {arena, right, mistakes, count, .step = ALL_STEPS};
+    if (is_trained(&making) && changes_updates(&making)) amend_trainings(&making);
+    make_mistakes(&making);
+    for (int i = 0; i < handed->count; i++)
+        graft(&making.replay, handed->steps[i], handed->values[i]);
+    play(&making.replay, ALL_STEPS, ONLY_CHANGES);
+    fill_result(&making, result);
+}
+
 void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
                       const struct mistake *const *mistakes, int count) {
     struct run start = *right;

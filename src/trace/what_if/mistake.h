@@ -70,6 +70,20 @@ void replay_step(struct tensor *result, struct arena *arena, const struct run *r
 void recompute_step(struct tensor *result, struct arena *arena, const struct run *right,
                     const struct mistake *const *mistakes, int count, int step);
 
+// Steps whose numbers somebody else computed, such as a student: for each, its index in right->steps, in ascending order, and
+// the numbers, row by row.
+struct handed {
+    int count;
+    const int *steps;
+    const double *const *values;
+};
+
+// The run with these numbers in the place of the steps' own, so that each later step is what those before it make of
+// them, and with the mistakes made. Fails as the operations do, for numbers that they cannot take. In a training the
+// updates keep their own numbers.
+void replay_handed(struct run *result, struct arena *arena, const struct run *right,
+                   const struct handed *handed, const struct mistake *const *mistakes, int count);
+
 // Does the mistake find anything to change in the run, be it without a consequence?
 bool finds_anything(struct arena *arena, const struct run *right, const struct mistake *mistake);
 

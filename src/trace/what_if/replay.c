@@ -1,5 +1,6 @@
 #include "trace/what_if/replay.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tensor/operation/rows.h"
@@ -186,6 +187,54 @@ void give(struct replay *replay, struct node *node, const struct tensor *numbers
     node->operands = arena_allocate(replay->arena, sizeof *node->operands);
     node->operands[0] = (struct view){given, tensor_over(NULL, given->shape)};
     node->is_skipped = true;
+}
+
+// What a grafted node becomes: the second operand, with the gradient of the first.
+static struct tensor compute_grafted(struct arena *arena, const struct origin *origin) {
+    return perform(
+        arena, &(struct origin){&copy_row, .operand_count = 1, .operands = &origin->operands[1]});
+}
+
+static struct tensor gradient_of_grafted(const struct backward *back, int operand) {
+    (void)operand;
+    return back->grad;
+}
+
+static const struct operation grafted_row = {
+    .name = "grafted", .compute = compute_grafted, .gradient = gradient_of_grafted};
+
+static void set_element(const struct storage *storage, int64_t place, double value) {
+    switch (storage->dtype) {
+    case FLOAT32:
+        ((float *)storage->data)[place] = (float)value;
+        break;
+    case INT64:
+        ((int64_t *)storage->data)[place] = isfinite(value) ? (int64_t)value : 0;
+        break;
+    case BOOL:
+        ((unsigned char *)storage->data)[place] = value != 0;
+        break;
+    }
+}
+
+void graft(struct replay *replay, int step, const double *values) {
+    const struct view *view = &replay->steps[step];
+    const struct tensor *shown = &view->tensor;
+    struct storage *lesson = replay->right->steps[step].tensor.storage;
+    const struct tensor whole = tensor_over(lesson, lesson->shape);
+    const struct tensor numbers = tensor_given(replay->arena, lesson->dtype, view->of->shape);
+    for (int64_t i = 0; i < lesson->count; i++)
+        set_element(numbers.storage, i, element_at(&whole, i));
+    int64_t index[MAX_DIMS] = {0};
+    const struct shape shape = shape_of(shown);
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        set_element(numbers.storage, flat_index(shown, index), values[i]);
+    struct node *given = arena_allocate(replay->arena, sizeof *given);
+    *given = (struct node){
+        .origin = {.operation = &given_row}, .shape = view->of->shape, .lesson = numbers.storage};
+    insert_before(replay, view->of, given);
+    const struct view second = {given, tensor_over(NULL, given->shape)};
+    (void)then(replay, view->of, &grafted_row, &second);
 }
 
 struct node *node_with(const struct replay *replay, const struct storage *storage) {

@@ -86,6 +86,11 @@ bool is_asked(const struct node *node);
 // Gives a node these numbers, in its own shape and row by row, instead of computing it.
 void give(struct replay *replay, struct node *node, const struct tensor *numbers);
 
+// Puts the numbers of a step (its index in right->steps), row by row, in the place of what the replay computes: every
+// operation behind reads them, and what the step's tensor does not show stays the lesson's. The node is still played,
+// so its draws are made, and gradients go back through it.
+void graft(struct replay *replay, int step, const double *values);
+
 // The node of a storage of the run; NULL if no step depends on it.
 struct node *node_with(const struct replay *replay, const struct storage *storage);
 
