@@ -1,9 +1,23 @@
 #include "app/check/check.h"
 
 #include "app/check/answer.h"
+#include "app/check/judged.h"
 #include "app/check/roster.h"
 #include "app/command/input.h"
 #include "trace/run/step.h"
+
+// All tensors of a dump, each against the step of its name.
+static bool add_check_of_all(struct text *text, const struct command *command,
+                             const struct run *run, const struct checked *options) {
+    const struct handed_in handed =
+        read_handed_in(text->arena, run, command->check.file, command->check.names);
+    const struct judged judged = judge_all(text->arena, run, &handed, options);
+    if (command->format == FORMAT_JSON)
+        add_judged_json(text, &judged);
+    else
+        add_judged_plain(text, &judged, command->check.has_all);
+    return judged.first < 0;
+}
 
 bool add_check(struct text *text, const struct command *command) {
     struct arena *arena = text->arena;
@@ -15,6 +29,7 @@ bool add_check(struct text *text, const struct command *command) {
                               .is_quiet = command->check.is_quiet,
                               .is_thorough = command->check.is_thorough,
                               .any_stream = command->check.any_stream};
+    if (command->step == NULL) return add_check_of_all(text, command, &run, &checked);
     checked.step = find_step(&run, command->step, arena->failure);
     checked.file = file_name(command->check.file);
     checked.numbers =

@@ -311,31 +311,36 @@ static enum verdict verdict_of_right(const struct checked *checked) {
     return is_coarse(checked) ? VERDICT_COARSE : VERDICT_EQUAL;
 }
 
-void judge(struct arena *arena, struct checked *checked) {
+void compare_checked(struct arena *arena, struct checked *checked) {
     const struct tensor *tensor = &checked->step->tensor;
     checked->right = tensor;
-    if (!fits(&checked->numbers, shape_of(tensor))) {
-        checked->verdict = VERDICT_SHAPE;
-        checked->shaped = diagnose_shape(arena, checked->run, checked->step, &checked->numbers);
-        return;
-    }
+    checked->verdict = VERDICT_SHAPE;
+    if (!fits(&checked->numbers, shape_of(tensor))) return;
     compare_with_right(arena, checked);
     if (checked->comparison.different > 0 && may_be_rounded(checked))
         take_for_rounded(arena, checked);
-    if (checked->comparison.different == 0) {
+    checked->verdict = VERDICT_DIFFERENT;
+    if (checked->comparison.different == 0)
         checked->verdict = verdict_of_right(checked);
-        if (checked->verdict == VERDICT_UNJUDGED) return;
+    else if (has_other_stream(arena, checked->run, checked->step, &checked->numbers,
+                              all_allowed(arena, checked)))
+        checked->verdict = checked->any_stream ? VERDICT_EQUAL : VERDICT_STREAM;
+}
+
+void explain_checked(struct arena *arena, struct checked *checked) {
+    if (checked->verdict == VERDICT_SHAPE)
+        checked->shaped = diagnose_shape(arena, checked->run, checked->step, &checked->numbers);
+    if (checked->verdict == VERDICT_DIFFERENT)
+        checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers,
+                                      all_allowed(arena, checked), checked->is_thorough);
+}
+
+void judge(struct arena *arena, struct checked *checked) {
+    compare_checked(arena, checked);
+    explain_checked(arena, checked);
+    const bool is_right = checked->verdict == VERDICT_EQUAL || checked->verdict == VERDICT_COARSE;
+    if (is_right && checked->comparison.different == 0)
         checked->unseen_count =
             find_unseen(arena, checked->run, checked->step, &checked->numbers,
                         all_allowed(arena, checked), checked->is_thorough, &checked->unseen);
-        return;
-    }
-    const double *allowed = all_allowed(arena, checked);
-    if (has_other_stream(arena, checked->run, checked->step, &checked->numbers, allowed)) {
-        checked->verdict = checked->any_stream ? VERDICT_EQUAL : VERDICT_STREAM;
-        return;
-    }
-    checked->verdict = VERDICT_DIFFERENT;
-    checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers, allowed,
-                                  checked->is_thorough);
 }

@@ -80,7 +80,10 @@ const char *hint_text(struct arena *arena, const struct checked *checked);
 // Reads a student's file: "mine.txt", or "mine.ipynb#5", a cell of a notebook. Fails with FAIL_INPUT.
 struct numbers read_numbers(struct arena *arena, const char *path, enum file_kind kind);
 
-// Compares checked->numbers with checked->step of checked->run, and fills in the answer.
+// Compares checked->numbers with checked->step of checked->run, and fills in the answer. compare_checked() only compares;
+// explain_checked() finds the cause of numbers that were found wrong.
 void judge(struct arena *arena, struct checked *checked);
+void compare_checked(struct arena *arena, struct checked *checked);
+void explain_checked(struct arena *arena, struct checked *checked);
 
 #endif

@@ -144,12 +144,16 @@ static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (command->lesson == NULL)
         STOP(reader, "check needs a lesson (%s)", lesson_names(reader->arena));
-    if (command->step == NULL)
-        STOP(reader, "check needs --step: the step whose numbers the file should hold; see "
-                     "'onestep list'");
     if (command->check.file == NULL && command->check.roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");
     if (command->check.file == NULL) STOP(reader, "check needs a file, or - for standard input");
+    if (command->step == NULL && command->check.roster != NULL)
+        STOP(reader, "check --roster needs --step: the step whose numbers the files should hold");
+    if (command->step == NULL && command->check.watches)
+        STOP(reader, "--watch needs --step: the step whose numbers the file should hold");
+    if (command->step != NULL && (command->check.names != NULL || command->check.has_all))
+        STOP(reader, "%s is for all steps at once; leave out --step",
+             command->check.names != NULL ? "--names" : "--all");
     if (command->check.watches &&
         (command->check.roster != NULL || strcmp(command->check.file, "-") == 0))
         STOP(reader, "--watch needs one file, which may change");

@@ -65,6 +65,8 @@ struct check_options {
     bool any_stream;    // --bernoulli any
     bool is_quiet;      // the right numbers are not told
     bool is_thorough;   // the search for mistakes goes on until all is tried
+    const char *names;  // of a dump without --step: lines MINE = STEP; NULL if not given
+    bool has_all;       // the answer lists steps that were not handed in as well
 };
 struct screen_options {
     int rows, columns;

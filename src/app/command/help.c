@@ -19,6 +19,8 @@ static const char program_help[] =
     "  onestep screen LESSON [--step S] [--keys KEYS]     a screen of the walker\n"
     "                 [--size 80x24] [--format F]\n"
     "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
+    "  onestep check  LESSON DUMP [--names MAP]           all your tensors: the first\n"
+    "                                                     wrong step\n"
     "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
     "                                                     line each\n"
     "  onestep verify                                     this machine's numbers\n"
@@ -104,6 +106,7 @@ static const char bench_end[] = "\n"
 
 static const char check_help[] =
     "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
+    "onestep check LESSON DUMP [--names MAP] [--all] [--format plain|json] [parameters]\n"
     "onestep check LESSON --step S --roster CSV FOLDER [--format csv|json]\n"
     "\n"
     "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
@@ -113,6 +116,9 @@ static const char check_help[] =
     "- is standard input. Numbers are compared with as many digits as they have.\n"
     "Some numbers of a training come from rounding alone: if rounding changes a\n"
     "number by as much as its own size, check says that it cannot be judged.\n"
+    "DUMP holds all tensors of your program, by the names of the steps: a safetensors\n"
+    "file, an .npz file of numpy.savez, or a folder of such FILEs. The answer is a line\n"
+    "a step, the first wrong step and its mistake, and which steps follow from it.\n"
     "The exit status is 0 if no number is wrong, 1 if one is, 2 if the file can't be\n"
     "read.\n"
     "\n";

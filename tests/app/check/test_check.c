@@ -817,8 +817,10 @@ START_TEST(usage_is_refused) {
         {{"check"},
          "check needs a lesson (simplified, trainable, causal, dropout, wrapper, "
          "split_head, model, gradients, training)"},
-        {{"check", "causal", "x"},
-         "check needs --step: the step whose numbers the file should hold; see 'onestep list'"},
+        {{"check", "causal", "x", "--roster=y"},
+         "check --roster needs --step: the step whose numbers the files should hold"},
+        {{"check", "causal", "x", "--step=1", "--all"},
+         "--all is for all steps at once; leave out --step"},
         {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},
         {{"check", "causal", "--step", "scores", "x", "y"}, "check has no use for 'y'"},
         {{"check", "causal", "x", "--step=1", "--format=csv"},

@@ -1,0 +1,316 @@
+#include "app/check/judged.h"
+
+#include <math.h>
+
+#include "tensor/operation/tolerance.h"
+#include "trace/run/step.h"
+
+const char *standing_text(enum standing standing) {
+    static const char *const names[] = {
+        [NOT_HANDED_IN] = "missing",
+        [STANDS_EQUAL] = "equal",
+        [STANDS_WRONG] = "wrong",
+        [STANDS_FOLLOWS] = "follows",
+    };
+    return names[standing];
+}
+
+struct judging {
+    struct arena *arena;
+    struct judged judged;
+    const struct checked *options;
+
+    // the student's numbers so far, for the steps after them
+    struct handed own;
+    int *own_steps;
+    const double **own_values;
+
+    // of the steps found wrong so far
+    const struct mistake *mistakes[2 * MOST_AT_ONCE];
+    int mistake_count;
+};
+
+// ---- What the student's own numbers lead to -------------------------------------------------------
+
+// A run that may fail, for numbers that an operation cannot take.
+struct attempted {
+    struct run *run;
+    struct arena *arena;
+    const struct run *right;
+    const struct handed *own;
+    const struct mistake *const *mistakes;
+    int mistake_count;
+};
+
+static void replay_attempted(void *context) {
+    struct attempted *work = context;
+    replay_handed(work->run, work->arena, work->right, work->own, work->mistakes,
+                  work->mistake_count);
+}
+
+// The run with some numbers in place of the steps' own; false if it cannot be computed.
+static bool continues_from(struct run *run, struct arena *arena, const struct judging *j,
+                           const struct handed *own, int mistake_count) {
+    struct attempted work = {run, arena, j->judged.run, own, j->mistakes, mistake_count};
+    return attempt(arena->failure, replay_attempted, &work);
+}
+
+// Are the numbers of step `i` those of this run?
+static bool is_of_run(struct arena *arena, const struct judging *j, const struct run *run, int i) {
+    struct checked checked = j->judged.steps[i].checked;
+    checked.run = run;
+    checked.step = &run->steps[i];
+    compare_checked(arena, &checked);
+    return checked.verdict != VERDICT_SHAPE && checked.verdict != VERDICT_DIFFERENT;
+}
+
+static bool follows_from(const struct judging *j, const struct handed *own, int mistake_count,
+                         int i) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, j->arena->failure);
+    struct run run;
+    const bool follows = continues_from(&run, m, j, own, mistake_count) && is_of_run(m, j, &run, i);
+    scratch_close(&scratch);
+    return follows;
+}
+
+// The student's numbers, each moved by up to as much as its digits leave open; `number` says to which side.
+static struct handed moved(struct arena *arena, const struct judging *j, uint64_t number) {
+    struct handed moved = j->own;
+    const double **values = arena_array(arena, (size_t)moved.count, sizeof *values);
+    uint64_t state = number;
+    for (int i = 0; i < moved.count; i++) {
+        const struct judged_step *judged = &j->judged.steps[moved.steps[i]];
+        const struct numbers *numbers = &judged->checked.numbers;
+        values[i] = j->own.values[i];
+        if (judged->standing == STANDS_EQUAL || numbers->half_units == NULL) continue;
+        const int64_t count = count_of(numbers->shape);
+        double *own = arena_array(arena, (size_t)count, sizeof *own);
+        for (int64_t k = 0; k < count; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            own[k] = values[i][k] + (state >> 63 ? 1 : -1) * numbers->half_units[k];
+        }
+        values[i] = own;
+    }
+    moved.values = values;
+    return moved;
+}
+
+// Does step `i` agree with what the student's numbers lead to, as far as their own digits tell?
+static bool follows_roughly(const struct judging *j, int i) {
+    enum { TIMES = 4, RUNS = 6 };
+    const struct numbers *numbers = &j->judged.steps[i].checked.numbers;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, j->arena->failure);
+    struct run own;
+    bool follows =
+        continues_from(&own, m, j, &j->own, 0) && fits(numbers, shape_of(&own.steps[i].tensor));
+    double *allowed = follows ? least_allowed(m, numbers, &own.steps[i].tensor) : NULL;
+    for (uint64_t number = 1; follows && number <= RUNS; number++) {
+        struct run other;
+        const struct handed values = moved(m, j, number);
+        if (!continues_from(&other, m, j, &values, 0)) continue;
+        const struct tensor *a = &own.steps[i].tensor, *b = &other.steps[i].tensor;
+        double most = 0;
+        for (int64_t k = 0; k < count_of(numbers->shape); k++) {
+            const double apart = fabs(element_at(a, k) - element_at(b, k));
+            if (isfinite(apart)) most = fmax(most, apart);
+        }
+        double *wider = least_allowed(m, numbers, a);
+        for (int64_t k = 0; k < count_of(numbers->shape); k++)
+            allowed[k] = fmax(allowed[k], wider[k] + TIMES * most);
+    }
+    follows = follows && all_agree(numbers, &own.steps[i].tensor, allowed);
+    scratch_close(&scratch);
+    return follows;
+}
+
+static bool is_rounded(const struct judging *j) {
+    for (int i = 0; i < j->own.count; i++) {
+        const struct judged_step *step = &j->judged.steps[j->own.steps[i]];
+        if (step->standing != STANDS_EQUAL && step->checked.numbers.half_units != NULL) return true;
+    }
+    return false;
+}
+
+static bool follows(const struct judging *j, int i) {
+    const struct handed none = {0};
+    if (j->judged.first < 0) return false;
+    if (follows_from(j, &j->own, 0, i)) return true;
+    if (is_rounded(j) && follows_roughly(j, i)) return true;
+    if (j->mistake_count == 0) return false;
+    return follows_from(j, &none, j->mistake_count, i) ||
+           follows_from(j, &j->own, j->mistake_count, i);
+}
+
+// ---- The cause of a wrong step --------------------------------------------------------------------
+
+static bool contradicts(const struct judging *j, const struct run *run, int i) {
+    const struct judged_step *judged = &j->judged.steps[i];
+    if (judged->standing != STANDS_EQUAL) return false;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, j->arena->failure);
+    const bool is_same = run->steps[i].tensor.storage == j->judged.run->steps[i].tensor.storage;
+    const bool is_other = !is_same && !is_of_run(m, j, run, i);
+    scratch_close(&scratch);
+    return is_other;
+}
+
+// How well the mistakes of an explanation go with the other steps: -1 if they change one that is right in the student's
+// program, otherwise how many later steps they explain.
+static int support_of(const struct judging *j, const struct explanation *explanation, int step) {
+    if (explanation->kind != BY_MISTAKES) return 0;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, j->arena->failure);
+    struct run run;
+    int support = 0;
+    const struct judged *judged = &j->judged;
+    replay_run(&run, m, judged->run, explanation->mistakes, explanation->mistake_count);
+    for (int i = 0; i < step && support >= 0; i++) {
+        if (contradicts(j, &run, i)) support = -1;
+    }
+    for (int i = step + 1; i < judged->run->step_count && support >= 0; i++) {
+        if (judged->steps[i].name == NULL) continue;
+        const struct numbers *numbers = &judged->steps[i].checked.numbers;
+        if (fits(numbers, shape_of(&run.steps[i].tensor)) &&
+            compare_up_to(numbers, &run.steps[i].tensor, 0).different == 0)
+            support++;
+    }
+    scratch_close(&scratch);
+    return support;
+}
+
+// The best of an explanation's names becomes its first; the names that other steps contradict go.
+static int settle_names(const struct judging *j, struct explanation *explanation, int step) {
+    int best = support_of(j, explanation, step), kept = 0;
+    for (int i = 0; i < explanation->alike_count; i++) {
+        struct explanation alike = explanation->alike[i];
+        const int support = support_of(j, &alike, step);
+        const bool is_refuted = best < 0;
+        if (support < 0) continue;
+        if (support > best) {
+            const struct explanation first = *explanation;
+            explanation->mistakes[0] = alike.mistakes[0];
+            explanation->mistakes[1] = alike.mistakes[1];
+            alike.mistakes[0] = first.mistakes[0];
+            alike.mistakes[1] = first.mistakes[1];
+            best = support;
+        }
+        if (!is_refuted) explanation->alike[kept++] = alike;
+    }
+    explanation->alike_count = kept;
+    return best;
+}
+
+// Leaves out what the steps that are right contradict, and puts first what explains most of the later ones.
+static void settle(const struct judging *j, struct diagnosis *diagnosis, int step) {
+    int kept = 0;
+    int *support = arena_array(j->arena, (size_t)diagnosis->count, sizeof *support);
+    for (int i = 0; i < diagnosis->count; i++) {
+        struct explanation explanation = diagnosis->explanations[i];
+        const int own = settle_names(j, &explanation, step);
+        if (own < 0) continue;
+        int place = kept++;
+        for (; place > 0 && support[place - 1] < own; place--) {
+            support[place] = support[place - 1];
+            diagnosis->explanations[place] = diagnosis->explanations[place - 1];
+        }
+        support[place] = own;
+        diagnosis->explanations[place] = explanation;
+    }
+    diagnosis->count = kept;
+}
+
+static void note_mistakes(struct judging *j, const struct diagnosis *diagnosis) {
+    enum { MOST = sizeof j->mistakes / sizeof *j->mistakes };
+    if (diagnosis->count == 0 || diagnosis->explanations[0].kind != BY_MISTAKES) return;
+    const struct explanation *best = &diagnosis->explanations[0];
+    for (int i = 0; i < best->mistake_count; i++) {
+        bool is_new = j->mistake_count < MOST;
+        for (int k = 0; k < j->mistake_count; k++)
+            is_new = is_new && !exclude_each_other(j->mistakes[k], best->mistakes[i]) &&
+                     j->mistakes[k] != best->mistakes[i];
+        if (is_new) j->mistakes[j->mistake_count++] = best->mistakes[i];
+    }
+}
+
+// A wrong step is compared with what the student's own numbers lead to, if there are any before it.
+static void find_cause(struct judging *j, int i) {
+    struct checked *checked = &j->judged.steps[i].checked;
+    const bool is_first = j->judged.first < 0;
+    if (!is_first) {
+        struct run *own = arena_allocate(j->arena, sizeof *own);
+        if (continues_from(own, j->arena, j, &j->own, 0)) {
+            checked->run = own;
+            checked->step = &own->steps[i];
+            compare_checked(j->arena, checked);
+        }
+    }
+    explain_checked(j->arena, checked);
+    if (is_first) settle(j, &checked->diagnosis, i);
+    note_mistakes(j, &checked->diagnosis);
+    if (is_first) j->judged.first = i;
+}
+
+// ---- All of them ----------------------------------------------------------------------------------
+
+// The steps after this one may depend on its numbers: the student's, or where they are right the lesson's, which have more
+// digits.
+static void hand_on(struct judging *j, int i) {
+    const struct judged_step *judged = &j->judged.steps[i];
+    const struct tensor *tensor = &j->judged.run->steps[i].tensor;
+    const double *values = judged->checked.numbers.values;
+    if (judged->checked.verdict == VERDICT_SHAPE) return;
+    if (judged->standing == STANDS_EQUAL) {
+        const int64_t count = count_of(shape_of(tensor));
+        double *right = arena_array(j->arena, (size_t)count, sizeof *right);
+        for (int64_t k = 0; k < count; k++) right[k] = element_at(tensor, k);
+        values = right;
+    }
+    j->own_steps[j->own.count] = i;
+    j->own_values[j->own.count++] = values;
+}
+
+static void judge_step(struct judging *j, int i) {
+    struct judged_step *judged = &j->judged.steps[i];
+    compare_checked(j->arena, &judged->checked);
+    if (is_accepted(&judged->checked)) {
+        judged->standing = STANDS_EQUAL;
+    } else if (follows(j, i)) {
+        judged->standing = STANDS_FOLLOWS;
+    } else {
+        judged->standing = STANDS_WRONG;
+        find_cause(j, i);
+    }
+    hand_on(j, i);
+}
+
+static struct checked begun(const struct judging *j, int i) {
+    struct checked checked = *j->options;
+    checked.run = j->judged.run;
+    checked.step = &j->judged.run->steps[i];
+    checked.numbers = j->judged.handed->numbers[i];
+    checked.file =
+        arena_format(j->arena, "%s: %s", j->judged.handed->file, j->judged.handed->names[i]);
+    return checked;
+}
+
+struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
+                        const struct checked *options) {
+    const size_t count = (size_t)run->step_count;
+    struct judging j = {.arena = arena, .options = options};
+    j.judged = (struct judged){.run = run, .handed = handed, .first = -1};
+    j.judged.steps = arena_array(arena, count, sizeof *j.judged.steps);
+    j.own.steps = j.own_steps = arena_array(arena, count, sizeof *j.own_steps);
+    j.own.values = j.own_values = arena_array(arena, count, sizeof *j.own_values);
+    for (int i = 0; i < run->step_count; i++) {
+        if (handed->names[i] == NULL) continue;
+        j.judged.steps[i].name = handed->names[i];
+        j.judged.steps[i].checked = begun(&j, i);
+    }
+    for (int i = 0; i < run->step_count; i++) {
+        if (handed->names[i] != NULL) judge_step(&j, i);
+        j.judged.counts[j.judged.steps[i].standing]++;
+    }
+    return j.judged;
+}

@@ -1,0 +1,49 @@
+#ifndef ONESTEP_APP_JUDGED_H
+#define ONESTEP_APP_JUDGED_H
+
+// All tensors of a program judged in the order of the lesson: which is the first wrong one, and which are wrong only because
+// it is.
+
+#include "app/check/checked.h"
+#include "app/check/handed_in.h"
+#include "base/text.h"
+
+enum standing {
+    NOT_HANDED_IN,
+    STANDS_EQUAL, // the step's numbers
+    STANDS_WRONG, // a mistake was made in this step, or between it and the steps before it that were handed in
+    STANDS_FOLLOWS, // wrong, but what right operations make of the student's own numbers of earlier steps, or what
+                    // the mistakes found before make of the lesson's
+};
+
+struct judged_step {
+    const char *name; // the student's
+    enum standing standing;
+    // Of one that stands wrong, the first one is compared with the lesson's run. A later one is compared with a
+    // run that has the student's own numbers in all steps before it.
+    struct checked checked;
+};
+
+struct judged {
+    const struct run *run;
+    const struct handed_in *handed;
+    struct judged_step *steps; // one for each of the run
+    int first;                 // index of the first that stands wrong; -1 if none does
+    int counts[STANDS_FOLLOWS + 1];
+};
+
+// Judges what was handed in. `options` has what every step's `checked` begins with: min_decimals and the like.
+struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
+                        const struct checked *options);
+
+// "equal", "wrong", "follows", "missing".
+const char *standing_text(enum standing standing);
+
+// For people: a line for each step, then what is wrong with those that stand wrong; `has_all`: with the steps that were
+// not handed in.
+void add_judged_plain(struct text *text, const struct judged *judged, bool has_all);
+
+// For graders; judged_json.c says what the members are.
+void add_judged_json(struct text *text, const struct judged *judged);
+
+#endif

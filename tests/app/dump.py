@@ -1,0 +1,153 @@
+"""Does `onestep check LESSON DUMP` find the first wrong step, its mistake, and what follows from it?
+
+usage: dump.py ONESTEP
+
+Dumps are written here, byte by byte: safetensors, .npz and folders, of the lesson's own steps and of steps with mistakes
+made by `print --what-if`, all of them or in one step only. Damaged ones must be refused in one line. Speaks TAP.
+"""
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+sys.dont_write_bytecode = True
+import tap  # noqa: E402: the line above is for it
+
+ONESTEP = sys.argv[1]
+COUNTS = {"equal": int, "wrong": int, "follows": int, "missing": int}
+MEMBERS = {"onestep": str, "lesson": str, "parameters": dict, "file": str, "verdict": str, "first_wrong": (str, type(None)),
+           "counts": dict, "steps": list, "answers": list, "notes": list}
+STEP = {"number": int, "step": str, "name": (str, type(None)), "standing": str}
+
+
+def run(*arguments):
+    return subprocess.run([ONESTEP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def steps_of(lesson, *options):
+    """Every step of a lesson: its name to a .npy file."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = run("print", lesson, "--format", "npy", "-o", folder, *options)
+        assert done.returncode == 0, done.stderr
+        return {name[len(lesson) + 1:-4]: open(os.path.join(folder, name), "rb").read() for name in os.listdir(folder)}
+
+
+def parts_of(npy):
+    """dtype, shape and elements of a .npy file as onestep writes it."""
+    length = struct.unpack("<H", npy[8:10])[0]
+    header = eval(npy[10:10 + length])  # written by onestep itself
+    return header["descr"], header["shape"], npy[10 + length:]
+
+
+def safetensors(files):
+    header, elements = {"__metadata__": {"format": "pt"}}, b""
+    for name, npy in files.items():
+        descr, shape, data = parts_of(npy)
+        header[name] = {"dtype": {"<f4": "F32", "<i8": "I64", "|b1": "BOOL"}[descr], "shape": list(shape),
+                        "data_offsets": [len(elements), len(elements) + len(data)]}
+        elements += data
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + elements
+
+
+def npz(files, compression=zipfile.ZIP_STORED, ending=".npy"):
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", compression) as archive:
+        for name, npy in files.items():
+            with archive.open(zipfile.ZipInfo(name + ending), "w", force_zip64=True) if compression == zipfile.ZIP_STORED \
+                    else archive.open(name + ending, "w") as member:
+                member.write(npy)
+    return memory.getvalue()
+
+
+def check(lesson, content, *options):
+    """Exit status and the answer in JSON, whose members are compared with the manual."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "dump")
+        if isinstance(content, dict):
+            os.mkdir(path)
+            for name, npy in content.items():
+                open(os.path.join(path, name + ".npy"), "wb").write(npy)
+        else:
+            open(path, "wb").write(content)
+        done = run("check", lesson, path, "--format", "json", *options)
+    if done.returncode == 2:
+        return 2, done.stderr.decode()
+    answer = json.loads(done.stdout)
+    for expected, given in ((MEMBERS, answer), (COUNTS, answer["counts"]), *((STEP, step) for step in answer["steps"])):
+        assert given.keys() == expected.keys(), given.keys()
+        assert all(isinstance(given[name], kind) for name, kind in expected.items()), given
+    assert sum(answer["counts"].values()) == len(answer["steps"])
+    assert len(answer["answers"]) == answer["counts"]["wrong"]
+    assert (done.returncode == 0) == (answer["verdict"] == "equal") == (answer["first_wrong"] is None)
+    return done.returncode, answer
+
+
+def first_of(answer):
+    return answer["first_wrong"], answer["answers"][0]["code"].split("/")[0]
+
+
+def right_ones():
+    for lesson in ("simplified", "causal", "wrapper", "split_head", "model"):
+        files = steps_of(lesson)
+        for form in (safetensors, npz, dict):
+            status, answer = check(lesson, form(files))
+            assert status == 0 and answer["counts"]["equal"] == len(files), (lesson, form, answer)
+
+
+def one_slip():
+    cases = (("causal", "no-scale", "weights"), ("causal", "softmax-columns", "weights"), ("wrapper", "no-mask", "head 1: masked_scores"),
+             ("split_head", "softmax-columns", "weights"))
+    for lesson, mistake, step in cases:
+        status, answer = check(lesson, safetensors(steps_of(lesson, "--what-if", mistake)))
+        assert status == 1 and answer["counts"]["wrong"] == 1, answer
+        assert first_of(answer) == (step, mistake), (first_of(answer), step, mistake)
+
+
+def two_slips():
+    """The second mistake is made in the student's own numbers: softmax of what was not scaled, down the columns."""
+    with_two = steps_of("causal", "--what-if", "no-scale", "--what-if", "softmax-columns")
+    dump = {name: with_two[name] for name in ("queries", "keys", "values", "scores", "masked_scores", "scaled", "causal_weights", "context")}
+    answer = check("causal", npz(dump))[1]
+    standings = {step["step"]: step["standing"] for step in answer["steps"]}
+    assert first_of(answer) == ("scaled", "no-scale"), first_of(answer)
+    assert [one["code"].split("/")[0] for one in answer["answers"]] == ["no-scale", "softmax-columns"], answer["answers"]
+    assert standings["causal_weights"] == "wrong" and standings["context"] == "follows", standings
+
+
+def names():
+    files = steps_of("causal")
+    dump = {"attn_scores": files["scores"], "SCALED": files["scaled"], "context": files["context"], "zzz": files["keys"]}
+    status, answer = check("causal", npz(dump))
+    assert status == 0 and answer["counts"]["equal"] == 1, answer
+    assert any("did you mean scores?" in note for note in answer["notes"]), answer["notes"]
+    assert any("did you mean scaled?" in note for note in answer["notes"]), answer["notes"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "map")
+        open(path, "w").write("# mine\nattn_scores = scores # theirs\n\nSCALED=scaled\n")
+        status, answer = check("causal", npz(dump), "--names", path)
+        assert status == 0 and answer["counts"]["equal"] == 3, answer
+        open(path, "w").write("attn_scores = nothing\n")
+        assert check("causal", npz(dump), "--names", path)[0] == 2
+
+
+def refused():
+    files = {name: npy for name, npy in steps_of("causal").items() if name in ("scores", "scaled")}
+    whole = safetensors(files)
+    for content, words in (
+            (npz(files, zipfile.ZIP_DEFLATED), "numpy.savez("), (npz({"archive/data": b"x"}, ending=".pkl"), "torch.save"),
+            (b"\x80\x02\x8a\x0a", "torch.save"), (whole[:-1], "cut"), (whole[:40], "cut"), (npz(files)[:-30], "zip"),
+            (whole.replace(b"F32", b"F31"), "F31"), (whole.replace(b"[6, 6]", b"[6, 9]"), "offsets"),
+            (b"[[1, 2]]", "--step"), ({}, "no name"), (npz({"zzz": files["scores"]}), "no name")):
+        status, message = check("causal", content)
+        assert status == 2 and message.count("\n") == 1 and words in message, (words, message)
+    for end in range(0, len(whole), 7):
+        assert check("causal", whole[:end])[0] == 2, end
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run([right_ones, one_slip, two_slips, names, refused]))
