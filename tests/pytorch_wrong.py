@@ -271,7 +271,7 @@ WRONG = [
     ("dropout", "dropped", DROP_STEP + "weights_dropped", "torch.nn.functional.dropout(weights, 0.5)",
      "weights * (torch.rand(6, 6) > 0.5)", "dropout-no-scale+dropout-by-rand"),
     ("dropout", "context", DROP_STEP + "context", "dropped @ values",
-     "torch.nn.functional.dropout(dropped @ values, 0.5)", None),
+     "torch.nn.functional.dropout(dropped @ values, 0.5)", "dropout-twice+dropout-on-context"),
     ("dropout", "dropped", DROP_STEP + "weights_dropped", "torch.manual_seed(123)\n", "", None),
     ("dropout", "dropped", DROP_STEP + "weights_dropped", "torch.nn.functional.dropout(weights, 0.5)",
      "torch.softmax(torch.nn.functional.dropout(masked / keys.shape[-1]**0.5, 0.5), dim=-1)", "dropout-before-softmax"),
