@@ -47,7 +47,12 @@ static const char *label_in(const struct run *run, const struct step *step) {
 
 // ---- Words --------------------------------------------------------------------------------------
 
+enum { TITLE_COLUMNS = 60, LEAST_SUMMARY = 20, LEAST_STEPS = 8, LEAST_EXERCISES = 3 };
 enum { EXPLANATION_LINES = 6, EXPLANATION_COLUMNS = 78, SOURCE_COLUMNS = 80, PYTORCH_COLUMNS = 78 };
+
+// What a lesson must have: the message says the rule, and where all of them stand.
+#define must(condition, ...)                                                                       \
+    expect(condition, "%s (src/README.md, \"Adding a lesson\")", arena_format(&arena, __VA_ARGS__))
 
 START_TEST(six_lessons_come_in_order) {
     static const char *const names[] = {"simplified", "trainable", "causal",
@@ -59,10 +64,17 @@ END_TEST
 
 START_TEST(a_lesson_says_what_it_is) {
     const struct lesson *lesson = lesson_table[_i];
-    ck_assert_str_ne(lesson->title, "");
-    ck_assert_int_le(text_width(lesson->title), 60);
-    ck_assert_int_ge(text_width(lesson->summary), 20);
+    must(lesson->title != NULL && *lesson->title != '\0', "%s has no title", lesson->name);
+    must(text_width(lesson->title) <= TITLE_COLUMNS, "the title of %s is longer than %d columns",
+         lesson->name, TITLE_COLUMNS);
+    must(lesson->summary != NULL && text_width(lesson->summary) >= LEAST_SUMMARY,
+         "the summary of %s is shorter than %d columns", lesson->name, LEAST_SUMMARY);
     ck_assert(utf8_is_valid(lesson->summary, strlen(lesson->summary)));
+    must(lesson->book == NULL || strstr(lesson->book, ", ") != NULL,
+         "%s: .book is a place and its title (\"section 3.3, Attending to ...\"), not %s",
+         lesson->name, lesson->book);
+    must(lesson->source->recap != NULL, "%s has no %s.py: its class and three questions",
+         lesson->name, lesson->name);
 }
 END_TEST
 
@@ -74,10 +86,11 @@ static void check_words(const char *label, const char *what, const char *words) 
 
 // Lines of PyTorch fit a screen.
 static void check_pytorch(const char *label, const char *lines) {
-    expect(*lines != '\0', "%s has no line of PyTorch", label);
+    must(*lines != '\0', "%s has no line of PyTorch", label);
     for (const char *line = lines; *line != '\0'; line += strspn(line, "\n")) {
         const size_t length = strcspn(line, "\n");
-        expect(length <= PYTORCH_COLUMNS, "%s: a line of PyTorch is too long: %s", label, line);
+        must(length <= PYTORCH_COLUMNS, "%s: a line of PyTorch is longer than %d: %s", label,
+             PYTORCH_COLUMNS, line);
         check_words(label, "line of PyTorch", arena_copy_bytes(&arena, line, length));
         line += length;
     }
@@ -85,7 +98,8 @@ static void check_pytorch(const char *label, const char *lines) {
 
 START_TEST(every_step_explains_itself) {
     const struct run run = run_with_all_steps(lesson_table[_i]);
-    ck_assert_int_ge(run.step_count, 8);
+    must(run.step_count >= LEAST_STEPS, "%s has %d steps, fewer than %d", run.lesson->name,
+         run.step_count, LEAST_STEPS);
     for (int i = 0; i < run.step_count; i++) {
         const struct step *step = &run.steps[i];
         const char *label = label_in(&run, step);
@@ -96,7 +110,8 @@ START_TEST(every_step_explains_itself) {
         char **lines;
         const int count =
             text_wrap(&arena, step->paragraph->explanation, EXPLANATION_COLUMNS, &lines);
-        expect(count <= EXPLANATION_LINES, "%s: %d lines of explanation", label, count);
+        must(count <= EXPLANATION_LINES, "%s: the explanation has %d lines of %d columns, not %d",
+             label, count, EXPLANATION_COLUMNS, EXPLANATION_LINES);
     }
 }
 END_TEST
@@ -106,23 +121,31 @@ START_TEST(every_exercise_is_a_step_with_a_blank) {
     const struct lesson *lesson = lesson_table[_i];
     const struct run run = run_at_defaults(lesson);
     int before = 0;
-    ck_assert_int_ge(lesson->exercise_count, 3);
+    must(lesson->exercise_count >= LEAST_EXERCISES, "%s has %d exercises, fewer than %d",
+         lesson->name, lesson->exercise_count, LEAST_EXERCISES);
     for (int i = 0; i < lesson->exercise_count; i++) {
         const struct exercise *exercise = &lesson->exercises[i];
         const struct step *step = step_called(&run, exercise->step);
-        expect(step != NULL, "%s: no step %s", lesson->name, exercise->step);
+        must(step != NULL, "%s: an exercise asks for a step %s, which is not there", lesson->name,
+             exercise->step);
         expect(exercise_at(&arena, lesson, step) == exercise, "%s", exercise->step);
-        expect(step->number > before, "%s is out of order", exercise->step);
+        must(step->number > before, "%s: the exercise %s is not in the order of the steps",
+             lesson->name, exercise->step);
         before = step->number;
         ck_assert_str_eq(step->expression, step->name);
         const char *answer = answer_of(&arena, step);
-        expect(answer != NULL, "%s has no line to blank", exercise->step);
+        must(answer != NULL, "%s: %s has no statement 'NAME = ...' to blank", lesson->name,
+             exercise->step);
         ck_assert_str_eq(statement_with(&arena, step, answer), step->statement);
         expect(strstr(statement_with(&arena, step, "..."), " = ...") != NULL, "%s", answer);
         for (int hint = 0; hint < HINTS; hint++) {
+            must(exercise->hints[hint] != NULL, "%s: an exercise has %d hints", exercise->step,
+                 HINTS);
             const size_t length = strlen(exercise->hints[hint]);
-            expect(length > 8 && length < 100, "%s: %s", answer, exercise->hints[hint]);
-            expect(strstr(exercise->hints[hint], answer) == NULL, "a hint says all: %s", answer);
+            must(length > 8 && length < 100, "%s: a hint has 9 to 99 bytes: %s", exercise->step,
+                 exercise->hints[hint]);
+            must(strstr(exercise->hints[hint], answer) == NULL, "%s: a hint says all: %s",
+                 exercise->step, answer);
         }
     }
 }
@@ -195,7 +218,8 @@ static void check_source(const struct run *run, const struct step *step) {
            excerpt->text, wanted);
     for (const char *line = excerpt->text; *line != '\0'; line += strcspn(line, "\n") + 1) {
         const char *alone = arena_copy_bytes(&arena, line, strcspn(line, "\n"));
-        expect(text_width(alone) <= SOURCE_COLUMNS, "%s: a line is too long: %s", label, alone);
+        must(text_width(alone) <= SOURCE_COLUMNS, "%s: a line is wider than %d columns: %s", label,
+             SOURCE_COLUMNS, alone);
     }
 }
 

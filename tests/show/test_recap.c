@@ -30,10 +30,13 @@ static int count_of_text(const char *text, const char *part) {
 START_TEST(test_words) {
     const struct recap *recap = lesson_table[_i]->source->recap;
     if (recap == NULL) return;
-    ck_assert_msg(count_of_text(recap->words, ". ") == 4, "%s: five sentences", recap->words);
+    ck_assert_msg(count_of_text(recap->words, ". ") == 4,
+                  "not five sentences (src/README.md, \"Adding a lesson\"): %s", recap->words);
     ck_assert_int_eq(recap->words[strlen(recap->words) - 1], '.');
     ck_assert_int_eq(recap->onward[strlen(recap->onward) - 1], '.');
-    ck_assert((recap->news != NULL) == (_i > 0));
+    ck_assert_msg((recap->news != NULL) == (_i > 0),
+                  "%s.py: New: stands in each but the first (src/README.md, \"Adding a lesson\")",
+                  lesson_table[_i]->name);
     for (int i = 0; i < QUESTION_COUNT; i++) {
         const struct question *question = &recap->questions[i];
         ck_assert_int_eq(question->text[strlen(question->text) - 1], '?');
