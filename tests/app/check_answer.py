@@ -35,6 +35,7 @@ EXPLANATIONS = {
     "transposed": {"kind": str, "dims": list},
     "parameter": {"kind": str, "parameter": str},
     "mask-times-inf": {"kind": str},
+    "relation": {"kind": str, "relation": str, "sentence": str},
 }
 NEAREST = {"mistakes": list, "different": int, "largest_difference": (int, float)}
 RELATION = {"kind": str, "dims": LIST_OR_NULL, "index": INTEGER_OR_NULL, "same_numbers": bool}
@@ -329,7 +330,7 @@ def facts_of_json(document):
     facts = {
         "verdict": document["verdict"], "lesson": document["lesson"], "number": str(step["number"]),
         "step": ": ".join(filter(None, (step["group"], step["name"]))),
-        "explanations": [[e["kind"], e.get("mistakes") or e.get("dims") or [e["step"]]]
+        "explanations": [[e["kind"], e.get("mistakes") or e.get("dims") or e.get("sentence") or [e["step"]]]
                          for e in document["explanations"]],
         "alike": [a["mistakes"] for e in document["explanations"] for a in e.get("alike", [])],
         "text": [text for e in document["explanations"][:3] for text in texts_of(e)],
@@ -352,6 +353,8 @@ def facts_of_json(document):
 def explanation_in(words):
     if words.startswith(("none of the", "unclear, because too few digits differ")):
         return []
+    if "; the usual cause: " in words:
+        return [["relation", words]]
     words = words.partition(", or ")[0]  # its other names, which have lines of their own
     step = re.search(r"another step: (.*) \(step \d+\)$", words)
     if step:

@@ -63,6 +63,17 @@ def check_whole_numbers():
     yield from check_case("model", "ids", npy(ids, "<i8"), wanted={**EQUAL, "file.shape": shape_of(ids)})
 
 
+
+def check_relations():
+    """Numbers that are the right ones but for something simple."""
+    for lesson, step, function, code in (
+        ("gradients", "W_query_grad", lambda x: 2 * x, "factor"), ("causal", "scores", lambda x: -x, "factor"),
+        ("trainable", "rand: scores", lambda x: 0.731 * x, "factor"), ("model", "logits", lambda x: x + 0.25, "offset"),
+    ):
+        yield from check_case(lesson, step, npy(each(function, values_of(lesson, step))),
+                              wanted={"verdict": "different", "code": code, "explanations.0.relation": code})
+
+
 def check_rounding():
     """What rounding alone moves has no answer, and what was rounded to whole numbers a coarse one."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "check")
@@ -433,6 +444,7 @@ def check_refusals():
 def main():
     say("every form", check_forms())
     say("whole numbers", check_whole_numbers())
+    say("relations", check_relations())
     say("what rounding moves", check_rounding())
     say("dimensions", check_dimensions())
     say("infinities and nan", check_infinities())

@@ -117,6 +117,8 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
         return best->parameter;
     case BY_MASK_TIMES_INF:
         return "mask-times-inf";
+    case BY_RELATION:
+        return best->relation.code;
     }
     return "none";
 }
@@ -137,7 +139,7 @@ static bool are_rounded_to(const struct checked *checked, int bits) {
     int64_t telling = 0;
     for (int64_t i = 0; i < checked->comparison.count; i++) {
         const double value = numbers->values[i], rounded = rounded_to(value, bits);
-        const double half_unit = numbers->half_units != NULL ? numbers->half_units[i] : 0;
+        const double half_unit = half_unit_at(numbers, i);
         if (!isfinite(value)) continue;
         if (fabs(value - rounded) > half_unit) return false;
         // the next number of so many bits lies farther away than another last digit

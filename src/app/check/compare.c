@@ -21,8 +21,7 @@ bool is_all_nan(const struct numbers *numbers) {
     return true;
 }
 
-// Half a unit of the last digit of a number of the file; 0 if it is exact.
-static double half_unit_at(const struct numbers *numbers, int64_t position) {
+double half_unit_at(const struct numbers *numbers, int64_t position) {
     return numbers->half_units != NULL ? numbers->half_units[position] : 0;
 }
 

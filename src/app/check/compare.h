@@ -24,6 +24,9 @@ bool fits(const struct numbers *numbers, struct shape shape);
 // Are all numbers of the file nan?
 bool is_all_nan(const struct numbers *numbers);
 
+// Half a unit of the last digit of a number of the file; 0 if it is exact.
+double half_unit_at(const struct numbers *numbers, int64_t position);
+
 // How far each number of the file may differ from the tensor's, in `arena`. The numbers must fit the tensor.
 // Allowed are half a unit of the last digit, and the rounding of the tensor's number itself, since the file
 // may have been computed with more bits.

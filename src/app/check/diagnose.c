@@ -357,14 +357,27 @@ bool has_other_stream(struct arena *arena, const struct run *run, const struct s
     return is_other;
 }
 
+static void try_relation(struct diagnosing *search) {
+    struct explanation explanation = {.kind = BY_RELATION};
+    if (find_relation(search->arena, search->run, search->step, search->numbers,
+                      &explanation.relation))
+        insert(search, 0, &explanation);
+}
+
+// Then no two mistakes have to be tried.
+static bool is_related(const struct diagnosing *search) {
+    return search->diagnosis.count > 0 && search->diagnosis.explanations[0].kind == BY_RELATION;
+}
+
 static void search_all(struct diagnosing *search) {
     try_singles(search);
     try_steps(search);
     try_transposing(search);
     if (search->diagnosis.count == 0) try_all_parameters(search);
+    if (search->diagnosis.count == 0) try_relation(search);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
-    if (!search->run->lesson->trains) try_pairs(search);
+    if (!search->run->lesson->trains && !is_related(search)) try_pairs(search);
     if (is_simple) search->changing = simple;
 }
 

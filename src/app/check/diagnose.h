@@ -5,17 +5,19 @@
 // them.
 
 #include "app/check/compare.h"
+#include "app/check/relation.h"
 #include "trace/run/run.h"
 #include "trace/what_if/mistake.h"
 
 enum { MOST_AT_ONCE = 2 }; // mistakes
 
 enum explanation_kind {
-    BY_MISTAKES,      // the step with mistakes made
-    BY_STEP,          // another step of the same run
-    BY_TRANSPOSING,   // the step with two dimensions exchanged
-    BY_PARAMETER,     // the step of a lesson run with another parameter
-    BY_MASK_TIMES_INF // a mask of 0 and 1 times inf: 0 * inf is nan
+    BY_MISTAKES,       // the step with mistakes made
+    BY_STEP,           // another step of the same run
+    BY_TRANSPOSING,    // the step with two dimensions exchanged
+    BY_PARAMETER,      // the step of a lesson run with another parameter
+    BY_MASK_TIMES_INF, // a mask of 0 and 1 times inf: 0 * inf is nan
+    BY_RELATION        // a simple relation to the right numbers
 };
 
 struct explanation {
@@ -24,7 +26,8 @@ struct explanation {
     const struct mistake *mistakes[MOST_AT_ONCE];
     const struct step *step;
     int dims[2];
-    const char *parameter; // BY_PARAMETER: "seed=42"
+    const char *parameter;    // BY_PARAMETER: "seed=42"
+    struct relation relation; // BY_RELATION
     struct comparison comparison;
     bool is_idle; // the mistakes leave the step as it is
 
@@ -49,8 +52,8 @@ struct diagnosis {
 };
 
 // Looks for one mistake, or two together, that give the file's numbers in this step of the run. Single
-// mistakes come first, then other steps and transpositions, then pairs; among these, the one with the nearest
-// numbers. A pair is left out if one of the two explains the file alone. A mistake that can be made in
+// mistakes come first, then other steps and transpositions. Where none of these explains the file, other parameters are
+// tried, then relations (relation.h), then pairs of mistakes. Among mistakes, the one with the nearest numbers comes first. A pair is left out if one of the two explains the file alone. A mistake that can be made in
 // several ways is listed once. The file must have the step's shape; `allowed` is how far each number may
 // differ from the right one. The search stops after SEARCH_SECONDS unless it is thorough.
 //

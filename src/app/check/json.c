@@ -32,6 +32,7 @@
 //                         {"kind": "step", "step": label},
 //                         {"kind": "transposed", "dims": [2 numbers]},
 //                         {"kind": "parameter", "parameter": "seed=42"}
+//                         {"kind": "relation", "relation": one word (relation.h), "sentence": with its usual cause}
 //                         {"kind": "mask-times-inf"}: a mask of 0 and 1 times inf, where 0 * inf is nan
 //     possible            how many explanations agree with the file where too few of its digits differ to tell
 //                         them apart from chance; then none is given. 0 in any other answer
@@ -163,6 +164,11 @@ static void add_explanation(struct json *json, const struct explanation *explana
         break;
     case BY_MASK_TIMES_INF:
         json_add_string(json, "kind", "mask-times-inf");
+        break;
+    case BY_RELATION:
+        json_add_string(json, "kind", "relation");
+        json_add_string(json, "relation", explanation->relation.code);
+        json_add_string(json, "sentence", explanation->relation.text);
         break;
     }
     json_close(json);

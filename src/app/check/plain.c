@@ -174,6 +174,8 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
         return "the mask was multiplied by inf: 0 * inf is nan, and softmax turns a row with one "
                "nan into nan; look for mask * -torch.inf, and use masked_fill(mask, -torch.inf) "
                "instead";
+    case BY_RELATION:
+        return explanation->relation.text;
     }
     return "";
 }

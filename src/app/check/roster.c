@@ -191,6 +191,7 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
     if (best->kind == BY_STEP) return "the numbers of another step";
     if (best->kind == BY_PARAMETER) return "the right numbers for other parameters";
     if (best->kind == BY_MASK_TIMES_INF) return "the mask was multiplied by inf: 0 * inf is nan";
+    if (best->kind == BY_RELATION) return best->relation.text;
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
     return titles_text(arena, best);
 }

@@ -1,0 +1,243 @@
+#include "app/check/relation.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "app/check/compare.h"
+#include "tensor/operation/tolerance.h"
+#include "trace/run/step.h"
+
+struct seeking {
+    struct arena *arena;
+    const struct run *run;
+    const struct step *step;
+    const struct tensor *right;
+    const struct numbers *numbers;
+    int64_t count;
+    double size; // of the file's numbers
+    int tried;
+    struct relation *relation;
+};
+
+// ---- Are these the file's numbers? --------------------------------------------------------------
+
+// What the file's numbers may be: factor · number of a tensor + offset.
+struct proposal {
+    struct tensor of; // of the step's shape
+    double factor, offset;
+    int64_t fitted; // position of the number that a constant was fitted to; -1: none was
+    double slack;   // how far a fitted factor may be off, as a part of it
+    double shift;   // how far a fitted offset may be off
+};
+
+static double proposed(const struct proposal *proposal, int64_t position) {
+    const double number = element_at(&proposal->of, position);
+    return (number == 0 ? 0 : proposal->factor * number) + proposal->offset;
+}
+
+// How far the number of the file may lie from the proposed one.
+static double width_at(const struct seeking *seeking, const struct proposal *proposal,
+                       int64_t position, double wanted) {
+    static const double REORDERED =
+        1e-5; // another order of operations, as a part of the numbers' size
+    const double fitted = fabs(proposal->slack * (wanted - proposal->offset));
+    const double rounding = REORDERED * fmax(seeking->size, fabs(wanted));
+    return half_unit_at(seeking->numbers, position) + proposal->shift +
+           (isfinite(wanted) ? rounding + fitted : rounding);
+}
+
+// Is there a number before this one that is the same in the file and in the step?
+static bool is_copy(const struct seeking *seeking, int64_t position) {
+    const double *values = seeking->numbers->values;
+    const double right = element_at(seeking->right, position);
+    for (int64_t i = 0; i < position; i++) {
+        if (values[i] == values[position] && element_at(seeking->right, i) == right) return true;
+    }
+    return false;
+}
+
+// The bits that the number at a position gives: how unlikely it is that it agrees by chance. What a fitted
+// constant says of each number is measured from what it says of the number that it was fitted to: numbers that
+// are all alike tell of no factor.
+static double bits_at(const struct seeking *seeking, const struct proposal *proposal,
+                      int64_t position) {
+    if (position == proposal->fitted) return 0;
+    const double value = seeking->numbers->values[position];
+    const double wanted = proposed(proposal, position);
+    const double width = width_at(seeking, proposal, position, wanted);
+    double off = fabs(value - element_at(seeking->right, position));
+    if (proposal->fitted >= 0)
+        off = fmin(off, fabs(value - seeking->numbers->values[proposal->fitted]));
+    if (!isfinite(off) || off <= width || is_copy(seeking, position)) return 0;
+    return log2(1 + off / width);
+}
+
+// Do all numbers agree, and do three of them at least tell enough?
+static bool explains(struct seeking *seeking, const struct proposal *proposal) {
+    enum { MORE = 10, LEAST = 3 };
+    seeking->tried++;
+    for (int64_t i = 0; i < seeking->count; i++) {
+        const double wanted = proposed(proposal, i);
+        if (!agree(seeking->numbers->values[i], wanted, width_at(seeking, proposal, i, wanted)))
+            return false;
+    }
+    const double enough = log2(seeking->tried) + MORE;
+    double bits = 0;
+    int telling = 0;
+    for (int64_t i = 0; i < seeking->count && (bits < enough || telling < LEAST); i++) {
+        const double told = bits_at(seeking, proposal, i);
+        bits += told;
+        telling += told > 1;
+    }
+    return bits >= enough && telling >= LEAST;
+}
+
+static bool is_related(struct seeking *seeking, const char *code, const char *text) {
+    *seeking->relation = (struct relation){.code = code, .text = text};
+    return true;
+}
+
+// ---- A constant ---------------------------------------------------------------------------------
+
+// The position where the file's number tells most of a factor: it and the tensor's are not 0, and it is the largest.
+static int64_t largest_at(const struct seeking *seeking, const struct tensor *of) {
+    const double *values = seeking->numbers->values;
+    int64_t best = -1;
+    for (int64_t i = 0; i < seeking->count; i++) {
+        const double number = element_at(of, i);
+        if (!isfinite(values[i]) || !isfinite(number) || number == 0) continue;
+        if (best < 0 || fabs(values[i]) > fabs(values[best])) best = i;
+    }
+    return best >= 0 && values[best] != 0 ? best : -1;
+}
+
+// A factor that is known by a name: a whole number, its root, or 1 over one of them.
+struct named_factor {
+    int64_t of;
+    bool is_root, is_divided, is_negative;
+};
+
+static double value_of(struct named_factor named) {
+    const double size = named.is_root ? sqrt((double)named.of) : (double)named.of;
+    return (named.is_negative ? -1 : 1) * (named.is_divided ? 1 / size : size);
+}
+
+// The factor's name, if it has one as far as it is known. A root has to be exact: near a coarse factor, there is
+// always one.
+static bool is_named(double factor, double slack, struct named_factor *named) {
+    static const double LEAST = 1e-6, EXACT = 1e-3;
+    const double size = fabs(factor), off = fmax(slack, LEAST);
+    for (int i = 0; i < 4; i++) {
+        struct named_factor each = {
+            .is_root = i >= 2, .is_divided = i % 2 == 1, .is_negative = factor < 0};
+        const double times = each.is_divided ? 1 / size : size;
+        each.of = llround(fmin(each.is_root ? times * times : times, 1e9));
+        if (each.of < (each.is_root ? 2 : 1) || (each.is_root && (off > EXACT || each.of > 64)))
+            continue;
+        if (fabs(value_of(each) - factor) > off * size) continue;
+        *named = each;
+        return true;
+    }
+    return false;
+}
+
+static const char *factor_text(struct arena *arena, struct named_factor named) {
+    const char *sign = named.is_negative ? "-" : "", *over = named.is_divided ? "1/" : "";
+    return arena_format(arena, "%s%s%s%" PRId64, sign, over, named.is_root ? "√" : "", named.of);
+}
+
+// What a program does that multiplies its numbers by such a factor.
+static const char *cause_of_factor(const struct seeking *seeking, struct named_factor named) {
+    const bool is_gradient = role_of(seeking->right) == ROLE_GRADIENT;
+    if (named.of == 1)
+        return is_gradient ? "the loss has the wrong sign, or the update's sign is in the gradient"
+                           : "a sign is wrong, or a difference is taken the other way round";
+    if (named.is_root) return "a scale is left out, applied twice, or applied at another place";
+    if (is_gradient && named.of == 2 && !named.is_divided)
+        return "backward() ran twice, and gradients add up until zero_grad()";
+    if (named.is_divided) return "a mean is taken where a sum belongs, or one division is too many";
+    if (is_gradient || named.of > 2)
+        return "a sum is taken where a mean belongs, or one division is left out";
+    return "it was added to itself, or one division is left out";
+}
+
+static bool find_factor(struct seeking *seeking) {
+    static const double LEAST_OFF = 0.01; // nearer to 1, much else looks like a factor
+    const int64_t best = largest_at(seeking, seeking->right);
+    if (best < 0) return false;
+    const double value = seeking->numbers->values[best];
+    struct proposal proposal = {.of = *seeking->right, .fitted = best};
+    proposal.factor = value / element_at(&proposal.of, best);
+    proposal.slack = width_at(seeking, &proposal, best, value) / fabs(value);
+    struct named_factor named;
+    const char *cause = "one multiplication or division is too many or left out";
+    const char *factor = arena_format(seeking->arena, "%.4g", proposal.factor);
+    if (is_named(proposal.factor, proposal.slack, &named)) {
+        proposal.factor = value_of(named);
+        proposal.slack = 0;
+        factor = factor_text(seeking->arena, named);
+        cause = cause_of_factor(seeking, named);
+    }
+    if (fabs(proposal.factor - 1) < LEAST_OFF || !explains(seeking, &proposal)) return false;
+    return is_related(seeking, "factor",
+                      arena_format(seeking->arena,
+                                   "each number is the right number times %s; the usual cause: %s",
+                                   factor, cause));
+}
+
+static bool find_offset(struct seeking *seeking) {
+    const int64_t best = largest_at(seeking, seeking->right);
+    if (best < 0) return false;
+    const double value = seeking->numbers->values[best];
+    struct proposal proposal = {.of = *seeking->right, .factor = 1, .fitted = best};
+    proposal.offset = value - element_at(&proposal.of, best);
+    proposal.shift = width_at(seeking, &proposal, best, value);
+    if (!explains(seeking, &proposal)) return false;
+    return is_related(seeking, "offset",
+                      arena_format(seeking->arena,
+                                   "each number is the right number plus %.4g; the usual cause: a "
+                                   "constant is added or left out",
+                                   proposal.offset));
+}
+
+// ---- All of them --------------------------------------------------------------------------------
+
+static bool is_whole(const struct tensor *tensor) {
+    for (int64_t i = 0; i < count_of(shape_of(tensor)); i++) {
+        const double number = element_at(tensor, i);
+        if (isfinite(number) && number != rint(number)) return false;
+    }
+    return true;
+}
+
+// The root of the mean square of the file's finite numbers.
+static double size_of_file(const struct numbers *numbers) {
+    double sum = 0;
+    int64_t finite = 0;
+    for (int64_t i = 0; i < count_of(numbers->shape); i++) {
+        if (!isfinite(numbers->values[i])) continue;
+        sum += numbers->values[i] * numbers->values[i];
+        finite++;
+    }
+    return finite > 0 ? sqrt(sum / (double)finite) : 0;
+}
+
+bool find_relation(struct arena *arena, const struct run *run, const struct step *step,
+                   const struct numbers *numbers, struct relation *relation) {
+    static bool (*const relations[])(struct seeking *) = {find_factor, find_offset};
+    struct seeking seeking = {
+        .arena = arena,
+        .run = run,
+        .step = step,
+        .right = &step->tensor,
+        .numbers = numbers,
+        .count = count_of(shape_of(&step->tensor)),
+        .size = size_of_file(numbers),
+        .relation = relation,
+    };
+    if (is_whole(seeking.right)) return false;
+    for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
+        if (relations[i](&seeking)) return true;
+    }
+    return false;
+}
