@@ -61,7 +61,8 @@ static void drop_from(struct run *run, enum bernoulli stream,
     struct tensor draws[MANY];
     for (int i = 0; i < MANY; i++)
         draws[i] = dropout(run, causal_weights, p);
-    tensor mean_of_draws = mean(stack(MANY, draws, 0), 0, false);
+    tensor all_draws = named(stack(MANY, draws, 0), "draw");
+    tensor mean_of_draws = mean(all_draws, 0, false);
     STEP(mean_of_draws, "mean of W · keep / (1 - p) ≈ W",
          "draws = [torch.nn.functional.dropout(causal_weights, p, training)\n"
          "         for _ in range(200)]\n"

@@ -16,7 +16,7 @@ static void draw(struct run *run, struct forward *f) {
     // and how fast? The answers for all of them together are called the gradient.
     reseed(run, 123);
     tensor drawn =
-        axes(normal(run, vocabulary, d_model), AXIS_TOKEN, AXIS_FEATURE);
+        axes(normal(run, vocabulary, d_model), AXIS_WORD, AXIS_FEATURE);
     tensor embedding = f->embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",

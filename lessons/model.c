@@ -143,7 +143,7 @@ static void model(struct run *run) {
     // training changes.
     reseed(run, 123);
     tensor drawn =
-        axes(normal(run, vocabulary, d_model), AXIS_TOKEN, AXIS_FEATURE);
+        axes(normal(run, vocabulary, d_model), AXIS_WORD, AXIS_FEATURE);
     tensor embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",

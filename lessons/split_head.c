@@ -101,9 +101,9 @@ static void split_head(struct run *run) {
     // they are stored, so its head 1 holds all heads of the first tokens. Compare
     // with the step before. No error is raised, and training still works to some
     // degree, so the mistake is hard to find.
-    tensor queries_scrambled =
-        axes(view(queries, sentences, heads, tokens, head_dim), AXIS_BATCH,
-             AXIS_HEAD, AXIS_QUERY, AXIS_HEAD_DIM);
+    tensor cut = axes(view(queries, sentences, heads, tokens, head_dim),
+                      AXIS_BATCH, AXIS_HEAD, AXIS_QUERY, AXIS_HEAD_DIM);
+    tensor queries_scrambled = name_axis(cut, 2, "row");
     STEP(queries_scrambled, "not Q[b, h, t, d]",
          "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
 
@@ -124,8 +124,9 @@ static void split_head(struct run *run) {
     tensor places_by_head = transpose(places_viewed, 1, 2);
     STEP(places_by_head, "view, then transpose",
          "places_by_head = places.view(1, 3, 2, 2).transpose(1, 2)");
-    tensor places_scrambled = axes(view(places, 1, 2, 3, 2), AXIS_BATCH,
-                                   AXIS_HEAD, AXIS_WORD, AXIS_HEAD_DIM);
+    tensor places_cut = axes(view(places, 1, 2, 3, 2), AXIS_BATCH,
+                             AXIS_HEAD, AXIS_WORD, AXIS_HEAD_DIM);
+    tensor places_scrambled = name_axis(places_cut, 2, "row");
     STEP(places_scrambled, "view alone",
          "places_scrambled = places.view(1, 2, 3, 2)");
 

@@ -278,7 +278,10 @@ static struct trained train_all(struct run *run, const struct task *task,
     // gradients of this update. It changes the parameters, so the next update
     // computes the loss anew.
     tensor losses = trained.losses;
-    STEP(losses, "before each update, and after all",
+    STEP(losses,
+         arena_format(run->memory,
+                      "before each of %lld updates, and after all",
+                      (long long)run->parameters.updates),
          run->parameters.updates > 0 ? LOSSES : TRAIN LOSSES);
 
     GROUP("trained");
@@ -371,7 +374,8 @@ static void what_it_learned(struct run *run, const struct task *task,
                                          0, place),
                             select_index(select_index(shared, 0, 0), 0,
                                          place)};
-    tensor shared_evenly = label_rows(stack(2, both, 0), sharing_labels);
+    tensor shared_evenly =
+        named(label_rows(stack(2, both, 0), sharing_labels), "case");
     STEP(shared_evenly, "P, with one row of W shared evenly",
          "def followed(i):\n"
          "    places = [j for j in range(i + 1) if ids[0, j] == ids[0, i]]\n"

@@ -30,7 +30,7 @@ void draw_parameters(struct run *run, const struct sentence *sentence,
     reseed(run, 123);
     const char *const *words = sentence->vocabulary_words;
     p[EMBEDDING] = label_rows(axes(normal(run, vocabulary, d_model),
-                                   AXIS_TOKEN, AXIS_FEATURE),
+                                   AXIS_WORD, AXIS_FEATURE),
                               words);
     put(p, W_QUERY, draw_layer(run, ROLE_QUERIES, d_model, d_model, true));
     put(p, W_KEY, draw_layer(run, ROLE_KEYS, d_model, d_model, true));

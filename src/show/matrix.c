@@ -215,10 +215,11 @@ struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor
 enum crossing crossing_of(struct arena *arena, const struct cell *cell) {
     if (cell_value(cell) == -INFINITY) return CROSSED_BY_MASK;
     if (!is_hidden_by_mask(arena, cell)) return NOT_CROSSED;
-    if (!cell->tensor.storage->origin->operation->draws) return CROSSED_BY_MASK;
+    const struct operation *operation = cell->tensor.storage->origin->operation;
+    if (!operation->draws && !operation->moves) return CROSSED_BY_MASK;
     const struct derivation derivation = find_operands(arena, cell);
-    const struct cell *before = &derivation.operands[0].cell;
-    return crossing_of(arena, before) == NOT_CROSSED ? CROSSED_BY_DROPOUT : CROSSED_BY_MASK;
+    const enum crossing before = crossing_of(arena, &derivation.operands[0].cell);
+    return before == NOT_CROSSED ? CROSSED_BY_DROPOUT : before;
 }
 
 // ---- Heat ---------------------------------------------------------------------------------------

@@ -79,8 +79,9 @@ const char *flat_index_text(struct arena *arena, const struct cell *cell) {
                         cell->index[dim], tensor->stride[dim]);
     }
     const bool is_sum = tensor->ndim > 0;
-    return arena_format(arena, "element [%s] is number %s%s%" PRId64 " of the storage", index.bytes,
-                        is_sum ? walk.bytes : "", is_sum ? " = " : "", flat_index_of(cell));
+    return arena_format(arena, "element [%s] is at offset %s%s%" PRId64 " of the storage",
+                        index.bytes, is_sum ? walk.bytes : "", is_sum ? " = " : "",
+                        flat_index_of(cell));
 }
 
 const char *number_in_digits(struct arena *arena, double number, int digits) {

@@ -496,15 +496,15 @@ START_TEST(strides_give_the_flat_index) {
     const struct tensor x = full(m, SHAPE(2, 6, 2, 1), 1);
     const struct tensor heads = transpose(x, 1, 2);
     const struct cell cell = cell_at(&heads, (int64_t[]){0, 1, 2, 0});
-    ck_assert_str_eq(flat_index_text(m, &cell), "element [0, 1, 2, 0] is number "
+    ck_assert_str_eq(flat_index_text(m, &cell), "element [0, 1, 2, 0] is at offset "
                                                 "0·12 + 1·1 + 2·2 + 0·1 = 5 of the storage");
     const struct tensor row = select_index(journey(m), 0, 2);
     const struct cell third = cell_at(&row, (int64_t[]){1});
     ck_assert_str_eq(flat_index_text(m, &third),
-                     "element [1] is number 6 + 1·1 = 7 of the storage");
+                     "element [1] is at offset 6 + 1·1 = 7 of the storage");
     const struct tensor one = select_index(row, 0, 2);
     const struct cell only = cell_at(&one, NULL);
-    ck_assert_str_eq(flat_index_text(m, &only), "element [] is number 8 of the storage");
+    ck_assert_str_eq(flat_index_text(m, &only), "element [] is at offset 8 of the storage");
 }
 END_TEST
 

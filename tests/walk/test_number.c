@@ -187,8 +187,8 @@ START_TEST(memory_says_what_stands_there) {
     start_in("split_head", "queries_by_head");
     press('m');
     expect("Left: place in memory. Each number's head (A: first), value, #turn");
-    expect("Not contiguous: this shape reads the places 0, 2, 4, 6, 8, 10, 1, 3, …");
-    expect("     4 A -0.3015 #2  B -0.0232 #8 ");
+    expect("Not contiguous: this shape reads the places 1, 3, 5, 7, 9, 11, 2, 4, …");
+    expect("     5 A -0.3015 #3  B -0.0232 #9 ");
     press('b');
     press('b');
     expect("This shape reads the 24 numbers from front to back: contiguous.");

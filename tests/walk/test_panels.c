@@ -76,6 +76,100 @@ START_TEST(every_crossed_zero_has_a_mask) {
 }
 END_TEST
 
+// In a stack of draws, too, what dropout set to 0 is dropped, and what the mask had hidden before stays masked.
+START_TEST(a_stack_keeps_what_was_dropped) {
+    start_in("dropout", "mt19937: mean_of_draws");
+    expect("draw 1 of 200 ¦ masked ↓ dropped");
+    expect("journey↓0.00↓0.00¦0.00¦0.00¦0.00¦0.00");
+    expect_none("stack of");
+}
+END_TEST
+
+// What was one row of a matrix each stands beside the rows, and is walked down; sums of columns stand below these.
+START_TEST(row_sums_stand_upright) {
+    start_on("simplified", "row_sums", 0, 0);
+    expect("step     0.1385  0.2184  0.2128  0.1420  0.0988  0.1896     step     1.0000");
+    type("j");
+    expect("row_sums[journey] = ");
+    ck_assert_int_eq(walker.state.column, 1);
+    const struct canvas canvas = draw(24, 80);
+    check_cursor(&canvas);
+    const struct shown_page *page = focused_page();
+    const struct press click = {.key = PRESS_CLICK,
+                                .row = page->raster.row + 3,
+                                .column = page->raster.column + page->raster.apart - 1};
+    int64_t row, column;
+    ck_assert_ptr_eq(page_at(&walker.shown, &click, &row, &column), page);
+    ck_assert_int_eq(row, 0);
+    ck_assert_int_eq(column, 3);
+    start_on("simplified", "column_sums", 0, 0);
+    expect("  column_sums (6,) ");
+    expect("0.9220  1.2970");
+}
+END_TEST
+
+// A step that only moves numbers stands beside the step that it moves them from, not below what these were computed
+// from; and where the operand has more pages than the step, it says which is in sight.
+START_TEST(what_moves_has_one_operand) {
+    static const char *const moving[] = {"context_contiguous", "in_memory_now", "context",
+                                         "places_merged"};
+    for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) {
+        start_in("split_head", moving[i]);
+        draw(24, 80);
+        ck_assert_int_le(walker.shown.count, 2 + (i == 3)); // the step beside
+        walker_free(&walker);
+    }
+    start_in("split_head", "in_memory");
+    expect("context_by_head, batch 1, head 1");
+}
+END_TEST
+
+// A word that stands there twice has its place.
+START_TEST(repeated_words_are_told_apart) {
+    start_in("training", "said");
+    expect("said[starts (9)] = 2");
+    start_on("training", "weights", 8, 3);
+    expect("[b1, h2, starts (9), with]");
+    start_on("training", "weights", 2, 1);
+    expect("[b1, h2, starts, journey]");
+}
+END_TEST
+
+// Rows of a view that cuts across words are not called words.
+START_TEST(a_row_that_is_no_word_is_a_row) {
+    start_in("split_head", "places_scrambled");
+    expect("row     1     2");
+    start_in("split_head", "queries_scrambled");
+    expect("batch × head × row × head_dim");
+}
+END_TEST
+
+// Where there is no room for a long formula, it has an ellipsis; no name of an operation stands for a part.
+START_TEST(long_formulas_name_their_first_operands) {
+    start_in("gradients", "embedded_grad");
+    expect("(values_grad W_value) + ... ");
+    start_in("training", "adamw: W_query_after");
+    expect_none("divide ×");
+    start_in("gradients", "slope");
+    expect("... / (given × 2)");
+    expect_none("subtract");
+}
+END_TEST
+
+// The code that is shown in short is a statement of its own, not one from inside a function, behind its mark, in as many
+// rows as there are.
+START_TEST(the_statement_is_whole) {
+    start_in("training", "after 1: embedding");
+    expect("PyTorch  train(mask, 1); embedding.weight");
+    start_in("split_head", "a");
+    expect("PyTorch  a = torch.tensor([[[[0.2745, ");
+    expect("0.4220, 0.5786]]]])");
+    start_in("training", "losses");
+    expect("PyTorch  losses = train(mask, updates)");
+    expect("before each of 200 updates, and after all");
+}
+END_TEST
+
 // Places of cells are separated by commas, and no label is joined to the first letter of an axis.
 START_TEST(a_place_is_readable) {
     start_on("trainable", "random_scores", 0, 0);
@@ -274,7 +368,7 @@ START_TEST(what_is_quoted_can_be_found) {
         const char *head = strstr(words, "In head ");
         if (first == NULL || head == NULL || head > first) continue;
         char wanted[32];
-        snprintf(wanted, sizeof wanted, ", %.6s (. turns)", head + strlen("In "));
+        snprintf(wanted, sizeof wanted, ", %.6s (press .)", head + strlen("In "));
         expect(wanted);
     }
 }
@@ -289,6 +383,13 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, addends_are_called_by_what_is_summed);
     tcase_add_test(tests, a_zero_that_was_computed_is_not_crossed_out);
     tcase_add_loop_test(tests, every_crossed_zero_has_a_mask, 0, lesson_count);
+    tcase_add_test(tests, a_stack_keeps_what_was_dropped);
+    tcase_add_test(tests, row_sums_stand_upright);
+    tcase_add_test(tests, what_moves_has_one_operand);
+    tcase_add_test(tests, repeated_words_are_told_apart);
+    tcase_add_test(tests, a_row_that_is_no_word_is_a_row);
+    tcase_add_test(tests, long_formulas_name_their_first_operands);
+    tcase_add_test(tests, the_statement_is_whole);
     tcase_add_test(tests, a_place_is_readable);
     tcase_add_test(tests, a_view_is_shown_beside_what_it_views);
     tcase_add_test(tests, a_cut_label_can_be_told_from_the_next);

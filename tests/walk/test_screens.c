@@ -433,6 +433,33 @@ START_TEST(the_matrix_stands_still) {
 }
 END_TEST
 
+// Nor do the matrices of a step move when the cursor moves, whatever room the arithmetic of a number takes.
+START_TEST(the_matrix_stands_still_below_the_cursor) {
+    static const struct {
+        const char *lesson, *step;
+    } steps[] = {{"simplified", "scores"},       {"gradients", "scores_grad"},
+                 {"simplified", "weights"},      {"causal", "context"},
+                 {"wrapper", "head 1: queries"}, {"split_head", "output"},
+                 {"gradients", "W_value_grad"},  {"training", "probabilities"}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        start_in(steps[i].lesson, steps[i].step);
+        const struct table table = table_of(&walker.trial.run.steps[walker.state.step].tensor);
+        int foot = 0;
+        for (int64_t k = 0; k < table.rows * table.columns; k++) {
+            walker.state.row = k / table.columns;
+            walker.state.column = k % table.columns;
+            draw(24, 80);
+            const struct area area = focused_page()->area;
+            if (k == 0) foot = area.row + area.rows;
+            ck_assert_msg(area.row + area.rows == foot, "%s, number %d: ends at %d, not at %d",
+                          steps[i].step, (int)k, area.row + area.rows, foot);
+        }
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
 // A frame asks for many matrices; those that it has asked for stay what they are.
 START_TEST(a_matrix_stays_while_it_is_asked_for) {
     start_in("gradients", "ids");
@@ -784,6 +811,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 2);
+    tcase_add_test(tests, the_matrix_stands_still_below_the_cursor);
     tcase_add_test(tests, only_what_is_hidden_is_masked);
     tcase_add_test(tests, a_matrix_stays_while_it_is_asked_for);
     tcase_add_test(tests, every_size_shows_the_cursor_cell);

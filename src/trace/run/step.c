@@ -145,3 +145,13 @@ bool shows_view(const struct run *run, const struct step *step) {
     const struct step *earlier = step_showing(run, &step->tensor, step->number);
     return earlier != NULL && earlier->number < step->number;
 }
+
+bool stands_upright(const struct tensor *tensor) {
+    const struct origin *origin = tensor->storage->origin;
+    if (tensor->ndim != 1 || origin->operand_count != 1 || !is_contiguous(tensor)) return false;
+    const struct tensor *of = &origin->operands[0];
+    if (of->ndim != 2 || of->shape[0] != tensor->shape[0]) return false;
+    const char *own = axis_name(tensor, 0), *rows = axis_name(of, 0), *columns = axis_name(of, 1);
+    if (own == NULL || rows == NULL || columns == NULL) return false;
+    return strcmp(own, rows) == 0 && strcmp(own, columns) != 0;
+}

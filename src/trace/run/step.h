@@ -36,4 +36,7 @@ const struct step *step_of_cell(const struct run *run, const struct cell *cell, 
 // Is the step's tensor a view of numbers that an earlier step showed?
 bool shows_view(const struct run *run, const struct step *step);
 
+// Does each number of a tensor of one dimension come from one row of a matrix? Then it is read as a column beside it.
+bool stands_upright(const struct tensor *tensor);
+
 #endif

@@ -1,5 +1,6 @@
 #include "walk/kit/names.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -135,35 +136,53 @@ static const char *constant_name(struct arena *arena, double number) {
     return number == 0 ? "zeros" : number == 1 ? "ones" : number_name(arena, number);
 }
 
+// What stands for the part of a formula that there is no room for.
+static const char ELLIPSIS[] = "...";
+
 static const char *formula_name(struct arena *arena, const struct run *run,
-                                const struct tensor *tensor, int before, int depth);
+                                const struct tensor *tensor, int before, int depth, int width);
 
 // An operand in the formula of a result: as a step calls it, as a number, or, down to `depth` operations, as a formula;
-// between parentheses if need be. By its operation alone if it is deeper.
+// between parentheses if need be. At most `width` columns, else an ellipsis.
 static const char *factor_name(struct arena *arena, const struct run *run,
-                               const struct tensor *tensor, int before, int depth,
+                               const struct tensor *tensor, int before, int depth, int width,
                                bool is_enclosed) {
     const struct origin *origin = tensor->storage->origin;
     const char *name = step_name(arena, run, tensor, before);
-    if (name != NULL && strstr(name, OTHER_SHAPE) == NULL) return name;
-    if (name != NULL)
-        return arena_format(arena, "%.*s", (int)(strstr(name, OTHER_SHAPE) - name), name);
-    if (tensor->ndim == 0 && origin->operand_count == 0)
-        return number_name(arena, element(tensor, NULL));
-    if (depth == 0) return origin->operation->name;
-    name = formula_name(arena, run, tensor, before, depth);
-    return is_enclosed || strchr(name, ' ') == NULL ? name : arena_format(arena, "(%s)", name);
+    const char *shape = name != NULL ? strstr(name, OTHER_SHAPE) : NULL;
+    if (shape != NULL) name = arena_format(arena, "%.*s", (int)(shape - name), name);
+    if (name == NULL && tensor->ndim == 0 && origin->operand_count == 0)
+        name = number_name(arena, element(tensor, NULL));
+    if (name == NULL && depth > 0) {
+        enum { PARENTHESES = 2 };
+        const int room = is_enclosed ? width : width - PARENTHESES;
+        name = formula_name(arena, run, tensor, before, depth, room);
+        if (!is_enclosed && strchr(name, ' ') != NULL) name = arena_format(arena, "(%s)", name);
+    }
+    return name != NULL && text_width(name) <= width ? name : ELLIPSIS;
 }
 
-// How its operation writes the tensor, from the names of operands: "scores / √2", "W_query(embedded)".
+// Columns that an operand further back in a formula keeps: those of its step's name, if that is short.
+static int least_width(struct arena *arena, const struct run *run, const struct tensor *tensor,
+                       int before) {
+    enum { SHORT = 14 };
+    const char *name = step_name(arena, run, tensor, before);
+    const int least = (int)strlen(ELLIPSIS), width = name != NULL ? text_width(name) : least;
+    return width <= SHORT ? width : least;
+}
+
+// How its operation writes the tensor, from the names of operands: "scores / √2", "W_query(embedded)". In about `width`
+// columns: the first operands have more room than the last. Of operands that all have no room nothing is left.
 static const char *formula_name(struct arena *arena, const struct run *run,
-                                const struct tensor *tensor, int before, int depth) {
+                                const struct tensor *tensor, int before, int depth, int width) {
     enum { NAMED_OPERANDS = 3 };
     const struct origin *origin = tensor->storage->origin;
     const struct operation *operation = origin->operation;
     const int count = origin->operand_count;
     if (count > NAMED_OPERANDS) return arena_format(arena, "%s of %d", operation->name, count);
     struct text text = text_new(arena);
+    text_add(&text, "");
+    bool has_names = false;
     const char *formula = formula_of(arena, operation, count);
     const bool is_enclosed = strpbrk(formula, "(|[") != NULL || strcmp(formula, "1") == 0;
     for (const char *at = formula; *at != '\0'; at++) {
@@ -175,9 +194,18 @@ static const char *formula_name(struct arena *arena, const struct run *run,
             text_add_format(&text, "%c", *at);
             continue;
         }
-        text_add(&text, factor_name(arena, run, &origin->operands[*at - '1'], before, depth - 1,
-                                    is_enclosed));
+        int left = width - text_width(text.bytes);
+        for (const char *rest = at + 1; *rest != '\0'; rest++)
+            left -= *rest >= '1' && *rest <= '3'
+                        ? least_width(arena, run, &origin->operands[*rest - '1'], before)
+                        : 1;
+        const char *name = factor_name(arena, run, &origin->operands[*at - '1'], before, depth - 1,
+                                       left, is_enclosed);
+        has_names = has_names || strcmp(name, ELLIPSIS) != 0;
+        text_add(&text, name);
     }
+    const bool has_words = strpbrk(formula, "abcdefghijklmnopqrstuvwxyz#") != NULL;
+    if (!has_names && !has_words) return ELLIPSIS;
     const int n = tensor->ndim;
     const bool is_turned = n >= 2 && tensor->stride[n - 2] < tensor->stride[n - 1];
     return is_turned ? arena_format(arena, "%sᵀ", text.bytes) : text.bytes;
@@ -185,15 +213,21 @@ static const char *formula_name(struct arena *arena, const struct run *run,
 
 const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
                         int before) {
-    enum { DEEPEST = 5, WIDEST = 34 };
+    enum { DEEPEST = 4, WIDEST = 34 };
     const char *name = step_name(arena, run, tensor, before);
     if (name != NULL) return name;
     if (tensor->ndim == 0 && tensor->storage->origin->operand_count == 0) return "a number";
-    for (int depth = DEEPEST; depth > 0; depth--) {
-        name = formula_name(arena, run, tensor, before, depth);
-        if (text_width(name) <= WIDEST) return name;
-    }
-    return "an intermediate result";
+    return formula_name(arena, run, tensor, before, DEEPEST, WIDEST);
+}
+
+// "draw 1 of 200": the page of a cell, of tensors without names that were stacked along an axis with one; else NULL.
+static const char *name_in_stack(struct arena *arena, const struct cell *cell) {
+    enum { FEW = 3 };
+    const struct tensor *tensor = &cell->tensor;
+    const char *name = tensor->ndim > 2 ? axis_name(tensor, 0) : NULL;
+    if (name == NULL || tensor->storage->origin->operand_count <= FEW) return NULL;
+    return arena_format(arena, "%s %s of %" PRId64, name, label_at(arena, tensor, 0, cell->index),
+                        tensor->shape[0]);
 }
 
 const char *operand_name(struct arena *arena, const struct run *run,
@@ -201,6 +235,7 @@ const char *operand_name(struct arena *arena, const struct run *run,
                          int before) {
     const struct tensor *tensor = &operand->cell.tensor;
     const char *name = step_name(arena, run, tensor, before);
+    if (name == NULL) name = name_in_stack(arena, &operand->cell);
     if (name != NULL || !derivation->origin->operation->updates)
         return name != NULL ? name : tensor_name(arena, run, tensor, before);
     return operand->role;
@@ -212,12 +247,25 @@ const char *cell_name(struct arena *arena, const struct run *run, const struct c
                         cell_label(arena, cell));
 }
 
+// "starts"; "starts (9)" where the same label stands along the dimension before it.
+static const char *label_told_apart(struct arena *arena, const struct cell *cell, int dim) {
+    const struct tensor *tensor = &cell->tensor;
+    const char *label = label_at(arena, tensor, dim, cell->index);
+    int64_t index[MAX_DIMS];
+    memcpy(index, cell->index, sizeof index);
+    for (index[dim] = 0; has_labels(tensor, dim) && index[dim] < cell->index[dim]; index[dim]++) {
+        if (strcmp(label_at(arena, tensor, dim, index), label) == 0)
+            return arena_format(arena, "%s (%" PRId64 ")", label, cell->index[dim] + 1);
+    }
+    return label;
+}
+
 const char *short_place(struct arena *arena, const struct cell *cell) {
     const struct tensor *tensor = &cell->tensor;
     if (tensor->ndim == 0) return "";
     struct text text = text_new(arena);
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        const char *label = label_at(arena, tensor, dim, cell->index);
+        const char *label = label_told_apart(arena, cell, dim);
         const char *name = axis_name(tensor, dim);
         const bool is_leading = dim < tensor->ndim - 2, is_number = *label >= '0' && *label <= '9';
         const bool has_letter = is_leading && is_number && name != NULL;

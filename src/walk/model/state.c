@@ -203,7 +203,12 @@ bool move_cell(struct state *state, const struct run *run, const struct pressed 
     default:
         if (rows == 0) return false;
     }
-    const int64_t count = table_of(&current_step(state, run)->tensor).pages;
+    const struct tensor *tensor = &current_step(state, run)->tensor;
+    const int64_t count = table_of(tensor).pages;
+    if (stands_upright(tensor)) {
+        columns += rows;
+        rows = 0;
+    }
     state->page = (state->page + pages + count) % count; // after the last comes the first
     choose_cell(state, run, state->row + rows, state->column + columns);
     return true;

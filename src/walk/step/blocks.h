@@ -27,7 +27,7 @@ void put_lines(struct screen *screen, const struct slot *slot, int column, struc
 void draw_plain_lines(struct screen *screen, const struct slot *slot);
 void draw_bold_lines(struct screen *screen, const struct slot *slot);
 
-// "2 of 3 (; turns), batch 1, head 2 (. turns)": which step of the stop this is, and which page of its
+// "2 of 3 (press ;), batch 1, head 2 (press .)": which step of the stop this is, and which page of its
 // tensor; NULL if there is only one of each. has_room_beside_heading: do these words fit beside the heading?
 const char *which_text(const struct screen *screen);
 bool has_room_beside_heading(const struct screen *screen, const char *words);

@@ -142,12 +142,14 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
                                   : cell_number(arena, cell, screen->scene->digits));
 }
 
-// The most rows that the arithmetic of a cell takes, of some cells all over the page: as many are kept, so that the
-// matrices stay where they are when the cursor moves.
+// The most rows that the arithmetic of a cell takes, of all cells of the page, or of some all over it where all would be
+// too much to write: as many are kept, so that the matrices stay where they are when the cursor moves.
 static int rows_of_arithmetic(const struct screen *screen) {
-    enum { CELLS = 16 };
+    enum { SOME = 16, MOST_OPERANDS = 1024 };
     const struct table table = screen->matrix->table;
-    const int64_t count = table.rows * table.columns, stride = count / CELLS + 1;
+    const int64_t count = table.rows * table.columns;
+    const bool takes_all = count * (1 + screen->derivation.operand_count) <= MOST_OPERANDS;
+    const int64_t stride = takes_all ? 1 : count / SOME + 1;
     int most = 1;
     for (int64_t i = 0; i < count && is_readable(&screen->step->tensor); i += stride) {
         struct cell cell = {.tensor = screen->step->tensor};

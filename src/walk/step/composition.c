@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
+#include "trace/run/step.h"
 
 enum { MOST_OF_ANCESTOR = 12 }; // rows and columns of what stands above the operands
 
@@ -69,7 +71,8 @@ static struct panel *add_as_planned(struct composition *composition, const struc
     copy->sight.view.is_tight = composition->plan->is_tight;
     copy->sight.view.cuts_words = composition->plan->fewer_of_operands > 0;
     copy->sight.view.has_gaps = !composition->canvas->look.has_heat;
-    copy->note = shape_text(composition->canvas->arena, shape_of(&matrix->tensor));
+    const struct tensor *whole = panel->step != NULL ? &panel->step->tensor : &matrix->tensor;
+    copy->note = shape_text(composition->canvas->arena, shape_of(whole));
     if (copy->sight.view.is_tight)
         copy->name = name_within(composition, copy->name,
                                  matrix_columns(copy->sight.matrix, &copy->sight.view));
@@ -325,6 +328,13 @@ static void add_generation(struct composition *composition, int from, int to) {
     }
 }
 
+// Does the step compute nothing? Then what its numbers were computed from belongs to steps before it.
+static bool only_moves(const struct composition *composition) {
+    const struct scene *scene = composition->scene;
+    const struct step *step = &scene->run->steps[scene->state->step];
+    return shows_view(scene->run, step) || step->tensor.storage->origin->operation->moves;
+}
+
 // Puts a generation above the rest, as long as there is room for one. Panels that do not fit beside the
 // others are left out.
 static void add_generations(struct composition *composition, int from, int to,
@@ -407,7 +417,8 @@ struct exhibit composition_of(struct canvas *canvas, const struct scene *scene,
         if (!make(&composition, &plans[i]) || !has_readable_result(&composition.exhibit) ||
             composition.exhibit.rows > rows || composition.exhibit.columns > room->columns)
             continue;
-        add_generations(&composition, 0, composition.exhibit.count, room);
+        if (!only_moves(&composition))
+            add_generations(&composition, 0, composition.exhibit.count, room);
         return composition.exhibit;
     }
     return (struct exhibit){0};

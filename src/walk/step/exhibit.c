@@ -48,13 +48,28 @@ static void mark_reached(const struct scene *scene, const struct matrix *matrix,
     }
 }
 
+// "context_by_head, head 1": which page of an operand is in sight, if the step has but one; the name, if not.
+static const char *name_with_page(struct arena *arena, const struct scene *scene, const char *name,
+                                  const struct cell *cell) {
+    const struct tensor *tensor = &cell->tensor;
+    const struct step *step = &scene->run->steps[scene->state->step];
+    if (table_of(&step->tensor).pages > 1 || strstr(name, " of ") != NULL) return name;
+    for (int dim = 0; dim < tensor->ndim - 2; dim++) {
+        const char *axis = axis_name(tensor, dim);
+        if (axis != NULL && tensor->shape[dim] > 1)
+            name = arena_format(arena, "%s, %s %s", name, axis,
+                                label_at(arena, tensor, dim, cell->index));
+    }
+    return name;
+}
+
 struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
     struct exhibit exhibit = {0};
     const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
     struct cell found;
     if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return exhibit;
     struct panel *panel = add_panel(&exhibit, scene, &found);
-    panel->name = step_label(arena, step);
+    panel->name = name_with_page(arena, scene, step_label(arena, step), &found);
     unsigned char *marks = blank_marks(arena, panel->sight.matrix);
     light_up(panel, found.index, marks);
     panel->sight.view.marks = marks;
@@ -92,7 +107,9 @@ struct exhibit operands_with(struct arena *arena, const struct scene *scene,
         const struct operand *used = first_used(derivation, number);
         if (used == NULL || used->cell.tensor.ndim == 0) continue;
         struct panel *panel = add_panel(&exhibit, scene, &used->cell);
-        panel->name = operand_name(arena, scene->run, derivation, used, scene->state->step + 1);
+        panel->name = name_with_page(
+            arena, scene, operand_name(arena, scene->run, derivation, used, scene->state->step + 1),
+            &used->cell);
         unsigned char *marks = blank_marks(arena, panel->sight.matrix);
         light_operand(panel, derivation, number, lit, marks);
         mark_reached(scene, panel->sight.matrix, marks);
@@ -126,7 +143,12 @@ const struct shown_page *page_at(const struct shown *shown, const struct press *
                                  int64_t *column) {
     for (int i = 0; i < shown->count; i++) {
         const struct shown_page *page = &shown->pages[i];
-        if (page->step >= 0 && raster_hit(&page->raster, press, row, column)) return page;
+        if (page->step < 0 || !raster_hit(&page->raster, press, row, column)) continue;
+        if (page->tensor.ndim == 1 && *row > 0) { // it stands upright
+            *column = *row;
+            *row = 0;
+        }
+        return page;
     }
     return NULL;
 }
@@ -286,9 +308,13 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
                               panel_name(canvas->arena, panel), is_beside ? PLAIN : BOLD);
     const int left = area.columns - start - used - 1;
     int at = area.column + start + used + 1;
-    if (panel->note != NULL && shown_width(canvas, panel->note) <= left)
-        at += put_text(canvas, area.row, at, left, panel->note, DIM) + 2;
     const char *legend = crossed_text(canvas, panel->sight.matrix);
+    const int kept = legend != NULL ? shown_width(canvas, legend) : 0;
+    const int note = panel->note != NULL ? shown_width(canvas, panel->note) : 0;
+    const bool is_shape = note > 0 && panel->note[0] == '('; // it gives way to the legend
+    const bool has_legend = is_shape && kept > 0 && kept <= left;
+    if (panel->note != NULL && note + (has_legend ? 2 + kept : 0) <= left)
+        at += put_text(canvas, area.row, at, left, panel->note, DIM) + 2;
     if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)
         put_text(canvas, area.row, at, area.columns, legend, DIM);
     const int above = 1 + panel->bars;

@@ -30,7 +30,7 @@ const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t 
         const char *label = label_at(arena, tensor, dim, index);
         text_add_format(&text, "%s%s %s", dim > 0 ? ", " : "", name, label);
     }
-    if (is_long) text_add(&text, " (. turns)");
+    if (is_long) text_add(&text, " (press .)");
     return text.bytes;
 }
 

@@ -50,7 +50,8 @@ static int rows_at_foot(const struct screen *screen, enum slot_name name) {
     if (slot->block == NULL) return 0;
     if (name == SLOT_CELL) return foot_rows(screen) - slots[SLOT_SOURCE].rows;
     const int most = foot_rows(screen) - slots[SLOT_CELL].rows;
-    if (slot->lead > most) return 1; // a statement stands for them
+    if (slot->lead > most)
+        return slot->brief <= most + 1 ? slot->brief : 1; // a row more is worth it
     return slot->wanted < most ? slot->wanted : most;
 }
 

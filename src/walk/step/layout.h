@@ -44,6 +44,7 @@ struct slot {
     bool is_beside; // the words are drawn beside the matrices, in an area that these leave free
     char **lines;   // of text
     int lead;       // how many of the first lines must be shown
+    int brief;      // rows of what stands for these where there is no room for all
 };
 
 // Rows reserved for the words about a cell, on a screen of `rows` rows.

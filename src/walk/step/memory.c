@@ -81,14 +81,14 @@ static void draw_element(struct canvas *canvas, int row, int column, int box,
     put_text(canvas, row, column, 1, letter, style);
     const char *text = matrix_number(arena, matrix, element(&number, index));
     put_right(canvas, row, column + 2, matrix->format.width, text, style);
-    const char *order = turn < 0 ? "" : arena_format(arena, " #%" PRId64, turn);
+    const char *order = turn < 0 ? "" : arena_format(arena, " #%" PRId64, turn + 1);
     put_text(canvas, row, column + 2 + matrix->format.width, box - 2 - matrix->format.width, order,
              style);
     if (is_focus)
         put_cursor(canvas, row, column + 2 + matrix->format.width - shown_width(canvas, text));
 }
 
-// What stands in the lines below: "12 A -0.3536 #6".
+// What stands in the lines below: "13 A -0.3536 #7". Places and turns count from 1, as on the rest of the screen.
 static const char *heading_text(struct arena *arena, const struct tensor *tensor) {
     const int dim = lettered_dim(tensor);
     const char *name = dim >= 0 ? axis_name(tensor, dim) : NULL;
@@ -115,7 +115,7 @@ static const char *walk_text(struct arena *arena, const struct tensor *tensor) {
     for (int64_t i = 0; i < 8 && i < count; i++) {
         int64_t index[MAX_DIMS] = {0};
         index_at(shape_of(tensor), i, index);
-        text_add_format(&text, "%s %" PRId64, i > 0 ? "," : "", flat_index(tensor, index));
+        text_add_format(&text, "%s %" PRId64, i > 0 ? "," : "", flat_index(tensor, index) + 1);
     }
     text_add(&text, count > 8 ? ", …" : ".");
     return text.bytes;
@@ -170,7 +170,7 @@ void draw_memory(struct canvas *canvas, struct area area, const struct cell *cel
         const bool is_cut =
             (line == 0 && first > 0) || (line == lines - 1 && first + lines < grid.lines);
         if (is_cut) put_text(canvas, row, 0, 1, "…", BOLD);
-        put_right(canvas, row, 1, START - 2, arena_format(arena, "%" PRId64, start), DIM);
+        put_right(canvas, row, 1, START - 2, arena_format(arena, "%" PRId64, start + 1), DIM);
         for (int64_t i = 0; i < grid.columns && start + i < tensor->storage->count; i++) {
             draw_element(canvas, row, START + (int)i * (grid.box + 1), grid.box, cell, matrix,
                          start + i);

@@ -16,7 +16,7 @@ const char *which_text(const struct screen *screen) {
     const char *page = page_text(arena, &screen->step->tensor, state->page, true);
     if (stop.count == 1) return page;
     const char *step =
-        arena_format(arena, "%d of %d (; turns)", state->step - stop.first + 1, stop.count);
+        arena_format(arena, "%d of %d (press ;)", state->step - stop.first + 1, stop.count);
     return page == NULL ? step : arena_format(arena, "%s, %s", step, page);
 }
 

@@ -2,6 +2,7 @@
 
 #include "tensor/number/partial.h"
 #include "tensor/operation/operation.h"
+#include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "walk/step/mapped.h"
 
@@ -110,6 +111,20 @@ static struct panel panel_of(const struct screen *screen, const struct step *ste
     };
 }
 
+// Row sums stand beside the rows, as a column. Their marks are in the same order.
+static struct panel upright(const struct screen *screen, struct panel panel) {
+    const struct matrix *matrix = panel.sight.matrix;
+    const struct tensor *tensor = &matrix->tensor;
+    if (!stands_upright(tensor)) return panel;
+    struct tensor column = view(*tensor, SHAPE(tensor->shape[0], 1));
+    column.axis[0] = tensor->axis[0];
+    panel.sight.matrix =
+        measured_matrix(screen->scene->measured, &column, matrix->page, matrix->digits);
+    panel.sight.view.row = panel.sight.view.column;
+    panel.sight.view.column = 0;
+    return panel;
+}
+
 // The steps of the stop, the one on screen with the cursor.
 static struct exhibit results_of(const struct screen *screen) {
     struct exhibit results = {0};
@@ -117,7 +132,8 @@ static struct exhibit results_of(const struct screen *screen) {
     for (int i = 0; i < (is_many ? 1 : screen->stop.count); i++) {
         const struct step *step =
             is_many ? screen->step : &screen->scene->run->steps[screen->stop.first + i];
-        results.panels[results.count++] = panel_of(screen, step, screen->scene->digits);
+        results.panels[results.count++] =
+            upright(screen, panel_of(screen, step, screen->scene->digits));
     }
     return results;
 }
@@ -211,6 +227,7 @@ void arrange_exhibit(struct screen *screen) {
     const struct exhibit others = others_than(&operands, &all);
     struct exhibit *few = arena_array(arena, 3, sizeof *few); // too large for a stack
     struct exhibit *none = &few[0], *one = &few[1], *two = &few[2];
+    own = upright(screen, own);
     one->panels[one->count++] = own;
     *two = operands;
     if (two->count > 2) two->count = 2; // a third operand, a bias, gives way to the words

@@ -173,7 +173,8 @@ static void add_code(const struct screen *screen, struct slot *slot, int *count,
     const int blanks = (int)strlen(mark) + 2 + (int)strspn(line, " ");
     const int room = screen->width - blanks > LEAST ? screen->width - blanks : LEAST;
     char **parts;
-    const int part_count = text_wrap(arena, line, room, &parts);
+    const bool fits = shown_width(screen->canvas, line) <= room;
+    const int part_count = text_wrap(arena, line, fits ? room : room - HANG, &parts);
     for (int i = 0; i < part_count; i++) {
         slot->lines[(*count)++] = i == 0
                                       ? arena_format(arena, "%-*s%s", blanks, mark, parts[i])
@@ -221,20 +222,6 @@ static size_t most_lines(const struct screen *screen) {
     return 2 * most;
 }
 
-// What the reader knows comes first, PyTorch or C; the other below it, where there is room. Where a mistake
-// is made, it stands above the right line, which is dim then.
-static int want_source(struct screen *screen, struct slot *slot) {
-    const bool is_tall = screen->canvas->rows >= TALL_ROWS, has_c = screen->scene->state->shows_c;
-    if (shows_memory(screen) && !is_tall) return 0;
-    slot->lines = arena_array(screen->canvas->arena, most_lines(screen), sizeof *slot->lines);
-    const int wrong = add_mistakes(screen, slot, 0);
-    slot->needed = wrong > 0 ? wrong + 1 : 0;
-    slot->lead = has_c ? add_c(screen, slot, wrong) : add_pytorch(screen, slot, wrong);
-    if (!is_tall) return slot->lead;
-    slot->lines[slot->lead] = "";
-    return has_c ? add_pytorch(screen, slot, slot->lead + 1) : add_c(screen, slot, slot->lead + 1);
-}
-
 // Does a line of code go on in the next one: is a bracket open, or does it end with an "="?
 static bool goes_on(const char *line, int *open) {
     for (const char *at = line; *at != '\0'; at++) {
@@ -254,14 +241,18 @@ static bool assigns_to(const char *statement, const char *name) {
 }
 
 // The statement of some code that makes a step's tensor, on one line: the last that assigns to its name, else
-// the last that assigns at all, else the last.
+// the last that assigns at all, else the last two. What stands inside a function of Python makes nothing yet.
 static const char *statement_of(const struct screen *screen, const char *code) {
     struct arena *arena = screen->canvas->arena;
     char **lines;
     const int count = split_shown(screen->canvas, code, &lines);
-    const char *last = "", *assignment = NULL, *own = NULL;
+    const char *last = "", *before = "", *assignment = NULL, *own = NULL;
+    bool is_inside_function = false;
     for (int i = 0; i < count; i++) {
         int open = 0;
+        const bool is_function = strncmp(lines[i], "def ", strlen("def ")) == 0;
+        is_inside_function = is_function || (is_inside_function && lines[i][0] == ' ');
+        if (is_inside_function) continue;
         const char *statement = lines[i] + strspn(lines[i], " ");
         while (goes_on(lines[i], &open) && i + 1 < count) {
             i++;
@@ -269,23 +260,56 @@ static const char *statement_of(const struct screen *screen, const char *code) {
             const bool is_inside = strchr("([{", statement[strlen(statement) - 1]) != NULL;
             statement = arena_format(arena, "%s%s%s", statement, is_inside ? "" : " ", next);
         }
+        before = last;
         last = statement;
         if (assigns_to(statement, "")) assignment = statement;
         if (assigns_to(statement, screen->step->name)) own = statement;
     }
-    return own != NULL ? own : assignment != NULL ? assignment : last;
+    if (own != NULL || assignment != NULL) return own != NULL ? own : assignment;
+    return *before == '\0' ? last : arena_format(arena, "%s; %s", before, last);
 }
 
-// Where the code has more lines than there are rows, the statement that makes the tensor stands there. Its mark
-// gives way to it; of what is still too long the end is left out.
-static void draw_statement(struct screen *screen, const struct slot *slot, struct style style) {
+// What stands for all the code where there is no room for it: the statement that makes the tensor, behind its mark. The
+// slot's lines and how many it wants.
+static struct slot brief_of(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const bool has_c = screen->scene->state->shows_c;
     const char *code = has_c ? screen->step->excerpt->text : step_pytorch(arena, screen->step);
     const char *statement = statement_of(screen, code);
-    const char *marked = arena_format(arena, "%s  %s", has_c ? "C" : "PyTorch", statement);
-    const bool has_room = shown_width(screen->canvas, marked) <= screen->width;
-    put_text(screen->canvas, slot->row, 1, screen->width, has_room ? marked : statement, style);
+    struct slot brief = {.lines = arena_array(arena, strlen(statement) + 1, sizeof *brief.lines)};
+    add_code(screen, &brief, &brief.wanted, has_c ? "C" : "PyTorch", statement);
+    return brief;
+}
+
+// What the reader knows comes first, PyTorch or C; the other below it, where there is room. Where a mistake
+// is made, it stands above the right line, which is dim then.
+static int want_source(struct screen *screen, struct slot *slot) {
+    const bool is_tall = screen->canvas->rows >= TALL_ROWS, has_c = screen->scene->state->shows_c;
+    if (shows_memory(screen) && !is_tall) return 0;
+    slot->lines = arena_array(screen->canvas->arena, most_lines(screen), sizeof *slot->lines);
+    const int wrong = add_mistakes(screen, slot, 0);
+    slot->needed = wrong > 0 ? wrong + 1 : 0;
+    slot->lead = has_c ? add_c(screen, slot, wrong) : add_pytorch(screen, slot, wrong);
+    slot->brief = wrong > 0 ? 1 : brief_of(screen).wanted;
+    if (!is_tall) return slot->lead;
+    slot->lines[slot->lead] = "";
+    return has_c ? add_pytorch(screen, slot, slot->lead + 1) : add_c(screen, slot, slot->lead + 1);
+}
+
+// Where the code has more lines than there are rows, the statement that makes the tensor stands there. Its mark gives way
+// to it where all has to stand in one row; of what is still too long the end is left out.
+static void draw_statement(struct screen *screen, const struct slot *slot, struct style style) {
+    struct arena *arena = screen->canvas->arena;
+    struct slot brief = brief_of(screen);
+    if (brief.wanted <= slot->rows) {
+        brief.row = slot->row;
+        brief.rows = slot->rows;
+        put_lines(screen, &brief, 1, style);
+        return;
+    }
+    const bool has_c = screen->scene->state->shows_c;
+    const char *code = has_c ? screen->step->excerpt->text : step_pytorch(arena, screen->step);
+    put_text(screen->canvas, slot->row, 1, screen->width, statement_of(screen, code), style);
 }
 
 // Where there is room for all lines of what comes first, what comes second stands below it.

@@ -165,7 +165,7 @@ static void draw_readout(const struct picture *picture, int row) {
 static const char *title_of(const struct picture *picture) {
     struct arena *arena = picture->canvas->arena;
     const struct step *step = current_step(picture->scene->state, picture->scene->run);
-    const char *use = picture->uses > 1 ? arena_format(arena, ", use %d of %d (; turns)",
+    const char *use = picture->uses > 1 ? arena_format(arena, ", use %d of %d (press ;)",
                                                        picture->use + 1, picture->uses)
                                         : "";
     return arena_format(arena, "Both ways: %s%s", step_label(arena, step), use);

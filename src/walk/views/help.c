@@ -112,7 +112,7 @@ static void add_lines_explained(struct page *page) {
         "CHANGED: what makes these numbers differ from the course's (u undoes it)",
         "(6, 6) query × key: the sizes of the tensor and what its dimensions mean; the last one "
         "runs along a row, the one before it down a column",
-        "batch 1, head 2 (. turns): which page of a tensor with more dimensions this is",
+        "batch 1, head 2 (press .): which page of a tensor with more dimensions this is",
         "strides (6, 1): how many places further in memory the next row and the next column are",
     };
     const int first = page->count;
