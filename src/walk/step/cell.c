@@ -261,6 +261,11 @@ static int most_rows(const struct screen *screen) {
     return screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
 }
 
+static int rows_kept(const struct screen *screen) {
+    const int rows = rows_of_arithmetic(screen);
+    return rows < most_rows(screen) ? rows : most_rows(screen);
+}
+
 // The lines in full; of what is too long to be read here, where to read it.
 static int want_readout(struct screen *screen, struct slot *slot, const char *line, bool is_sum) {
     const int most = most_rows(screen);
@@ -278,7 +283,10 @@ static int want_readout(struct screen *screen, struct slot *slot, const char *li
 
 static int want_cell(struct screen *screen, struct slot *slot) {
     const char *message = screen->scene->state->message;
-    if (*message != '\0') return want_lines(screen, slot, message, screen->width);
+    if (*message != '\0') {
+        slot->needed = rows_kept(screen); // a message moves nothing either
+        return want_lines(screen, slot, message, screen->width);
+    }
     if (is_hidden(screen))
         return want_lines(screen, slot,
                           arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),
@@ -293,8 +301,7 @@ static int want_cell(struct screen *screen, struct slot *slot) {
         return has_room ? add_line(screen, slot, count, order) : count;
     }
     if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
-    const int kept = rows_of_arithmetic(screen);
-    slot->needed = kept < most_rows(screen) ? kept : most_rows(screen);
+    slot->needed = rows_kept(screen);
     return want_readout(screen, slot, arithmetic(screen, &screen->cell, &screen->derivation), true);
 }
 
