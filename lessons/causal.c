@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "trace/lesson.h"
+#include "variants.h"
 
 static void causal(struct run *run) {
     tensor inputs = run->inputs;
@@ -127,6 +128,20 @@ static void causal(struct run *run) {
     // is the first token's value itself.
     tensor context = matmul(causal_weights, values);
     STEP(context, "Z = W V", "context = causal_weights @ values");
+}
+
+// Each token sees itself and the tokens before it.
+struct tensor causal_attention(tensor inputs, layer W_query, layer W_key,
+                               layer W_value) {
+    tensor queries = apply(W_query, inputs); // [tokens, d_out]
+    tensor keys = apply(W_key, inputs);
+    tensor values = apply(W_value, inputs);
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(keys.shape[1]));
+    tensor weights = softmax(scaled, -1); // [tokens, tokens]
+    return matmul(weights, values);
 }
 
 LESSON(causal) = {

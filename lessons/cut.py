@@ -6,6 +6,8 @@ it, or since the comment. STEPs that follow each other directly share their line
 without its texts. Whether a paragraph repeats what was said before is found out here as well. Anything that a reader would stumble
 over is an error here, when the program is built.
 
+The function of C before LESSON, if it is not static, is the whole lesson as one function, and is shown at its end.
+
 LESSON.py is how a lesson begins and ends. Its docstring holds, with blank lines between, a paragraph on what the lesson
 showed, "New: ..." (against the lesson before; the first has none), three questions ("1. (step that answers it) text Answer:
 text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Next: ..." and "Gives: step", the
@@ -95,6 +97,17 @@ def steps_of(lines):
     """What the STEPs of a paragraph say, name, formula and PyTorch, however their lines are broken."""
     said = (" ".join("\n".join(lines[first : last + 1]).split()) for first, last in records(lines))
     return {text.replace('" "', "") for text in said}
+
+
+def function_of(path):
+    """The function that a lesson ends with, and the comment above it: the lines before its LESSON, unless they are static."""
+    before = ""
+    for _, lines in paragraphs(lines_of(path)):
+        if lines[0].startswith("LESSON("):
+            break
+        before = "".join(line + "\n" for line in lines)
+    is_whole = re.match(r"(//.*\n)*struct \w+ \w+\(", before) and before.endswith("\n}\n")
+    return before if is_whole else None
 
 
 def literal(string):
@@ -200,11 +213,12 @@ def source_of(paths, ends, end_before, before):
         excerpts += "};\n"
         rows += (f"    {{{literal(f'lessons/{name_of(path)}.c')},\n     {literal(title)},\n"
                  f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}, {str(repeats).lower()}}},\n")
+    function = function_of(paths[0])
     recap = recap_of(ends[name], name, end_before) if name in ends else ""
     return name, (f"{recap}{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"
                   f"extern const struct source {name}_source;\n"
                   f"const struct source {name}_source = {{{len(found)}, {name}_paragraphs, "
-                  f"{f'&{name}_recap' if recap else 'NULL'}}};\n"
+                  f"{literal(function) if function else 'NULL'}, {f'&{name}_recap' if recap else 'NULL'}}};\n"
                   f"extern const struct lesson {name}_lesson;\n")
 
 

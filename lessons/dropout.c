@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "trace/lesson.h"
+#include "variants.h"
 
 enum { MANY = 200, PROBABILITIES = 4 };
 static const char *const probability_labels[PROBABILITIES] = {"p 0.1",
@@ -149,6 +150,22 @@ static void with_dropout(struct run *run) {
         SECTION("Masks of the mcg31m1 stream");
         drop_from(run, MCG31M1, causal_weights, values);
     }
+}
+
+// The run draws which weights are dropped.
+struct tensor causal_attention_with_dropout(struct run *run, tensor inputs,
+                                            layer W_query, layer W_key,
+                                            layer W_value, double p) {
+    tensor queries = apply(W_query, inputs); // [tokens, d_out]
+    tensor keys = apply(W_key, inputs);
+    tensor values = apply(W_value, inputs);
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(keys.shape[1]));
+    tensor weights = softmax(scaled, -1); // [tokens, tokens]
+    tensor dropped = dropout(run, weights, p);
+    return matmul(dropped, values);
 }
 
 LESSON(dropout) = {

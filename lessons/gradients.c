@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "gradients.h"
+#include "variants.h"
 
 // ---- The way forward: lesson 7 once more -----------------------------------
 
@@ -288,6 +289,22 @@ static void way_there_and_back(struct run *run) {
     go_forward(run, f);
     go_back(run, f);
     check_it(run, f);
+}
+
+// The way back through attention. No gradient passes where a weight is 0.
+struct attention_gradients attention_backward(tensor queries, tensor keys,
+                                              tensor values, tensor weights,
+                                              tensor context_grad) {
+    tensor values_grad = matmul(transpose(weights, 2, 3), context_grad);
+    tensor weights_grad = matmul(context_grad, transpose(values, 2, 3));
+    tensor average = sum(multiply(weights_grad, weights), -1, true);
+    tensor scores_grad = multiply(subtract(weights_grad, average), weights);
+    tensor products_grad =
+        multiply_by(scores_grad, 1 / root(keys.shape[3]));
+    tensor queries_grad = matmul(products_grad, keys);
+    tensor keys_grad = matmul(transpose(products_grad, 2, 3), queries);
+    return (struct attention_gradients){queries_grad, keys_grad,
+                                        values_grad};
 }
 
 LESSON(gradients) = {

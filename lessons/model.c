@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "gpt.h"
+#include "variants.h"
 
 static struct layers make_layers(struct run *run,
                                  const struct sentence *sentence) {
@@ -202,6 +203,26 @@ static void model(struct run *run) {
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
          "targets = ids[:, 1:].flatten()\n"
          "loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets)");
+}
+
+// The loss of a small GPT. The ids and the targets are [batch, tokens].
+struct tensor gpt_loss(struct run *run, tensor ids, tensor targets,
+                       tensor embedding, const struct layers *layers,
+                       int64_t heads, double p) {
+    tensor embedded = embed(ids, embedding); // [batch, tokens, d_model]
+    tensor queries = split_heads(apply(layers->W_query, embedded), heads);
+    tensor keys = split_heads(apply(layers->W_key, embedded), heads);
+    tensor values = split_heads(apply(layers->W_value, embedded), heads);
+    tensor dot_products = matmul(queries, transpose(keys, 2, 3));
+    tensor scores = multiply_by(dot_products, 1 / root(keys.shape[3]));
+    tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor weights = dropout(run, softmax(masked_scores, -1), p);
+    tensor context = merge_heads(matmul(weights, values));
+    tensor attention = heads > 1 ? apply(layers->W_out, context) : context;
+    tensor hidden = relu(apply(layers->W_ffn1, attention));
+    tensor logits = apply(layers->W_logits, apply(layers->W_ffn2, hidden));
+    return cross_entropy(logits, targets);
 }
 
 LESSON(model) = {

@@ -1,4 +1,5 @@
 #include "trace/lesson.h"
+#include "variants.h"
 
 static void simplified(struct run *run) {
     SECTION("One query");
@@ -93,6 +94,14 @@ static void simplified(struct run *run) {
     // all weights. The next lesson adds matrices that training can change.
     tensor context = matmul(weights, inputs);
     STEP(context, "Z = W X", "context = weights @ inputs");
+}
+
+// Each token is query, key and value at once.
+struct tensor simplified_attention(tensor inputs) {
+    tensor queries = inputs, keys = inputs, values = inputs;
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    tensor weights = softmax(scores, -1); // [tokens, tokens]
+    return matmul(weights, values);
 }
 
 LESSON(simplified) = {

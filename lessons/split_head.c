@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "trace/lesson.h"
+#include "variants.h"
 
 // One head's part of a layer applied: its rows of the weight, its numbers of the bias.
 static struct tensor apply_part(layer W, int64_t head, int64_t head_dim,
@@ -328,6 +329,24 @@ static void split_head(struct run *run) {
          "undropped = (weights @ values_by_head).transpose(1, 2).contiguous()\n"
          "split_context = undropped.view(batch_size, num_tokens, d_out)\n"
          "difference = (split_context - wrapper_context).abs().max()");
+}
+
+// Each layer serves all heads.
+struct tensor multi_head_attention(struct run *run, tensor batch,
+                                   layer W_query, layer W_key,
+                                   layer W_value, layer W_out,
+                                   int64_t heads, double p) {
+    tensor queries = split_heads(apply(W_query, batch), heads);
+    tensor keys = split_heads(apply(W_key, batch), heads);
+    tensor values = split_heads(apply(W_value, batch), heads);
+    tensor scores = matmul(queries, transpose(keys, 2, 3));
+    tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(keys.shape[3]));
+    tensor weights = softmax(scaled, -1); // [batch, heads, tokens, tokens]
+    tensor dropped = dropout(run, weights, p);
+    tensor context = merge_heads(matmul(dropped, values));
+    return apply(W_out, context); // [batch, tokens, d_out]
 }
 
 LESSON(split_head) = {

@@ -1,4 +1,5 @@
 #include "trace/lesson.h"
+#include "variants.h"
 
 // Powers of two from 1 to 256: the widths at which random scores are measured.
 enum { WIDTHS = 9, RANDOM_VECTORS = 32 };
@@ -358,6 +359,18 @@ static void trainable(struct run *run) {
     why_scale(run);
     struct layers layers = weights_in_layers(run);
     if (run->batch_size > 0) in_a_batch(run, &layers);
+}
+
+// softmax(Q Kᵀ / √d_k) V
+struct tensor self_attention(tensor inputs, layer W_query, layer W_key,
+                             layer W_value) {
+    tensor queries = apply(W_query, inputs); // [tokens, d_out]
+    tensor keys = apply(W_key, inputs);
+    tensor values = apply(W_value, inputs);
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    tensor scaled = divide_by(scores, root(keys.shape[1]));
+    tensor weights = softmax(scaled, -1); // [tokens, tokens]
+    return matmul(weights, values);
 }
 
 LESSON(trainable) = {

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "training_model.h"
+#include "variants.h"
 
 // A paragraph that is shown three times.
 static void show_parameters(struct run *run, const struct tensor *p,
@@ -481,6 +482,26 @@ static void teach_training(struct run *run) {
     tensor ids = run->steps[0].tensor;
     what_it_learned(run, &task, trained.parameters, ids);
     what_attention_is_for(run, &task, p, ids, p[W_LOGITS].shape[0]);
+}
+
+// Changes the parameters p. Returns the loss after the last update.
+struct tensor train_model(const struct task *task, struct tensor *p,
+                          int64_t updates, double lr) {
+    struct tensor grads[COUNT];
+    struct adamw_state state[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        tensor zeros = is_tensor(&p[i]) ? zeros_like(p[i]) : NO_TENSOR;
+        state[i] = (struct adamw_state){p[i], zeros, zeros};
+    }
+    for (int64_t update = 1; update <= updates; update++) {
+        gradients(loss_of(task, p), COUNT, p, grads); // zero_grad, backward
+        for (int i = 0; i < COUNT; i++) {             // step
+            if (is_tensor(&grads[i]))
+                state[i] = adamw(state[i], grads[i], lr, update);
+            p[i] = state[i].parameter;
+        }
+    }
+    return loss_of(task, p);
 }
 
 LESSON(training) = {

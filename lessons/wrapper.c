@@ -1,14 +1,10 @@
 #include <math.h>
 
 #include "trace/lesson.h"
-
-// What one object of the class CausalAttention keeps: its layers.
-struct causal_attention {
-    struct layer W_query, W_key, W_value;
-};
+#include "variants.h"
 
 // Draws the layers of one head.
-static struct causal_attention make_head(struct run *run, int64_t d_in) {
+static struct head make_head(struct run *run, int64_t d_in) {
     int64_t d_out = run->parameters.d_out;
     bool bias = run->parameters.bias;
 
@@ -24,12 +20,11 @@ static struct causal_attention make_head(struct run *run, int64_t d_in) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    return (struct causal_attention){W_query, W_key, W_value};
+    return (struct head){W_query, W_key, W_value};
 }
 
 // The forward pass of one head: (batch, token, d_in) to (batch, token, d_out).
-static struct tensor attend(struct run *run,
-                            const struct causal_attention *head,
+static struct tensor attend(struct run *run, const struct head *head,
                             tensor batch, tensor mask) {
     double p = run->parameters.dropout;
 
@@ -123,7 +118,7 @@ static void wrapper(struct run *run) {
 
     SECTION("The layers of each head");
 
-    struct causal_attention *head =
+    struct head *head =
         arena_array(run->memory, (size_t)heads, sizeof *head);
     for (int h = 0; h < heads; h++) {
         GROUP("head %d", h + 1);
@@ -148,6 +143,25 @@ static void wrapper(struct run *run) {
     // lesson's class has one.
     tensor context = cat(heads, contexts, -1);
     STEP(context, "[Z₁, Z₂, ...]", "context = torch.cat(contexts, dim=-1)");
+}
+
+// Each head has layers of its own.
+struct tensor stacked_heads(struct run *run, tensor batch, int64_t heads,
+                            const struct head *head, double p) {
+    struct tensor *contexts =
+        arena_array(run->memory, (size_t)heads, sizeof *contexts);
+    for (int64_t h = 0; h < heads; h++) {
+        tensor queries = apply(head[h].W_query, batch);
+        tensor keys = apply(head[h].W_key, batch);
+        tensor values = apply(head[h].W_value, batch);
+        tensor scores = matmul(queries, transpose(keys, 1, 2));
+        tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+        tensor masked_scores = masked_fill(scores, future, -INFINITY);
+        tensor scaled = divide_by(masked_scores, root(keys.shape[2]));
+        tensor weights = softmax(scaled, -1); // [batch, tokens, tokens]
+        contexts[h] = matmul(dropout(run, weights, p), values);
+    }
+    return cat(heads, contexts, -1); // [batch, tokens, heads * d_out]
 }
 
 LESSON(wrapper) = {

@@ -35,11 +35,11 @@ static void add_changes(struct text *text, const struct recap *recap, bool has_c
 }
 
 // The lines of a program, each behind a margin.
-static void add_use(struct text *text, const char *use) {
-    while (*use != '\0') {
-        const int length = (int)strcspn(use, "\n");
-        text_add_format(text, "%s%.*s\n", length > 0 ? "  " : "", length, use);
-        use += length + (use[length] == '\n');
+static void add_lines(struct text *text, const char *lines) {
+    while (*lines != '\0') {
+        const int length = (int)strcspn(lines, "\n");
+        text_add_format(text, "%s%.*s\n", length > 0 ? "  " : "", length, lines);
+        lines += length + (lines[length] == '\n');
     }
 }
 
@@ -51,7 +51,11 @@ void add_recap(struct text *text, const struct lesson *lesson, bool has_color) {
                     recap->follows ? " (+ new, - gone since the lesson before)" : "");
     add_changes(text, recap, has_color);
     text_add_format(text, "\nIt gives the lesson's %s:\n\n", recap->gives);
-    add_use(text, recap->use);
+    add_lines(text, recap->use);
+    if (lesson->source->function != NULL) {
+        text_add_format(text, "\n%s:\n\n", FUNCTION_TITLE);
+        add_lines(text, lesson->source->function);
+    }
     text_add(text, "\nQuestions:\n\n");
     for (int i = 0; i < QUESTION_COUNT; i++) {
         const struct question *question = &recap->questions[i];

@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "trace/run/run.h"
 
+// Stands above the function of C that a lesson ends with.
+#define FUNCTION_TITLE "The lesson as one function in C"
+
 // What the lesson is for, and what is new in it against the one before.
 const char *opening_text(struct arena *arena, const struct lesson *lesson);
 

@@ -9,6 +9,14 @@ struct tensor dropout(struct run *run, struct tensor x, double p) {
     return drop(&run->generator, x, run->parameters.eval ? 0 : p, run->stream);
 }
 
+struct tensor ones_like(struct tensor x) {
+    return full(x.storage->arena, shape_of(&x), 1);
+}
+
+struct tensor zeros_like(struct tensor x) {
+    return full(x.storage->arena, shape_of(&x), 0);
+}
+
 struct tensor number(struct run *run, double number) {
     return scalar(run->memory, number);
 }

@@ -67,6 +67,10 @@ typedef const struct tensor tensor;
 #define uniform(run, ...) (uniform)((run)->memory, &(run)->generator, SHAPE(__VA_ARGS__), 0, 1)
 #define normal(run, ...) (normal)((run)->memory, &(run)->generator, SHAPE(__VA_ARGS__))
 
+// Ones and zeros in the shape of x. torch.ones_like, torch.zeros_like
+struct tensor ones_like(struct tensor x);
+struct tensor zeros_like(struct tensor x);
+
 // A number; several in a row; `count` of them; and 0, 1, 2, ..., as ids are counted (INT64).
 // torch.tensor, torch.arange
 struct tensor number(struct run *run, double number);

@@ -186,6 +186,7 @@ START_TEST(n_ends_a_lesson_with_its_summary) {
         ck_assert_ptr_nonnull(rest);
         if (widths[i] < 80) continue; // words of code are split there
         check_has(rest, recap->use);
+        check_has(rest, lesson_table[_i]->source->function);
         if (_i == 0) check_has(rest, recap->classes);
         ck_assert_ptr_null(strstr(words, "…"));
     }
@@ -214,6 +215,7 @@ START_TEST(wide_screens_show_the_class_beside) {
     const struct recap *recap = recap_here();
     check_has(collapsed(left.bytes), recap->words);
     check_has(collapsed(left.bytes), recap->onward);
+    check_has(collapsed(left.bytes), lesson_table[_i]->source->function);
     for (int i = 0; i < QUESTION_COUNT; i++)
         check_has(collapsed(left.bytes), recap->questions[i].text);
     check_has(collapsed(right.bytes), "The complete code in PyTorch");
@@ -246,10 +248,12 @@ START_TEST(the_summary_is_scrolled) {
     start(_i);
     press('E');
     for (int i = 0; i < 2; i++) {
-        const char *last = strrchr(recap_here()->use, ' ');
+        const char *function = lesson_table[_i]->source->function;
+        const char *last = strrchr(function, ' ') + 1;
         for (int page = 0; page < 60; page++)
             walker_press(&walker, (struct press){.key = PRESS_PAGE_DOWN}, sizes[i][0]);
-        check_has(summary_words(sizes[i][0], sizes[i][1]), last);
+        const char *words = summary_words(sizes[i][0], sizes[i][1]);
+        check_has(words, arena_copy_bytes(&frame, last, strcspn(last, "\n")));
         for (int page = 0; page < 60; page++)
             walker_press(&walker, (struct press){.key = PRESS_PAGE_UP}, sizes[i][0]);
         const struct canvas canvas = draw(sizes[i][0], sizes[i][1]);

@@ -31,7 +31,7 @@ static const struct paragraph paragraphs[] = {
     {"tests/own.c", "Normalized rows",
      "Each row has mean 0 and variance 1, then a weight and a bias.", 1, &excerpts[1], false},
 };
-static const struct source source = {2, paragraphs, NULL};
+static const struct source source = {2, paragraphs, NULL, NULL};
 
 static void teach(struct run *own) {
     reseed(own, 123);

@@ -20,7 +20,7 @@ static const struct paragraph paragraphs[] = {
     {"lessons/small.c", "Weights", "A softmax.", 1, &excerpts[4 - 1], false},
     {"lessons/small.c", "Pages", "Two of them.", 1, &excerpts[5 - 1], false},
 };
-static const struct source source = {5, paragraphs, NULL};
+static const struct source source = {5, paragraphs, NULL, NULL};
 
 static void teach(struct run *r) {
     const struct tensor inputs = narrow(narrow(r->inputs, 0, 0, 3), 1, 0, 2);

@@ -59,7 +59,8 @@ struct recap {
 struct source {
     int paragraph_count;
     const struct paragraph *paragraphs; // file by file, in order of lines
-    const struct recap *recap;          // NULL if there is none
+    const char *function; // the whole lesson as one function of C, each line closed by \n; or NULL
+    const struct recap *recap; // NULL if there is none
 };
 
 // The paragraph with a STEP on line `line` (counted from 1) of `file`, and in *excerpt the lines that compute

@@ -129,10 +129,11 @@ static void add_questions(struct page *page, struct walker *walker, struct summa
     page_add(page, "", 0, PLAIN);
 }
 
-// A line of code behind its mark, wrapped under its own indent where it is too long.
+// A line of code behind its mark, wrapped under its own indent where it is too long. No indent takes more than half a line.
 static void add_code(struct page *page, const char *mark, const char *line, struct style style) {
     enum { HANG = 4, LEAST = 12 };
-    const int blanks = 2 + (int)strspn(line, " ");
+    const int indent = 2 + (int)strspn(line, " "), half = page->canvas->columns / 2;
+    const int blanks = indent < half ? indent : half;
     const int room = page->canvas->columns - 2 - blanks;
     char **parts;
     int count = wrap_shown(page->canvas, line, room > LEAST ? room : LEAST, &parts);
@@ -144,6 +145,12 @@ static void add_code(struct page *page, const char *mark, const char *line, stru
                                    i == 0 ? mark : "", parts[i]),
                       style);
     if (count == 0) page_add_line(page, mark, style);
+}
+
+static void add_lines(struct page *page, const char *code) {
+    char **lines;
+    const int count = split_shown(page->canvas, code, &lines);
+    for (int i = 0; i < count; i++) add_code(page, " ", lines[i], PLAIN);
 }
 
 static void add_classes(struct page *page, const struct recap *recap) {
@@ -163,9 +170,13 @@ static void add_classes(struct page *page, const struct recap *recap) {
     }
     page_add(page, "", 0, PLAIN);
     page_add(page, arena_format(page->arena, "It gives the lesson's %s", recap->gives), 0, BOLD);
-    char **lines;
-    const int use = split_shown(page->canvas, recap->use, &lines);
-    for (int i = 0; i < use; i++) add_code(page, " ", lines[i], PLAIN);
+    add_lines(page, recap->use);
+}
+
+static void add_function(struct page *page, const char *function) {
+    page_add(page, "", 0, PLAIN);
+    page_add(page, FUNCTION_TITLE, 0, BOLD);
+    add_lines(page, function);
 }
 
 // From here on there is room for the classes beside the words.
@@ -191,6 +202,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct summary *summary = own;
     const int lesson = walker->state.lesson;
     const struct recap *recap = recap_of(walker, lesson);
+    const char *function = recap != NULL ? walker->lessons[lesson]->source->function : NULL;
     const char *title = arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1,
                                      walker->trial.run.lesson->title);
     struct canvas right = *canvas;
@@ -203,6 +215,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
         add_words(&page, walker, summary, recap);
         if (!is_wide) page_add(&page, "", 0, PLAIN);
         add_classes(is_wide ? &beside : &page, recap);
+        if (function != NULL) add_function(&page, function);
     }
     while (page.count < beside.count) page_add(&page, "", 0, PLAIN);
     draw_page(canvas, &page, &summary->scrolled, VIEW_SUMMARY);

@@ -68,7 +68,7 @@ enum { LAST_LINE = 1000 };
 static const struct excerpt excerpt = {1, LAST_LINE, 1, LAST_LINE, "\n"};
 static const struct paragraph paragraph = {"grouped.c", "Grouped queries", "Heads share keys.",
                                            1,           &excerpt,          false};
-static const struct source source = {1, &paragraph, NULL};
+static const struct source source = {1, &paragraph, NULL, NULL};
 
 const struct lesson grouped_lesson = {
     .name = "grouped",

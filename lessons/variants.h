@@ -1,0 +1,52 @@
+#ifndef ONESTEP_LESSONS_VARIANTS_H
+#define ONESTEP_LESSONS_VARIANTS_H
+
+// The functions that lessons end with: each computes a whole variant of attention and records no steps. It gives the bits
+// of the lesson's steps. The summary of a lesson shows its function.
+
+#include "trace/lesson.h"
+
+// What one object of the class CausalAttention keeps: its layers.
+struct head {
+    struct layer W_query, W_key, W_value;
+};
+
+// What the gradient of a loss is with respect to each of them: [batch, heads, tokens, head_dim].
+struct attention_gradients {
+    struct tensor queries, keys, values;
+};
+
+// gpt.h, training_model.h
+struct layers;
+struct task;
+
+// Inputs [tokens, d_in], context [tokens, d_out], or [tokens, d_in] where there is no layer.
+struct tensor simplified_attention(tensor inputs);
+struct tensor self_attention(tensor inputs, layer W_query, layer W_key,
+                             layer W_value);
+struct tensor causal_attention(tensor inputs, layer W_query, layer W_key,
+                               layer W_value);
+// The run's generator draws the masks of dropout. In evaluation mode the run drops nothing.
+struct tensor causal_attention_with_dropout(struct run *run, tensor inputs,
+                                            layer W_query, layer W_key,
+                                            layer W_value, double p);
+// A batch [batch, tokens, d_in]; the result is [batch, tokens, heads * d_out], and of multi_head_attention
+// [batch, tokens, d_out].
+struct tensor stacked_heads(struct run *run, tensor batch, int64_t heads,
+                            const struct head *head, double p);
+struct tensor multi_head_attention(struct run *run, tensor batch,
+                                   layer W_query, layer W_key,
+                                   layer W_value, layer W_out,
+                                   int64_t heads, double p);
+// The ids that are read and the ids that follow them, both [batch, tokens]. Returns the loss.
+struct tensor gpt_loss(struct run *run, tensor ids, tensor targets,
+                       tensor embedding, const struct layers *layers,
+                       int64_t heads, double p);
+struct attention_gradients attention_backward(tensor queries, tensor keys,
+                                              tensor values, tensor weights,
+                                              tensor context_grad);
+// Changes the parameters p (enum parameter_place). Returns the loss after the last update.
+struct tensor train_model(const struct task *task, struct tensor *p,
+                          int64_t updates, double lr);
+
+#endif

@@ -1,0 +1,313 @@
+// The function that a lesson ends with gives the bits of the lesson's steps.
+
+#include <string.h>
+
+#include "attempts.h"
+#include "base/text.h"
+#include "gpt.h"
+#include "lessons.h"
+#include "trace/run/sentence.h"
+#include "trace/run/step.h"
+#include "training_model.h"
+#include "variants.h"
+
+#include <check.h> // last: defines a macro fail
+
+#include "expect.h"
+
+static struct failure failure;
+static struct arena arena;
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+// ---- A run, and the same layers once more ---------------------------------------------------------
+
+enum { MOST_OPTIONS = 9 };
+
+// A lesson with options and their values, to NULL.
+struct given {
+    const char *options[MOST_OPTIONS];
+};
+
+static const struct lesson *lesson_called(const char *name) {
+    for (int i = 0; i < lesson_count; i++) {
+        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
+    }
+    ck_abort_msg("no lesson %s", name);
+}
+
+static struct run run_given(const char *lesson, const struct given *given) {
+    struct parameters parameters = {0};
+    for (int i = 0; given->options[i] != NULL; i += 2)
+        ck_assert(set_parameter(&parameters, parameter_by_option(given->options[i]),
+                                given->options[i + 1]));
+    return must_run(&arena, lesson_called(lesson), &parameters);
+}
+
+// A layer of queries, keys or values, as a lesson draws it.
+static struct layer drawn(struct run *run, enum role makes) {
+    const struct parameters *p = &run->parameters;
+    return draw_layer(run, makes, run->inputs.shape[1], p->d_out, p->bias);
+}
+
+static struct head drawn_head(struct run *run) {
+    struct head head;
+    head.W_query = drawn(run, ROLE_QUERIES);
+    head.W_key = drawn(run, ROLE_KEYS);
+    head.W_value = drawn(run, ROLE_VALUES);
+    return head;
+}
+
+static struct tensor batch_of(const struct run *run) {
+    return stack(run->batch_size, run->sentences, 0);
+}
+
+static struct tensor step_of(const struct run *run, const char *label) {
+    return find_step(run, label, &failure)->tensor;
+}
+
+static void check_same(const struct run *run, const char *label, struct tensor given) {
+    const struct tensor expected = step_of(run, label);
+    ck_assert_msg(shapes_equal(shape_of(&given), shape_of(&expected)), "%s: another shape", label);
+    for (int64_t i = 0; i < count_of(shape_of(&expected)); i++) {
+        const float a = (float)element_at(&given, i), b = (float)element_at(&expected, i);
+        expect(memcmp(&a, &b, sizeof a) == 0, "%s, %s: %.9g, not %.9g", run->lesson->name, label,
+               (double)a, (double)b);
+    }
+}
+
+// ---- One head -----------------------------------------------------------------------------------
+
+static const struct given of_a_head[] = {
+    {{NULL}},
+    {{"--seed", "5", "--d-out", "7", "--bias", "on"}},
+    {{"--d-out", "64"}},
+    {{"--seed", "-1", "--d-out", "1", "--bias", "on"}},
+};
+enum { OF_A_HEAD = sizeof of_a_head / sizeof *of_a_head };
+
+START_TEST(simplified_is_its_steps) {
+    const struct run run = run_given("simplified", &(struct given){{NULL}});
+    check_same(&run, "context", simplified_attention(run.inputs));
+}
+END_TEST
+
+START_TEST(trainable_is_its_steps) {
+    const struct run run = run_given("trainable", &of_a_head[_i]);
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    check_same(&run, "linear: context",
+               self_attention(run.inputs, head.W_query, head.W_key, head.W_value));
+}
+END_TEST
+
+START_TEST(causal_is_its_steps) {
+    const struct run run = run_given("causal", &of_a_head[_i]);
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    check_same(&run, "context",
+               causal_attention(run.inputs, head.W_query, head.W_key, head.W_value));
+}
+END_TEST
+
+static const struct given of_dropout[] = {
+    {{NULL}},
+    {{"--seed", "5", "--dropout", "0.1", "--bias", "on"}},
+    {{"--d-out", "5", "--dropout", "0.9", "--dropout-seed", "7"}},
+    {{"--eval", "on"}},
+    {{"--dropout", "1"}},
+};
+enum { OF_DROPOUT = sizeof of_dropout / sizeof *of_dropout };
+
+START_TEST(dropout_is_its_steps) {
+    static const char *const labels[] = {
+        [MT19937] = "mt19937: context", [MCG31M1] = "mcg31m1: context"};
+    const struct run run = run_given("dropout", &of_dropout[_i / 2]);
+    const enum bernoulli stream = _i % 2 == 0 ? MT19937 : MCG31M1;
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    choose_stream(&again, stream);
+    reseed_dropout(&again, 123);
+    check_same(&run, labels[stream],
+               causal_attention_with_dropout(&again, run.inputs, head.W_query, head.W_key,
+                                             head.W_value, run.parameters.dropout));
+}
+END_TEST
+
+// ---- Several heads ------------------------------------------------------------------------------
+
+static const struct given of_heads[] = {
+    {{NULL}},
+    {{"--heads", "1", "--d-out", "3"}},
+    {{"--heads", "4", "--d-out", "8", "--batch", "3", "--bias", "on"}},
+    {{"--heads", "2", "--d-out", "4", "--dropout", "0.5"}},
+    {{"--heads", "2", "--d-out", "6", "--dropout", "0.2", "--seed", "5"}},
+};
+enum { OF_HEADS = sizeof of_heads / sizeof *of_heads };
+
+START_TEST(wrapper_is_its_steps) {
+    const struct run run = run_given("wrapper", &of_heads[_i]);
+    struct run again = run;
+    const int64_t heads = run.parameters.heads;
+    struct head *head = arena_array(&arena, (size_t)heads, sizeof *head);
+    reseed(&again, 123);
+    for (int64_t h = 0; h < heads; h++) head[h] = drawn_head(&again);
+    check_same(&run, "context",
+               stacked_heads(&again, batch_of(&run), heads, head, run.parameters.dropout));
+}
+END_TEST
+
+START_TEST(split_head_is_its_steps) {
+    const struct run run = run_given("split_head", &of_heads[_i]);
+    const struct parameters *p = &run.parameters;
+    struct run again = run;
+    reseed(&again, 123);
+    const struct head all = drawn_head(&again);
+    const struct layer W_out = draw_layer(&again, ROLE_OUTPUT, p->d_out, p->d_out, true);
+    check_same(&run, "output",
+               multi_head_attention(&again, batch_of(&run), all.W_query, all.W_key, all.W_value,
+                                    W_out, p->heads, p->dropout));
+}
+END_TEST
+
+// ---- The small GPT ------------------------------------------------------------------------------
+
+static const struct given of_models[] = {
+    {{NULL}},
+    {{"--heads", "1"}},
+    {{"--heads", "4", "--seed", "5"}},
+    {{"--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"}},
+    {{"--text", "a b a c"}},
+};
+enum { OF_MODELS = sizeof of_models / sizeof *of_models };
+
+static struct layer at(const struct tensor *p, enum parameter_place place) {
+    return (struct layer){p[place], p[place + 1]};
+}
+
+static struct layers layers_of(const struct tensor *p) {
+    return (struct layers){.W_query = at(p, W_QUERY),
+                           .W_key = at(p, W_KEY),
+                           .W_value = at(p, W_VALUE),
+                           .W_out = at(p, W_OUT),
+                           .W_ffn1 = at(p, W_FFN1),
+                           .W_ffn2 = at(p, W_FFN2),
+                           .W_logits = at(p, W_LOGITS)};
+}
+
+// All but the last id of a sentence, or all but the first.
+static struct tensor part_of(const struct sentence *sentence, int64_t first) {
+    return narrow(sentence->ids, 1, first, sentence->ids.shape[1] - 1);
+}
+
+static void check_model(const struct given *given) {
+    const struct run run = run_given("model", given);
+    struct run again = run;
+    const struct sentence sentence = read_sentence(&again);
+    struct tensor p[COUNT];
+    draw_parameters(&again, &sentence, p);
+    const struct layers layers = layers_of(p);
+    check_same(&run, "loss",
+               gpt_loss(&again, part_of(&sentence, 0), part_of(&sentence, 1), p[EMBEDDING], &layers,
+                        run.parameters.heads, run.parameters.dropout));
+}
+
+START_TEST(model_is_its_steps) {
+    check_model(&of_models[_i]);
+}
+END_TEST
+
+START_TEST(model_drops_as_its_steps) {
+    check_model(&(struct given){{"--dropout", "0.3"}});
+    check_model(&(struct given){{"--dropout", "0.3", "--eval", "on"}});
+}
+END_TEST
+
+START_TEST(gradients_are_its_steps) {
+    const struct run run = run_given("gradients", &of_models[_i]);
+    const struct attention_gradients back =
+        attention_backward(step_of(&run, "queries_by_head"), step_of(&run, "keys_by_head"),
+                           step_of(&run, "values_by_head"), step_of(&run, "weights"),
+                           step_of(&run, "context_by_head_grad"));
+    check_same(&run, "queries_by_head_grad", back.queries);
+    check_same(&run, "keys_by_head_grad", back.keys);
+    check_same(&run, "values_by_head_grad", back.values);
+}
+END_TEST
+
+static const struct given of_trainings[] = {
+    {{NULL}},
+    {{"--updates", "0"}},
+    {{"--updates", "1", "--heads", "1"}},
+    {{"--updates", "30", "--lr", "0.003", "--seed", "5", "--vocabulary", "9"}},
+};
+enum { OF_TRAININGS = sizeof of_trainings / sizeof *of_trainings };
+
+START_TEST(training_is_its_steps) {
+    static const char *const names[] = {"embedding", "W_query", "W_key_bias", "W_ffn1", "W_logits"};
+    static const enum parameter_place places[] = {EMBEDDING, W_QUERY, W_KEY_BIAS, W_FFN1, W_LOGITS};
+    const struct run run = run_given("training", &of_trainings[_i]);
+    struct run again = run;
+    const struct sentence sentence = read_sentence(&again);
+    const int64_t tokens = sentence.ids.shape[1] - 1;
+    const struct task task = {.run = &again,
+                              .read = part_of(&sentence, 0),
+                              .targets = part_of(&sentence, 1),
+                              .mask = to_bool(triu(ones(&again, tokens, tokens), 1))};
+    struct tensor p[COUNT];
+    draw_parameters(&again, &sentence, p);
+    check_same(&run, "loss", train_model(&task, p, run.parameters.updates, run.parameters.lr));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_same(&run, arena_format(&arena, "trained: %s", names[i]), p[places[i]]);
+}
+END_TEST
+
+// ---- All lessons --------------------------------------------------------------------------------
+
+enum { MOST_LINES = 20, MOST_COLUMNS = 76 };
+
+// How many lines a text has. Each of them fits a screen of 80 columns.
+static int count_of_lines(const char *text) {
+    int count = 0;
+    for (; *text != '\0'; text += strcspn(text, "\n") + 1, count++) {
+        const char *line = arena_copy_bytes(&arena, text, strcspn(text, "\n"));
+        ck_assert_msg(text_width(line) <= MOST_COLUMNS, "too wide: %s", line);
+    }
+    return count;
+}
+
+START_TEST(each_lesson_ends_with_a_short_function) {
+    const char *function = lesson_table[_i]->source->function;
+    ck_assert_msg(function != NULL, "%s", lesson_table[_i]->name);
+    ck_assert_int_le(count_of_lines(function), MOST_LINES);
+    ck_assert_ptr_null(strstr(function, "STEP"));
+}
+END_TEST
+
+Suite *variants_suite(void) {
+    Suite *suite = suite_create("variants");
+    TCase *variants = tcase_create("variants");
+    tcase_add_checked_fixture(variants, set_up, tear_down);
+    tcase_add_test(variants, simplified_is_its_steps);
+    tcase_add_loop_test(variants, trainable_is_its_steps, 0, OF_A_HEAD);
+    tcase_add_loop_test(variants, causal_is_its_steps, 0, OF_A_HEAD);
+    tcase_add_loop_test(variants, dropout_is_its_steps, 0, 2 * OF_DROPOUT);
+    tcase_add_loop_test(variants, wrapper_is_its_steps, 0, OF_HEADS);
+    tcase_add_loop_test(variants, split_head_is_its_steps, 0, OF_HEADS);
+    tcase_add_loop_test(variants, model_is_its_steps, 0, OF_MODELS);
+    tcase_add_test(variants, model_drops_as_its_steps);
+    tcase_add_loop_test(variants, gradients_are_its_steps, 0, OF_MODELS);
+    tcase_add_loop_test(variants, training_is_its_steps, 0, OF_TRAININGS);
+    tcase_add_loop_test(variants, each_lesson_ends_with_a_short_function, 0, lesson_count);
+    suite_add_tcase(suite, variants);
+    return suite;
+}
