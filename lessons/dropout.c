@@ -73,6 +73,26 @@ static void drop_from(struct run *run, enum bernoulli stream,
          "mean_misses = mean_of_draws - causal_weights");
 }
 
+// An aside: the factor of the weights that are kept.
+static void show_growth(struct run *run) {
+    SECTION("How much the kept weights grow");
+
+    // What is kept is multiplied by 1/(1-p), not by 1/p. With p = 0.5 both are 2,
+    // so the mistake is easy to make and hard to see. With p = 0.1 the kept weights
+    // are multiplied by 1/0.9 = 1.1111. They grow by 11.1 %, not by 10 % and not
+    // tenfold: the 90 % that are kept make up for the 10 % that are lost.
+    tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
+    tensor one = number(run, 1);
+    tensor right = divide(one, subtract(one, p)), slip = divide(one, p);
+    tensor both = named(stack(2, (tensor[]){right, slip}, 1), "probability",
+                        "factor");
+    tensor kept_scale =
+        label_rows(label_columns(both, scale_labels), probability_labels);
+    STEP(kept_scale, "1 / (1 - p), and the mistake 1 / p",
+         "some_p = torch.tensor([0.1, 0.2, 0.5, 0.9])\n"
+         "kept_scale = torch.stack([1 / (1 - some_p), 1 / some_p], dim=1)");
+}
+
 static void with_dropout(struct run *run) {
     tensor inputs = run->inputs;
     int64_t tokens = inputs.shape[0], d_in = inputs.shape[1];
@@ -123,23 +143,7 @@ static void with_dropout(struct run *run) {
     tensor context_eval = matmul(causal_weights, values);
     STEP(context_eval, "Z = W V", "context_eval = causal_weights @ values");
 
-    SECTION("How much the kept weights grow");
-
-    // What is kept is multiplied by 1/(1-p), not by 1/p. With p = 0.5 both are 2,
-    // so the mistake is easy to make and hard to see. With p = 0.1 the kept weights
-    // are multiplied by 1/0.9 = 1.1111. They grow by 11.1 %, not by 10 % and not
-    // tenfold: the 90 % that are kept make up for the 10 % that are lost.
-    tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
-    tensor one = number(run, 1);
-    tensor right = divide(one, subtract(one, p)), slip = divide(one, p);
-    tensor both = named(stack(2, (tensor[]){right, slip}, 1), "probability",
-                        "factor");
-    tensor kept_scale =
-        label_rows(label_columns(both, scale_labels), probability_labels);
-    STEP(kept_scale, "1 / (1 - p), and the mistake 1 / p",
-         "some_p = torch.tensor([0.1, 0.2, 0.5, 0.9])\n"
-         "kept_scale = torch.stack([1 / (1 - some_p), 1 / some_p], dim=1)");
-
+    show_growth(run);
     if (shows_stream(run, MT19937)) {
         GROUP("mt19937");
         SECTION("Masks of the mt19937 stream");

@@ -3,6 +3,146 @@
 #include "trace/lesson.h"
 #include "variants.h"
 
+// An aside: numbers that say where view and transpose take them. Returns them
+// split into heads.
+static struct tensor split_places(struct run *run) {
+    static const float word_head_number[] = {111, 112, 121, 122, 211, 212,
+                                             221, 222, 311, 312, 321, 322};
+
+    // Numbers that name their own place: 312 is word 3, head 1, 2nd number. view
+    // and transpose collect the numbers of one head from all words. The mistake,
+    // view alone, gives head 1 the numbers 121 and 122, which belong to head 2.
+    // (The course's heads are one number wide, which hides what moves; these are
+    // two wide.)
+    tensor places =
+        axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4),
+             AXIS_BATCH, AXIS_WORD, AXIS_FEATURE);
+    STEP(places, "word, head, number",
+         "places = torch.tensor([[[111., 112, 121, 122],\n"
+         "                        [211, 212, 221, 222],\n"
+         "                        [311, 312, 321, 322]]])");
+    tensor places_viewed = axes(view(places, 1, 3, 2, 2), AXIS_BATCH,
+                                AXIS_WORD, AXIS_HEAD, AXIS_HEAD_DIM);
+    tensor places_by_head = transpose(places_viewed, 1, 2);
+    STEP(places_by_head, "view, then transpose",
+         "places_by_head = places.view(1, 3, 2, 2).transpose(1, 2)");
+    tensor places_cut = axes(view(places, 1, 2, 3, 2), AXIS_BATCH,
+                             AXIS_HEAD, AXIS_WORD, AXIS_HEAD_DIM);
+    tensor places_scrambled = name_axis(places_cut, 2, "row");
+    STEP(places_scrambled, "view alone",
+         "places_scrambled = places.view(1, 2, 3, 2)");
+
+    return places_by_head;
+}
+
+// The same numbers, merged again.
+static void merge_places(struct run *run, tensor places_by_head) {
+
+    // The places, merged again. They are stored head by head here, as a matrix
+    // product leaves them. After transpose, contiguous and view each word's row
+    // reads 111 112 121 122, as before the split. Without the transpose the first
+    // row would be 111 112 211 212: head 1 of two words.
+    tensor places_in_heads = contiguous(places_by_head);
+    STEP(places_in_heads, "head by head in memory",
+         "places_in_heads = places_by_head.contiguous()");
+    tensor places_turned = contiguous(transpose(places_in_heads, 1, 2));
+    tensor places_merged = axes(view(places_turned, 1, 3, 4), AXIS_BATCH,
+                                AXIS_WORD, AXIS_FEATURE);
+    STEP(places_merged, "transpose, contiguous, view",
+         "places_merged = places_in_heads.transpose(1, 2).contiguous().view(1, 3, 4)");
+}
+
+// An aside: products in four dimensions.
+static void multiply_example(struct run *run) {
+    static const float two_heads[] = {0.2745F, 0.6584F, 0.2775F, 0.8573F,
+                                      0.8993F, 0.0390F, 0.9268F, 0.7388F,
+                                      0.7179F, 0.7058F, 0.9156F, 0.4340F,
+                                      0.0772F, 0.3565F, 0.1479F, 0.5331F,
+                                      0.4066F, 0.2318F, 0.4545F, 0.9737F,
+                                      0.4606F, 0.5159F, 0.4220F, 0.5786F};
+
+    // An example: 1 sentence, 2 heads, 3 tokens, 4 numbers each. The chapter's
+    // notebook shows products in four dimensions on these numbers. They do not come
+    // from our sentence.
+    tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
+                    AXIS_BATCH, AXIS_HEAD, AXIS_TOKEN, AXIS_FEATURE);
+    STEP(a, "a[b, h, t, d]",
+         "a = torch.tensor([[[[0.2745, 0.6584, 0.2775, 0.8573],\n"
+         "                    [0.8993, 0.0390, 0.9268, 0.7388],\n"
+         "                    [0.7179, 0.7058, 0.9156, 0.4340]],\n"
+         "                   [[0.0772, 0.3565, 0.1479, 0.5331],\n"
+         "                    [0.4066, 0.2318, 0.4545, 0.9737],\n"
+         "                    [0.4606, 0.5159, 0.4220, 0.5786]]]])");
+
+    // Each head alone: [tokens, features] times [features, tokens]. transpose(2, 3)
+    // transposes every matrix and leaves batch and head in front; a.T would reverse
+    // all four dimensions. The first matrix is head 1 times its own transpose; head
+    // 2 plays no part in it.
+    tensor a_products = axes(matmul(a, transpose(a, 2, 3)), AXIS_BATCH,
+                             AXIS_HEAD, AXIS_QUERY, AXIS_KEY);
+    STEP(a_products, "A Aᵀ, for each head",
+         "a_products = a @ a.transpose(2, 3)");
+}
+
+// The context of each head, (batch, head, token, head_dim), as (batch, token,
+// d_out).
+static struct tensor put_together(struct run *run, tensor context_by_head) {
+    int64_t sentences = context_by_head.shape[0];
+    int64_t heads = context_by_head.shape[1];
+    int64_t tokens = context_by_head.shape[2];
+    int64_t head_dim = context_by_head.shape[3], d_out = heads * head_dim;
+
+    SECTION("Putting the heads together");
+
+    // transpose puts the tokens before the heads again. view, four steps later,
+    // needs the results of all heads of one token next to each other. transpose
+    // changes only the order in which numbers are counted: look at the strides. In
+    // memory all of head 1 still comes before all of head 2.
+    tensor context_transposed = transpose(context_by_head, 1, 2);
+    STEP(context_transposed, "Z[b, t, h, d]",
+         "context_transposed = context_by_head.transpose(1, 2)");
+
+    // The order in memory, for the first sentence. All tokens of head 1 come first,
+    // then all of head 2. To merge heads and head_dim into one dimension, view
+    // needs one stride that fits two steps: to the next number of a head, and to
+    // the next head. With head_dim 2 no such stride exists, and PyTorch says: "view
+    // size is not compatible with input tensor's size and stride". With head_dim 1,
+    // as in the course, view would work by luck.
+    tensor first_sentence = select_index(context_by_head, 0, 0);
+    tensor in_memory =
+        named(view(first_sentence, heads * tokens * head_dim), "place");
+    STEP(in_memory, "head by head, token by token",
+         "in_memory = context_by_head[0].flatten()");
+
+    // contiguous() copies the numbers into the order of the dimensions. Shape and
+    // values stay the same; the strides and the memory are new. The numbers are now
+    // stored token by token, with all heads of a token side by side. (With one head
+    // the order was right already, and nothing is copied.)
+    tensor context_contiguous = contiguous(context_transposed);
+    STEP(context_contiguous, "Z[b, t, h, d], copied",
+         "context_contiguous = context_transposed.contiguous()");
+
+    // The order in memory now. The first numbers belong to the first token, one
+    // head after the other: exactly the row that view needs. Compare with the list
+    // before.
+    tensor first_copied = select_index(context_contiguous, 0, 0);
+    tensor in_memory_now =
+        named(view(contiguous(first_copied), tokens * d_out), "place");
+    STEP(in_memory_now, "token by token, head by head",
+         "in_memory_now = context_contiguous[0].flatten()");
+
+    // Now view can merge heads and head_dim into d_out. Each row holds one token's
+    // context from all heads. This is the result of the wrapper's torch.cat,
+    // without its loop. (reshape would copy where needed without saying so.)
+    tensor context =
+        axes(view(context_contiguous, sentences, tokens, d_out), AXIS_BATCH,
+             AXIS_QUERY, AXIS_FEATURE);
+    STEP(context, "[Z₁, Z₂, ...]",
+         "context = context_contiguous.view(batch_size, num_tokens, d_out)");
+
+    return context;
+}
+
 // One head's part of a layer applied: its rows of the weight, its numbers of the bias.
 static struct tensor apply_part(layer W, int64_t head, int64_t head_dim,
                                 tensor x) {
@@ -13,15 +153,57 @@ static struct tensor apply_part(layer W, int64_t head, int64_t head_dim,
     return apply((struct layer){weight, bias}, x);
 }
 
-static const float two_heads[] = {0.2745F, 0.6584F, 0.2775F, 0.8573F,
-                                  0.8993F, 0.0390F, 0.9268F, 0.7388F,
-                                  0.7179F, 0.7058F, 0.9156F, 0.4340F,
-                                  0.0772F, 0.3565F, 0.1479F, 0.5331F,
-                                  0.4066F, 0.2318F, 0.4545F, 0.9737F,
-                                  0.4606F, 0.5159F, 0.4220F, 0.5786F};
+static void compare_with_wrapper(struct run *run, const struct head *layers,
+                                 tensor batch, tensor mask, tensor weights,
+                                 tensor values_by_head) {
+    layer W_query = layers->W_query, W_key = layers->W_key;
+    layer W_value = layers->W_value;
+    int64_t sentences = weights.shape[0], heads = weights.shape[1];
+    int64_t tokens = weights.shape[2], head_dim = values_by_head.shape[3];
+    int64_t d_out = heads * head_dim;
 
-static const float word_head_number[] = {111, 112, 121, 122, 211, 212,
-                                         221, 222, 311, 312, 321, 322};
+    SECTION("The wrapper class gives the same");
+
+    // The wrapper class with slices of these weights. Head h of the wrapper gets
+    // those rows of each weight that belong to head h, and works alone, as in the
+    // lesson before. Dropout is left out on both sides, because the two classes
+    // draw their masks in different orders.
+    struct tensor *contexts =
+        arena_array(run->memory, (size_t)heads, sizeof *contexts);
+    for (int h = 0; h < heads; h++) {
+        tensor Q = apply_part(W_query, h, head_dim, batch);
+        tensor K = apply_part(W_key, h, head_dim, batch);
+        tensor V = apply_part(W_value, h, head_dim, batch);
+        tensor S =
+            masked_fill(matmul(Q, transpose(K, 1, 2)), mask, -INFINITY);
+        contexts[h] = matmul(softmax(divide_by(S, root(head_dim)), -1), V);
+    }
+    tensor wrapper_context = rows(cat(heads, contexts, -1), AXIS_TOKEN);
+    STEP(wrapper_context, "[Z₁, Z₂, ...] from slices of W",
+         "def head(h):\n"
+         "    part = slice(h * head_dim, (h + 1) * head_dim)\n"
+         "    def project(layer):\n"
+         "        bias = layer.bias[part] if qkv_bias else None\n"
+         "        return torch.nn.functional.linear(batch, layer.weight[part], bias)\n"
+         "    q, k, v = project(W_query), project(W_key), project(W_value)\n"
+         "    s = (q @ k.transpose(1, 2)).masked_fill(mask, -torch.inf)\n"
+         "    return torch.softmax(s / head_dim**0.5, dim=-1) @ v\n"
+         "wrapper_context = torch.cat([head(h) for h in range(num_heads)], dim=-1)");
+
+    // The largest difference is 0. Both classes do the same arithmetic on the same
+    // numbers, whether one wide layer is split or narrow layers are stacked. They
+    // differ in speed, in the order in which they draw weights, and in the output
+    // projection.
+    tensor undropped = transpose(matmul(weights, values_by_head), 1, 2);
+    tensor split_context =
+        view(contiguous(undropped), sentences, tokens, d_out);
+    tensor difference =
+        amax(absolute(subtract(split_context, wrapper_context)));
+    STEP(difference, "max |split - wrapper|",
+         "undropped = (weights @ values_by_head).transpose(1, 2).contiguous()\n"
+         "split_context = undropped.view(batch_size, num_tokens, d_out)\n"
+         "difference = (split_context - wrapper_context).abs().max()");
+}
 
 static void split_head(struct run *run) {
     int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
@@ -108,28 +290,7 @@ static void split_head(struct run *run) {
     STEP(queries_scrambled, "not Q[b, h, t, d]",
          "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
 
-    // Numbers that name their own place: 312 is word 3, head 1, 2nd number. view
-    // and transpose collect the numbers of one head from all words. The mistake,
-    // view alone, gives head 1 the numbers 121 and 122, which belong to head 2.
-    // (The course's heads are one number wide, which hides what moves; these are
-    // two wide.)
-    tensor places =
-        axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4),
-             AXIS_BATCH, AXIS_WORD, AXIS_FEATURE);
-    STEP(places, "word, head, number",
-         "places = torch.tensor([[[111., 112, 121, 122],\n"
-         "                        [211, 212, 221, 222],\n"
-         "                        [311, 312, 321, 322]]])");
-    tensor places_viewed = axes(view(places, 1, 3, 2, 2), AXIS_BATCH,
-                                AXIS_WORD, AXIS_HEAD, AXIS_HEAD_DIM);
-    tensor places_by_head = transpose(places_viewed, 1, 2);
-    STEP(places_by_head, "view, then transpose",
-         "places_by_head = places.view(1, 3, 2, 2).transpose(1, 2)");
-    tensor places_cut = axes(view(places, 1, 2, 3, 2), AXIS_BATCH,
-                             AXIS_HEAD, AXIS_WORD, AXIS_HEAD_DIM);
-    tensor places_scrambled = name_axis(places_cut, 2, "row");
-    STEP(places_scrambled, "view alone",
-         "places_scrambled = places.view(1, 2, 3, 2)");
+    tensor places_by_head = split_places(run);
 
     // Keys and values, split in the same way. view comes first, because it must
     // follow the order in memory: token by token, and within a token head by head.
@@ -152,27 +313,7 @@ static void split_head(struct run *run) {
 
     SECTION("Attention in every head");
 
-    // An example: 1 sentence, 2 heads, 3 tokens, 4 numbers each. The chapter's
-    // notebook shows products in four dimensions on these numbers. They do not come
-    // from our sentence.
-    tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
-                    AXIS_BATCH, AXIS_HEAD, AXIS_TOKEN, AXIS_FEATURE);
-    STEP(a, "a[b, h, t, d]",
-         "a = torch.tensor([[[[0.2745, 0.6584, 0.2775, 0.8573],\n"
-         "                    [0.8993, 0.0390, 0.9268, 0.7388],\n"
-         "                    [0.7179, 0.7058, 0.9156, 0.4340]],\n"
-         "                   [[0.0772, 0.3565, 0.1479, 0.5331],\n"
-         "                    [0.4066, 0.2318, 0.4545, 0.9737],\n"
-         "                    [0.4606, 0.5159, 0.4220, 0.5786]]]])");
-
-    // Each head alone: [tokens, features] times [features, tokens]. transpose(2, 3)
-    // transposes every matrix and leaves batch and head in front; a.T would reverse
-    // all four dimensions. The first matrix is head 1 times its own transpose; head
-    // 2 plays no part in it.
-    tensor a_products = axes(matmul(a, transpose(a, 2, 3)), AXIS_BATCH,
-                             AXIS_HEAD, AXIS_QUERY, AXIS_KEY);
-    STEP(a_products, "A Aᵀ, for each head",
-         "a_products = a @ a.transpose(2, 3)");
+    multiply_example(run);
 
     // Scores of every head in one call. matmul multiplies matrices in the last two
     // dimensions, and repeats this for all dimensions in front, here batch and
@@ -221,66 +362,8 @@ static void split_head(struct run *run) {
     STEP(context_by_head, "Z = W V, for each sentence and head",
          "context_by_head = dropped @ values_by_head");
 
-    SECTION("Putting the heads together");
-
-    // transpose puts the tokens before the heads again. view, four steps later,
-    // needs the results of all heads of one token next to each other. transpose
-    // changes only the order in which numbers are counted: look at the strides. In
-    // memory all of head 1 still comes before all of head 2.
-    tensor context_transposed = transpose(context_by_head, 1, 2);
-    STEP(context_transposed, "Z[b, t, h, d]",
-         "context_transposed = context_by_head.transpose(1, 2)");
-
-    // The order in memory, for the first sentence. All tokens of head 1 come first,
-    // then all of head 2. To merge heads and head_dim into one dimension, view
-    // needs one stride that fits two steps: to the next number of a head, and to
-    // the next head. With head_dim 2 no such stride exists, and PyTorch says: "view
-    // size is not compatible with input tensor's size and stride". With head_dim 1,
-    // as in the course, view would work by luck.
-    tensor first_sentence = select_index(context_by_head, 0, 0);
-    tensor in_memory =
-        named(view(first_sentence, heads * tokens * head_dim), "place");
-    STEP(in_memory, "head by head, token by token",
-         "in_memory = context_by_head[0].flatten()");
-
-    // contiguous() copies the numbers into the order of the dimensions. Shape and
-    // values stay the same; the strides and the memory are new. The numbers are now
-    // stored token by token, with all heads of a token side by side. (With one head
-    // the order was right already, and nothing is copied.)
-    tensor context_contiguous = contiguous(context_transposed);
-    STEP(context_contiguous, "Z[b, t, h, d], copied",
-         "context_contiguous = context_transposed.contiguous()");
-
-    // The order in memory now. The first numbers belong to the first token, one
-    // head after the other: exactly the row that view needs. Compare with the list
-    // before.
-    tensor first_copied = select_index(context_contiguous, 0, 0);
-    tensor in_memory_now =
-        named(view(contiguous(first_copied), tokens * d_out), "place");
-    STEP(in_memory_now, "token by token, head by head",
-         "in_memory_now = context_contiguous[0].flatten()");
-
-    // Now view can merge heads and head_dim into d_out. Each row holds one token's
-    // context from all heads. This is the result of the wrapper's torch.cat,
-    // without its loop. (reshape would copy where needed without saying so.)
-    tensor context =
-        axes(view(context_contiguous, sentences, tokens, d_out), AXIS_BATCH,
-             AXIS_QUERY, AXIS_FEATURE);
-    STEP(context, "[Z₁, Z₂, ...]",
-         "context = context_contiguous.view(batch_size, num_tokens, d_out)");
-
-    // The places, merged again. They are stored head by head here, as a matrix
-    // product leaves them. After transpose, contiguous and view each word's row
-    // reads 111 112 121 122, as before the split. Without the transpose the first
-    // row would be 111 112 211 212: head 1 of two words.
-    tensor places_in_heads = contiguous(places_by_head);
-    STEP(places_in_heads, "head by head in memory",
-         "places_in_heads = places_by_head.contiguous()");
-    tensor places_turned = contiguous(transpose(places_in_heads, 1, 2));
-    tensor places_merged = axes(view(places_turned, 1, 3, 4), AXIS_BATCH,
-                                AXIS_WORD, AXIS_FEATURE);
-    STEP(places_merged, "transpose, contiguous, view",
-         "places_merged = places_in_heads.transpose(1, 2).contiguous().view(1, 3, 4)");
+    tensor context = put_together(run, context_by_head);
+    merge_places(run, places_by_head);
 
     // The output projection mixes the heads. Each number of the output can depend
     // on every head; before this step, each number depended on one head only. This
@@ -288,47 +371,9 @@ static void split_head(struct run *run) {
     tensor output = apply(W_out, context);
     STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
 
-    SECTION("The wrapper class gives the same");
-
-    // The wrapper class with slices of these weights. Head h of the wrapper gets
-    // those rows of each weight that belong to head h, and works alone, as in the
-    // lesson before. Dropout is left out on both sides, because the two classes
-    // draw their masks in different orders.
-    struct tensor *contexts =
-        arena_array(run->memory, (size_t)heads, sizeof *contexts);
-    for (int h = 0; h < heads; h++) {
-        tensor Q = apply_part(W_query, h, head_dim, batch);
-        tensor K = apply_part(W_key, h, head_dim, batch);
-        tensor V = apply_part(W_value, h, head_dim, batch);
-        tensor S =
-            masked_fill(matmul(Q, transpose(K, 1, 2)), mask, -INFINITY);
-        contexts[h] = matmul(softmax(divide_by(S, root(head_dim)), -1), V);
-    }
-    tensor wrapper_context = rows(cat(heads, contexts, -1), AXIS_TOKEN);
-    STEP(wrapper_context, "[Z₁, Z₂, ...] from slices of W",
-         "def head(h):\n"
-         "    part = slice(h * head_dim, (h + 1) * head_dim)\n"
-         "    def project(layer):\n"
-         "        bias = layer.bias[part] if qkv_bias else None\n"
-         "        return torch.nn.functional.linear(batch, layer.weight[part], bias)\n"
-         "    q, k, v = project(W_query), project(W_key), project(W_value)\n"
-         "    s = (q @ k.transpose(1, 2)).masked_fill(mask, -torch.inf)\n"
-         "    return torch.softmax(s / head_dim**0.5, dim=-1) @ v\n"
-         "wrapper_context = torch.cat([head(h) for h in range(num_heads)], dim=-1)");
-
-    // The largest difference is 0. Both classes do the same arithmetic on the same
-    // numbers, whether one wide layer is split or narrow layers are stacked. They
-    // differ in speed, in the order in which they draw weights, and in the output
-    // projection.
-    tensor undropped = transpose(matmul(weights, values_by_head), 1, 2);
-    tensor split_context =
-        view(contiguous(undropped), sentences, tokens, d_out);
-    tensor difference =
-        amax(absolute(subtract(split_context, wrapper_context)));
-    STEP(difference, "max |split - wrapper|",
-         "undropped = (weights @ values_by_head).transpose(1, 2).contiguous()\n"
-         "split_context = undropped.view(batch_size, num_tokens, d_out)\n"
-         "difference = (split_context - wrapper_context).abs().max()");
+    struct head layers = {W_query, W_key, W_value};
+    compare_with_wrapper(run, &layers, batch, mask, weights,
+                         values_by_head);
 }
 
 // Each layer serves all heads.

@@ -4,7 +4,7 @@
 #include "variants.h"
 
 // A paragraph that is shown three times.
-static void show_parameters(struct run *run, const struct tensor *p,
+static void show_parameters(struct run *run, tensor *p,
                             const char *statement) {
     tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
 
@@ -119,8 +119,8 @@ static struct task before_training(struct run *run, struct tensor *p) {
 }
 
 // The loss when W_query alone has moved.
-static struct tensor loss_with(const struct task *task,
-                               const struct tensor *p, tensor W_query) {
+static struct tensor loss_with(const struct task *task, tensor *p,
+                               tensor W_query) {
     struct tensor moved[COUNT];
     for (int i = 0; i < COUNT; i++) moved[i] = p[i];
     moved[W_QUERY] = W_query;
@@ -129,8 +129,7 @@ static struct tensor loss_with(const struct task *task,
 
 // Returns the gradient of W_query.
 static struct tensor update_by_hand(struct run *run,
-                                    const struct task *task,
-                                    const struct tensor *p) {
+                                    const struct task *task, tensor *p) {
     double lr = run->parameters.lr;
 
     SECTION("One update by hand");
@@ -178,7 +177,7 @@ static struct tensor update_by_hand(struct run *run,
 }
 
 static void adamw_by_hand(struct run *run, const struct task *task,
-                          const struct tensor *p, tensor W_query_grad) {
+                          tensor *p, tensor W_query_grad) {
     double lr = run->parameters.lr;
     tensor W_query = p[W_QUERY];
 
@@ -260,7 +259,7 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 #define LOSSES "losses = train(mask, updates)"
 
 static struct trained train_all(struct run *run, const struct task *task,
-                                const struct tensor *p) {
+                                tensor *p) {
     struct training training = {run, COUNT, parameter_names, loss_of, task};
     struct trained trained;
     train(&training, p, &trained);
@@ -308,10 +307,48 @@ static int64_t ambiguous(tensor ids) {
 
 static const char *const sharing_labels[] = {"as trained", "shared evenly"};
 
-static void what_it_learned(struct run *run, const struct task *task,
-                            const struct tensor *p, tensor ids) {
+// An aside: what becomes of a prediction without its weights.
+static void share_evenly(struct run *run, const struct task *task,
+                         tensor *p, tensor embedded, tensor weights,
+                         tensor probabilities, int64_t place) {
     int64_t tokens = task->read.shape[1], heads = run->parameters.heads;
 
+    // Does "starts" need to look back at "with"? The second "starts" is followed by
+    // another word than the first. Let it distribute its attention evenly in head
+    // 2, with all else unchanged. The probability of the right word, "Your", falls
+    // from 0.9999 to 0.0000. The prediction becomes "one", which never follows
+    // "starts". So the weight of "starts" on "with" in head 2 decides.
+    tensor token =
+        one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
+    tensor head =
+        one_hot(narrow(numbers_from_0(run, heads), 0, heads - 1, 1), heads);
+    tensor row =
+        multiply(view(token, 1, 1, tokens, 1), view(head, 1, heads, 1, 1));
+    tensor visible =
+        view(tril(ones(run, tokens, tokens), 0), 1, 1, tokens, tokens);
+    tensor even = divide(visible, sum(visible, -1, true));
+    tensor others = masked_fill(weights, to_bool(row), 0);
+    tensor shared_weights = add(others, multiply(row, even));
+    tensor shared_logits = conclude(task, p, embedded, shared_weights);
+    tensor shared = softmax(shared_logits, -1);
+    tensor both[] = {select_index(select_index(probabilities, 0, 0), 0,
+                                  place),
+                     select_index(select_index(shared, 0, 0), 0, place)};
+    tensor shared_evenly =
+        named(label_rows(stack(2, both, 0), sharing_labels), "case");
+    STEP(shared_evenly, "P, with one row of W shared evenly",
+         "def followed(i):\n"
+         "    places = [j for j in range(i + 1) if ids[0, j] == ids[0, i]]\n"
+         "    return {int(ids[0, j + 1]) for j in places}\n"
+         "place = max(i for i in range(1, t) if len(followed(i)) > 1)\n"
+         "shared_weights = weights.detach().clone()\n"
+         "shared_weights[0, -1, place, :place + 1] = 1 / (place + 1)\n"
+         "shared = torch.softmax(conclude(embedding(read), shared_weights), dim=-1)\n"
+         "shared_evenly = torch.stack([probabilities[0, place], shared[0, place]])");
+}
+
+static void what_it_learned(struct run *run, const struct task *task,
+                            tensor *p, tensor ids) {
     SECTION("What the model has learned");
     BESIDE("weights_before");
 
@@ -351,45 +388,12 @@ static void what_it_learned(struct run *run, const struct task *task,
          "    said = torch.cat([said, logits[0, -1:].argmax(dim=-1)])");
 
     int64_t place = ambiguous(ids);
-    if (place < 0) return;
-
-    // Does "starts" need to look back at "with"? The second "starts" is followed by
-    // another word than the first. Let it distribute its attention evenly in head
-    // 2, with all else unchanged. The probability of the right word, "Your", falls
-    // from 0.9999 to 0.0000. The prediction becomes "one", which never follows
-    // "starts". So the weight of "starts" on "with" in head 2 decides.
-    tensor token =
-        one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
-    tensor head =
-        one_hot(narrow(numbers_from_0(run, heads), 0, heads - 1, 1), heads);
-    tensor row =
-        multiply(view(token, 1, 1, tokens, 1), view(head, 1, heads, 1, 1));
-    tensor visible =
-        view(tril(ones(run, tokens, tokens), 0), 1, 1, tokens, tokens);
-    tensor even = divide(visible, sum(visible, -1, true));
-    tensor others = masked_fill(weights, to_bool(row), 0);
-    tensor shared_weights = add(others, multiply(row, even));
-    tensor shared_logits = conclude(task, p, embedded, shared_weights);
-    tensor shared = softmax(shared_logits, -1);
-    struct tensor both[] = {select_index(select_index(probabilities, 0, 0),
-                                         0, place),
-                            select_index(select_index(shared, 0, 0), 0,
-                                         place)};
-    tensor shared_evenly =
-        named(label_rows(stack(2, both, 0), sharing_labels), "case");
-    STEP(shared_evenly, "P, with one row of W shared evenly",
-         "def followed(i):\n"
-         "    places = [j for j in range(i + 1) if ids[0, j] == ids[0, i]]\n"
-         "    return {int(ids[0, j + 1]) for j in places}\n"
-         "place = max(i for i in range(1, t) if len(followed(i)) > 1)\n"
-         "shared_weights = weights.detach().clone()\n"
-         "shared_weights[0, -1, place, :place + 1] = 1 / (place + 1)\n"
-         "shared = torch.softmax(conclude(embedding(read), shared_weights), dim=-1)\n"
-         "shared_evenly = torch.stack([probabilities[0, place], shared[0, place]])");
+    if (place >= 0)
+        share_evenly(run, task, p, embedded, weights, probabilities, place);
 }
 
 static void what_attention_is_for(struct run *run, const struct task *task,
-                                  const struct tensor *p, tensor ids,
+                                  tensor *p, tensor ids,
                                   int64_t vocabulary) {
     int64_t tokens = task->read.shape[1];
     struct training training = {run, COUNT, parameter_names, loss_of, NULL};

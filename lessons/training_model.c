@@ -17,7 +17,7 @@ static void put(struct tensor *p, enum parameter_place place, layer drawn) {
     p[place + 1] = drawn.bias;
 }
 
-static struct layer at(const struct tensor *p, enum parameter_place place) {
+static struct layer at(tensor *p, enum parameter_place place) {
     return (struct layer){p[place], p[place + 1]};
 }
 
@@ -45,8 +45,7 @@ void draw_parameters(struct run *run, const struct sentence *sentence,
     put(p, W_LOGITS, label_layer(W_logits, words));
 }
 
-struct tensor weigh(const struct task *t, const struct tensor *p,
-                    tensor embedded) {
+struct tensor weigh(const struct task *t, tensor *p, tensor embedded) {
     int64_t heads = t->run->parameters.heads;
     tensor queries = apply(at(p, W_QUERY), embedded);
     tensor keys = apply(at(p, W_KEY), embedded);
@@ -60,8 +59,8 @@ struct tensor weigh(const struct task *t, const struct tensor *p,
     return softmax(masked_fill(scores, t->mask, -INFINITY), -1);
 }
 
-struct tensor conclude(const struct task *t, const struct tensor *p,
-                       tensor embedded, tensor weights) {
+struct tensor conclude(const struct task *t, tensor *p, tensor embedded,
+                       tensor weights) {
     int64_t heads = t->run->parameters.heads;
     tensor values = apply(at(p, W_VALUE), embedded);
     tensor mixed = matmul(weights, split_heads(values, heads));
@@ -74,18 +73,17 @@ struct tensor conclude(const struct task *t, const struct tensor *p,
     return rows(logits, AXIS_TOKEN);
 }
 
-struct tensor logits_of(const struct task *t, const struct tensor *p) {
+struct tensor logits_of(const struct task *t, tensor *p) {
     tensor embedded = embed(t->read, p[EMBEDDING]);
     return conclude(t, p, embedded, weigh(t, p, embedded));
 }
 
-struct tensor loss_of(const void *task, const struct tensor *p) {
+struct tensor loss_of(const void *task, tensor *p) {
     const struct task *t = task;
     return cross_entropy(logits_of(t, p), t->targets);
 }
 
-struct tensor speak(const struct task *t, const struct tensor *p,
-                    tensor ids) {
+struct tensor speak(const struct task *t, tensor *p, tensor ids) {
     int64_t words = ids.shape[1];
     struct tensor said[MOST_WORDS] = {
         select_index(select_index(ids, 0, 0), 0, 0)};

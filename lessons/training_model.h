@@ -40,17 +40,15 @@ void draw_parameters(struct run *run, const struct sentence *sentence,
 
 // The attention weights [batch, head, query, key] of embedded tokens [batch, token, d_model], and the logits [batch,
 // token, word] that follow from them.
-struct tensor weigh(const struct task *t, const struct tensor *p,
-                    tensor embedded);
-struct tensor conclude(const struct task *t, const struct tensor *p,
-                       tensor embedded, tensor weights);
+struct tensor weigh(const struct task *t, tensor *p, tensor embedded);
+struct tensor conclude(const struct task *t, tensor *p, tensor embedded,
+                       tensor weights);
 
 // The logits of what is read; and the loss, as training asks for it: `task` is a struct task.
-struct tensor logits_of(const struct task *t, const struct tensor *p);
-struct tensor loss_of(const void *task, const struct tensor *p);
+struct tensor logits_of(const struct task *t, tensor *p);
+struct tensor loss_of(const void *task, tensor *p);
 
 // The ids [token] that are said, as many as `ids` [1, token] has. Greedy: from its first one on, always the most probable
 // next one.
-struct tensor speak(const struct task *t, const struct tensor *p,
-                    tensor ids);
+struct tensor speak(const struct task *t, tensor *p, tensor ids);
 #endif
