@@ -2,6 +2,7 @@
 // program.js runs it. Three things differ. What the machine does for a program, the script does here (files, leaving
 // functions from deep inside). Some commands are left out. And keys come and canvases go through the functions below.
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -88,6 +89,23 @@ int unlink(const char *path) {
 
 int rmdir(const char *path) {
     (void)path;
+    return 0;
+}
+
+// The script keeps files in no folders.
+DIR *opendir(const char *path) {
+    (void)path;
+    errno = ENOENT;
+    return NULL;
+}
+
+struct dirent *readdir(DIR *folder) {
+    (void)folder;
+    return NULL;
+}
+
+int closedir(DIR *folder) {
+    (void)folder;
     return 0;
 }
 
