@@ -106,7 +106,7 @@ static const char bench_end[] = "\n"
 
 static const char check_help[] =
     "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
-    "onestep check LESSON DUMP [--names MAP] [--all] [--format plain|json] [parameters]\n"
+    "onestep check LESSON DUMP [--names MAP] [--all] [--format F] [parameters]\n"
     "onestep check LESSON --step S --roster CSV FOLDER [--format csv|json]\n"
     "\n"
     "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
@@ -116,9 +116,10 @@ static const char check_help[] =
     "- is standard input. Numbers are compared with as many digits as they have.\n"
     "Some numbers of a training come from rounding alone: if rounding changes a\n"
     "number by as much as its own size, check says that it cannot be judged.\n"
-    "DUMP holds all tensors of your program, by the names of the steps: a safetensors\n"
-    "file, an .npz file of numpy.savez, or a folder of such FILEs. The answer is a line\n"
-    "a step, the first wrong step and its mistake, and which steps follow from it.\n"
+    "DUMP holds all tensors of your program, by the names of the steps: a\n"
+    "safetensors file, an .npz file of numpy.savez, or a folder of such FILEs. The\n"
+    "answer has a line for each step, names the first wrong step and its mistake, and\n"
+    "says which steps follow from it.\n"
     "The exit status is 0 if no number is wrong, 1 if one is, 2 if the file can't be\n"
     "read.\n"
     "\n";
