@@ -12,6 +12,14 @@ struct table table_of(const struct tensor *tensor) {
     return table;
 }
 
+bool has_rows(const struct tensor *tensor) {
+    return tensor->ndim >= 2;
+}
+
+bool has_pages(const struct tensor *tensor) {
+    return tensor->ndim > 2;
+}
+
 void table_index(const struct tensor *tensor, int64_t page, int64_t row, int64_t column,
                  int64_t *index) {
     const int ndim = tensor->ndim;

@@ -11,6 +11,10 @@ struct table {
 };
 struct table table_of(const struct tensor *tensor);
 
+// Has it a dimension of rows, and one of pages, however many there are of them?
+bool has_rows(const struct tensor *tensor);
+bool has_pages(const struct tensor *tensor);
+
 // The index of a place on a page; `index` has room for MAX_DIMS. And the place of an index.
 void table_index(const struct tensor *tensor, int64_t page, int64_t row, int64_t column,
                  int64_t *index);

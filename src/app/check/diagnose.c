@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/check/patience.h"
+#include "show/table.h"
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
@@ -567,7 +568,7 @@ static void relate_transposed(struct shape_diagnosis *diagnosis, const struct te
 
 static void relate_part(struct shape_diagnosis *diagnosis, const struct tensor *tensor,
                         const struct numbers *numbers) {
-    if (tensor->ndim < 2) return;
+    if (!has_rows(tensor)) return;
     for (int64_t i = 0; i < tensor->shape[0] && !diagnosis->has_numbers; i++) {
         const struct tensor part = select_index(*tensor, 0, i);
         if (!fits(numbers, shape_of(&part))) return;

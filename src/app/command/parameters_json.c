@@ -37,7 +37,9 @@ static void add_parameter(struct json *json, const struct run *run,
     else if (is_file(parameter))
         json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
     else if (parameter->bit == USES_QUERY)
-        json_add_string(json, name, run->inputs.axis[0].labels[run->query]);
+        json_add_string(json, name,
+                        label_of(json->text->arena, &run->inputs,
+                                 find_axis(&run->inputs, AXIS_TOKEN), run->query));
     else if (parameter->bit == USES_SEED && !is_given)
         add_seeds(json, name, run);
     else if (is_number && parameter->unset != NULL && !is_given)

@@ -5,10 +5,11 @@
 
 #include "show/figure.h"
 #include "show/picture/dots.h"
+#include "show/table.h"
 
 // The only dimension with more than one place, or that of a list of one; -1 if there are more of them, or none.
 static int long_dimension(const struct tensor *tensor) {
-    if (tensor->ndim == 1) return 0;
+    if (tensor->ndim > 0 && !has_rows(tensor)) return 0;
     int found = -1;
     for (int dim = 0; dim < tensor->ndim; dim++) {
         if (tensor->shape[dim] == 1) continue;

@@ -15,9 +15,9 @@
 static struct tensor operand_page(const struct tensor *operand, const struct tensor *result,
                                   const int64_t *index) {
     struct tensor page = *operand;
-    for (int dim = 0; page.ndim > 2; dim++) {
+    for (int dim = 0; has_pages(&page); dim++) {
         const int64_t own = index[dim + result->ndim - operand->ndim];
-        page = select_index(page, 0, page.shape[0] == 1 ? 0 : own);
+        page = select_index(page, 0, operand->shape[dim] == 1 ? 0 : own);
     }
     return page;
 }
@@ -34,7 +34,7 @@ static bool factors_of(const struct step *step, const int64_t *index, struct ten
     const struct tensor *tensor = &step->tensor;
     const struct origin *origin = tensor->storage->origin;
     if (!origin->operation->mixes_rows || !is_whole(tensor)) return false;
-    if (origin->operands[1].ndim < 2) return false;
+    if (!has_rows(&origin->operands[1])) return false;
     *a = operand_page(&origin->operands[0], tensor, index);
     *b = operand_page(&origin->operands[1], tensor, index);
     return true;
@@ -44,19 +44,20 @@ static bool factors_of(const struct step *step, const int64_t *index, struct ten
 
 static void add_set(struct arena *arena, struct plane *plane, const char *name,
                     const struct tensor *rows) {
-    const int64_t count = rows->ndim == 1 ? 1 : rows->shape[0];
+    const int64_t count = table_of(rows).rows;
     plane->points =
         arena_grow(arena, plane->points, (size_t)plane->point_count * sizeof *plane->points,
                    (size_t)count * sizeof *plane->points);
     plane->sets[plane->set_count] = (struct plane_set){name, plane->point_count, (int)count, *rows};
     for (int64_t i = 0; i < count; i++) {
-        const bool is_row = rows->ndim == 1;
-        const int64_t x[] = {is_row ? 0 : i, is_row ? 1 : 0}, y[] = {is_row ? 1 : i, 1};
+        int64_t x[MAX_DIMS] = {0}, y[MAX_DIMS] = {0};
+        table_index(rows, 0, i, 0, x);
+        table_index(rows, 0, i, 1, y);
         plane->points[plane->point_count++] = (struct plane_point){
             .x = element(rows, x),
             .y = element(rows, y),
             .set = plane->set_count,
-            .label = is_row ? name : label_of(arena, rows, 0, i),
+            .label = has_rows(rows) ? label_of(arena, rows, 0, i) : name,
         };
     }
     plane->set_count++;
@@ -184,7 +185,7 @@ const char *plane_of(struct arena *arena, struct plane *plane, const struct run 
     *plane = (struct plane){0};
     if (tensor->ndim == 0) return "it is one number; a plane shows rows of two";
     if (count_of(shape_of(tensor)) == 0) return "it is empty";
-    if (tensor->ndim == 1 && find_axis(tensor, AXIS_UPDATE) == 0)
+    if (!has_rows(tensor) && find_axis(tensor, AXIS_UPDATE) >= 0)
         return "its numbers came one after the other";
     table_index(tensor, page, 0, 0, index);
     struct tensor a = {0}, b = {0};
@@ -197,7 +198,7 @@ const char *plane_of(struct arena *arena, struct plane *plane, const struct run 
                             width, width == 1 ? "" : "s");
     fill(arena, plane, run, step, index);
     if (!is_finite(plane)) return "it has numbers that are not finite";
-    if (tensor->ndim > 2) plane->title = page_title(arena, tensor, index);
+    if (has_pages(tensor)) plane->title = page_title(arena, tensor, index);
     measure(plane);
     return NULL;
 }

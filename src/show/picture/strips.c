@@ -40,7 +40,7 @@ static double weight_at(const struct tensor *tensor, int64_t page, int64_t row, 
 }
 
 static const char *row_name(struct arena *arena, const struct tensor *tensor, int64_t row) {
-    return tensor->ndim > 1 ? label_of(arena, tensor, tensor->ndim - 2, row) : "";
+    return has_rows(tensor) ? label_of(arena, tensor, tensor->ndim - 2, row) : "";
 }
 
 static const char *column_name(struct arena *arena, const struct tensor *tensor, int64_t column) {

@@ -14,13 +14,13 @@
 // ---- Starting -----------------------------------------------------------------------------------
 
 static const char *token_at(const struct tensor *inputs, int64_t row) {
-    return inputs->axis[0].labels[row];
+    return inputs->axis[find_axis(inputs, AXIS_TOKEN)].labels[row];
 }
 
 // "1 Your, 2 journey, ...", for a message.
 static const char *token_list(struct arena *arena, const struct tensor *inputs) {
     struct text text = text_new(arena);
-    for (int64_t row = 0; row < inputs->shape[0]; row++) {
+    for (int64_t row = 0; row < size_along(inputs, AXIS_TOKEN); row++) {
         if (row == 8) {
             text_add(&text, ", ...");
             break;
@@ -34,7 +34,7 @@ static const char *token_list(struct arena *arena, const struct tensor *inputs) 
 // course's own sentence, or the only one.
 static int64_t query_row(const struct run *run) {
     const struct tensor *inputs = &run->inputs;
-    const int64_t rows = inputs->shape[0];
+    const int64_t rows = size_along(inputs, AXIS_TOKEN);
     const char *query = run->parameters.query;
     if (query == NULL) return rows > 1 ? 1 : 0;
     for (int64_t row = 0; row < rows; row++) {
@@ -82,7 +82,7 @@ static void check_model(const struct run *run) {
 static void check_parameters(const struct run *run) {
     const struct parameters *p = &run->parameters;
     struct failure *failure = run->memory->failure;
-    const int64_t tokens = run->inputs.shape[0];
+    const int64_t tokens = size_along(&run->inputs, AXIS_TOKEN);
     const bool is_model = run->lesson->uses & USES_D_MODEL;
     const int64_t width = is_model ? p->d_model : p->d_out;
     if (run->lesson->splits_heads && width % p->heads != 0) {
@@ -126,7 +126,7 @@ static void start(struct run *run, const struct parameters *chosen) {
     run->parameters = overlaid(&lesson->defaults, chosen, lesson->uses);
     struct parameters *p = &run->parameters;
     run->inputs = inputs_of(run, &p->inputs);
-    if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = run->inputs.shape[0];
+    if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = size_along(&run->inputs, AXIS_TOKEN);
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;

@@ -20,11 +20,11 @@ static const char *shortest(struct arena *arena, float number) {
 // "torch.tensor([[...], [...]])", its rows below each other behind a margin.
 static void add_tensor(struct text *text, const struct tensor *inputs, int margin) {
     text_add(text, "torch.tensor([");
-    for (int64_t row = 0; row < inputs->shape[0]; row++) {
+    for (int64_t row = 0; row < size_along(inputs, AXIS_TOKEN); row++) {
         if (row > 0) text_add(text, ",\n");
         if (row > 0) text_add_repeated(text, " ", margin);
         text_add(text, "[");
-        for (int64_t column = 0; column < inputs->shape[1]; column++) {
+        for (int64_t column = 0; column < size_along(inputs, AXIS_FEATURE); column++) {
             const float number = float_at(inputs, (int64_t[]){row, column});
             text_add_format(text, "%s%s", column > 0 ? ", " : "", shortest(text->arena, number));
         }

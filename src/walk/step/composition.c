@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "show/table.h"
 #include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
@@ -110,7 +111,7 @@ static bool has_same_rows(struct arena *arena, const struct panel *a, const stru
     const struct matrix *left = a->sight.matrix, *right = b->sight.matrix;
     const struct tensor of_left = labelled_page(&left->tensor, left->page), *x = &of_left;
     const struct tensor of_right = labelled_page(&right->tensor, right->page), *y = &of_right;
-    if (x->ndim < 2 || y->ndim < 2) return false;
+    if (!has_rows(x) || !has_rows(y)) return false;
     const int64_t rows = a->sight.matrix->table.rows;
     if (rows != b->sight.matrix->table.rows) return false;
     const char *first = axis_name(x, x->ndim - 2), *second = axis_name(y, y->ndim - 2);
@@ -186,9 +187,9 @@ static bool is_product(struct composition *composition, const struct exhibit *op
     const struct panel *left = &operands->panels[0], *right = &operands->panels[1];
     const struct table a = left->sight.matrix->table, b = right->sight.matrix->table,
                        own = result->sight.matrix->table;
-    const bool are_matrices = left->sight.matrix->tensor.ndim >= 2 &&
-                              right->sight.matrix->tensor.ndim >= 2 &&
-                              result->sight.matrix->tensor.ndim >= 2;
+    const bool are_matrices = has_rows(&left->sight.matrix->tensor) &&
+                              has_rows(&right->sight.matrix->tensor) &&
+                              has_rows(&result->sight.matrix->tensor);
     const struct lit in_left = lit_cells(left), in_right = lit_cells(right);
     if (!are_matrices || a.rows != own.rows || in_left.in_row != a.columns ||
         in_left.count != a.columns)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "show/table.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
@@ -296,7 +297,7 @@ void add_bars(struct arena *arena, struct exhibit *exhibit, int most) {
         panel->bars = bars;
         panel->full_bar = full;
         panel->place.rows += bars - cut;
-        if (tensor->ndim > 1)
+        if (has_rows(tensor))
             panel->note = label_of(arena, tensor, tensor->ndim - 2, panel->sight.view.row);
     }
 }
@@ -374,7 +375,7 @@ static struct tensor difference(struct arena *arena, const struct matrix *matrix
         const double here = element(tensor, index), there = element(other, index);
         values[i] = is_other_number(here, there) ? (float)(here - there) : 0;
     }
-    const int dims = tensor->ndim < 2 ? tensor->ndim : 2;
+    const int dims = has_rows(tensor) ? 2 : tensor->ndim;
     const struct shape shape = {dims, {dims < 2 ? table.columns : table.rows, table.columns}};
     struct tensor result = tensor_of(arena, shape, values);
     for (int dim = 0; dim < dims; dim++) result.axis[dim] = tensor->axis[tensor->ndim - dims + dim];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "show/table.h"
 #include "tensor/cell.h"
 #include "trace/run/step.h"
 
@@ -40,13 +41,14 @@ static struct grid grid_of(const struct canvas *canvas, const struct tensor *ten
 static int lettered_dim(const struct tensor *tensor) {
     const int head = find_axis(tensor, AXIS_HEAD);
     if (head >= 0) return head;
-    return tensor->ndim > 1 ? 0 : -1;
+    return has_rows(tensor) ? 0 : -1;
 }
 
 // Where in its own order the tensor comes to an element of the storage; -1 if it never does.
 static int64_t turn_of(const struct tensor *tensor, int64_t flat, int64_t *index) {
-    struct tensor whole = {.storage = tensor->storage, .ndim = 1, .stride = {1}};
-    whole.shape[0] = tensor->storage->count;
+    const struct storage *storage = tensor->storage;
+    const struct tensor whole = {
+        .storage = tensor->storage, .ndim = 1, .shape = {storage->count}, .stride = {1}};
     const struct cell cell = {.tensor = whole, .index = {flat}};
     struct cell found;
     if (!cell_in_view(tensor, &cell, &found)) return -1;

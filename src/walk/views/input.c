@@ -4,6 +4,7 @@
 #include "walk/views/input.h"
 
 #include "base/text.h"
+#include "show/table.h"
 #include "walk/kit/names.h"
 #include "walk/step/blocks.h"
 #include "walk/views/typing.h"
@@ -34,7 +35,7 @@ static void open(struct walker *walker, void *own) {
     struct input *input = own;
     const struct run *run = &walker->trial.run;
     const struct table table = table_of(&current_step(&walker->state, run)->tensor);
-    if (table.rows == run->inputs.shape[0]) input->row = walker->state.row;
+    if (table.rows == size_along(&run->inputs, AXIS_TOKEN)) input->row = walker->state.row;
 }
 
 static void take(struct walker *walker, const struct cell *cell, const char *text) {
@@ -87,9 +88,9 @@ static void move(struct walker *walker, struct input *input, const struct presse
     int64_t column = input->column;
     if (action == ACT_LEFT || action == ACT_RIGHT) column += action == ACT_LEFT ? -1 : 1;
     if (action == ACT_ROW_START || action == ACT_ROW_END)
-        column = action == ACT_ROW_START ? 0 : inputs->shape[1];
-    input->row = limited(input->row + lines_moved(pressed), inputs->shape[0]);
-    input->column = limited(column, inputs->shape[1]);
+        column = action == ACT_ROW_START ? 0 : size_along(inputs, AXIS_FEATURE);
+    input->row = limited(input->row + lines_moved(pressed), size_along(inputs, AXIS_TOKEN));
+    input->column = limited(column, size_along(inputs, AXIS_FEATURE));
 }
 
 static void click(struct input *input, const struct press *press) {
@@ -209,10 +210,10 @@ static const char *changed_rows(const struct screen *screen, int64_t *count) {
             differs = screen->marks[row * table.columns + column] & CELL_CHANGED;
         if (!differs) continue;
         if (*count < MOST_NAMED)
-            named[*count] = tensor->ndim > 1 ? label_of(arena, tensor, tensor->ndim - 2, row) : "";
+            named[*count] = has_rows(tensor) ? label_of(arena, tensor, tensor->ndim - 2, row) : "";
         (*count)++;
     }
-    if (*count == table.rows || *count == 0 || tensor->ndim < 2) return "";
+    if (*count == table.rows || *count == 0 || !has_rows(tensor)) return "";
     if (*count > MOST_NAMED)
         return arena_format(arena, " in %d of %d rows", (int)*count, (int)table.rows);
     struct text text = text_new(arena);

@@ -61,7 +61,7 @@ static void change(struct walker *walker, const struct parameter *parameter, con
 static const char *neighbour(struct arena *arena, const struct run *run,
                              const struct parameter *parameter, int by) {
     if (parameter->bit == USES_QUERY) {
-        const int64_t rows = run->inputs.shape[0];
+        const int64_t rows = size_along(&run->inputs, AXIS_TOKEN);
         return arena_format(arena, "%" PRId64, (run->query + by + rows) % rows + 1);
     }
     const char *value = parameter_text(arena, &run->parameters, parameter);
