@@ -37,9 +37,15 @@ EXEMPT = {
     "src/trace/run/part.c": {"": "it computes what is written with PyTorch's indices and methods, for any tensor"},
     "src/trace/run/exercise.c": {"step->name": "the statement assigns to the step's own name"},
     "src/trace/run/step.c": {
+        "tensor->ndim != 1 || origin": "whether a list goes along the rows of the matrix that it was made of",
+        "of->ndim != 2 || of->shape[0]": "whether a list goes along the rows of the matrix that it was made of",
         "strcmp(step->expression, step->name)": "an expression that is the step's own name is not shown twice",
         "strcmp(step->name, name)": "it finds the step that a user names",
         "strcmp(run->steps[i].name, name)": "it finds the step that a user names",
+    },
+    "src/walk/step/screen.c": {
+        "view(*tensor, SHAPE(tensor->shape[0], 1))": "a list stands upright: it is turned into one column",
+        "column.axis[0] = tensor->axis[0]": "a list stands upright: it is turned into one column",
     },
     "src/walk/step/exhibit.c": {"strcmp(step->name, other->name)": "the same step of another run"},
 }

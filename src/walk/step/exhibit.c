@@ -145,7 +145,7 @@ const struct shown_page *page_at(const struct shown *shown, const struct press *
     for (int i = 0; i < shown->count; i++) {
         const struct shown_page *page = &shown->pages[i];
         if (page->step < 0 || !raster_hit(&page->raster, press, row, column)) continue;
-        if (page->tensor.ndim == 1 && *row > 0) { // it stands upright
+        if (!has_rows(&page->tensor) && *row > 0) { // it stands upright
             *column = *row;
             *row = 0;
         }
