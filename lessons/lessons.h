@@ -1,5 +1,5 @@
-#ifndef ONESTEP_LESSONS_H
-#define ONESTEP_LESSONS_H
+#ifndef ONESTEP_LESSONS_LESSONS_H
+#define ONESTEP_LESSONS_LESSONS_H
 
 // All lessons, in the order of lessons/meson.build. The table is written when the program is built.
 

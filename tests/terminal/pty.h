@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TESTS_PTY_H
-#define ONESTEP_TESTS_PTY_H
+#ifndef ONESTEP_TESTS_TERMINAL_PTY_H
+#define ONESTEP_TESTS_TERMINAL_PTY_H
 
 // A terminal for a test: a program runs on a pseudo-terminal, a terminal emulator shows what it draws,
 // and the test plays the user. Nothing here sleeps: the program says when a frame is complete

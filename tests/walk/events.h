@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TESTS_EVENTS_H
-#define ONESTEP_TESTS_EVENTS_H
+#ifndef ONESTEP_TESTS_WALK_EVENTS_H
+#define ONESTEP_TESTS_WALK_EVENTS_H
 
 // What happens on a walk, as data and as a line of text: keys, clicks and resizes from a step of a lesson on.
 //

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TESTS_EXAMINED_H
-#define ONESTEP_TESTS_EXAMINED_H
+#ifndef ONESTEP_TESTS_WALK_EXAMINED_H
+#define ONESTEP_TESTS_WALK_EXAMINED_H
 
 // A walk (walking.h) that is looked at after each event. What is wrong is said on stderr, and ends the process: a crawl
 // has one for each line of events, so what a sanitizer says is of no other.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TESTS_OWN_OPERATIONS_H
-#define ONESTEP_TESTS_OWN_OPERATIONS_H
+#ifndef ONESTEP_TESTS_WALK_OWN_OPERATIONS_H
+#define ONESTEP_TESTS_WALK_OWN_OPERATIONS_H
 
 // Two operations that no lesson uses yet, added as any operation is: a row and a function each, here,
 // and a line each in a list, this one.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TESTS_ROUTES_H
-#define ONESTEP_TESTS_ROUTES_H
+#ifndef ONESTEP_TESTS_WALK_ROUTES_H
+#define ONESTEP_TESTS_WALK_ROUTES_H
 
 // Where a crawl goes, in the lesson that is on screen (walking.h).
 

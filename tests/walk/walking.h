@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TESTS_WALKING_H
-#define ONESTEP_TESTS_WALKING_H
+#ifndef ONESTEP_TESTS_WALK_WALKING_H
+#define ONESTEP_TESTS_WALK_WALKING_H
 
 // The walker without a screen, for tests: keys in, canvases out. A test that starts it in another lesson
 // ends with a walker that runs: walk_tear_down() frees it.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_HANDED_IN_H
-#define ONESTEP_APP_HANDED_IN_H
+#ifndef ONESTEP_APP_CHECK_HANDED_IN_H
+#define ONESTEP_APP_CHECK_HANDED_IN_H
 
 // All tensors of a student's program at once, and the steps that their names name.
 //

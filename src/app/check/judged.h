@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_JUDGED_H
-#define ONESTEP_APP_JUDGED_H
+#ifndef ONESTEP_APP_CHECK_JUDGED_H
+#define ONESTEP_APP_CHECK_JUDGED_H
 
 // All tensors of a program judged in the order of the lesson: which is the first wrong one, and which are wrong only because
 // it is.

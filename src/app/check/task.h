@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_TASK_H
-#define ONESTEP_APP_TASK_H
+#ifndef ONESTEP_APP_CHECK_TASK_H
+#define ONESTEP_APP_CHECK_TASK_H
 
 // The tasks of `practice`: the exercises of all lessons, in their order, each as a script for PyTorch with
 // one expression left out. The script writes the value of the expression into a file in the same folder.

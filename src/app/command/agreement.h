@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_AGREEMENT_H
-#define ONESTEP_APP_AGREEMENT_H
+#ifndef ONESTEP_APP_COMMAND_AGREEMENT_H
+#define ONESTEP_APP_COMMAND_AGREEMENT_H
 
 // What must go together on a command line, and what can't.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_ARGUMENTS_H
-#define ONESTEP_APP_ARGUMENTS_H
+#ifndef ONESTEP_APP_COMMAND_ARGUMENTS_H
+#define ONESTEP_APP_COMMAND_ARGUMENTS_H
 
 #include "app/command/command.h"
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_COMMAND_H
-#define ONESTEP_APP_COMMAND_H
+#ifndef ONESTEP_APP_COMMAND_COMMAND_H
+#define ONESTEP_APP_COMMAND_COMMAND_H
 
 // What a command line asks for, in one struct. arguments.h reads it.
 

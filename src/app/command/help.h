@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_HELP_H
-#define ONESTEP_APP_HELP_H
+#ifndef ONESTEP_APP_COMMAND_HELP_H
+#define ONESTEP_APP_COMMAND_HELP_H
 
 // What --help prints.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_INPUT_H
-#define ONESTEP_APP_INPUT_H
+#ifndef ONESTEP_APP_COMMAND_INPUT_H
+#define ONESTEP_APP_COMMAND_INPUT_H
 
 // Files that the user gives.
 

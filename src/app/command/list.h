@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_LIST_H
-#define ONESTEP_APP_LIST_H
+#ifndef ONESTEP_APP_COMMAND_LIST_H
+#define ONESTEP_APP_COMMAND_LIST_H
 
 // The command `list`: lessons, what parameters they use, and the names of their steps.
 

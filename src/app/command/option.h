@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_OPTION_H
-#define ONESTEP_APP_OPTION_H
+#ifndef ONESTEP_APP_COMMAND_OPTION_H
+#define ONESTEP_APP_COMMAND_OPTION_H
 
 // The table of options that are no parameters of a lesson. The command line, help, and `list --options` read it; the
 // manual and the completions are made of that list.

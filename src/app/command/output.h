@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_OUTPUT_H
-#define ONESTEP_APP_OUTPUT_H
+#ifndef ONESTEP_APP_COMMAND_OUTPUT_H
+#define ONESTEP_APP_COMMAND_OUTPUT_H
 
 // Where results go, and what a command that failed says instead. A result is complete in memory before
 // its first byte is written, so an error never leaves half of one behind.

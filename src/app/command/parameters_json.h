@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_PARAMETERS_JSON_H
-#define ONESTEP_APP_PARAMETERS_JSON_H
+#ifndef ONESTEP_APP_COMMAND_PARAMETERS_JSON_H
+#define ONESTEP_APP_COMMAND_PARAMETERS_JSON_H
 
 #include "show/json.h"
 #include "trace/run/run.h"

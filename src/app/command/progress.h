@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_PROGRESS_H
-#define ONESTEP_APP_PROGRESS_H
+#ifndef ONESTEP_APP_COMMAND_PROGRESS_H
+#define ONESTEP_APP_COMMAND_PROGRESS_H
 
 // What is saved between two walks: the place in each lesson, the steps seen, the guesses. The file is
 // $XDG_STATE_HOME/onestep/progress, or ~/.local/state/onestep/progress, with one line for each lesson:

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_VALUE_H
-#define ONESTEP_APP_VALUE_H
+#ifndef ONESTEP_APP_COMMAND_VALUE_H
+#define ONESTEP_APP_COMMAND_VALUE_H
 
 // Options that are no parameters of a lesson: what a row of their table (option.h) says, and how their values are read.
 

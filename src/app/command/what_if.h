@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_WHAT_IF_H
-#define ONESTEP_APP_WHAT_IF_H
+#ifndef ONESTEP_APP_COMMAND_WHAT_IF_H
+#define ONESTEP_APP_COMMAND_WHAT_IF_H
 
 // What is said of the mistakes made on purpose: notes beside a result, and `list --what-ifs`.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_DESCRIPTION_H
-#define ONESTEP_APP_DESCRIPTION_H
+#ifndef ONESTEP_APP_SESSION_DESCRIPTION_H
+#define ONESTEP_APP_SESSION_DESCRIPTION_H
 
 // The description of a terminal as curses reads it, term(5): a name, and its capabilities in the order of the
 // arrays boolnames, numnames and strnames of term.h.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_SCREEN_KEYS_H
-#define ONESTEP_APP_SCREEN_KEYS_H
+#ifndef ONESTEP_APP_SESSION_KEYS_H
+#define ONESTEP_APP_SESSION_KEYS_H
 
 // Keys as they are typed on a command line: each character is one, and those that are none have names in
 // angle brackets: "n", "ii<Down><Right>", "/mask<Enter>".

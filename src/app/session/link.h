@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_LINK_H
-#define ONESTEP_APP_LINK_H
+#ifndef ONESTEP_APP_SESSION_LINK_H
+#define ONESTEP_APP_SESSION_LINK_H
 
 // A link: a screen of the walker as the part of an address after '#'.
 //

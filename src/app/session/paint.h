@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_SCREEN_PAINT_H
-#define ONESTEP_APP_SCREEN_PAINT_H
+#ifndef ONESTEP_APP_SESSION_PAINT_H
+#define ONESTEP_APP_SESSION_PAINT_H
 
 // A canvas written down: as text, as text with colours for a terminal (ECMA-48, of 256 or of all, as the canvas
 // has), as a page, as a figure. Page and figure are light or dark as the reader's screen is; a canvas for a light

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_SAVING_H
-#define ONESTEP_APP_SAVING_H
+#ifndef ONESTEP_APP_SESSION_SAVING_H
+#define ONESTEP_APP_SESSION_SAVING_H
 
 // The key that saves the screen: a file of what the walker shows, drawn anew in a terminal's or a page's look.
 

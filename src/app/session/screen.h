@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_SCREEN_SCREEN_H
-#define ONESTEP_APP_SCREEN_SCREEN_H
+#ifndef ONESTEP_APP_SESSION_SCREEN_H
+#define ONESTEP_APP_SESSION_SCREEN_H
 
 // The command `screen`: a screen of the walker without a terminal, for a page, a slide or a test. The walker is
 // pure: keys go in, a canvas comes out, the one that the terminal would show.

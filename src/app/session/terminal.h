@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_TERMINAL_H
-#define ONESTEP_APP_TERMINAL_H
+#ifndef ONESTEP_APP_SESSION_TERMINAL_H
+#define ONESTEP_APP_SESSION_TERMINAL_H
 
 // The terminal: taken, given back, drawn on and read from. terminal.c is the only file that knows
 // curses. While the terminal is taken, a signal that ends the program gives it back first.

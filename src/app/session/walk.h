@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_WALK_H
-#define ONESTEP_APP_WALK_H
+#ifndef ONESTEP_APP_SESSION_WALK_H
+#define ONESTEP_APP_SESSION_WALK_H
 
 // The command `walk`: lessons on the terminal, until the user leaves.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_WALKING_H
-#define ONESTEP_APP_WALKING_H
+#ifndef ONESTEP_APP_SESSION_WALKING_H
+#define ONESTEP_APP_SESSION_WALKING_H
 
 // A walk from where the last one was left: what the terminal and the page have in common.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_BITS_H
-#define ONESTEP_TENSOR_BITS_H
+#ifndef ONESTEP_TENSOR_FILE_BITS_H
+#define ONESTEP_TENSOR_FILE_BITS_H
 
 // The elements of binary files: numbers from their bytes, whatever the machine.
 

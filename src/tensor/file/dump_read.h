@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_DUMP_READ_H
-#define ONESTEP_TENSOR_DUMP_READ_H
+#ifndef ONESTEP_TENSOR_FILE_DUMP_READ_H
+#define ONESTEP_TENSOR_FILE_DUMP_READ_H
 
 // A file with several tensors, each of which has a name:
 //

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_JSON_READ_H
-#define ONESTEP_TENSOR_JSON_READ_H
+#ifndef ONESTEP_TENSOR_FILE_JSON_READ_H
+#define ONESTEP_TENSOR_FILE_JSON_READ_H
 
 // JSON (RFC 8259), read piece by piece, as far as notebooks and safetensors need it. Each function moves behind what it
 // read, and fails with FAIL_INPUT if something else is there.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_ZIP_H
-#define ONESTEP_TENSOR_ZIP_H
+#ifndef ONESTEP_TENSOR_FILE_ZIP_H
+#define ONESTEP_TENSOR_FILE_ZIP_H
 
 // Zip files (APPNOTE.TXT of PKWARE), as far as Python writes them without compression.
 

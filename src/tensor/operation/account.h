@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_ACCOUNT_H
-#define ONESTEP_TENSOR_OPS_ACCOUNT_H
+#ifndef ONESTEP_TENSOR_OPERATION_ACCOUNT_H
+#define ONESTEP_TENSOR_OPERATION_ACCOUNT_H
 
 // Writes the arithmetic of an element with every intermediate number. For the rows of operations; other code
 // calls derive() of derivation.h, which calls the row.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_ADDENDS_H
-#define ONESTEP_TENSOR_OPS_ADDENDS_H
+#ifndef ONESTEP_TENSOR_OPERATION_ADDENDS_H
+#define ONESTEP_TENSOR_OPERATION_ADDENDS_H
 
 // A sum in words: its addends, written out in the order in which they are added up.
 

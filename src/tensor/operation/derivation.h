@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_DERIVATION_H
-#define ONESTEP_TENSOR_OPS_DERIVATION_H
+#ifndef ONESTEP_TENSOR_OPERATION_DERIVATION_H
+#define ONESTEP_TENSOR_OPERATION_DERIVATION_H
 
 // Where did this number come from? Any cell of any tensor resolves, through the flat index that its
 // view's strides give, to an element of a storage, and the storage's origin says how that element was

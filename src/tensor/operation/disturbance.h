@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_DISTURBANCE_H
-#define ONESTEP_TENSOR_OPS_DISTURBANCE_H
+#ifndef ONESTEP_TENSOR_OPERATION_DISTURBANCE_H
+#define ONESTEP_TENSOR_OPERATION_DISTURBANCE_H
 
 // Rounds differently on purpose. A lesson that runs in an arena with a disturbance gets other last bits: each
 // number that an operation rounds, and each number that the operation reads for it, moves to the next float

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_LINE_H
-#define ONESTEP_TENSOR_OPS_LINE_H
+#ifndef ONESTEP_TENSOR_OPERATION_LINE_H
+#define ONESTEP_TENSOR_OPERATION_LINE_H
 
 // The elements of a tensor along one dimension, at one place of all others.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_OPERATION_H
-#define ONESTEP_TENSOR_OPS_OPERATION_H
+#ifndef ONESTEP_TENSOR_OPERATION_OPERATION_H
+#define ONESTEP_TENSOR_OPERATION_OPERATION_H
 
 // An operation is a row that contains everything onestep knows about it: how to compute it (for lessons and
 // replays), where an element came from (for derivations), in which order its cells are computed and what its

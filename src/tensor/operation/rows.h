@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_ROWS_H
-#define ONESTEP_TENSOR_OPS_ROWS_H
+#ifndef ONESTEP_TENSOR_OPERATION_ROWS_H
+#define ONESTEP_TENSOR_OPERATION_ROWS_H
 
 // The list of all operations, in the order of the cheat sheet. Each has a row called NAME_row.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_TERMS_H
-#define ONESTEP_TENSOR_OPS_TERMS_H
+#ifndef ONESTEP_TENSOR_OPERATION_TERMS_H
+#define ONESTEP_TENSOR_OPERATION_TERMS_H
 
 // A sum of products from inside: its terms one after the other, in the order in which its bits are made,
 // and the running sum.

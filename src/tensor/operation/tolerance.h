@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_TOLERANCE_H
-#define ONESTEP_TENSOR_OPS_TOLERANCE_H
+#ifndef ONESTEP_TENSOR_OPERATION_TOLERANCE_H
+#define ONESTEP_TENSOR_OPERATION_TOLERANCE_H
 
 // How far the numbers of another correct program may differ from ours. PyTorch's products and sums are
 // rounded in an order that depends on its BLAS and on the processor, exponentials and normal draws use other

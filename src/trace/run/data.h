@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_DATA_H
-#define ONESTEP_TRACE_DATA_H
+#ifndef ONESTEP_TRACE_RUN_DATA_H
+#define ONESTEP_TRACE_RUN_DATA_H
 
 // Files of data/, embedded when the program is built, so that it runs from any folder.
 

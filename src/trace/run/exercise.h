@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_EXERCISE_H
-#define ONESTEP_TRACE_EXERCISE_H
+#ifndef ONESTEP_TRACE_RUN_EXERCISE_H
+#define ONESTEP_TRACE_RUN_EXERCISE_H
 
 // Exercises: steps of a lesson whose PyTorch expression the reader has to find. The statement has a blank in
 // place of the expression: "scores = ...".

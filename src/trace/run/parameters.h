@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_PARAMETERS_H
-#define ONESTEP_TRACE_PARAMETERS_H
+#ifndef ONESTEP_TRACE_RUN_PARAMETERS_H
+#define ONESTEP_TRACE_RUN_PARAMETERS_H
 
 // The parameters of a lesson: one struct that lessons read, and one table (parameter_rows.h) that says of each
 // what it is called, what values it takes and how it is explained. The command line, its help, the manual,

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_PART_H
-#define ONESTEP_TRACE_PART_H
+#ifndef ONESTEP_TRACE_RUN_PART_H
+#define ONESTEP_TRACE_RUN_PART_H
 
 // A part of a step, written as in Python: "scores[1, 2]", "head 1: keys[:, :2].T", "weights.sum(-1)",
 // "weights.shape[0]".

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_RUN_H
-#define ONESTEP_TRACE_RUN_H
+#ifndef ONESTEP_TRACE_RUN_RUN_H
+#define ONESTEP_TRACE_RUN_RUN_H
 
 // A run of a lesson records a trace: an array of steps, each with its tensor. Every number of a tensor can be
 // traced back to the numbers that it was computed from. The rest of the program reads this trace.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_SENTENCE_H
-#define ONESTEP_TRACE_SENTENCE_H
+#ifndef ONESTEP_TRACE_RUN_SENTENCE_H
+#define ONESTEP_TRACE_RUN_SENTENCE_H
 
 // What a model reads: the words of --text, each numbered by its first appearance. The different words are
 // the vocabulary; with --vocabulary there are more, which the text never uses.

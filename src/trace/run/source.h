@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_SOURCE_H
-#define ONESTEP_TRACE_SOURCE_H
+#ifndef ONESTEP_TRACE_RUN_SOURCE_H
+#define ONESTEP_TRACE_RUN_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

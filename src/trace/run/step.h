@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_STEP_H
-#define ONESTEP_TRACE_STEP_H
+#ifndef ONESTEP_TRACE_RUN_STEP_H
+#define ONESTEP_TRACE_RUN_STEP_H
 
 // Finding and describing the steps of a run.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_AUTOGRAD_H
-#define ONESTEP_TRACE_AUTOGRAD_H
+#ifndef ONESTEP_TRACE_TAPE_AUTOGRAD_H
+#define ONESTEP_TRACE_TAPE_AUTOGRAD_H
 
 // What PyTorch's autograd would know of a tensor where nothing is detached.
 

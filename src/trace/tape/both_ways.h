@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_BOTH_WAYS_H
-#define ONESTEP_TRACE_BOTH_WAYS_H
+#ifndef ONESTEP_TRACE_TAPE_BOTH_WAYS_H
+#define ONESTEP_TRACE_TAPE_BOTH_WAYS_H
 
 // One operation forwards and backwards, as a lesson shows it in four steps: what went in, what came out, and the gradients
 // of both. The gradient of the step NAME is the step NAME_grad of the same group.

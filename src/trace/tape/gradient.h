@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_GRADIENT_H
-#define ONESTEP_TRACE_GRADIENT_H
+#ifndef ONESTEP_TRACE_TAPE_GRADIENT_H
+#define ONESTEP_TRACE_TAPE_GRADIENT_H
 
 // Gradients: how does a loss change when a number that it was computed from changes a little?
 //

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_GRAPH_H
-#define ONESTEP_TRACE_GRAPH_H
+#ifndef ONESTEP_TRACE_TAPE_GRAPH_H
+#define ONESTEP_TRACE_TAPE_GRAPH_H
 
 // A run as a graph: from which other steps a step was computed, as the origins recorded it. A tensor between
 // two steps that is not a step itself (a sum inside a division, a tensor that is only viewed) is skipped.

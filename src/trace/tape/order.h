@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_ORDER_H
-#define ONESTEP_TRACE_ORDER_H
+#ifndef ONESTEP_TRACE_TAPE_ORDER_H
+#define ONESTEP_TRACE_TAPE_ORDER_H
 
 // Stepping inside a step: the order in which the C code computes its cells, as a list of moments.
 //

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_TAPE_H
-#define ONESTEP_TRACE_TAPE_H
+#ifndef ONESTEP_TRACE_TAPE_TAPE_H
+#define ONESTEP_TRACE_TAPE_TAPE_H
 
 // The tape of some tensors: every storage that they were computed from, in the order of creation. Each
 // storage knows its operation and operands, so the tape is the whole computation as a list. It can be

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_TRAINING_H
-#define ONESTEP_TRACE_TRAINING_H
+#ifndef ONESTEP_TRACE_TAPE_TRAINING_H
+#define ONESTEP_TRACE_TAPE_TRAINING_H
 
 // Training: a loss is computed, its gradients, and every parameter moves a little; again and again.
 //

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TRACE_WHERE_TO_H
-#define ONESTEP_TRACE_WHERE_TO_H
+#ifndef ONESTEP_TRACE_TAPE_WHERE_TO_H
+#define ONESTEP_TRACE_TAPE_WHERE_TO_H
 
 // All numbers of a run that depend on one number: the other direction of derive(), which says what a number
 // was computed from. A number that is masked, dropped or multiplied by 0 has operands, but does not depend on

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_BAR_H
-#define ONESTEP_WALK_BAR_H
+#ifndef ONESTEP_WALK_KIT_BAR_H
+#define ONESTEP_WALK_KIT_BAR_H
 
 // The first and the last line of every screen.
 

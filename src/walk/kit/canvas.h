@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_CANVAS_H
-#define ONESTEP_WALK_CANVAS_H
+#ifndef ONESTEP_WALK_KIT_CANVAS_H
+#define ONESTEP_WALK_KIT_CANVAS_H
 
 // A screen in memory: a grid of characters with styles, and the place of the cursor. The walker draws here;
 // the terminal copies it to the screen, a test reads it. Everything is clipped at the edges, so drawing need

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_CELLS_H
-#define ONESTEP_WALK_CELLS_H
+#ifndef ONESTEP_WALK_KIT_CELLS_H
+#define ONESTEP_WALK_KIT_CELLS_H
 
 // One page of a tensor on a canvas: numbers lined up under their labels, each on the heat of its size;
 // what is masked is crossed out.

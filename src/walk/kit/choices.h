@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_CHOICES_H
-#define ONESTEP_WALK_CHOICES_H
+#ifndef ONESTEP_WALK_KIT_CHOICES_H
+#define ONESTEP_WALK_KIT_CHOICES_H
 
 // A screen that is a list, one line of which is chosen.
 

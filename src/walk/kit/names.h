@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_NAMES_H
-#define ONESTEP_WALK_NAMES_H
+#ifndef ONESTEP_WALK_KIT_NAMES_H
+#define ONESTEP_WALK_KIT_NAMES_H
 
 // What tensors and cells are called, seen from the step numbered `before`: by names of steps before it.
 

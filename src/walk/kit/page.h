@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_PAGE_H
-#define ONESTEP_WALK_PAGE_H
+#ifndef ONESTEP_WALK_KIT_PAGE_H
+#define ONESTEP_WALK_KIT_PAGE_H
 
 // Views that are lines of text to scroll through: help, the cheat sheet, all the words of a step.
 

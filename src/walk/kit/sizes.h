@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_SIZES_H
-#define ONESTEP_WALK_SIZES_H
+#ifndef ONESTEP_WALK_KIT_SIZES_H
+#define ONESTEP_WALK_KIT_SIZES_H
 
 // The sizes of a step's tensor as a question: what is typed, whether it is right, and where they come from.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_SPOTS_H
-#define ONESTEP_WALK_SPOTS_H
+#ifndef ONESTEP_WALK_KIT_SPOTS_H
+#define ONESTEP_WALK_KIT_SPOTS_H
 
 // What of a frame can be clicked beside its numbers, and what a click there is as good as. Whoever draws something notes
 // its spot in the same breath; the walker keeps those of the last frame.

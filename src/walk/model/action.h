@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_ACTION_H
-#define ONESTEP_WALK_ACTION_H
+#ifndef ONESTEP_WALK_MODEL_ACTION_H
+#define ONESTEP_WALK_MODEL_ACTION_H
 
 // All that a user can do, in one table: which keys do it, in which views, and how it is explained. Key
 // handling, the key bar and the help screen all read this table.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_OPENING_H
-#define ONESTEP_WALK_OPENING_H
+#ifndef ONESTEP_WALK_MODEL_OPENING_H
+#define ONESTEP_WALK_MODEL_OPENING_H
 
 // The cell that a step opens on: the first number that its explanation quotes, on whatever page that is; else one
 // that shows what the step does, on the page that is open. Of a product it is the largest number;

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_STATE_H
-#define ONESTEP_WALK_STATE_H
+#ifndef ONESTEP_WALK_MODEL_STATE_H
+#define ONESTEP_WALK_MODEL_STATE_H
 
 // The state of a walk: the lesson, the step, the cell, and the place inside the step. State of a single view
 // is in that view's own struct. Every function changes the state in place; nothing here draws or computes

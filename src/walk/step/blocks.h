@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_BLOCKS_BLOCKS_H
-#define ONESTEP_WALK_BLOCKS_BLOCKS_H
+#ifndef ONESTEP_WALK_STEP_BLOCKS_H
+#define ONESTEP_WALK_STEP_BLOCKS_H
 
 // The blocks of a step's screen, and functions for the blocks of views.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_COMPOSITION_H
-#define ONESTEP_WALK_COMPOSITION_H
+#ifndef ONESTEP_WALK_STEP_COMPOSITION_H
+#define ONESTEP_WALK_STEP_COMPOSITION_H
 
 // The picture of a step: its operands and its result together, each panel at a fixed place. For a product the
 // left operand is at the left of the result and the right operand above it, so that the row and the column of

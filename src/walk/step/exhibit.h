@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_EXHIBIT_H
-#define ONESTEP_WALK_EXHIBIT_H
+#ifndef ONESTEP_WALK_STEP_EXHIBIT_H
+#define ONESTEP_WALK_STEP_EXHIBIT_H
 
 // Matrices side by side: the operands of an operation, with the cells that were used highlighted, and its
 // result; or the same step in two runs.

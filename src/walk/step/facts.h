@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_FACTS_H
-#define ONESTEP_WALK_FACTS_H
+#ifndef ONESTEP_WALK_STEP_FACTS_H
+#define ONESTEP_WALK_STEP_FACTS_H
 
 // What can be said of a tensor in one line: its shape and layout, and what is always so of its
 // numbers, or why it is not.

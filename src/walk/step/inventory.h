@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_INVENTORY_H
-#define ONESTEP_WALK_INVENTORY_H
+#ifndef ONESTEP_WALK_STEP_INVENTORY_H
+#define ONESTEP_WALK_STEP_INVENTORY_H
 
 // A list of parameters (lists_parameters), one line each: name, shape, and the range of the numbers. It is
 // drawn at the left of the open parameter.

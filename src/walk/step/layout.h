@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_LAYOUT_H
-#define ONESTEP_WALK_LAYOUT_H
+#ifndef ONESTEP_WALK_STEP_LAYOUT_H
+#define ONESTEP_WALK_STEP_LAYOUT_H
 
 // How the rows of a screen are distributed. A screen is a column of slots. Each slot holds a block, which
 // says how many rows it wants, and draws itself in the rows that it gets. A table in layout.c says which slot

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_MAPPED_H
-#define ONESTEP_WALK_MAPPED_H
+#ifndef ONESTEP_WALK_STEP_MAPPED_H
+#define ONESTEP_WALK_STEP_MAPPED_H
 
 // A lesson's map on a canvas: the whole map for the map's view, or the surroundings of a step beside its
 // matrices.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_MEASURED_H
-#define ONESTEP_WALK_MEASURED_H
+#ifndef ONESTEP_WALK_STEP_MEASURED_H
+#define ONESTEP_WALK_STEP_MEASURED_H
 
 // Matrices that were measured, so that a frame does not measure again what the last one showed.
 

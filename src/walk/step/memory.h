@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_MEMORY_H
-#define ONESTEP_WALK_MEMORY_H
+#ifndef ONESTEP_WALK_STEP_MEMORY_H
+#define ONESTEP_WALK_STEP_MEMORY_H
 
 // The numbers of a tensor as they lie in memory, one after the other, and the order in which the
 // tensor's shape and strides walk them.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_PROSE_H
-#define ONESTEP_WALK_PROSE_H
+#ifndef ONESTEP_WALK_STEP_PROSE_H
+#define ONESTEP_WALK_STEP_PROSE_H
 
 // What there is to say of a step, in two paragraphs: what goes wrong, where mistakes changed its numbers ("" elsewhere);
 // and the lesson's words, which speak of the right numbers.

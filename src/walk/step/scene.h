@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_SCENE_H
-#define ONESTEP_WALK_SCENE_H
+#ifndef ONESTEP_WALK_STEP_SCENE_H
+#define ONESTEP_WALK_STEP_SCENE_H
 
 // What there is to be shown: handed to everything that draws.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_SCREEN_H
-#define ONESTEP_WALK_SCREEN_H
+#ifndef ONESTEP_WALK_STEP_SCREEN_H
+#define ONESTEP_WALK_STEP_SCREEN_H
 
 // The main screen: one step of a lesson, at any size. A view that keeps the step in sight replaces the blocks
 // of some slots by its own.

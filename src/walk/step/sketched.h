@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_SKETCHED_H
-#define ONESTEP_WALK_SKETCHED_H
+#ifndef ONESTEP_WALK_STEP_SKETCHED_H
+#define ONESTEP_WALK_STEP_SKETCHED_H
 
 // A sketch (show/sketch.h) on a canvas.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TESTS_ASKED_H
-#define ONESTEP_TESTS_ASKED_H
+#ifndef ONESTEP_TESTS_TENSOR_OPS_ASKED_H
+#define ONESTEP_TESTS_TENSOR_OPS_ASKED_H
 
 // An operation that PyTorch was asked for as well, as a line of words:
 //

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_PRINT_HANDOUT_H
-#define ONESTEP_APP_PRINT_HANDOUT_H
+#ifndef ONESTEP_APP_PRINT_HTML_HANDOUT_H
+#define ONESTEP_APP_PRINT_HTML_HANDOUT_H
 
 // src/app/handout.css, the look of the HTML handout, embedded when the program is built.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_PRINT_HTML_H
-#define ONESTEP_APP_PRINT_HTML_H
+#ifndef ONESTEP_APP_PRINT_HTML_HTML_H
+#define ONESTEP_APP_PRINT_HTML_HTML_H
 
 // Parts of the HTML handout. Every function adds complete elements.
 
