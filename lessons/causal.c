@@ -146,6 +146,7 @@ struct tensor causal_attention(tensor inputs, layer W_query, layer W_key,
 
 LESSON(causal) = {
     .name = "causal",
+    .part = PART_OF_COURSE,
     .title = "Causal attention",
     .summary =
         "Hiding the future in two ways, zeros after the softmax or -∞ before it, and why both give the same weights.",

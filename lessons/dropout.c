@@ -174,6 +174,7 @@ struct tensor causal_attention_with_dropout(struct run *run, tensor inputs,
 
 LESSON(dropout) = {
     .name = "dropout",
+    .part = PART_OF_COURSE,
     .title = "Dropout on attention weights",
     .summary =
         "Setting weights to 0 at random in training, why the others are multiplied by 1/(1-p), and why one seed gives two different masks.",

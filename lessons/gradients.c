@@ -309,6 +309,7 @@ struct attention_gradients attention_backward(tensor queries, tensor keys,
 
 LESSON(gradients) = {
     .name = "gradients",
+    .part = PART_OF_LEARNING,
     .title = "Gradients: the way back, by hand",
     .summary =
         "In which direction does each number change the loss? From the loss of the small GPT back to its words, step by step, through softmax, mask and heads.",

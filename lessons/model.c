@@ -227,6 +227,7 @@ struct tensor gpt_loss(struct run *run, tensor ids, tensor targets,
 
 LESSON(model) = {
     .name = "model",
+    .part = PART_OF_LEARNING,
     .title = "Attention inside a small GPT",
     .summary =
         "Embedding, causal attention, feed-forward, logits and loss: a small model with the main parts of a GPT.",

@@ -106,6 +106,7 @@ struct tensor simplified_attention(tensor inputs) {
 
 LESSON(simplified) = {
     .name = "simplified",
+    .part = PART_OF_COURSE,
     .title = "Simplified self-attention",
     .summary =
         "Scores, weights and context vectors from the inputs alone, with nothing to train: first for one query, then for all at once.",

@@ -396,6 +396,7 @@ struct tensor multi_head_attention(struct run *run, tensor batch,
 
 LESSON(split_head) = {
     .name = "split_head",
+    .part = PART_OF_COURSE,
     .title = "Multi-head attention with split heads",
     .summary =
         "One set of layers for all heads: view, transpose, attend, transpose back, contiguous, view, project.",

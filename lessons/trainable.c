@@ -375,6 +375,7 @@ struct tensor self_attention(tensor inputs, layer W_query, layer W_key,
 
 LESSON(trainable) = {
     .name = "trainable",
+    .part = PART_OF_COURSE,
     .title = "Self-attention with trainable weights",
     .summary =
         "Queries, keys and values from weight matrices, why scores are divided by √d_k, and torch.rand compared with linear layers.",

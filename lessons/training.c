@@ -510,6 +510,7 @@ struct tensor train_model(const struct task *task, struct tensor *p,
 
 LESSON(training) = {
     .name = "training",
+    .part = PART_OF_LEARNING,
     .title = "Training: zero_grad, backward, step",
     .summary =
         "From random numbers to a trained model: one update by hand, then all of them, until the small GPT says its sentence; and what attention was for.",

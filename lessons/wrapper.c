@@ -166,6 +166,7 @@ struct tensor stacked_heads(struct run *run, tensor batch, int64_t heads,
 
 LESSON(wrapper) = {
     .name = "wrapper",
+    .part = PART_OF_COURSE,
     .title = "Multi-head attention as a wrapper",
     .summary =
         "Several causal heads on a batch, computed one after the other; their results are put side by side.",

@@ -246,7 +246,9 @@ def check_list():
     printed = read("print", "all", "--format", "json")
     for lesson, run_of_it in zip(document["lessons"], printed["lessons"], strict=True):
         where = lesson["lesson"]
-        yield from check_members(lesson, {"lesson": str, "title": str, "book": str, "parameters": list, "steps": list}, where)
+        yield from check_members(lesson, {"lesson": str, "title": str, "part": str, "parameters": list, "steps": list}, where)
+        if not isinstance(lesson["book"], (str, type(None))):
+            yield f"{where}: book is {lesson['book']!r}"
         if set(lesson["parameters"]) != set(run_of_it["parameters"]):
             yield f"{where}: parameters differ from those printed"
         names = [[(step["number"], step["group"], step["name"]) for step in steps["steps"]] for steps in (lesson, run_of_it)]

@@ -406,6 +406,8 @@ START_TEST(list_names_lessons_steps_and_parameters) {
     for (int i = 0; i < LESSON_COUNT; i++)
         ck_assert_ptr_nonnull(
             strstr(end.output, arena_format(&arena, "%d %s: ", i + 1, lessons[i])));
+    ck_assert_int_eq(strncmp(end.output, "Part 1: the course\n", 19), 0);
+    ck_assert_ptr_nonnull(strstr(end.output, "\n\nPart 2: learning\n\n7 model: "));
     ck_assert_ptr_nonnull(strstr(end.output, "head 2: masked_scores"));
     ck_assert_ptr_nonnull(strstr(end.output, "--context-length"));
 }

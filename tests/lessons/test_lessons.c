@@ -73,6 +73,9 @@ START_TEST(a_lesson_says_what_it_is) {
     must(lesson->book == NULL || strstr(lesson->book, ", ") != NULL,
          "%s: .book is a place and its title (\"section 3.3, Attending to ...\"), not %s",
          lesson->name, lesson->book);
+    must(_i == 0 || lesson->part >= lesson_table[_i - 1]->part,
+         "%s belongs to %s, but stands behind a lesson of a later part", lesson->name,
+         part_title(lesson->part));
     must(lesson->source->recap != NULL, "%s has no %s.py: its class and three questions",
          lesson->name, lesson->name);
 }

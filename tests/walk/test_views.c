@@ -101,6 +101,21 @@ START_TEST(the_chosen_line_is_entered) {
 }
 END_TEST
 
+// Up and down go over the headings of parts and sections; the first line is one.
+START_TEST(keys_choose_no_heading) {
+    start_in("simplified", "inputs");
+    press(PRESS_TAB);
+    for (int i = 0; i < 60; i++) {
+        const struct canvas canvas = draw(24, 80);
+        const char *line = line_at(&canvas, chosen_row(&canvas));
+        ck_assert_msg(strpbrk(line, "0123456789") != NULL, "%s", line);
+        ck_assert_ptr_null(strstr(line, "Part "));
+        press(i < 30 ? PRESS_UP : PRESS_DOWN);
+    }
+    expect("Part 2: learning");
+}
+END_TEST
+
 // While a value is typed, a click on another setting ends that and chooses it.
 START_TEST(a_click_ends_typing) {
     start_in("causal", "scores");
@@ -198,6 +213,7 @@ Suite *views_suite(void) {
     tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_loop_test(tests, a_click_chooses_the_line_clicked, 0, LISTS);
     tcase_add_test(tests, the_chosen_line_is_entered);
+    tcase_add_test(tests, keys_choose_no_heading);
     tcase_add_test(tests, a_click_ends_typing);
     tcase_add_test(tests, a_click_on_a_question_answers_it);
     tcase_add_test(tests, esc_and_its_own_key_close_a_view);

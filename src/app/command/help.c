@@ -133,8 +133,10 @@ static const char verify_help[] =
 
 static void add_lessons(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
-        text_add_format(text, "  %d  %-12s %s\n", i + 1, lesson_table[i]->name,
-                        lesson_table[i]->title);
+        const struct lesson *lesson = lesson_table[i];
+        if (i == 0 || lesson->part != lesson_table[i - 1]->part)
+            text_add_format(text, "  %s\n", part_heading(text->arena, lesson->part));
+        text_add_format(text, "  %3d  %-14s %s\n", i + 1, lesson->name, lesson->title);
     }
 }
 

@@ -35,6 +35,7 @@ static void add_json_lesson(struct json *json, int number, const struct run *run
     json_add_string(json, "lesson", run->lesson->name);
     json_add_string(json, "title", run->lesson->title);
     json_add_string(json, "summary", run->lesson->summary);
+    json_add_string(json, "part", part_title(run->lesson->part));
     json_add_string(json, "book", run->lesson->book);
     json_line(json);
     json_open_list(json, "parameters");
@@ -77,7 +78,10 @@ static void add_json(struct text *text) {
 static void add_plain(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
         const struct run run = run_at_defaults(text->arena, lesson_table[i]);
+        const enum lesson_part part = run.lesson->part;
         if (i > 0) text_add(text, "\n");
+        if (i == 0 || part != lesson_table[i - 1]->part)
+            text_add_format(text, "%s\n\n", part_heading(text->arena, part));
         add_plain_lesson(text, i + 1, &run);
     }
 }

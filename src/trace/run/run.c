@@ -11,6 +11,18 @@
 #include "tensor/ops/ops.h"
 #include "trace/run/data.h"
 
+const char *part_title(enum lesson_part part) {
+    static const char *const titles[] = {[PART_OF_COURSE] = "the course",
+                                         [PART_OF_LEARNING] = "learning",
+                                         [PART_OF_GPT] = "a whole GPT",
+                                         [PART_OF_TODAY] = "attention today"};
+    return titles[part];
+}
+
+const char *part_heading(struct arena *arena, enum lesson_part part) {
+    return arena_format(arena, "Part %d: %s", (int)part + 1, part_title(part));
+}
+
 // ---- Starting -----------------------------------------------------------------------------------
 
 static const char *token_at(const struct tensor *inputs, int64_t row) {

@@ -21,14 +21,21 @@ struct run;
 // The book whose course the lessons follow.
 #define THE_BOOK "Sebastian Raschka, Build a Large Language Model (From Scratch)"
 
+// The parts of the course, in order: each lesson belongs to the part of the lesson before it or to a later one.
+enum lesson_part { PART_OF_COURSE, PART_OF_LEARNING, PART_OF_GPT, PART_OF_TODAY };
+// "learning", and "Part 2: learning".
+const char *part_title(enum lesson_part part);
+const char *part_heading(struct arena *arena, enum lesson_part part);
+
 struct lesson {
-    const char *name;    // "split_head"
-    const char *title;   // "Split heads"
-    const char *summary; // one or two sentences
-    const char *book;    // where THE_BOOK treats it: "section 3.3, Attending to ..."; NULL: nowhere
-    uint64_t uses;       // USES_ bits: the parameters that it reads
-    bool splits_heads;   // d_out is the width of all heads together: heads must divide it
-    bool trains;         // by train() (training.h)
+    const char *name;      // "split_head"
+    enum lesson_part part; // where lists of lessons show it
+    const char *title;     // "Split heads"
+    const char *summary;   // one or two sentences
+    const char *book;  // where THE_BOOK treats it: "section 3.3, Attending to ..."; NULL: nowhere
+    uint64_t uses;     // USES_ bits: the parameters that it reads
+    bool splits_heads; // d_out is the width of all heads together: heads must divide it
+    bool trains;       // by train() (training.h)
     int64_t most_numbers; // of its model's weights; where it trains, times the updates, 10 at least
     struct parameters defaults;
     const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL

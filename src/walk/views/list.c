@@ -1,4 +1,4 @@
-// The list of all lessons, with the sections and steps of the one on screen, to jump to.
+// The list of all lessons in their parts, with the sections and steps of the one on screen, to jump to.
 
 #include "base/text.h"
 #include "trace/run/step.h"
@@ -6,9 +6,9 @@
 #include "walk/kit/choices.h"
 #include "walk/walker.h"
 
-// One line: a lesson, a section's heading or a step.
+// One line: a part's heading, a lesson, a section's heading or a step.
 struct entry {
-    enum { ENTRY_LESSON, ENTRY_SECTION, ENTRY_STEP } kind;
+    enum { ENTRY_PART, ENTRY_LESSON, ENTRY_SECTION, ENTRY_STEP } kind;
     int lesson;
     int step; // from 0
 };
@@ -38,13 +38,18 @@ static void add_steps(struct entries *entries, int lesson, const struct run *run
     }
 }
 
+static bool begins_part(const struct walker *walker, int lesson) {
+    return lesson == 0 || walker->lessons[lesson]->part != walker->lessons[lesson - 1]->part;
+}
+
 // All lessons in order; the one on screen with its steps.
 static struct entries all_entries(struct arena *arena, const struct walker *walker,
                                   const struct list *list) {
     const struct run *run = &walker->trial.run;
-    const size_t most = (size_t)walker->lesson_count + 2 * (size_t)run->step_count;
+    const size_t most = 2 * ((size_t)walker->lesson_count + (size_t)run->step_count);
     struct entries entries = {.entries = arena_array(arena, most, sizeof *entries.entries)};
     for (int lesson = 0; lesson < walker->lesson_count; lesson++) {
+        if (begins_part(walker, lesson)) add_entry(&entries, (struct entry){ENTRY_PART, lesson, 0});
         add_entry(&entries, (struct entry){ENTRY_LESSON, lesson, 0});
         if (lesson == walker->state.lesson) add_steps(&entries, lesson, run);
     }
@@ -63,18 +68,25 @@ static void open(struct walker *walker, void *own) {
     ((struct list *)own)->chosen = -1;
 }
 
-// Up and down go over headings; a click chooses them.
+static bool is_heading(const struct entry *entry) {
+    return entry->kind == ENTRY_PART || entry->kind == ENTRY_SECTION;
+}
+
+// Up and down go over headings; a click chooses them. A lesson or a step stands below each.
 static int line_after(const struct entries *entries, int by) {
     int line = entries->chosen + by;
     if (line < 0) line = 0;
     if (line >= entries->count) line = entries->count - 1;
-    while (line > 0 && line < entries->count - 1 && entries->entries[line].kind == ENTRY_SECTION)
-        line += by < 0 ? -1 : 1;
+    int way = by < 0 ? -1 : 1;
+    while (is_heading(&entries->entries[line])) {
+        if (line == 0) way = 1;
+        line += way;
+    }
     return line;
 }
 
 // The steps of another lesson are shown below it. Of this lesson, a step is gone to; a section and the lesson itself stand
-// for their first step.
+// for their first step, a part for its first lesson.
 static void choose(struct walker *walker, struct list *list, struct entry entry) {
     if (entry.lesson != walker->state.lesson) {
         list->chosen = -1;
@@ -103,9 +115,14 @@ static struct choice choice_of(const struct canvas *canvas, const struct walker 
                                const bool *touched, const struct entry *entry) {
     struct arena *arena = canvas->arena;
     const struct step *step = &walker->trial.run.steps[entry->step];
+    if (entry->kind == ENTRY_PART) {
+        const enum lesson_part part = walker->lessons[entry->lesson]->part;
+        return (struct choice){part_heading(arena, part), {.underline = true}, NULL};
+    }
     if (entry->kind == ENTRY_LESSON) {
         const char *title = walker->lessons[entry->lesson]->title;
-        return (struct choice){arena_format(arena, "%d  %s", entry->lesson + 1, title), BOLD, NULL};
+        return (struct choice){arena_format(arena, "%2d  %s", entry->lesson + 1, title), BOLD,
+                               NULL};
     }
     if (entry->kind == ENTRY_SECTION)
         return (struct choice){
