@@ -16,8 +16,7 @@ static void draw(struct run *run, struct forward *f) {
     // of them the lesson asks: if it rises a little, does the loss rise or fall,
     // and how fast? The answers for all of them together are called the gradient.
     reseed(run, 123);
-    tensor drawn =
-        axes(normal(run, vocabulary, d_model), AXIS_WORD, AXIS_FEATURE);
+    tensor drawn = draw_embedding(run, ROLE_TOKENS, vocabulary, d_model);
     tensor embedding = f->embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",

@@ -143,8 +143,7 @@ static void model(struct run *run) {
     // lessons such rows were given as inputs. Here they are parameters, which
     // training changes.
     reseed(run, 123);
-    tensor drawn =
-        axes(normal(run, vocabulary, d_model), AXIS_WORD, AXIS_FEATURE);
+    tensor drawn = draw_embedding(run, ROLE_TOKENS, vocabulary, d_model);
     tensor embedding = label_rows(drawn, words);
     STEP(embedding, "E ~ normal(0, 1)",
          "embedding = torch.nn.Embedding(vocabulary, d_model)",

@@ -260,7 +260,7 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 
 static struct trained train_all(struct run *run, const struct task *task,
                                 tensor *p) {
-    struct training training = {run, COUNT, parameter_names, loss_of, task};
+    struct training training = {run, COUNT, loss_of, task};
     struct trained trained;
     train(&training, p, &trained);
 
@@ -396,7 +396,7 @@ static void what_attention_is_for(struct run *run, const struct task *task,
                                   tensor *p, tensor ids,
                                   int64_t vocabulary) {
     int64_t tokens = task->read.shape[1];
-    struct training training = {run, COUNT, parameter_names, loss_of, NULL};
+    struct training training = {run, COUNT, loss_of, NULL};
 
     SECTION("What attention was for");
 

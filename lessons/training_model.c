@@ -2,15 +2,6 @@
 
 #include "training_model.h"
 
-const char *const parameter_names[COUNT] = {"embedding",    "W_query",
-                                            "W_query_bias", "W_key",
-                                            "W_key_bias",   "W_value",
-                                            "W_value_bias", "W_out",
-                                            "W_out_bias",   "W_ffn1",
-                                            "W_ffn1_bias",  "W_ffn2",
-                                            "W_ffn2_bias",  "W_logits",
-                                            "W_logits_bias"};
-
 // A layer is a weight, and behind it a bias.
 static void put(struct tensor *p, enum parameter_place place, layer drawn) {
     p[place] = drawn.weight;
@@ -29,9 +20,9 @@ void draw_parameters(struct run *run, const struct sentence *sentence,
     bool projects = run->parameters.heads > 1;
     reseed(run, 123);
     const char *const *words = sentence->vocabulary_words;
-    p[EMBEDDING] = label_rows(axes(normal(run, vocabulary, d_model),
-                                   AXIS_WORD, AXIS_FEATURE),
-                              words);
+    tensor embedding =
+        draw_embedding(run, ROLE_TOKENS, vocabulary, d_model);
+    p[EMBEDDING] = label_rows(embedding, words);
     put(p, W_QUERY, draw_layer(run, ROLE_QUERIES, d_model, d_model, true));
     put(p, W_KEY, draw_layer(run, ROLE_KEYS, d_model, d_model, true));
     put(p, W_VALUE, draw_layer(run, ROLE_VALUES, d_model, d_model, true));

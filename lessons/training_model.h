@@ -25,8 +25,6 @@ enum parameter_place {
     COUNT
 };
 
-extern const char *const parameter_names[COUNT];
-
 // What the model is asked: to read ids, looking where the mask lets it, and to
 // say the targets.
 struct task {

@@ -9,7 +9,12 @@
 struct storage;
 
 enum role {
-    ROLE_NONE, // none that is known
+    ROLE_NONE,      // none that is known
+    ROLE_EMBEDDING, // a table with a row for each word, or for each position
+    ROLE_TOKENS,    // rows of the table of words
+    ROLE_POSITIONS, // rows of the table of positions
+    ROLE_HIDDEN, // what tokens become: tokens and positions added, and all that shortcuts add to these
+    ROLE_NORMALIZED, // by LayerNorm
     ROLE_QUERIES,
     ROLE_KEYS,
     ROLE_VALUES,
@@ -33,7 +38,8 @@ enum role {
 struct purpose {
     enum role role;
     // Of a layer's weight and bias: what the layer makes (ROLE_NONE: nothing that has a role), and which of the
-    // run's layers that make it this one is, from 1. The second layer of queries belongs to the second of keys.
+    // run's layers that make it this one is, from 1. The second layer of queries belongs to the second of keys. Of a
+    // table: what its rows are.
     enum role makes;
     int layer;
     // Of a gradient: what it is the gradient of. Of an optimizer's state: the parameter.

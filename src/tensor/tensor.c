@@ -178,7 +178,7 @@ const char *axis_name(const struct tensor *tensor, int dim) {
         [AXIS_BATCH] = "batch",     [AXIS_HEAD] = "head",         [AXIS_GROUP] = "group",
         [AXIS_QUERY] = "query",     [AXIS_KEY] = "key",           [AXIS_TOKEN] = "token",
         [AXIS_FEATURE] = "feature", [AXIS_HEAD_DIM] = "head_dim", [AXIS_INPUT] = "input",
-        [AXIS_WORD] = "word",       [AXIS_UPDATE] = "update",
+        [AXIS_WORD] = "word",       [AXIS_POSITION] = "position", [AXIS_UPDATE] = "update",
     };
     const struct axis *axis = &tensor->axis[dim];
     return axis->name != NULL ? axis->name : names[axis->meaning];

@@ -44,6 +44,7 @@ enum meaning {
     AXIS_HEAD_DIM, // the features of one head
     AXIS_INPUT,    // the features that a layer reads
     AXIS_WORD,     // of the vocabulary
+    AXIS_POSITION, // of a table of positions
     AXIS_UPDATE,   // of a training
     MEANING_COUNT
 };

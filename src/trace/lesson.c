@@ -55,6 +55,13 @@ struct layer draw_layer(struct run *run, enum role makes, int64_t d_in, int64_t 
     return drawn;
 }
 
+struct tensor draw_embedding(struct run *run, enum role makes, int64_t count, int64_t d_model) {
+    const struct tensor drawn = normal(run, count, d_model);
+    drawn.storage->purpose =
+        (struct purpose){.role = ROLE_EMBEDDING, .makes = makes, .layer = ++run->layers[makes]};
+    return set_matrix(drawn, makes == ROLE_TOKENS ? AXIS_WORD : AXIS_POSITION, AXIS_FEATURE);
+}
+
 struct layer label_layer(struct layer drawn, const char *const *words) {
     drawn.weight = label_axis(drawn.weight, 0, words);
     if (is_tensor(&drawn.bias)) drawn.bias = label_axis(drawn.bias, 0, words);

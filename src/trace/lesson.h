@@ -128,6 +128,9 @@ struct layer new_layer(struct run *run, bool is_there, enum role makes, int64_t 
 struct layer draw_layer(struct run *run, enum role makes, int64_t d_in, int64_t d_out, bool bias);
 // A weight [d_in, d_out] that was drawn in another way, as a layer's: inputs @ weight makes queries, keys, ...
 struct tensor weight_of(struct run *run, enum role makes, struct tensor weight);
+// Draws a table of `count` rows of d_model features, normal around 0. makes is ROLE_TOKENS or ROLE_POSITIONS, what its
+// rows are. torch.nn.Embedding
+struct tensor draw_embedding(struct run *run, enum role makes, int64_t count, int64_t d_model);
 // The layer with what its features are called.
 struct layer label_layer(struct layer drawn, const char *const *words);
 

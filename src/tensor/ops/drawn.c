@@ -312,8 +312,9 @@ static bool hides_dropped(struct arena *arena, const struct derivation *derivati
 
 static struct purpose purpose_of_dropped(const struct origin *origin, const struct tensor *result) {
     (void)result;
-    const bool is_of_weights = role_of(&origin->operands[0]) == ROLE_WEIGHTS;
-    return (struct purpose){.role = is_of_weights ? ROLE_DROPPED_WEIGHTS : ROLE_NONE};
+    const enum role role = role_of(&origin->operands[0]);
+    if (role == ROLE_WEIGHTS) return (struct purpose){.role = ROLE_DROPPED_WEIGHTS};
+    return (struct purpose){.role = role == ROLE_HIDDEN ? ROLE_HIDDEN : ROLE_NONE};
 }
 
 const struct operation dropout_row = {

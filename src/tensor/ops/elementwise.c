@@ -112,19 +112,36 @@ static struct tensor gradient_of_sum(const struct backward *back, int operand) {
 }
 
 static bool is_of_layer(const struct tensor *x) {
-    return role_of(x) == ROLE_LAYER_WEIGHT || role_of(x) == ROLE_LAYER_BIAS;
+    const enum role role = role_of(x);
+    return role == ROLE_LAYER_WEIGHT || role == ROLE_LAYER_BIAS || role == ROLE_EMBEDDING;
 }
 
-// A layer's weight that has moved is still the layer's.
+// A layer's weight, or a table, that has moved is still the same one.
 static struct purpose purpose_of_moved(const struct origin *origin, const struct tensor *result) {
     (void)result;
     const struct tensor *x = &origin->operands[0];
     return is_of_layer(x) ? x->storage->purpose : (struct purpose){0};
 }
 
+// Is it what tokens are, or have become?
+static bool is_of_tokens(const struct tensor *x) {
+    const enum role role = role_of(x);
+    return role == ROLE_TOKENS || role == ROLE_HIDDEN || role == ROLE_NORMALIZED;
+}
+
+// With a bias, all is for the same as before. What is added to tokens is what they become.
+static struct purpose purpose_of_sum(const struct origin *origin, const struct tensor *result) {
+    const struct tensor *x = &origin->operands[0], *y = &origin->operands[1];
+    if (is_of_layer(x)) return purpose_of_moved(origin, result);
+    if (role_of(y) == ROLE_LAYER_BIAS) return x->storage->purpose;
+    const bool is_back = role_of(x) == ROLE_GRADIENT || role_of(y) == ROLE_GRADIENT;
+    const bool is_of_either = is_of_tokens(x) || is_of_tokens(y);
+    return (struct purpose){.role = is_of_either && !is_back ? ROLE_HIDDEN : ROLE_NONE};
+}
+
 const struct operation add_row = {
     .name = "add",
-    .purpose = purpose_of_moved,
+    .purpose = purpose_of_sum,
     .help = {.back = "dx = dy for both, added up over what was broadcast"},
     .backward = "AddBackward0",
     .of_pair = sum_of_pair,
@@ -177,7 +194,8 @@ static struct tensor gradient_of_product(const struct backward *back, int operan
     return multiply(back->grad, *operand_of(back, 1 - operand));
 }
 
-// What is scaled by a number is for the same. Weights are weights also behind a mask, and divided by sums of theirs.
+// What is scaled by a number is for the same. Weights are weights also behind a mask, and divided by sums of theirs. A
+// layer's weight may multiply number by number, as LayerNorm's does.
 static struct purpose purpose_of_scaled(const struct origin *origin, const struct tensor *result) {
     (void)result;
     const struct storage *x = origin->operands[0].storage, *factor = origin->operands[1].storage;
@@ -186,6 +204,8 @@ static struct purpose purpose_of_scaled(const struct origin *origin, const struc
     const bool is_of_weights = role == ROLE_WEIGHTS && (factor->purpose.role == ROLE_MASK ||
                                                         factor->origin->operation == &sum_row);
     const bool is_kept = is_number && role != ROLE_GRADIENT;
+    if (factor->purpose.role == ROLE_LAYER_WEIGHT && origin->operation == &multiply_row)
+        return (struct purpose){.role = factor->purpose.makes};
     return is_kept || is_of_weights ? x->purpose : (struct purpose){0};
 }
 

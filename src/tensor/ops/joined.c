@@ -332,8 +332,17 @@ static struct tensor gradient_of_embedding(const struct backward *back, int oper
     return operand == 0 ? NO_TENSOR : index_add(weight->shape[0], *ids, back->grad);
 }
 
+// Rows of a table.
+static struct purpose purpose_of_embedding(const struct origin *origin,
+                                           const struct tensor *result) {
+    (void)result;
+    const struct purpose *table = &origin->operands[1].storage->purpose;
+    return (struct purpose){.role = table->role == ROLE_EMBEDDING ? table->makes : ROLE_NONE};
+}
+
 const struct operation embedding_row = {
     .name = "embedding",
+    .purpose = purpose_of_embedding,
     .formula = "2[1]",
     .help = {.sizes = "sizes of the ids, then the width of a row",
              .back = "of rows E[id]: dE = rows of dy with one id added up, 0 for words not read"},

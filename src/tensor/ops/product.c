@@ -302,8 +302,14 @@ static bool means(const struct tensor *x, int back, enum meaning meaning) {
     return x->ndim >= back && x->axis[x->ndim - back].meaning == meaning;
 }
 
+// x Wᵀ: a layer's weight makes what it is there for. A table of words makes logits, if its rows are the outputs.
+static enum role made_by(const struct tensor *weight) {
+    if (role_of(weight) == ROLE_EMBEDDING) return ROLE_LOGITS;
+    return weight->storage->purpose.makes;
+}
+
 // Queries times keys are scores, weights times anything are context. Weights that were turned, so that their
-// columns are queries, make no context.
+// columns are queries, make no context. One-hot rows times a table are rows of it.
 static struct purpose purpose_of_matmul(const struct origin *origin, const struct tensor *result) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
     const bool is_of_one_query = result->ndim == 1 && means(result, 1, AXIS_KEY);
@@ -313,6 +319,9 @@ static struct purpose purpose_of_matmul(const struct origin *origin, const struc
         return (struct purpose){.role = means(a, 1, AXIS_QUERY) ? ROLE_NONE : ROLE_CONTEXT};
     if (role_of(b) == ROLE_LAYER_WEIGHT && means(b, 2, AXIS_INPUT))
         return (struct purpose){.role = b->storage->purpose.makes};
+    if (role_of(b) == ROLE_EMBEDDING && means(b, 2, AXIS_FEATURE))
+        return (struct purpose){.role = ROLE_LOGITS};
+    if (role_of(b) == ROLE_EMBEDDING) return (struct purpose){.role = b->storage->purpose.makes};
     const bool is_of_both = role_of(a) == ROLE_QUERIES && role_of(b) == ROLE_KEYS;
     return (struct purpose){.role = is_of_both || is_of_one_query || is_of_all ? ROLE_SCORES
                                                                                : ROLE_NONE};
@@ -399,7 +408,7 @@ static const char *backward_of_linear(const struct origin *origin) {
 
 static struct purpose purpose_of_linear(const struct origin *origin, const struct tensor *result) {
     (void)result;
-    return (struct purpose){.role = origin->operands[1].storage->purpose.makes};
+    return (struct purpose){.role = made_by(&origin->operands[1])};
 }
 
 const struct operation linear_row = {

@@ -62,11 +62,10 @@ struct step {
 
 enum { MAX_SEEDS = 8 };
 
-// The tensors that one update of a training passes on. Those that it began with have names; those that the
-// next update begins with have none.
+// The tensors that one update of a training passes on: those that it began with, then those that the next update begins
+// with.
 struct update {
     int count;
-    const char **names;
     struct tensor *tensors;
 };
 

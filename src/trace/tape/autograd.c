@@ -1,18 +1,14 @@
 #include "trace/tape/autograd.h"
 
-#include <string.h>
-
 #include "tensor/operation/operation.h"
 
-static bool ends_with(const char *string, const char *end) {
-    const size_t length = strlen(string), own = strlen(end);
-    return length >= own && strcmp(string + length - own, end) == 0;
-}
-
 bool is_parameter(const struct step *step) {
-    const char *shown = step->expression != NULL ? step->expression : "";
-    return ends_with(shown, ".weight") || ends_with(shown, ".bias") ||
-           strstr(step->statement, "= torch.nn.Parameter(") != NULL;
+    const struct storage *storage = step->tensor.storage;
+    const enum role role = storage->purpose.role;
+    if (role != ROLE_LAYER_WEIGHT && role != ROLE_LAYER_BIAS && role != ROLE_EMBEDDING)
+        return false;
+    const struct origin *origin = storage->origin;
+    return origin->operation->updates || (origin->operation->draws && origin->operand_count == 0);
 }
 
 // Storages whose numbers parameters had a part in, or had none.

@@ -5,7 +5,8 @@
 
 #include "trace/run/run.h"
 
-// Is the step a layer's weight or bias, which PyTorch prints as "Parameter containing:"?
+// Is the step a layer's weight or bias or a table, as drawn or as updates changed it? PyTorch prints it as "Parameter
+// containing:".
 bool is_parameter(const struct step *step);
 
 // "requires_grad=True" of a step that is a parameter, "grad_fn=<MmBackward0>" of a tensor that was

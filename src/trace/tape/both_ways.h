@@ -2,7 +2,7 @@
 #define ONESTEP_TRACE_TAPE_BOTH_WAYS_H
 
 // One operation forwards and backwards, as a lesson shows it in four steps: what went in, what came out, and the gradients
-// of both. The gradient of the step NAME is the step NAME_grad of the same group.
+// of both. A step's gradient is the first step that says so (gradient_of() in lesson.h) and has its shape.
 
 #include "trace/run/run.h"
 

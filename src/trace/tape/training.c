@@ -73,8 +73,7 @@ static void go_on(const struct training *training, struct training_state *state,
 
 // ---- With mistakes -------------------------------------------------------------------------------
 
-static void note(struct update *update, const char *name, struct tensor *tensor) {
-    update->names[update->count] = name;
+static void note(struct update *update, struct tensor *tensor) {
     update->tensors[update->count++] = *tensor;
 }
 
@@ -99,7 +98,7 @@ static void for_each(struct update *update, struct tensor *loss, struct training
         if (puts_back)
             put_back(update, all[i]);
         else
-            note(update, "", all[i]);
+            note(update, all[i]);
     }
 }
 
@@ -109,16 +108,15 @@ static void amend(const struct training *training, const struct training_state *
     const struct amendment *amendment = training->run->amendment;
     struct arena *arena = loss->storage->arena;
     enum { MOST = 5 * MOST_TRAINED + 1 };
-    struct update update = {.names = arena_array(arena, MOST, sizeof *update.names)};
-    update.tensors = arena_array(arena, MOST, sizeof *update.tensors);
+    struct update update = {.tensors = arena_array(arena, MOST, sizeof *update.tensors)};
     for (int i = 0; i < training->count; i++) {
         struct tensor parameter = before->own[i].parameter;
-        if (has(before, i)) note(&update, training->names[i], &parameter);
+        if (has(before, i)) note(&update, &parameter);
     }
-    const int named = update.count;
+    const int begun = update.count;
     for_each(&update, loss, after, training->count, false);
     amendment->amend(amendment, training->run, arena, &update);
-    update.count = named;
+    update.count = begun;
     for_each(&update, loss, after, training->count, true);
 }
 

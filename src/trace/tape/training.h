@@ -19,7 +19,6 @@ enum { MOST_TRAINED = 17 }; // parameters
 struct training {
     struct run *run; // its parameters say how many updates, how far and by which optimizer
     int count;
-    const char *const *names; // of the parameters
     // The loss with these parameters. NO_TENSOR among them is a parameter that is not there.
     struct tensor (*loss)(const void *model, const struct tensor *parameters);
     const void *model;

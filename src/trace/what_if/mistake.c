@@ -120,8 +120,7 @@ static void amend_update(const struct amendment *amendment, const struct run *ru
     inner.step_count = update->count;
     inner.steps = arena_array(arena, (size_t)update->count, sizeof *inner.steps);
     for (int i = 0; i < update->count; i++)
-        inner.steps[i] =
-            (struct step){.number = i + 1, .name = update->names[i], .tensor = update->tensors[i]};
+        inner.steps[i] = (struct step){.number = i + 1, .name = "", .tensor = update->tensors[i]};
     struct making making = {
         arena, &inner, amendment->mistakes, amendment->count, .step = ALL_STEPS, .is_update = true};
     make_mistakes(&making);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tensor/operation/operation.h"
 #include "trace/run/step.h"
+#include "trace/tape/autograd.h"
 #include "walk/model/opening.h"
 
 bool same_visit(const struct visit *a, const struct visit *b) {
@@ -61,12 +61,6 @@ bool repeats(const struct run *run, struct stop stop) {
         if (run->steps[i].paragraph == paragraph) return true;
     }
     return false;
-}
-
-// Numbers that are drawn, and then changed by updates only.
-static bool is_parameter(const struct step *step) {
-    const struct origin *origin = step->tensor.storage->origin;
-    return origin->operation->updates || (origin->operation->draws && origin->operand_count == 0);
 }
 
 bool lists_parameters(const struct run *run, struct stop stop) {
