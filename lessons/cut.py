@@ -21,6 +21,9 @@ import re
 import sys
 import textwrap
 
+# How a class is applied to a batch whose sentences are the same; run_statement() (trace/run/run.h) knows when they differ.
+COPIES = "[inputs] * batch_size"
+
 
 def paragraphs(lines):
     """Yields (number of the first line, lines) for each run of lines that are not blank."""
@@ -154,6 +157,7 @@ def recap_of(path, name, before):
     if not onward.startswith("Next: ") or not gives.startswith("Gives: "):
         stop("behind the questions come Next: and Gives:")
     classes, use = program_of(path)
+    marked = use.replace(COPIES, "{sentences}")
     rows = ""
     for step, cell, question, answer in asked:
         index = f"{len(cell.split(','))}, {{{cell}}}" if cell else "0, {0}"
@@ -166,7 +170,7 @@ def recap_of(path, name, before):
             f"    .questions = {{\n{rows}    }},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
             f"    .classes = {literal(classes)},\n    .follows = {str(before is not None).lower()},\n"
             f"    .change_count = {len(changes)},\n    .changes = {name}_changes,\n"
-            f"    .use = {literal(use)},\n"
+            f"    .use = {literal(marked)},\n"
             f"    .gives = {literal(gives.removeprefix('Gives: '))},\n}};\n")
 
 

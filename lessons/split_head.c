@@ -221,7 +221,7 @@ static void split_head(struct run *run) {
     tensor batch = axes(stack(sentences, run->sentences, 0), AXIS_BATCH,
                         AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
-         "batch = torch.stack([inputs] * batch_size, dim=0)");
+         "batch = torch.stack({sentences}, dim=0)");
 
     SECTION("One set of layers for all heads");
 

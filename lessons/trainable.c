@@ -317,7 +317,7 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     tensor batch = axes(stack(run->batch_size, run->sentences, 0),
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
-         "batch = torch.stack([inputs] * batch_size, dim=0)");
+         "batch = torch.stack({sentences}, dim=0)");
 
     // Queries, keys and values of all sentences. A layer works on the last
     // dimension and leaves the others alone. So the same layers work on a batch

@@ -91,7 +91,7 @@ static void wrapper(struct run *run) {
     tensor batch = axes(stack(run->batch_size, run->sentences, 0),
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
-         "batch = torch.stack([inputs] * batch_size, dim=0)");
+         "batch = torch.stack({sentences}, dim=0)");
 
     // The class keeps a mask as large as it may ever need. It is made once, for
     // context_length tokens, and kept as a buffer. A buffer is saved and moved with

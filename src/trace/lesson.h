@@ -30,7 +30,7 @@ typedef const struct tensor tensor;
 // statement; it runs after run_setup() and the statements of the steps before. The second is an
 // expression whose value is the step; it may be left out if that is the variable's name ("W_query =
 // torch.nn.Linear(d_in, d_out)" shows "W_query.weight"). {h} in them is the number of the group: 2 in
-// "head 2". If a seed was set just before, the statement that sets it is added in front.
+// "head 2"; {sentences} is the list of the sentences of a batch. If a seed was set just before, the statement that sets it is added in front.
 #define STEP(tensor, formula, ...)                                                                 \
     record_step(run, (tensor), #tensor, (formula), (const char *const[]){__VA_ARGS__, NULL},       \
                 __FILE__, __LINE__)

@@ -27,11 +27,10 @@ static void check_batch(const struct reader *reader) {
     const struct parameters *parameters = &command->parameters;
     if (parameters->other_count == 0) return;
     if (command->lesson == NULL || !(command->lesson->uses & USES_BATCH))
-        STOP(
-            reader,
-            "%s takes one --input; several are the sentences of a batch, for trainable, wrapper or "
-            "split_head",
-            command->lesson == NULL ? "more than one lesson" : command->lesson->name);
+        STOP(reader,
+             "%s takes one --input; several are the sentences of a batch, for one of these: %s",
+             command->lesson == NULL ? "more than one lesson" : command->lesson->name,
+             names_of_lessons(reader->arena, USES_BATCH));
     int standard = strcmp(parameters->input, "-") == 0;
     for (int i = 0; i < parameters->other_count; i++)
         standard += strcmp(parameters->other_input[i], "-") == 0;
@@ -60,7 +59,8 @@ static void check_recap(const struct reader *reader) {
         STOP(reader, "a summary is text, or with --format py a program, not %s",
              format_name(format));
     if (format == FORMAT_PY && command->lesson == NULL)
-        STOP(reader, "a summary as a program needs one lesson (%s)", lesson_names(reader->arena));
+        STOP(reader, "a summary as a program needs one lesson (%s)",
+             names_of_lessons(reader->arena, 0));
 }
 
 // A picture is of a step or of a lesson, and there are formats that can't hold one.
@@ -68,7 +68,7 @@ static void check_picture(const struct reader *reader) {
     const struct command *command = &reader->command;
     const char *name = picture_name(command->print.picture);
     if (command->lesson == NULL)
-        STOP(reader, "--picture needs one lesson (%s)", lesson_names(reader->arena));
+        STOP(reader, "--picture needs one lesson (%s)", names_of_lessons(reader->arena, 0));
     if (!shows_step(command->print.picture) && command->step != NULL)
         STOP(reader, "--picture %s shows the whole lesson; leave out --step", name);
     if (shows_step(command->print.picture) && command->step == NULL)
@@ -143,7 +143,7 @@ static void check_text(const struct reader *reader) {
 static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (command->lesson == NULL)
-        STOP(reader, "check needs a lesson (%s)", lesson_names(reader->arena));
+        STOP(reader, "check needs a lesson (%s)", names_of_lessons(reader->arena, 0));
     if (command->check.file == NULL && command->check.roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");
     if (command->check.file == NULL) STOP(reader, "check needs a file, or - for standard input");
@@ -167,15 +167,15 @@ static void check_check(const struct reader *reader) {
 void check_command(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (command->verb == VERB_PRINT && command->lesson == NULL && !reader->has_all) {
-        STOP(reader, "print needs a lesson (%s) or all", lesson_names(reader->arena));
+        STOP(reader, "print needs a lesson (%s) or all", names_of_lessons(reader->arena, 0));
     }
     if (command->verb == VERB_CHECK) check_check(reader);
     if (command->verb == VERB_SCREEN && command->lesson == NULL)
-        STOP(reader, "screen needs a lesson (%s)", lesson_names(reader->arena));
+        STOP(reader, "screen needs a lesson (%s)", names_of_lessons(reader->arena, 0));
     if (command->verb != VERB_PRINT && command->step_count > 1)
         STOP(reader, "%s takes one --step", verb_name(command->verb));
     if (command->step != NULL && command->lesson == NULL) {
-        STOP(reader, "--step needs a lesson (%s)", lesson_names(reader->arena));
+        STOP(reader, "--step needs a lesson (%s)", names_of_lessons(reader->arena, 0));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
     check_batch(reader);

@@ -56,7 +56,7 @@ static void read_lesson(struct reader *reader, const char *argument) {
         return;
     }
     STOP(reader, "no lesson '%s'; the lessons are %s, or their numbers 1 ... %d",
-         as_typed(reader, argument), lesson_names(reader->arena), lesson_count);
+         as_typed(reader, argument), names_of_lessons(reader->arena, 0), lesson_count);
 }
 
 // The lesson of a link, and of what else it says that which the command has a use for.

@@ -77,10 +77,11 @@ bool takes_parameters(enum verb verb) {
            verb == VERB_SCREEN;
 }
 
-const char *lesson_names(struct arena *arena) {
+const char *names_of_lessons(struct arena *arena, uint64_t uses) {
     struct text text = text_new(arena);
     for (int i = 0; i < lesson_count; i++) {
-        text_add_format(&text, "%s%s", i > 0 ? ", " : "", lesson_table[i]->name);
+        if ((lesson_table[i]->uses & uses) != uses) continue;
+        text_add_format(&text, "%s%s", text.length > 0 ? ", " : "", lesson_table[i]->name);
     }
     return text.bytes;
 }

@@ -120,8 +120,8 @@ bool find_verb(const char *name, enum verb *verb);
 // Does this command run lessons, so that it takes their parameters?
 bool takes_parameters(enum verb verb);
 
-// "simplified, trainable, ...".
-const char *lesson_names(struct arena *arena);
+// "simplified, trainable, ...": the lessons that use all these USES_ bits.
+const char *names_of_lessons(struct arena *arena, uint64_t uses);
 
 // Should standard output be coloured? The option decides first, then NO_COLOR (not empty), CLICOLOR_FORCE and
 // CLICOLOR=0, then whether standard output is a terminal.

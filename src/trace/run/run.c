@@ -272,23 +272,9 @@ static struct step *new_step(struct run *run) {
     return &run->steps[run->step_count++];
 }
 
-// The text with the group's number for each {h}.
-static const char *numbered(struct run *run, const char *pytorch) {
-    static const char mark[] = "{h}";
-    struct text text = text_new(run->memory);
-    text_add(&text, "");
-    for (const char *place; (place = strstr(pytorch, mark)) != NULL;) {
-        text_add_bytes(&text, pytorch, (size_t)(place - pytorch));
-        text_add_format(&text, "%d", run->group_number);
-        pytorch = place + strlen(mark);
-    }
-    text_add(&text, pytorch);
-    return text.bytes;
-}
-
 // The statement, behind the seed that was set before it.
 static const char *statement_of(struct run *run, const char *pytorch) {
-    const char *statement = run_statement(run->memory, run, numbered(run, pytorch));
+    const char *statement = run_statement(run->memory, run, pytorch);
     if (run->begins == NULL) return statement;
     const char *begins = run->begins;
     run->begins = NULL;
@@ -312,7 +298,7 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
         .section = run->section,
         .formula = formula,
         .statement = statement_of(run, pytorch[0]),
-        .expression = pytorch[1] != NULL ? numbered(run, pytorch[1]) : name,
+        .expression = pytorch[1] != NULL ? run_statement(run->memory, run, pytorch[1]) : name,
         .paragraph = paragraph,
         .excerpt = excerpt,
         .tensor = tensor,

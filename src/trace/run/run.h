@@ -139,8 +139,8 @@ const char *parameters_text(struct arena *arena, const struct run *run);
 // parameters under the names that the statements use. Each line ends in \n.
 const char *run_setup(struct arena *arena, const struct run *run);
 
-// The statement as it is for this run: if the sentences of a batch differ, it stacks `sentences` instead of
-// copies of `inputs`.
+// The statement, or expression, as it is for this run: {h} is the number of the step's group; {sentences}, the list of a batch's
+// sentences, is `sentences` if they differ, else copies of `inputs`.
 const char *run_statement(struct arena *arena, const struct run *run, const char *statement);
 
 // ---- Called by lessons --------------------------------------------------------------------------

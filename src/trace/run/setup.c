@@ -46,12 +46,25 @@ static void add_inputs(struct text *text, const struct run *run) {
     text_add(text, "\nnum_tokens, d_in = inputs.shape\n");
 }
 
+// The text with `own` for each mark.
+static const char *filled_in(struct arena *arena, const char *text, const char *mark,
+                             const char *own) {
+    struct text filled = text_new(arena);
+    text_add(&filled, "");
+    for (const char *place; (place = strstr(text, mark)) != NULL; text = place + strlen(mark)) {
+        text_add_bytes(&filled, text, (size_t)(place - text));
+        text_add(&filled, own);
+    }
+    text_add(&filled, text);
+    return filled.bytes;
+}
+
 const char *run_statement(struct arena *arena, const struct run *run, const char *statement) {
-    static const char copies[] = "[inputs] * batch_size";
-    const char *place = strstr(statement, copies);
-    if (run->parameters.other_count == 0 || place == NULL) return statement;
-    return arena_format(arena, "%.*ssentences%s", (int)(place - statement), statement,
-                        place + strlen(copies));
+    const bool differ = run->parameters.other_count > 0;
+    const char *number = arena_format(arena, "%d", run->group_number);
+    const char *numbered = filled_in(arena, statement, "{h}", number);
+    return filled_in(arena, numbered, "{sentences}",
+                     differ ? "sentences" : "[inputs] * batch_size");
 }
 
 // In quotes, as Python reads it. The words of a text are printable.
