@@ -44,6 +44,46 @@ def wrong_numbers_get_their_diagnosis():
     assert "is still left out" in wrong_of(onestep.check, "causal", "context", ...)
 
 
+def all_of(*arguments):
+    """The steps of a lesson by their names, as a student's locals() would have them."""
+    output = subprocess.run([ONESTEP, "print", *arguments, "--format=json"], stdout=subprocess.PIPE, check=True).stdout
+    infinite = {"-inf": float("-inf"), "inf": float("inf"), "nan": float("nan")}
+
+    def numbers(value):
+        return [numbers(part) for part in value] if isinstance(value, list) else infinite.get(value, value)
+    return {step["name"]: numbers(step["values"]) for step in json.loads(output)["lessons"][0]["steps"] if not step["group"]}
+
+
+def all_tensors_are_checked_at_once():
+    mine = all_of("causal")
+    found = onestep.check_all("causal", {**mine, "d_in": 3, "_": mine["keys"], "name": "x", "nothing": None, "module": onestep})
+    assert found and found.code == "equal" and found.first_wrong is None, found
+    assert onestep.check_all("causal", all_of("causal", "--seed=5"), seed=5)
+    layer = type("Linear", (), {"weight": mine["W_query"]})()
+    assert onestep.check_all("causal", {"W_query": layer}).answer["counts"]["equal"] == 1
+    wrong = all_of("causal", "--what-if=no-scale")
+    text = wrong_of(onestep.check_all, "causal", wrong)
+    assert text.startswith("wrong: the first wrong step is ") and "no-scale" in text and "file:" not in text, text
+    found = onestep.verdict_all("causal", wrong)
+    assert not found and found.code.split("/")[0] == "no-scale" and found.first_wrong == found.answer["first_wrong"], found.code
+
+
+def other_names_are_mapped():
+    mine = {"attn_scores": all_of("causal")["scores"], "scores": [[1.0]]}
+    assert onestep.check_all("causal", mine, {"attn_scores": "scores"})
+    for tensors, words in (({"attn": mine["attn_scores"]}, "no name"), ({"d_in": 3}, "no tensors")):
+        try:
+            onestep.check_all("causal", tensors)
+        except ValueError as error:
+            assert words in str(error), error
+        else:
+            raise AssertionError(words)
+
+
+def a_step_has_a_number_too():
+    assert onestep.check("simplified", 1, values("simplified", "--step=1"))
+
+
 def what_cannot_be_is_said():
     for arguments in ("causal", "nothing", [[1.0]]), ("nothing", "context", [[1.0]]), ("causal", "context", [["x"]]):
         try:
@@ -81,6 +121,6 @@ spec = importlib.util.spec_from_file_location("onestep", os.path.abspath(sys.arg
 sys.dont_write_bytecode = True
 onestep = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(onestep)
-TESTS = [right_numbers_pass, wrong_numbers_get_their_diagnosis, what_cannot_be_is_said, prints_do_without_onestep,
-         prints_get_a_diagnosis_with_onestep]
+TESTS = [right_numbers_pass, wrong_numbers_get_their_diagnosis, all_tensors_are_checked_at_once, other_names_are_mapped,
+         a_step_has_a_number_too, what_cannot_be_is_said, prints_do_without_onestep, prints_get_a_diagnosis_with_onestep]
 sys.exit(tap.run(TESTS))
