@@ -51,7 +51,7 @@ static void measure_range(struct matrix *matrix) {
 // One page as a tensor of its own.
 static struct tensor page_of(const struct tensor *tensor, int64_t page) {
     struct tensor result = *tensor;
-    if (tensor->ndim <= 2 || count_of(shape_of(tensor)) == 0) return result;
+    if (!has_pages(tensor) || count_of(shape_of(tensor)) == 0) return result;
     int64_t index[MAX_DIMS] = {0};
     table_index(tensor, page, 0, 0, index);
     for (int dim = 0; dim < tensor->ndim - 2; dim++) result = select_index(result, 0, index[dim]);
@@ -117,10 +117,10 @@ static int widest_number(struct arena *arena, const struct matrix *matrix,
 // keeps most wins.
 static struct number_format format_of_page(struct arena *arena, const struct tensor *page,
                                            int digits) {
-    if (page->ndim < 2 || is_smaller_than(page, SUMMARY_THRESHOLD))
+    if (!has_rows(page) || is_smaller_than(page, SUMMARY_THRESHOLD))
         return number_format_of(arena, page, digits);
-    const int64_t rows = page->shape[0];
-    const int64_t fitting = SUMMARY_THRESHOLD / page->shape[1];
+    const int64_t rows = table_of(page).rows;
+    const int64_t fitting = SUMMARY_THRESHOLD / table_of(page).columns;
     const int64_t group = fitting > 0 ? fitting : 1;
     struct number_format format = {.notation = INTEGER};
     for (int64_t row = 0; row < rows; row += group) {
@@ -183,9 +183,9 @@ static int widest_label(struct arena *arena, const struct tensor *tensor, int di
 
 static void measure_labels(struct arena *arena, struct matrix *matrix) {
     const struct tensor own = labelled_page(&matrix->tensor, matrix->page), *tensor = &own;
-    if (tensor->ndim >= 1)
+    if (tensor->ndim > 0)
         matrix->column_label_width = widest_label(arena, tensor, tensor->ndim - 1);
-    if (tensor->ndim < 2) return;
+    if (!has_rows(tensor)) return;
     matrix->row_label_width = widest_label(arena, tensor, tensor->ndim - 2);
     const char *name = axis_name(tensor, tensor->ndim - 2);
     if (name != NULL) matrix->row_axis_width = text_width(name);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "show/table.h"
 #include "trace/run/step.h"
 
 enum {
@@ -85,14 +86,14 @@ struct leaf leaf_at(const struct paper *paper, int64_t i) {
         leaf.index[dim] = index_of_place(paper, dim, number + is_behind_gap);
         i /= shown;
     }
-    if (tensor->ndim >= 1) leaf.columns = places_of(paper, tensor->ndim - 1);
-    if (tensor->ndim >= 2) leaf.rows = places_of(paper, tensor->ndim - 2);
+    if (tensor->ndim > 0) leaf.columns = places_of(paper, tensor->ndim - 1);
+    if (has_rows(tensor)) leaf.rows = places_of(paper, tensor->ndim - 2);
     return leaf;
 }
 
 const char *leaf_title(struct arena *arena, const struct leaf *leaf) {
     const struct tensor *tensor = &leaf->paper->tensor;
-    if (tensor->ndim <= 2) return NULL;
+    if (!has_pages(tensor)) return NULL;
     return page_title(arena, tensor, leaf->index);
 }
 
@@ -130,8 +131,8 @@ bool cell_on_leaf(const struct leaf *leaf, int64_t row, int64_t column, struct c
     const struct tensor *tensor = &leaf->paper->tensor;
     const int ndim = tensor->ndim;
     *cell = cell_at(tensor, leaf->index);
-    if (ndim >= 1) cell->index[ndim - 1] = index_of_place(leaf->paper, ndim - 1, column);
-    if (ndim >= 2) cell->index[ndim - 2] = index_of_place(leaf->paper, ndim - 2, row);
+    if (ndim > 0) cell->index[ndim - 1] = index_of_place(leaf->paper, ndim - 1, column);
+    if (has_rows(tensor)) cell->index[ndim - 2] = index_of_place(leaf->paper, ndim - 2, row);
     for (int dim = 0; dim < ndim; dim++) {
         if (cell->index[dim] == GAP) return false;
     }

@@ -226,7 +226,7 @@ void follow_number(struct walker *walker) {
 static void tell_loss(struct walker *walker) {
     const struct run *run = &walker->trial.run;
     const struct tensor *losses = &run->trainings[0]->losses;
-    const double loss = element_at(losses, losses->shape[0] - 1);
+    const double loss = element_at(losses, size_along(losses, AXIS_UPDATE) - 1);
     tell(&walker->state,
          "After %" PRId64 " update%s the loss is %.4f. a makes one more, A ten, z none.",
          run->parameters.updates, run->parameters.updates == 1 ? "" : "s", loss);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/print/formats.h"
+#include "show/table.h"
 #include "trace/run/step.h"
 
 // A spreadsheet takes text that begins like this for a formula and would compute it. An apostrophe
@@ -58,7 +59,7 @@ static void add_number(struct text *text, const struct tensor *tensor, const int
 
 // Dimensions that have a column of their own: all of a vector's, all but the last of a matrix.
 static int leading_dimensions(const struct tensor *tensor) {
-    return tensor->ndim == 1 ? 1 : tensor->ndim - 1;
+    return has_rows(tensor) ? tensor->ndim - 1 : tensor->ndim;
 }
 
 static void add_header(struct text *text, const struct step *step) {
@@ -68,8 +69,8 @@ static void add_header(struct text *text, const struct step *step) {
         if (dim > 0) text_add(text, ",");
         add_field(text, name_of_axis(arena, tensor, dim));
     }
-    if (tensor->ndim < 2) {
-        text_add_format(text, "%s%s\n", tensor->ndim == 1 ? "," : "", step->name);
+    if (!has_rows(tensor)) {
+        text_add_format(text, "%s%s\n", tensor->ndim > 0 ? "," : "", step->name);
         return;
     }
     const int last = tensor->ndim - 1;
@@ -87,10 +88,10 @@ static void add_line(struct text *text, const struct tensor *tensor, int64_t *in
         if (dim > 0) text_add(text, ",");
         add_field(text, label_at(text->arena, tensor, dim, index));
     }
-    const int64_t numbers = tensor->ndim >= 2 ? tensor->shape[tensor->ndim - 1] : 1;
+    const int64_t numbers = has_rows(tensor) ? table_of(tensor).columns : 1;
     for (int64_t i = 0; i < numbers; i++) {
-        if (tensor->ndim >= 2) index[tensor->ndim - 1] = i;
-        if (i > 0 || tensor->ndim >= 1) text_add(text, ",");
+        if (has_rows(tensor)) index[tensor->ndim - 1] = i;
+        if (i > 0 || tensor->ndim > 0) text_add(text, ",");
         add_number(text, tensor, index);
     }
     text_add(text, "\n");
@@ -99,7 +100,7 @@ static void add_line(struct text *text, const struct tensor *tensor, int64_t *in
 void add_csv(struct text *text, const struct selection *selection) {
     const struct tensor *tensor = &selection->step->tensor;
     struct shape lines = shape_of(tensor);
-    if (lines.ndim >= 2) lines.ndim--;
+    if (has_rows(tensor)) lines.ndim--;
     const int64_t count = count_of(lines);
     add_header(text, selection->step);
     for (int64_t line = 0; line < count; line++) {

@@ -4,14 +4,15 @@
 #include <inttypes.h>
 
 #include "app/print/document.h"
+#include "show/table.h"
 #include "tensor/file/format.h"
 #include "trace/run/step.h"
 
 // "[batch 1, Your]": where a row stands; the dimensions before the last.
 static void add_place(struct text *text, const struct tensor *tensor, const int64_t *index) {
-    if (tensor->ndim < 2) return;
+    if (!has_rows(tensor)) return;
     text_add(text, "[");
-    for (int dim = 0; dim + 1 < tensor->ndim; dim++) {
+    for (int dim = 0; dim < tensor->ndim - 1; dim++) {
         const char *name = axis_name(tensor, dim);
         const bool is_labelled = has_labels(tensor, dim);
         if (dim > 0) text_add(text, ", ");

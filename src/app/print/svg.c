@@ -4,6 +4,7 @@
 #include "show/heat.h"
 #include "show/markup.h"
 #include "show/paper.h"
+#include "show/table.h"
 #include "trace/run/step.h"
 
 // Sizes in pixels. A letter is taken for as wide as a common sans-serif's widest digits.
@@ -86,13 +87,13 @@ static struct figure measure(struct text *text, const struct step *step, int dig
         .paper = paper_of(arena, &step->tensor, digits),
         .cell = 60,
     };
-    const int ndim = step->tensor.ndim;
     const struct leaf first = leaf_at(&figure.paper, 0); // all are as large
     for (int64_t i = 0; i < figure.paper.leaves; i++) {
         const struct leaf leaf = leaf_at(&figure.paper, i);
         measure_cells(&figure, &leaf);
     }
-    figure.top = (ndim > 2 ? LABEL + 12 : 0) + (ndim > 0 ? LABEL + 10 : 0);
+    figure.top = has_pages(&step->tensor) ? LABEL + 12 : 0;
+    figure.top += step->tensor.ndim > 0 ? LABEL + 10 : 0;
     figure.leaf_width = figure.row_label + (int)first.columns * (figure.cell + GAP);
     figure.leaf_height = figure.top + (int)first.rows * (CELL_HEIGHT + GAP);
     figure.across = 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "show/table.h"
 #include "trace/run/step.h"
 
 enum { MOST_LABEL = 12 }; // columns of a column's label where there is room
@@ -62,7 +63,7 @@ static int gap_of(const struct matrix_view *view) {
 // With the mark of cut rows and a blank, where it is not tight: then no rows are cut.
 int matrix_label_width(const struct matrix *matrix, const struct matrix_view *view) {
     if (view->label_width > 0) return view->label_width;
-    if (matrix->tensor.ndim < 2 || view->hides_rows) return 0;
+    if (!has_rows(&matrix->tensor) || view->hides_rows) return 0;
     if (view->is_tight) return matrix->row_label_width;
     const bool has_name = matrix->row_axis_width > matrix->row_label_width;
     return 2 + (has_name ? matrix->row_axis_width : matrix->row_label_width);
@@ -231,7 +232,7 @@ static void draw_heading(const struct drawing *drawing) {
     const struct area area = drawing->sight->area;
     const struct tensor *tensor = &drawing->matrix->tensor;
     if (tensor->ndim == 0) return;
-    const char *rows = tensor->ndim >= 2 ? axis_name(tensor, tensor->ndim - 2) : NULL;
+    const char *rows = has_rows(tensor) ? axis_name(tensor, tensor->ndim - 2) : NULL;
     const bool is_tight = drawing->view->is_tight;
     const int start = area.column + (is_tight ? 0 : 1),
               room = frame->label_width - (is_tight ? 0 : 2);
@@ -354,7 +355,7 @@ static void draw_row(const struct drawing *drawing, int64_t row) {
     const struct area area = drawing->sight->area;
     const struct tensor *tensor = &drawing->matrix->tensor;
     const int line = area.row + 1 + (int)(row - frame->first_row);
-    if (tensor->ndim >= 2 && !drawing->view->hides_rows) {
+    if (has_rows(tensor) && !drawing->view->hides_rows) {
         const bool is_tight = drawing->view->is_tight;
         const bool is_focused = row == drawing->view->row && drawing->view->has_focus;
         const int width = frame->label_width - (is_tight ? 0 : 2);

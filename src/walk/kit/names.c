@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "show/table.h"
 #include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
@@ -224,7 +225,7 @@ const char *tensor_name(struct arena *arena, const struct run *run, const struct
 static const char *name_in_stack(struct arena *arena, const struct cell *cell) {
     enum { FEW = 3 };
     const struct tensor *tensor = &cell->tensor;
-    const char *name = tensor->ndim > 2 ? axis_name(tensor, 0) : NULL;
+    const char *name = has_pages(tensor) ? axis_name(tensor, 0) : NULL;
     if (name == NULL || tensor->storage->origin->operand_count <= FEW) return NULL;
     return arena_format(arena, "%s %s of %" PRId64, name, label_at(arena, tensor, 0, cell->index),
                         tensor->shape[0]);
