@@ -466,6 +466,12 @@ def gradients(heads=2):
     by_hand = {**{name: shown[name + "_grad"] for name in p if name != "embedding"}, "embedding": torch.zeros(6, 4)}
     by_hand["embedding"][ids[0, :-1]] = embedded_grad[0]
     names = [name + end for name in layers for end in ("", "_bias")] + ["embedding"]
+    if "by-autograd" in made:
+        for name in [name for name in shown if name.endswith("_grad")]:
+            del shown[name]
+        for name in names:
+            show(name + "_grad", torch.zeros_like(p[name]) if automatic[name] is None else automatic[name])
+        return
     apart = [(by_hand[name] - (0 if automatic[name] is None else automatic[name])).abs().max() for name in names]
     show("automatic_difference", torch.stack(apart))
 
@@ -629,6 +635,7 @@ def write(lesson, options, *mistakes):
     """Writes the tensors that the mistakes change, and says how many steps these are."""
     right = run(lesson, options)
     wrong = run(lesson, options, *mistakes)
+    right = {name: right[name] for name in right if name in wrong}
     changed = [name for name in right if not torch.equal(right[name].nan_to_num(7), wrong[name].nan_to_num(7))]
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
@@ -668,6 +675,8 @@ PAIRS = [
     (trainable, {}, "swapped-qk", "scale-twice"),
     (model, {}, "weight-untransposed", "no-out-proj"),
     (gradients, {}, "softmax-columns", "no-scale"),
+    *((gradients, {}, mistake, "by-autograd") for mistake in (
+        "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")

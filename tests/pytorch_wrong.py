@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Is a reason that `onestep check` gives for wrong numbers ever false?
 
-usage: pytorch_wrong.py ONESTEP [--list]
+usage: pytorch_wrong.py ONESTEP [--list] [--only TEXT]
 
 Each line below is a program of one of the nine lessons of the course with one slip, as a student makes it: the slip is typed
 as a replacement in the right program's text, and PyTorch runs it (any version from 1.13 on). Its step is handed in in three
 forms: as float32 in a .npy, as a print of four decimals and as a print of two. What check says first has to be true of the
 slip, in every form; "nothing" is never false. A slip that has a code in the table has to be named where the numbers are
-exact. --list prints program, slip and answers as a table. Speaks TAP.
+exact. --list prints program, slip and answers as a table, --only takes the slips of steps
+whose names contain TEXT. Speaks TAP.
 """
 import json
 import os
@@ -323,6 +324,11 @@ WRONG = [
     ("gradients", "embedding_grad", "gradients --step=embedding_grad", "(weights @ values)",
      "(weights.detach() @ values)", None),
     ("gradients", "W_ffn1_grad", "gradients --step=W_ffn1_grad", "loss.backward()", "(-loss).backward()", "factor"),
+    ("gradients", "W_query_grad", "gradients --step=W_query_grad", " * head_dim**-0.5", "", "no-scale"),
+    ("gradients", "embedding_grad", "gradients --step=embedding_grad", "scores.masked_fill(mask, -torch.inf)", "scores",
+     "no-mask"),
+    ("gradients", "W_value_grad", "gradients --step=W_value_grad", "cross_entropy(logits.flatten(0, 1)",
+     "cross_entropy(torch.softmax(logits, dim=-1).flatten(0, 1)", "softmax-before-loss"),
     ("by_hand", "W_logits_bias_grad", "gradients --step=W_logits_bias_grad", ".sum(0)", ".mean(0)", "bias-grad-mean"),
     ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "(weights_grad - average) * weights",
      "weights_grad * weights", None),
@@ -413,6 +419,8 @@ def report(number, name, problems):
 ONESTEP = os.path.abspath(sys.argv[1])
 said = {"npy": [], "4 decimals": [], "2 decimals": []}
 warnings.simplefilter("ignore")  # of 1.13, about .T
+if "--only" in sys.argv:
+    WRONG = [wrong for wrong in WRONG if sys.argv[sys.argv.index("--only") + 1] in wrong[2]]
 rights = sorted({wrong[:3] for wrong in WRONG})
 print(f"1..{len(rights) + len(WRONG)}")
 number = failed = 0

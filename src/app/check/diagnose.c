@@ -58,6 +58,19 @@ static void consider_nearest(struct diagnosing *search, const struct explanation
 
 // ---- Mistakes -----------------------------------------------------------------------------------
 
+// What another order of operations makes, as a part of the numbers' size.
+static const double REORDERED = 1e-5;
+
+static bool are_alike(const struct tensor *a, const struct tensor *b) {
+    const double size = size_of(a);
+    const int64_t count = count_of(shape_of(a));
+    for (int64_t i = 0; i < count; i++) {
+        const double x = element_at(a, i), y = element_at(b, i);
+        if (!agree(x, y, REORDERED * fmax(size, fabs(y)))) return false;
+    }
+    return true;
+}
+
 // How the step as it is in another run compares with the file, if no more than `most` numbers differ.
 static struct comparison compare_other(const struct diagnosing *search, const struct tensor *other,
                                        int64_t most) {
@@ -91,33 +104,58 @@ static struct comparison compare_measured(const struct diagnosing *search, const
     return comparison;
 }
 
-// The mistakes, made together, as PyTorch 2.6 rounds them or 1.13.
+// How the explanation's mistakes are made: with the gradients by hand or by autograd, rounded as in PyTorch 2.6 or 1.13.
+static int manner_of(const struct explanation *explanation, bool is_of_1_13,
+                     const struct mistake **mistakes) {
+    int count = 0;
+    for (int i = 0; i < explanation->mistake_count; i++)
+        mistakes[count++] = explanation->mistakes[i];
+    if (explanation->is_by_autograd) mistakes[count++] = &gradients_by_autograd;
+    if (is_of_1_13) mistakes[count++] = &rounded_as_1_13;
+    return count;
+}
+
 static struct comparison compare_rounded(const struct diagnosing *search,
                                          struct explanation *explanation, bool is_of_1_13) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
-    const struct mistake *mistakes[MOST_AT_ONCE + 1] = {&rounded_as_1_13};
-    const int count = explanation->mistake_count;
-    memcpy(&mistakes[is_of_1_13], explanation->mistakes, (size_t)count * sizeof *mistakes);
+    const struct mistake *mistakes[MOST_AT_ONCE + 2];
+    const int count = manner_of(explanation, is_of_1_13, mistakes);
     struct tensor wrong;
-    replay_step(&wrong, m, search->run, mistakes, count + is_of_1_13,
-                (int)(search->step - search->run->steps));
-    if (!is_of_1_13) explanation->is_idle = !differ(&search->step->tensor, &wrong);
+    replay_step(&wrong, m, search->run, mistakes, count, (int)(search->step - search->run->steps));
+    if (!is_of_1_13)
+        explanation->is_idle = explanation->is_by_autograd
+                                   ? are_alike(&search->step->tensor, &wrong)
+                                   : !differ(&search->step->tensor, &wrong);
     const int64_t most = search->right.different / 2; // more is not even near
     const struct comparison comparison =
-        compare_measured(search, search->step, mistakes, count + is_of_1_13, &wrong, most);
+        compare_measured(search, search->step, mistakes, count, &wrong, most);
     scratch_close(&scratch);
     return comparison;
 }
 
-// How the step with these mistakes compares with the file.
-static struct comparison compare_mistakes(const struct diagnosing *search,
-                                          struct explanation *explanation) {
+// How the step with these mistakes compares with the file, as either PyTorch rounds them.
+static struct comparison compare_either(const struct diagnosing *search,
+                                        struct explanation *explanation) {
     const struct comparison comparison = compare_rounded(search, explanation, false);
     const bool is_wrong = comparison.different > 0 && !explanation->is_idle;
     if (!is_wrong || !search->is_rounded_otherwise) return comparison;
     const struct comparison older = compare_rounded(search, explanation, true);
     return older.different < comparison.different ? older : comparison;
+}
+
+// The same, and where the step is a gradient by hand, a student may have asked autograd.
+static struct comparison compare_mistakes(const struct diagnosing *search,
+                                          struct explanation *explanation) {
+    const struct comparison by_hand = compare_either(search, explanation);
+    if (by_hand.different == 0 || role_of(&search->step->tensor) != ROLE_GRADIENT) return by_hand;
+    struct explanation other = *explanation;
+    other.is_by_autograd = true;
+    const struct comparison by_autograd = compare_either(search, &other);
+    explanation->is_idle = explanation->is_idle && other.is_idle;
+    if (by_autograd.different >= by_hand.different) return by_hand;
+    explanation->is_by_autograd = true;
+    return by_autograd;
 }
 
 static bool has_name(const struct explanation *explanation, const char *name) {
@@ -182,19 +220,6 @@ static void try_pairs(struct diagnosing *search) {
 
 // ---- The same arithmetic -------------------------------------------------------------------------
 
-// What another order of operations makes, as a part of the numbers' size.
-static const double REORDERED = 1e-5;
-
-static bool are_alike(const struct tensor *a, const struct tensor *b) {
-    const double size = size_of(a);
-    const int64_t count = count_of(shape_of(a));
-    for (int64_t i = 0; i < count; i++) {
-        const double x = element_at(a, i), y = element_at(b, i);
-        if (!agree(x, y, REORDERED * fmax(size, fabs(y)))) return false;
-    }
-    return true;
-}
-
 // Do both compute the same in the step? Those that lie at another distance from the file do not.
 static bool compute_alike(const struct diagnosing *search, const struct explanation *a,
                           const struct explanation *b) {
@@ -206,8 +231,11 @@ static bool compute_alike(const struct diagnosing *search, const struct explanat
     struct tensor of_a, of_b;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
-    replay_step(&of_a, m, search->run, a->mistakes, a->mistake_count, step);
-    replay_step(&of_b, m, search->run, b->mistakes, b->mistake_count, step);
+    const struct mistake *mistakes[MOST_AT_ONCE + 2];
+    int count = manner_of(a, false, mistakes);
+    replay_step(&of_a, m, search->run, mistakes, count, step);
+    count = manner_of(b, false, mistakes);
+    replay_step(&of_b, m, search->run, mistakes, count, step);
     const bool is_same = are_alike(&of_a, &of_b);
     scratch_close(&scratch);
     return is_same;

@@ -29,7 +29,8 @@ struct explanation {
     const char *parameter;    // BY_PARAMETER: "seed=42"
     struct relation relation; // BY_RELATION
     struct comparison comparison;
-    bool is_idle; // the mistakes leave the step as it is
+    bool is_idle;        // the mistakes leave the step as it is
+    bool is_by_autograd; // BY_MISTAKES: and the gradients are those of backward(), not by hand
 
     // BY_MISTAKES: other sets of as many mistakes that compute the same numbers in this step, except for
     // rounding. They are one explanation with several names; the first name is that of the first row in the

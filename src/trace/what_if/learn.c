@@ -229,6 +229,34 @@ bool graph_cut(struct replay *replay, struct node *node) {
     return true;
 }
 
+// The loss that the run's gradients are of: the first.
+static struct node *loss_in(const struct replay *replay) {
+    for (int i = 0; i < replay->count; i++) {
+        if (makes(replay->nodes[i], &cross_entropy_row, ROLE_LOSS)) return replay->nodes[i];
+    }
+    return NULL;
+}
+
+// A sum keeps a dimension of one number.
+static struct shape without_ones(struct shape shape) {
+    struct shape result = NO_DIMS;
+    for (int dim = 0; dim < shape.ndim; dim++) {
+        if (shape.size[dim] != 1) result.size[result.ndim++] = shape.size[dim];
+    }
+    return result;
+}
+
+// What is the gradient of a part of its tensor, or of a view of it in another shape, is left as it is.
+bool by_autograd(struct replay *replay, struct node *node) {
+    if (node->purpose.role != ROLE_GRADIENT || is_asked(node)) return false;
+    struct node *loss = loss_in(replay), *of = node_with(replay, node->purpose.of);
+    if (loss == NULL || of == NULL ||
+        !shapes_equal(without_ones(node->shape), without_ones(of->shape)))
+        return false;
+    ask_gradient(replay, node, loss, of);
+    return true;
+}
+
 // In the updates alone; what is shown before and after them has its mask.
 bool mask_not_in_training(struct replay *replay, struct node *node) {
     if (!makes(node, &masked_fill_row, ROLE_MASKED_SCORES) || !isinf(node->origin.number))

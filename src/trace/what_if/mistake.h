@@ -39,6 +39,10 @@ extern const struct mistake mistake_table[WAY_COUNT];
 // more than eight numbers. It goes together with any mistake.
 extern const struct mistake rounded_as_1_13;
 
+// The same of another kind: the gradients of the loss as autograd computes them, in place of those by hand. Together
+// with a mistake on the way forward it is a program that calls backward().
+extern const struct mistake gradients_by_autograd;
+
 // The mistake of that name (the first way to make it); NULL if there is none.
 const struct mistake *find_mistake(const char *name);
 

@@ -175,6 +175,17 @@ bool is_asked(const struct node *node) {
     return node->origin.operation == &asked_row;
 }
 
+static struct view whole(struct node *node) {
+    return (struct view){node, tensor_over(NULL, node->shape)};
+}
+
+void ask_gradient(struct replay *replay, struct node *node, struct node *loss, struct node *of) {
+    node->operands = arena_array(replay->arena, 2, sizeof *node->operands);
+    node->operands[0] = whole(loss);
+    node->operands[1] = whole(of);
+    *rewrite(node) = (struct origin){.operation = &asked_row, .operand_count = 2};
+}
+
 void give(struct replay *replay, struct node *node, const struct tensor *numbers) {
     struct node *given = arena_allocate(replay->arena, sizeof *given);
     *given = (struct node){

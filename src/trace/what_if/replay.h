@@ -83,6 +83,9 @@ struct view computed(struct replay *replay, const struct node *user,
 // depends on?
 bool is_asked(const struct node *node);
 
+// Makes a node the gradient of a loss with respect to another node of its shape (but for dimensions of 1), as autograd computes it.
+void ask_gradient(struct replay *replay, struct node *node, struct node *loss, struct node *of);
+
 // Gives a node these numbers, in its own shape and row by row, instead of computing it.
 void give(struct replay *replay, struct node *node, const struct tensor *numbers);
 

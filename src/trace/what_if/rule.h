@@ -66,6 +66,7 @@
     RULE(no_bias_correction)                                                                       \
     RULE(decay_in_grad)                                                                            \
     RULE(graph_cut)                                                                                \
+    RULE(by_autograd)                                                                              \
     RULE(mask_not_in_training)                                                                     \
     RULE(round_as_1_13)
 

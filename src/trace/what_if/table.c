@@ -593,6 +593,12 @@ const struct mistake mistake_table[WAY_COUNT] = {
 };
 // clang-format on
 
+const struct mistake gradients_by_autograd = {
+    .name = "by-autograd",
+    .title = "Gradients by autograd",
+    .change = by_autograd,
+};
+
 const struct mistake rounded_as_1_13 = {
     .name = "rounded-as-1.13",
     .title = "Rounded as in PyTorch 1.13",
