@@ -1,0 +1,158 @@
+// A whole GPT, fast: the bits of its definition at small sizes, on every path; token by token, the numbers of the whole.
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/fast/gpt.h"
+
+#include <check.h> // last: defines a macro fail
+
+static struct failure failure;
+static struct arena arena;
+static struct generator generator;
+
+static const struct gpt_size SMALL = {
+    .vocabulary = 23, .context = 11, .d = 12, .heads = 3, .layers = 2};
+
+static void set_up(void) {
+    arena = arena_new(&failure);
+    manual_seed(&generator, (uint64_t)123);
+}
+
+static void tear_down(void) {
+    arena_free(&arena);
+}
+
+static struct tensor some_ids(int64_t batch, int64_t tokens) {
+    const struct tensor ids = tensor_given(&arena, INT64, SHAPE(batch, tokens));
+    int64_t *id = ids.storage->data;
+    for (int64_t i = 0; i < batch * tokens; i++) id[i] = (7 * i + 3) % SMALL.vocabulary;
+    return ids;
+}
+
+// ---- The definition ------------------------------------------------------------------------------
+
+static struct tensor normalized(struct tensor x) {
+    const struct tensor variance = add(var(x, -1, false, true), scalar(&arena, 1e-5));
+    return divide(subtract(x, mean(x, -1, true)), square_root(variance));
+}
+
+static struct tensor gelu_of(struct tensor x) {
+    const struct tensor inner = add(x, multiply_by(raise_to(x, 3), 0.044715));
+    const struct tensor root = square_root(scalar(&arena, 0.63661977236758134308));
+    const struct tensor curve = hyperbolic_tangent(multiply(root, inner));
+    return multiply(multiply_by(x, 0.5), add(scalar(&arena, 1), curve));
+}
+
+static struct tensor drop_as(const struct gpt_pass *pass, struct tensor x) {
+    return drop(pass->generator, x, pass->p, pass->stream);
+}
+
+static struct tensor block_of(const struct gpt_pass *pass, const struct gpt_block *block,
+                              struct tensor x) {
+    const struct tensor attended =
+        attention(&block->attention, normalized(x), pass->generator, pass->p, pass->stream);
+    const struct tensor middle = add(drop_as(pass, attended), x);
+    const struct tensor hidden = linear(normalized(middle), block->W_ffn1, block->W_ffn1_bias);
+    const struct tensor thought = linear(gelu_of(hidden), block->W_ffn2, block->W_ffn2_bias);
+    return add(drop_as(pass, thought), middle);
+}
+
+static struct tensor logits_of(const struct gpt_pass *pass, struct tensor ids) {
+    const struct gpt *gpt = pass->gpt;
+    const struct tensor positions = narrow(gpt->position_table, 0, 0, ids.shape[1]);
+    struct tensor x = drop_as(pass, add(embed(ids, gpt->token_table), positions));
+    for (int64_t i = 0; i < gpt->size.layers; i++) x = block_of(pass, &gpt->blocks[i], x);
+    return linear(normalized(x), gpt->W_head, NO_TENSOR);
+}
+
+// ---- The tests -----------------------------------------------------------------------------------
+
+static void holds(const struct gpt *gpt, struct tensor ids, double p) {
+    struct generator before = generator, expected_end = generator;
+    struct gpt_pass pass = {.gpt = gpt, .generator = &expected_end, .p = p, .threads = 1};
+    const struct tensor expected = logits_of(&pass, ids);
+    for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+        if (kernel_path_name((enum kernel_path)path) == NULL) continue;
+        for (pass.threads = 1; pass.threads <= 4; pass.threads += 3) {
+            struct generator used = before;
+            pass.generator = &used;
+            pass.path = (enum kernel_path)path;
+            const struct tensor logits =
+                gpt_logits(&pass, gpt_hidden(&pass, ids, gpt->size.layers));
+            ck_assert_mem_eq(floats_of(&logits), floats_of(&expected),
+                             sizeof(float) * (size_t)expected.storage->count);
+            ck_assert_uint_eq(used.drawn, expected_end.drawn);
+        }
+    }
+}
+
+START_TEST(bits_of_the_definition) {
+    const struct gpt gpt = gpt_new(&arena, &generator, SMALL, NULL, NULL);
+    holds(&gpt, some_ids(1, 1), 0);
+    holds(&gpt, some_ids(2, 4), 0);
+    holds(&gpt, some_ids(3, 11), 0);
+    holds(&gpt, some_ids(2, 9), 0.1);
+}
+END_TEST
+
+// A prompt, then one token at a time, to the last position.
+START_TEST(token_by_token) {
+    const struct gpt gpt = gpt_new(&arena, &generator, SMALL, NULL, NULL);
+    const struct gpt_pass pass = {.gpt = &gpt, .path = PATH_BEST, .threads = 2};
+    const struct tensor ids = some_ids(1, SMALL.context);
+    const struct tensor whole = gpt_logits(&pass, gpt_hidden(&pass, ids, SMALL.layers));
+    struct gpt_cache *cache = gpt_cache_new(&arena, &gpt);
+    for (int64_t at = 0; at < SMALL.context;) {
+        const int64_t tokens = at == 0 ? 4 : 1;
+        const struct tensor next = contiguous(narrow(ids, 1, at, tokens));
+        const struct tensor logits = gpt_continue(&pass, cache, next);
+        for (int64_t i = 0; i < tokens * SMALL.vocabulary; i++) {
+            const double wanted = element_at(&whole, at * SMALL.vocabulary + i);
+            ck_assert_double_eq_tol(element_at(&logits, i), wanted, 1e-6);
+        }
+        at += tokens;
+    }
+}
+END_TEST
+
+START_TEST(parameters_of_gpt2) {
+    ck_assert_int_eq(gpt_parameters(gpt2_small), 163009536);
+    const int64_t head = gpt2_small.vocabulary * gpt2_small.d;
+    ck_assert_int_eq(gpt_parameters(gpt2_small) - head, 124412160);
+    ck_assert_double_eq_tol(gpt_bytes(gpt2_small) / 0x1p20, 621.83, 0.005);
+}
+END_TEST
+
+static struct tensor refused_ids;
+static const struct gpt *refusing;
+
+static void run_refused(void *context) {
+    (void)context;
+    const struct gpt_pass pass = {.gpt = refusing, .path = PATH_BEST, .threads = 1};
+    gpt_hidden(&pass, refused_ids, 0);
+}
+
+START_TEST(too_many_tokens) {
+    const struct gpt gpt = gpt_new(&arena, &generator, SMALL, NULL, NULL);
+    refusing = &gpt;
+    refused_ids = some_ids(1, SMALL.context + 1);
+    ck_assert(!attempt(&failure, run_refused, NULL));
+    ck_assert_str_eq(failure.message, "gpt: 12 tokens are more than the 11 positions of the model");
+    ck_assert_int_eq(failure.status, FAIL_USAGE);
+}
+END_TEST
+
+Suite *gpt_suite(void);
+
+Suite *gpt_suite(void) {
+    Suite *suite = suite_create("gpt");
+    TCase *model = tcase_create("model");
+    tcase_add_checked_fixture(model, set_up, tear_down);
+    tcase_add_test(model, bits_of_the_definition);
+    tcase_add_test(model, token_by_token);
+    tcase_add_test(model, parameters_of_gpt2);
+    tcase_add_test(model, too_many_tokens);
+    suite_add_tcase(suite, model);
+    return suite;
+}
