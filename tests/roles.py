@@ -72,7 +72,7 @@ EXEMPT = {
         "view(*tensor, SHAPE(tensor->shape[0], 1))": "a list stands upright: it is turned into one column",
         "column.axis[0] = tensor->axis[0]": "a list stands upright: it is turned into one column",
     },
-    "src/walk/step/exhibit.c": {"strcmp(step->name, other->name)": "the same step of another run"},
+    "src/walk/step/matrices.c": {"strcmp(step->name, other->name)": "the same step of another run"},
 }
 NUMBER = [
     (re.compile(r"\bndim\s*(?:[=!<>]=|[<>])\s*(?!0\b)\d"), "compares ndim with a number"),

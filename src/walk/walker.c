@@ -12,14 +12,14 @@
 static void forget_other(struct walker *walker) {
     arena_free(&walker->other_memory);
     walker->has_other = false;
-    measured_forget(&walker->measured);
+    forget_matrices(&walker->matrix_cache);
 }
 
 // What belongs to the old run must not be asked for any more.
 static void forget_run(struct walker *walker) {
     forget_other(walker);
     follow_no_longer(walker);
-    mapped_forget(&walker->mapped);
+    forget_map(&walker->map_cache);
     walker->shown = (struct shown){0};
 }
 
@@ -70,7 +70,7 @@ static bool run(struct walker *walker, int lesson, const struct parameters *chos
 // Says which of the mistakes made change nothing in this lesson, and why; nothing if there is none.
 static void tell_idle(struct walker *walker) {
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     for (int i = 0; i < walker->trial.mistake_count; i++) {
         const char *idle = idle_text(m, &walker->trial, i);
         if (idle == NULL) continue;
@@ -92,7 +92,7 @@ bool go_to_lesson(struct walker *walker, int lesson) {
 bool run_again(struct walker *walker, const struct parameters *chosen,
                const struct what_ifs *what_ifs) {
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct step *step = current_step(&walker->state, &walker->trial.run);
     const char *label = arena_copy(m, step_label(m, step));
     const bool is_run = run(walker, walker->state.lesson, chosen, what_ifs);
@@ -107,7 +107,7 @@ bool run_again(struct walker *walker, const struct parameters *chosen,
 }
 
 static void start_at_cell(struct walker *walker, const struct walk_start *start) {
-    struct failure *failure = walker->broken;
+    struct failure *failure = walker->memory_failure;
     const struct run *run = &walker->trial.run;
     const struct step *step = current_step(&walker->state, run);
     const struct shape shape = shape_of(&step->tensor);
@@ -130,8 +130,8 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     walker->lesson_count = start->lesson_count < MAX_LESSONS ? start->lesson_count : MAX_LESSONS;
     walker->digits = start->digits;
     walker->open_count = 1;
-    walker->broken = walker->measured.failure = failure;
-    walker->mapped.memory = arena_new(failure);
+    walker->memory_failure = walker->matrix_cache.failure = failure;
+    walker->map_cache.memory = arena_new(failure);
     walker->effects = (struct effects){.failure = failure, .words = &walker->words};
     struct state *state = &walker->state;
     walker->memory = walker->other_memory = arena_new(&walker->failure);
@@ -161,7 +161,7 @@ void walker_free(struct walker *walker) {
     arena_free(&walker->other_memory);
     arena_free(&walker->words);
     arena_free(&walker->course_memory);
-    mapped_forget(&walker->mapped);
+    forget_map(&walker->map_cache);
 }
 
 // ---- All lessons ---------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ void follow_no_longer(struct walker *walker) {
 static void begin_following(struct walker *walker) {
     const struct run *run = &walker->trial.run;
     const struct cell cell = current_cell(&walker->state, run);
-    walker->follow_memory = arena_new(walker->broken);
+    walker->follow_memory = arena_new(walker->memory_failure);
     walker->followed = where_to_of(&walker->follow_memory, run, &cell);
     walker->is_following = true;
     int steps = 0;
@@ -360,7 +360,7 @@ void open_view(struct walker *walker, const struct walk_view *view) {
     }
     if (walker->open_count == MOST_OPEN) close_view(walker);
     struct open_view *open = &walker->open[walker->open_count++];
-    *open = (struct open_view){.view = view, .memory = arena_new(walker->broken)};
+    *open = (struct open_view){.view = view, .memory = arena_new(walker->memory_failure)};
     open->own = arena_allocate(&open->memory, view->size);
     if (view->open != NULL) view->open(walker, open->own);
 }
@@ -397,8 +397,8 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
                                     : "before",
         .touched = touched_steps(walker),
         .state = &walker->state,
-        .measured = &walker->measured,
-        .mapped = &walker->mapped,
+        .matrix_cache = &walker->matrix_cache,
+        .map_cache = &walker->map_cache,
         .followed = walker->is_following ? &walker->followed : NULL,
         .badge = differences_text(canvas->arena, &walker->trial),
         .keys = top_view(walker)->view->bit,

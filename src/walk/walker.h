@@ -6,8 +6,8 @@
 
 #include "walk/edit.h"
 #include "walk/kit/spots.h"
-#include "walk/step/exhibit.h"
-#include "walk/step/mapped.h"
+#include "walk/step/map_drawing.h"
+#include "walk/step/matrices.h"
 #include "walk/view.h"
 
 struct open_view {
@@ -63,9 +63,9 @@ struct walker {
     struct arena follow_memory;
     struct where_to followed;
 
-    struct failure *broken; // receives "out of memory"
-    struct measured measured;
-    struct mapped mapped;
+    struct failure *memory_failure; // receives "out of memory"
+    struct matrix_cache matrix_cache;
+    struct map_cache map_cache;
     struct effects effects; // of the mistakes on this run
     struct shown shown;     // the matrices of the last frame, for the mouse
     struct spots spots;     // the other places of the last frame that can be clicked

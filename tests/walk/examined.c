@@ -50,14 +50,14 @@ static void expect_same(const struct canvas *canvas, const struct canvas *other,
 
 // The same frame without the matrices that are remembered of frames, which stay as they are.
 static void expect_same_from_scratch(const struct canvas *canvas) {
-    static struct measured measured;
-    measured = walker.measured;
-    measured_forget(&walker.measured);
+    static struct matrix_cache matrix_cache;
+    matrix_cache = walker.matrix_cache;
+    forget_matrices(&walker.matrix_cache);
     struct canvas other = canvas_new(canvas->arena, canvas->rows, canvas->columns, canvas->look);
     walker_draw(&walker, &other);
     report(FRAME_DRAWN);
     expect_same(canvas, &other, "drawn from scratch, the screen");
-    walker.measured = measured;
+    walker.matrix_cache = matrix_cache;
 }
 
 // Of a step that is shown whole: what its numbers say is not hidden, pending or replaced by a message then.
@@ -69,7 +69,7 @@ static void expect_number(const struct canvas *canvas) {
     const struct shown_page *page = &walker.shown.pages[0];
     while (!page->has_focus) page++;
     const struct matrix *matrix =
-        measured_matrix(&walker.measured, &page->tensor, page->page, page->digits);
+        cached_matrix(&walker.matrix_cache, &page->tensor, page->page, page->digits);
     const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     const bool is_whole = page->raster.apart > text_width(number);

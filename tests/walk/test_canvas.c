@@ -147,10 +147,11 @@ START_TEST(each_distinction_has_a_mark) {
         struct canvas canvas =
             canvas_new(&arena, MARKS + 1, 20,
                        (struct look){.has_heat = look / 2 == 1, .is_ascii = look % 2 == 1});
-        const struct sight sight = {&matrix,
-                                    {.row = -1, .column = -1, .hides_rows = true, .marks = marks},
-                                    {0, 0, MARKS + 1, 20}};
-        matrix_draw(&canvas, &sight);
+        const struct placed_matrix placed = {
+            &matrix,
+            {.row = -1, .column = -1, .hides_rows = true, .marks = marks},
+            {0, 0, MARKS + 1, 20}};
+        matrix_draw(&canvas, &placed);
         for (int i = 1; i <= MARKS; i++) {
             for (int j = 1; j < i; j++) {
                 const char *one = row_text(&canvas, i), *other = row_text(&canvas, j);

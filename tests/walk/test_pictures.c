@@ -67,7 +67,7 @@ START_TEST(enter_on_each_node_arrives) {
         const struct step *step = &walker.trial.run.steps[i];
         const struct canvas canvas = drawn();
         const char *label = arena_format(&frame, "%d %s", step->number, step_label(&frame, step));
-        ck_assert_msg(shows(&canvas, label), "%s is out of sight", label);
+        ck_assert_msg(shows(&canvas, label), "%s is out of placed", label);
         ck_assert(glyph_at(&canvas, canvas.cursor_row, canvas.cursor_column)->style.reverse);
         press(PRESS_ENTER);
         ck_assert_int_eq(walker.state.step, i);

@@ -465,15 +465,15 @@ START_TEST(a_matrix_stays_while_it_is_asked_for) {
     start_in("gradients", "ids");
     const struct run *run = &walker.trial.run;
     const struct tensor *first = &run->steps[2].tensor, *second = &run->steps[3].tensor;
-    const struct matrix *kept = measured_matrix(&walker.measured, first, 0, 4);
+    const struct matrix *kept = cached_matrix(&walker.matrix_cache, first, 0, 4);
     for (int digits = 1; digits < 8; digits++) {
         for (int i = 4; i < run->step_count; i++) {
-            (void)measured_matrix(&walker.measured, &run->steps[i].tensor, 0, digits);
-            ck_assert_ptr_eq(measured_matrix(&walker.measured, first, 0, 4), kept);
+            (void)cached_matrix(&walker.matrix_cache, &run->steps[i].tensor, 0, digits);
+            ck_assert_ptr_eq(cached_matrix(&walker.matrix_cache, first, 0, 4), kept);
         }
     }
     ck_assert_ptr_eq(kept->tensor.storage, first->storage);
-    ck_assert_ptr_eq(measured_matrix(&walker.measured, second, 0, 4)->tensor.storage,
+    ck_assert_ptr_eq(cached_matrix(&walker.matrix_cache, second, 0, 4)->tensor.storage,
                      second->storage);
 }
 END_TEST

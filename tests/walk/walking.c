@@ -138,7 +138,7 @@ void check_cursor(const struct canvas *canvas) {
     const struct cell cell = current_cell(&walker.state, &walker.trial.run);
     const struct shown_page *page = focused_page();
     const struct matrix *matrix =
-        measured_matrix(&walker.measured, &page->tensor, page->page, page->digits);
+        cached_matrix(&walker.matrix_cache, &page->tensor, page->page, page->digits);
     const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",

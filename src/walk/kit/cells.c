@@ -79,18 +79,18 @@ int matrix_columns(const struct matrix *matrix, const struct matrix_view *view) 
     return matrix_label_width(matrix, view) + columns;
 }
 
-static int fitting_label_columns(const struct sight *sight) {
-    const int columns = sight->area.columns;
-    const int width = matrix_label_width(sight->matrix, &sight->view);
-    const int beside_one = columns - box_width(sight->matrix, &sight->view, true) - 3;
+static int fitting_label_columns(const struct placed_matrix *placed) {
+    const int columns = placed->area.columns;
+    const int width = matrix_label_width(placed->matrix, &placed->view);
+    const int beside_one = columns - box_width(placed->matrix, &placed->view, true) - 3;
     int most = beside_one < 11 ? beside_one : 11;
     if (columns / 3 > most) most = columns / 3;
     if (most < 3) most = 3;
-    const bool fits = columns >= matrix_columns(sight->matrix, &sight->view);
+    const bool fits = columns >= matrix_columns(placed->matrix, &placed->view);
     return width < most || fits ? width : most;
 }
 
-int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting) {
+int64_t first_visible(int64_t focus, int64_t count, int64_t fitting) {
     int64_t first = (focus < 0 ? 0 : focus) - fitting / 2;
     if (first > count - fitting) first = count - fitting;
     return first < 0 ? 0 : first;
@@ -114,15 +114,15 @@ bool has_readable_columns(const struct matrix *matrix, const struct matrix_view 
     return are_told_apart(matrix, matrix_box(matrix, view) - 1);
 }
 
-static struct frame frame_of(const struct sight *sight) {
-    const struct matrix *matrix = sight->matrix;
-    const int gap = gap_of(&sight->view);
-    struct frame frame = {.label_width = fitting_label_columns(sight), .gap = gap};
-    const int room = sight->area.columns - frame.label_width;
+static struct frame frame_of(const struct placed_matrix *placed) {
+    const struct matrix *matrix = placed->matrix;
+    const int gap = gap_of(&placed->view);
+    struct frame frame = {.label_width = fitting_label_columns(placed), .gap = gap};
+    const int room = placed->area.columns - frame.label_width;
     const int64_t count = matrix->table.columns;
-    frame.box = matrix_box(matrix, &sight->view);
+    frame.box = matrix_box(matrix, &placed->view);
     if (count * (frame.box + gap) > room) { // labels are cut, but no more than they have to be
-        const int least = box_width(matrix, &sight->view, true),
+        const int least = box_width(matrix, &placed->view, true),
                   fitting = (int)(room / count) - gap;
         const int box = fitting > least && fitting < frame.box ? fitting : least;
         if (are_told_apart(matrix, box - 1)) frame.box = box; // else fewer columns are in sight
@@ -133,31 +133,32 @@ static struct frame frame_of(const struct sight *sight) {
         if (frame.columns < 1) frame.columns = 1;
         if (frame.columns > count) frame.columns = count;
     }
-    if (frame.box > room - 1 && !sight->view.is_tight) frame.box = room - 1;
-    const int rows = sight->area.rows - 1;
+    if (frame.box > room - 1 && !placed->view.is_tight) frame.box = room - 1;
+    const int rows = placed->area.rows - 1;
     frame.rows = rows < 0 ? 0 : rows < matrix->table.rows ? rows : matrix->table.rows;
-    frame.first_row = first_in_sight(sight->view.row, matrix->table.rows, frame.rows);
-    frame.first_column = first_in_sight(sight->view.column, count, frame.columns);
+    frame.first_row = first_visible(placed->view.row, matrix->table.rows, frame.rows);
+    frame.first_column = first_visible(placed->view.column, count, frame.columns);
     frame.cuts_left = frame.first_column > 0;
     frame.cuts_right = frame.first_column + frame.columns < count;
     return frame;
 }
 
-static int cell_place(const struct sight *sight, const struct frame *frame, int64_t column) {
-    return sight->area.column + frame->label_width + (frame->cuts_left ? 1 : 0) +
+static int cell_place(const struct placed_matrix *placed, const struct frame *frame,
+                      int64_t column) {
+    return placed->area.column + frame->label_width + (frame->cuts_left ? 1 : 0) +
            (int)(column - frame->first_column) * (frame->box + frame->gap);
 }
 
-static bool is_drawn(const struct sight *sight) {
-    return sight->area.rows >= 1 && sight->area.columns >= 4;
+static bool is_drawn(const struct placed_matrix *placed) {
+    return placed->area.rows >= 1 && placed->area.columns >= 4;
 }
 
-struct raster raster_of(const struct sight *sight) {
-    if (!is_drawn(sight)) return (struct raster){0};
-    const struct frame frame = frame_of(sight);
+struct raster raster_of(const struct placed_matrix *placed) {
+    if (!is_drawn(placed)) return (struct raster){0};
+    const struct frame frame = frame_of(placed);
     return (struct raster){
-        .row = sight->area.row + 1,
-        .column = cell_place(sight, &frame, frame.first_column),
+        .row = placed->area.row + 1,
+        .column = cell_place(placed, &frame, frame.first_column),
         .apart = frame.box + frame.gap,
         .first_row = frame.first_row,
         .rows = frame.rows,
@@ -185,7 +186,7 @@ unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix) {
 
 struct drawing {
     struct canvas *canvas;
-    const struct sight *sight;
+    const struct placed_matrix *placed;
     const struct matrix *matrix;
     const struct matrix_view *view;
     struct frame frame;
@@ -229,7 +230,7 @@ static const char *page_label(const struct drawing *drawing, int dim, int64_t i)
 static void draw_heading(const struct drawing *drawing) {
     struct canvas *canvas = drawing->canvas;
     const struct frame *frame = &drawing->frame;
-    const struct area area = drawing->sight->area;
+    const struct area area = drawing->placed->area;
     const struct tensor *tensor = &drawing->matrix->tensor;
     if (tensor->ndim == 0) return;
     const char *rows = has_rows(tensor) ? axis_name(tensor, tensor->ndim - 2) : NULL;
@@ -244,7 +245,7 @@ static void draw_heading(const struct drawing *drawing) {
     for (int64_t i = 0; i < frame->columns; i++) {
         const int64_t column = frame->first_column + i;
         const bool is_focused = column == drawing->view->column && drawing->view->has_focus;
-        const int place = cell_place(drawing->sight, frame, column);
+        const int place = cell_place(drawing->placed, frame, column);
         const int blank = is_tight ? 1 : 0;
         put_right(canvas, area.row, place + blank, frame->box - blank,
                   fitting_label(canvas, page_label(drawing, tensor->ndim - 1, column),
@@ -253,7 +254,7 @@ static void draw_heading(const struct drawing *drawing) {
     }
     if (frame->cuts_right) {
         const int64_t end = frame->first_column + frame->columns;
-        put_text(canvas, area.row, cell_place(drawing->sight, frame, end), 1, is_ascii ? ">" : "›",
+        put_text(canvas, area.row, cell_place(drawing->placed, frame, end), 1, is_ascii ? ">" : "›",
                  DIM);
     }
 }
@@ -331,8 +332,8 @@ static void draw_cell(const struct drawing *drawing, int64_t row, int64_t column
     struct look_of_cell look = look_of_cell(canvas, matrix, &cell, marks);
     const bool is_focused = view->has_focus && row == view->row && column == view->column;
     look.style.reverse = is_focused;
-    const int line = drawing->sight->area.row + 1 + (int)(row - frame->first_row);
-    const int place = cell_place(drawing->sight, frame, column);
+    const int line = drawing->placed->area.row + 1 + (int)(row - frame->first_row);
+    const int place = cell_place(drawing->placed, frame, column);
     put_blanks(canvas, line, place, frame->box, look.style);
     put_right(canvas, line, place + 1, frame->box - 1, look.number, look.style);
     put_text(canvas, line, place, 1, look.mark, look.style);
@@ -352,7 +353,7 @@ static bool is_cut_at(const struct drawing *drawing, int64_t row) {
 static void draw_row(const struct drawing *drawing, int64_t row) {
     struct canvas *canvas = drawing->canvas;
     const struct frame *frame = &drawing->frame;
-    const struct area area = drawing->sight->area;
+    const struct area area = drawing->placed->area;
     const struct tensor *tensor = &drawing->matrix->tensor;
     const int line = area.row + 1 + (int)(row - frame->first_row);
     if (has_rows(tensor) && !drawing->view->hides_rows) {
@@ -368,9 +369,10 @@ static void draw_row(const struct drawing *drawing, int64_t row) {
     for (int64_t i = 0; i < frame->columns; i++) draw_cell(drawing, row, frame->first_column + i);
 }
 
-void matrix_draw(struct canvas *canvas, const struct sight *sight) {
-    if (!is_drawn(sight)) return;
-    const struct drawing drawing = {canvas, sight, sight->matrix, &sight->view, frame_of(sight)};
+void matrix_draw(struct canvas *canvas, const struct placed_matrix *placed) {
+    if (!is_drawn(placed)) return;
+    const struct drawing drawing = {canvas, placed, placed->matrix, &placed->view,
+                                    frame_of(placed)};
     draw_heading(&drawing);
     for (int64_t i = 0; i < drawing.frame.rows; i++)
         draw_row(&drawing, drawing.frame.first_row + i);

@@ -33,7 +33,7 @@ struct area {
 };
 
 // A page and where it stands on the canvas.
-struct sight {
+struct placed_matrix {
     const struct matrix *matrix;
     struct matrix_view view;
     struct area area;
@@ -52,7 +52,7 @@ bool has_readable_columns(const struct matrix *matrix, const struct matrix_view 
 
 // Draws the page into its area, the focused cell always in sight; ‹ and › mark columns that are cut, ⋮
 // rows.
-void matrix_draw(struct canvas *canvas, const struct sight *sight);
+void matrix_draw(struct canvas *canvas, const struct placed_matrix *placed);
 
 // Where the cells of a page were drawn: all that the mouse needs, so it outlives the frame. Without rows: nowhere.
 struct raster {
@@ -60,7 +60,7 @@ struct raster {
     int apart;       // columns of the canvas from a cell to the next one
     int64_t first_row, rows, first_column, columns; // of the page, in sight
 };
-struct raster raster_of(const struct sight *sight);
+struct raster raster_of(const struct placed_matrix *placed);
 
 // The cell of the page that the mouse points at; false if it points at none.
 bool raster_hit(const struct raster *raster, const struct press *press, int64_t *row,
@@ -74,6 +74,6 @@ unsigned char *blank_marks(struct arena *arena, const struct matrix *matrix);
 
 // The first of `fitting` items in sight out of `count`, with the focused one in the middle where
 // possible: it depends on nothing but the focus, so no resizing loses the place.
-int64_t first_in_sight(int64_t focus, int64_t count, int64_t fitting);
+int64_t first_visible(int64_t focus, int64_t count, int64_t fitting);
 
 #endif

@@ -24,7 +24,7 @@ void mark_more(struct canvas *canvas, const struct area *area, int first, int co
 
 void draw_choices(struct canvas *canvas, const struct choice *choices, int count, int chosen) {
     const int rows = canvas->rows - 2;
-    const int first = (int)first_in_sight(chosen, count, rows);
+    const int first = (int)first_visible(chosen, count, rows);
     for (int i = 0; i < rows && first + i < count; i++) {
         draw_choice(canvas, 1 + i, &choices[first + i], first + i == chosen);
         put_line_spot(canvas, &(struct area){1 + i, 0, 1, canvas->columns}, first + i,

@@ -36,9 +36,9 @@ static const struct plan plans[] = {
 struct composition {
     struct canvas *canvas;
     const struct scene *scene;
-    const struct exhibit *operands, *results;
+    const struct matrices *operands, *results;
     const struct plan *plan;
-    struct exhibit exhibit;
+    struct matrices matrices;
 };
 
 // ---- Panels -------------------------------------------------------------------------------------
@@ -59,33 +59,33 @@ static const char *name_within(const struct composition *composition, const char
 // The panel as the plan wants it, not yet in its place; NULL if there is no room for one more.
 static struct panel *add_as_planned(struct composition *composition, const struct panel *panel,
                                     int fewer) {
-    struct exhibit *exhibit = &composition->exhibit;
+    struct matrices *matrices = &composition->matrices;
     const struct scene *scene = composition->scene;
-    if (exhibit->count == MAX_PANELS) return NULL;
-    struct panel *copy = &exhibit->panels[exhibit->count++];
+    if (matrices->count == MAX_PANELS) return NULL;
+    struct panel *copy = &matrices->panels[matrices->count++];
     *copy = *panel;
-    const struct matrix *matrix = panel->sight.matrix;
+    const struct matrix *matrix = panel->placed.matrix;
     const bool is_initial =
         composition->plan->form == INITIALS && matrix->tensor.storage->dtype == BOOL;
     const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
-    copy->sight.matrix = measured_matrix(scene->measured, &matrix->tensor, matrix->page, digits);
-    copy->sight.view.is_tight = composition->plan->is_tight;
-    copy->sight.view.cuts_words = composition->plan->fewer_of_operands > 0;
-    copy->sight.view.has_gaps = !composition->canvas->look.has_heat;
+    copy->placed.matrix = cached_matrix(scene->matrix_cache, &matrix->tensor, matrix->page, digits);
+    copy->placed.view.is_tight = composition->plan->is_tight;
+    copy->placed.view.cuts_words = composition->plan->fewer_of_operands > 0;
+    copy->placed.view.has_gaps = !composition->canvas->look.has_heat;
     const struct tensor *whole = panel->step != NULL ? &panel->step->tensor : &matrix->tensor;
     copy->note = shape_text(composition->canvas->arena, shape_of(whole));
-    if (copy->sight.view.is_tight)
+    if (copy->placed.view.is_tight)
         copy->name = name_within(composition, copy->name,
-                                 matrix_columns(copy->sight.matrix, &copy->sight.view));
+                                 matrix_columns(copy->placed.matrix, &copy->placed.view));
     return copy;
 }
 
 static int panel_rows(const struct panel *panel) {
-    return 1 + matrix_rows(panel->sight.matrix);
+    return 1 + matrix_rows(panel->placed.matrix);
 }
 
 static int panel_columns(const struct composition *composition, const struct panel *panel) {
-    const int matrix = matrix_columns(panel->sight.matrix, &panel->sight.view);
+    const int matrix = matrix_columns(panel->placed.matrix, &panel->placed.view);
     const int name =
         shown_width(composition->canvas, panel_name(composition->canvas->arena, panel)) +
         (composition->plan->is_tight ? 0 : 1);
@@ -94,11 +94,11 @@ static int panel_columns(const struct composition *composition, const struct pan
 
 // Puts the panel at a place; the picture grows with it.
 static void put_panel(struct composition *composition, struct panel *panel, int row, int column) {
-    struct exhibit *exhibit = &composition->exhibit;
+    struct matrices *matrices = &composition->matrices;
     panel->place = (struct area){row, column, panel_rows(panel), panel_columns(composition, panel)};
     const int rows = row + panel->place.rows, columns = column + panel->place.columns;
-    if (rows > exhibit->rows) exhibit->rows = rows;
-    if (columns > exhibit->columns) exhibit->columns = columns;
+    if (rows > matrices->rows) matrices->rows = rows;
+    if (columns > matrices->columns) matrices->columns = columns;
 }
 
 static int between(const struct composition *composition) {
@@ -108,12 +108,12 @@ static int between(const struct composition *composition) {
 // Are the rows of both called alike, or those of the second nothing at all, so that labels beside the first
 // serve both?
 static bool has_same_rows(struct arena *arena, const struct panel *a, const struct panel *b) {
-    const struct matrix *left = a->sight.matrix, *right = b->sight.matrix;
+    const struct matrix *left = a->placed.matrix, *right = b->placed.matrix;
     const struct tensor of_left = labelled_page(&left->tensor, left->page), *x = &of_left;
     const struct tensor of_right = labelled_page(&right->tensor, right->page), *y = &of_right;
     if (!has_rows(x) || !has_rows(y)) return false;
-    const int64_t rows = a->sight.matrix->table.rows;
-    if (rows != b->sight.matrix->table.rows) return false;
+    const int64_t rows = a->placed.matrix->table.rows;
+    if (rows != b->placed.matrix->table.rows) return false;
     const char *first = axis_name(x, x->ndim - 2), *second = axis_name(y, y->ndim - 2);
     const bool has_same_name = second == NULL || (first != NULL && strcmp(first, second) == 0);
     if (y->axis[y->ndim - 2].labels == NULL && has_same_name) return true;
@@ -126,13 +126,13 @@ static bool has_same_rows(struct arena *arena, const struct panel *a, const stru
 
 // Puts panels side by side, from a row of the picture on, their last rows on a line.
 static void put_in_row(struct composition *composition, int first, int count, int row) {
-    struct panel *panels = composition->exhibit.panels;
+    struct panel *panels = composition->matrices.panels;
     int column = 0, tallest = 0;
     for (int i = first; i < first + count; i++) {
         if (panel_rows(&panels[i]) > tallest) tallest = panel_rows(&panels[i]);
     }
     for (int i = first; i < first + count; i++) {
-        panels[i].sight.view.hides_rows =
+        panels[i].placed.view.hides_rows =
             composition->plan->is_tight && i > first &&
             has_same_rows(composition->canvas->arena, &panels[i - 1], &panels[i]);
         put_panel(composition, &panels[i], row + tallest - panel_rows(&panels[i]), column);
@@ -145,20 +145,20 @@ static void put_in_row(struct composition *composition, int first, int count, in
 // The operand as its transpose, which stands above the result: a layer's weight has a row an output.
 static struct panel turned(struct composition *composition, const struct panel *panel) {
     struct arena *arena = composition->canvas->arena;
-    const struct matrix *matrix = panel->sight.matrix;
+    const struct matrix *matrix = panel->placed.matrix;
     const struct table table = matrix->table;
     const int n = matrix->tensor.ndim;
     const struct tensor tensor = transpose(matrix->tensor, n - 2, n - 1);
     struct panel result = *panel;
     result.name = arena_format(arena, "%sᵀ", panel->name);
-    result.sight.view.row = panel->sight.view.column;
-    result.sight.view.column = panel->sight.view.row;
-    result.sight.matrix =
-        measured_matrix(composition->scene->measured, &tensor, matrix->page, matrix->digits);
-    unsigned char *marks = blank_marks(arena, result.sight.matrix);
+    result.placed.view.row = panel->placed.view.column;
+    result.placed.view.column = panel->placed.view.row;
+    result.placed.matrix =
+        cached_matrix(composition->scene->matrix_cache, &tensor, matrix->page, matrix->digits);
+    unsigned char *marks = blank_marks(arena, result.placed.matrix);
     for (int64_t i = 0; i < table.rows * table.columns; i++)
-        marks[i % table.columns * table.rows + i / table.columns] = panel->sight.view.marks[i];
-    result.sight.view.marks = marks;
+        marks[i % table.columns * table.rows + i / table.columns] = panel->placed.view.marks[i];
+    result.placed.view.marks = marks;
     return result;
 }
 
@@ -167,8 +167,8 @@ struct lit {
 };
 
 static struct lit lit_cells(const struct panel *panel) {
-    const struct table table = panel->sight.matrix->table;
-    const struct matrix_view *view = &panel->sight.view;
+    const struct table table = panel->placed.matrix->table;
+    const struct matrix_view *view = &panel->placed.view;
     struct lit lit = {0};
     for (int64_t i = 0; view->marks != NULL && i < table.rows * table.columns; i++) {
         if (!(view->marks[i] & CELL_LIT)) continue;
@@ -181,15 +181,15 @@ static struct lit lit_cells(const struct panel *panel) {
 
 // Is the cell of the result made of a row of the first operand and a column of the second (or a row, which
 // is turned)? Then *above is that operand.
-static bool is_product(struct composition *composition, const struct exhibit *operands,
+static bool is_product(struct composition *composition, const struct matrices *operands,
                        const struct panel *result, struct panel *above) {
     if (operands->count < 2) return false;
     const struct panel *left = &operands->panels[0], *right = &operands->panels[1];
-    const struct table a = left->sight.matrix->table, b = right->sight.matrix->table,
-                       own = result->sight.matrix->table;
-    const bool are_matrices = has_rows(&left->sight.matrix->tensor) &&
-                              has_rows(&right->sight.matrix->tensor) &&
-                              has_rows(&result->sight.matrix->tensor);
+    const struct table a = left->placed.matrix->table, b = right->placed.matrix->table,
+                       own = result->placed.matrix->table;
+    const bool are_matrices = has_rows(&left->placed.matrix->tensor) &&
+                              has_rows(&right->placed.matrix->tensor) &&
+                              has_rows(&result->placed.matrix->tensor);
     const struct lit in_left = lit_cells(left), in_right = lit_cells(right);
     if (!are_matrices || a.rows != own.rows || in_left.in_row != a.columns ||
         in_left.count != a.columns)
@@ -208,24 +208,24 @@ static bool is_product(struct composition *composition, const struct exhibit *op
 static void align(struct panel *panels[], int count) {
     int label = 0, box = 0;
     for (int i = 0; i < count; i++) {
-        const struct sight *sight = &panels[i]->sight;
-        const int own_label = matrix_label_width(sight->matrix, &sight->view);
-        const int own_box = matrix_box(sight->matrix, &sight->view);
+        const struct placed_matrix *placed = &panels[i]->placed;
+        const int own_label = matrix_label_width(placed->matrix, &placed->view);
+        const int own_box = matrix_box(placed->matrix, &placed->view);
         if (own_label > label) label = own_label;
         if (own_box > box) box = own_box;
     }
     for (int i = 0; i < count; i++) {
-        panels[i]->sight.view.label_width = label;
-        panels[i]->sight.view.box = box;
+        panels[i]->placed.view.label_width = label;
+        panels[i]->placed.view.box = box;
     }
 }
 
 // The operands of a result at the place of its cursor.
-static struct exhibit operands_at(struct composition *composition, const struct panel *result) {
-    const struct matrix *matrix = result->sight.matrix;
+static struct matrices operands_at(struct composition *composition, const struct panel *result) {
+    const struct matrix *matrix = result->placed.matrix;
     struct cell cell = {.tensor = matrix->tensor};
-    if (result->sight.view.has_focus) return *composition->operands;
-    table_index(&cell.tensor, matrix->page, result->sight.view.row, result->sight.view.column,
+    if (result->placed.view.has_focus) return *composition->operands;
+    table_index(&cell.tensor, matrix->page, result->placed.view.row, result->placed.view.column,
                 cell.index);
     const struct derivation derivation =
         derive(composition->canvas->arena, &cell, composition->scene->digits);
@@ -233,7 +233,7 @@ static struct exhibit operands_at(struct composition *composition, const struct 
 }
 
 // A result with all its operands but the first above it, their columns over its columns. Returns it.
-static struct panel *put_column(struct composition *composition, const struct exhibit *operands,
+static struct panel *put_column(struct composition *composition, const struct matrices *operands,
                                 const struct panel *above, const struct panel *result, int start) {
     const struct plan *plan = composition->plan;
     struct panel *column[MAX_OPERANDS];
@@ -244,10 +244,10 @@ static struct panel *put_column(struct composition *composition, const struct ex
             add_as_planned(composition, &operands->panels[i], plan->fewer_of_operands);
     struct panel *own = add_as_planned(composition, result, plan->fewer_of_results);
     column[count++] = own;
-    for (int i = 0; i < count - 1 && !result->sight.view.has_focus; i++)
-        column[i]->sight.view.marks = NULL;
-    own->sight.view.hides_rows =
-        has_same_rows(composition->canvas->arena, &composition->exhibit.panels[0], own);
+    for (int i = 0; i < count - 1 && !result->placed.view.has_focus; i++)
+        column[i]->placed.view.marks = NULL;
+    own->placed.view.hides_rows =
+        has_same_rows(composition->canvas->arena, &composition->matrices.panels[0], own);
     align(column, count);
     for (int i = 0; i < count; i++) {
         put_panel(composition, column[i], row, start);
@@ -258,15 +258,15 @@ static struct panel *put_column(struct composition *composition, const struct ex
 
 // The left operand at the left of the result, or of all results of the stop that have it.
 static bool make_corner(struct composition *composition) {
-    const struct exhibit *results = composition->results;
+    const struct matrices *results = composition->results;
     if (results->count * MAX_OPERANDS >= MAX_PANELS || composition->operands->count == 0)
         return false;
     struct panel *left = add_as_planned(composition, &composition->operands->panels[0],
                                         composition->plan->fewer_of_operands);
     int start = panel_columns(composition, left) + between(composition), foot = 0;
-    composition->exhibit.nook.columns = start;
+    composition->matrices.free_area.columns = start;
     for (int i = 0; i < results->count; i++) {
-        const struct exhibit operands = operands_at(composition, &results->panels[i]);
+        const struct matrices operands = operands_at(composition, &results->panels[i]);
         struct panel above;
         if (!is_product(composition, &operands, &results->panels[i], &above) ||
             operands.panels[0].cell.tensor.storage != left->cell.tensor.storage)
@@ -275,17 +275,17 @@ static bool make_corner(struct composition *composition) {
             put_column(composition, &operands, &above, &results->panels[i], start);
         if (i > 0 && own->place.row != foot) return false;
         foot = own->place.row;
-        start = composition->exhibit.columns + between(composition);
+        start = composition->matrices.columns + between(composition);
     }
     put_panel(composition, left, foot, 0);
-    composition->exhibit.nook.rows = foot;
+    composition->matrices.free_area.rows = foot;
     return true;
 }
 
 // A product too tall for that: its operands side by side, a bias beside the result below them.
 static bool make_split(struct composition *composition) {
     const struct plan *plan = composition->plan;
-    const struct exhibit *operands = composition->operands;
+    const struct matrices *operands = composition->operands;
     struct panel above;
     if (operands->count < 3 || composition->results->count != 1 ||
         !is_product(composition, operands, &composition->results->panels[0], &above))
@@ -296,15 +296,15 @@ static bool make_split(struct composition *composition) {
     for (int i = 2; i < operands->count; i++)
         (void)add_as_planned(composition, &operands->panels[i], plan->fewer_of_operands);
     (void)add_as_planned(composition, &composition->results->panels[0], plan->fewer_of_results);
-    put_in_row(composition, 2, composition->exhibit.count - 2, composition->exhibit.rows);
+    put_in_row(composition, 2, composition->matrices.count - 2, composition->matrices.rows);
     return true;
 }
 
 // ---- What the operands were made of ---------------------------------------------------------------
 
-static bool is_shown(const struct exhibit *exhibit, const struct tensor *tensor) {
-    for (int i = 0; i < exhibit->count; i++) {
-        if (exhibit->panels[i].sight.matrix->tensor.storage == tensor->storage) return true;
+static bool is_shown(const struct matrices *matrices, const struct tensor *tensor) {
+    for (int i = 0; i < matrices->count; i++) {
+        if (matrices->panels[i].placed.matrix->tensor.storage == tensor->storage) return true;
     }
     return false;
 }
@@ -314,17 +314,18 @@ static bool is_shown(const struct exhibit *exhibit, const struct tensor *tensor)
 static void add_generation(struct composition *composition, int from, int to) {
     struct arena *arena = composition->canvas->arena;
     for (int i = from; i < to; i++) {
-        const struct cell cell = composition->exhibit.panels[i].cell;
+        const struct cell cell = composition->matrices.panels[i].cell;
         if (cell.tensor.storage == NULL) continue; // a result
         const struct derivation derivation = derive(arena, &cell, composition->scene->digits);
-        const struct exhibit operands = operands_of(arena, composition->scene, &derivation);
+        const struct matrices operands = operands_of(arena, composition->scene, &derivation);
         for (int k = 0; k < operands.count; k++) {
             const struct panel *panel = &operands.panels[k];
-            const struct table table = panel->sight.matrix->table;
+            const struct table table = panel->placed.matrix->table;
             const bool is_large = table.columns > MOST_OF_ANCESTOR || table.rows > MOST_OF_ANCESTOR;
-            if (is_large || is_shown(&composition->exhibit, &panel->sight.matrix->tensor)) continue;
+            if (is_large || is_shown(&composition->matrices, &panel->placed.matrix->tensor))
+                continue;
             struct panel *added = add_as_planned(composition, panel, 0);
-            if (added != NULL) added->sight.view.marks = NULL;
+            if (added != NULL) added->placed.view.marks = NULL;
         }
     }
 }
@@ -340,41 +341,42 @@ static bool only_moves(const struct composition *composition) {
 // others are left out.
 static void add_generations(struct composition *composition, int from, int to,
                             const struct composition_room *room) {
-    struct exhibit *exhibit = &composition->exhibit;
+    struct matrices *matrices = &composition->matrices;
     while (to > from) {
-        const struct exhibit before = *exhibit;
-        const int first = exhibit->count, rows = exhibit->rows;
+        const struct matrices before = *matrices;
+        const int first = matrices->count, rows = matrices->rows;
         add_generation(composition, from, to);
-        for (;; exhibit->count--) {
-            exhibit->rows = exhibit->columns = 0;
-            put_in_row(composition, first, exhibit->count - first, 0);
-            if (exhibit->columns <= room->columns) break;
+        for (;; matrices->count--) {
+            matrices->rows = matrices->columns = 0;
+            put_in_row(composition, first, matrices->count - first, 0);
+            if (matrices->columns <= room->columns) break;
         }
-        const int height = exhibit->rows;
+        const int height = matrices->rows;
         if (height == 0 || rows + height > room->comfortable) {
-            *exhibit = before;
+            *matrices = before;
             return;
         }
-        for (int i = 0; i < first; i++) exhibit->panels[i].place.row += height;
-        exhibit->rows = rows + height;
-        if (exhibit->columns < before.columns) exhibit->columns = before.columns;
-        exhibit->nook.row += height;
+        for (int i = 0; i < first; i++) matrices->panels[i].place.row += height;
+        matrices->rows = rows + height;
+        if (matrices->columns < before.columns) matrices->columns = before.columns;
+        matrices->free_area.row += height;
         from = first;
-        to = exhibit->count;
+        to = matrices->count;
     }
 }
 
 // ---- Plans --------------------------------------------------------------------------------------
 
-static void add_panels(struct composition *composition, const struct exhibit *exhibit, int fewer) {
-    for (int i = 0; i < exhibit->count; i++)
-        (void)add_as_planned(composition, &exhibit->panels[i], fewer);
+static void add_panels(struct composition *composition, const struct matrices *matrices,
+                       int fewer) {
+    for (int i = 0; i < matrices->count; i++)
+        (void)add_as_planned(composition, &matrices->panels[i], fewer);
 }
 
-static bool has_readable_result(const struct exhibit *exhibit) {
-    for (int i = 0; i < exhibit->count; i++) {
-        const struct sight *sight = &exhibit->panels[i].sight;
-        if (sight->view.has_focus && !has_readable_columns(sight->matrix, &sight->view))
+static bool has_readable_result(const struct matrices *matrices) {
+    for (int i = 0; i < matrices->count; i++) {
+        const struct placed_matrix *placed = &matrices->panels[i].placed;
+        if (placed->view.has_focus && !has_readable_columns(placed->matrix, &placed->view))
             return false;
     }
     return true;
@@ -382,7 +384,7 @@ static bool has_readable_result(const struct exhibit *exhibit) {
 
 static bool make(struct composition *composition, const struct plan *plan) {
     composition->plan = plan;
-    composition->exhibit = (struct exhibit){.is_composed = true};
+    composition->matrices = (struct matrices){.is_composed = true};
     if (plan->form == CORNER) return make_corner(composition);
     if (plan->form == SPLIT) return make_split(composition);
     const int operands = composition->operands->count, results = composition->results->count;
@@ -392,35 +394,36 @@ static bool make(struct composition *composition, const struct plan *plan) {
         put_in_row(composition, 0, operands + results, 0);
     } else {
         put_in_row(composition, 0, operands, 0);
-        put_in_row(composition, operands, results, composition->exhibit.rows);
+        put_in_row(composition, operands, results, composition->matrices.rows);
     }
     return true;
 }
 
 // Every number takes at least a digit and a mark: what is larger than this, need not be measured.
-static bool is_out_of_question(const struct exhibit *exhibit, const struct composition_room *room) {
-    for (int i = 0; i < exhibit->count; i++) {
-        const struct table table = exhibit->panels[i].sight.matrix->table;
+static bool is_out_of_question(const struct matrices *matrices,
+                               const struct composition_room *room) {
+    for (int i = 0; i < matrices->count; i++) {
+        const struct table table = matrices->panels[i].placed.matrix->table;
         if (2 * table.columns > room->columns || table.rows > room->most) return true;
     }
     return false;
 }
 
-struct exhibit composition_of(struct canvas *canvas, const struct scene *scene,
-                              const struct exhibit *operands, const struct exhibit *results,
-                              const struct composition_room *room) {
+struct matrices composition_of(struct canvas *canvas, const struct scene *scene,
+                               const struct matrices *operands, const struct matrices *results,
+                               const struct composition_room *room) {
     struct composition composition = {
         .canvas = canvas, .scene = scene, .operands = operands, .results = results};
     if (is_out_of_question(operands, room) || is_out_of_question(results, room))
-        return (struct exhibit){0};
+        return (struct matrices){0};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         const int rows = plans[i].takes_most ? room->most : room->comfortable;
-        if (!make(&composition, &plans[i]) || !has_readable_result(&composition.exhibit) ||
-            composition.exhibit.rows > rows || composition.exhibit.columns > room->columns)
+        if (!make(&composition, &plans[i]) || !has_readable_result(&composition.matrices) ||
+            composition.matrices.rows > rows || composition.matrices.columns > room->columns)
             continue;
         if (!only_moves(&composition))
-            add_generations(&composition, 0, composition.exhibit.count, room);
-        return composition.exhibit;
+            add_generations(&composition, 0, composition.matrices.count, room);
+        return composition.matrices;
     }
-    return (struct exhibit){0};
+    return (struct matrices){0};
 }

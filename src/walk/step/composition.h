@@ -6,7 +6,7 @@
 // a number meet in the number; panels of other operations are side by side, or the operands are above the
 // result. If they do not fit, numbers get fewer digits, those of operands first.
 
-#include "walk/step/exhibit.h"
+#include "walk/step/matrices.h"
 
 // The room for a picture: columns; rows that leave enough for the words (comfortable); all rows (most).
 struct composition_room {
@@ -16,8 +16,8 @@ struct composition_room {
 // Makes a picture of operands (from operands_of or viewed_by) and results (a panel for each step of the stop,
 // one of them with the focus). If rows are left, the matrices from which the operands were computed are above
 // them, and so on. Returns one without panels if nothing fits.
-struct exhibit composition_of(struct canvas *canvas, const struct scene *scene,
-                              const struct exhibit *operands, const struct exhibit *results,
-                              const struct composition_room *room);
+struct matrices composition_of(struct canvas *canvas, const struct scene *scene,
+                               const struct matrices *operands, const struct matrices *results,
+                               const struct composition_room *room);
 
 #endif

@@ -5,7 +5,7 @@
 // numbers, or why it is not.
 
 #include "tensor/cell.h"
-#include "walk/step/measured.h"
+#include "walk/step/matrix_cache.h"
 
 // "(2, 6, 6) batch × query × key", and the type if it is not float32.
 const char *facts_text(struct arena *arena, const struct tensor *tensor);

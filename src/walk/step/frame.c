@@ -113,7 +113,7 @@ static struct stops stops_of(const struct screen *screen) {
 static void add_marks(struct text *text, const struct screen *screen, const struct stops *stops,
                       int most, int row) {
     const struct step *steps = screen->scene->run->steps;
-    const int first = (int)first_in_sight(stops->here, stops->count, most);
+    const int first = (int)first_visible(stops->here, stops->count, most);
     const int last = first + most < stops->count ? first + most : stops->count;
     text_add(text, first > 0 ? "…" : "");
     for (int i = first; i < last; i++) {

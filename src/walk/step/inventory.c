@@ -9,7 +9,8 @@ enum { BETWEEN = 3 };
 static const char *range_text(struct arena *arena, const struct scene *scene,
                               const struct step *step) {
     enum { DIGITS = 2 };
-    const struct matrix *matrix = measured_matrix(scene->measured, &step->tensor, 0, scene->digits);
+    const struct matrix *matrix =
+        cached_matrix(scene->matrix_cache, &step->tensor, 0, scene->digits);
     return arena_format(arena, "%s to %s", number_in_digits(arena, matrix->least, DIGITS),
                         number_in_digits(arena, matrix->most, DIGITS));
 }
@@ -61,7 +62,7 @@ void draw_inventory(struct canvas *canvas, struct area area, const struct scene 
     const struct stop stop = inventory->stop;
     const struct widths widths = widths_of(canvas, scene, stop);
     const int open = scene->state->step - stop.first;
-    const int first = (int)first_in_sight(open, stop.count, area.rows);
+    const int first = (int)first_visible(open, stop.count, area.rows);
     const int end = first + area.rows < stop.count ? first + area.rows : stop.count;
     for (int i = first; i < end; i++) {
         const struct step *step = &scene->run->steps[stop.first + i];

@@ -117,9 +117,9 @@ static void ask(struct screen *screen, int i) {
     if (i == SLOT_CELL && slot->needed < slot->wanted) slot->needed = slot->wanted;
 }
 
-static bool has_operands(const struct exhibit *exhibit) {
-    for (int i = 0; i < exhibit->count; i++) {
-        if (exhibit->panels[i].step == NULL) return true;
+static bool has_operands(const struct matrices *matrices) {
+    for (int i = 0; i < matrices->count; i++) {
+        if (matrices->panels[i].step == NULL) return true;
     }
     return false;
 }
@@ -129,19 +129,19 @@ static bool has_operands(const struct exhibit *exhibit) {
 static void put_words_beside(struct screen *screen) {
     struct slot *words = &screen->slots[SLOT_WORDS], *matrix = &screen->slots[SLOT_MATRIX];
     const bool is_prose = words->block != NULL && words->block->rows_within != NULL;
-    if (!is_prose || has_operands(&screen->exhibit) || screen->derivation.operand_count == 0)
+    if (!is_prose || has_operands(&screen->matrices) || screen->derivation.operand_count == 0)
         return;
-    const struct exhibit without = screen->exhibit;
+    const struct matrices without = screen->matrices;
     const int rows = matrix->wanted;
-    screen->exhibit = (struct exhibit){0};
+    screen->matrices = (struct matrices){0};
     screen->room.most += words->needed;
     ask(screen, SLOT_MATRIX);
     screen->room.most -= words->needed;
-    const struct area nook = nook_beside(screen);
-    words->is_beside =
-        nook.rows > 0 && words->block->rows_within(screen, nook.columns, false) <= nook.rows;
+    const struct area free_area = free_area_of(screen);
+    words->is_beside = free_area.rows > 0 && words->block->rows_within(screen, free_area.columns,
+                                                                       false) <= free_area.rows;
     if (words->is_beside) return;
-    screen->exhibit = without;
+    screen->matrices = without;
     matrix->wanted = rows;
 }
 
@@ -170,10 +170,10 @@ void lay_out(struct screen *screen) {
 bool leaves_words_out(const struct screen *screen) {
     const struct slot *slots = screen->slots, *words = &slots[SLOT_WORDS];
     const bool is_prose = words->block != NULL && words->block->rows_within != NULL;
-    const struct area nook = nook_beside(screen);
-    const bool cuts_words = words->is_beside
-                                ? words->block->rows_within(screen, nook.columns, true) > nook.rows
-                                : words->rows < words->wanted;
+    const struct area free_area = free_area_of(screen);
+    const bool cuts_words = words->is_beside ? words->block->rows_within(screen, free_area.columns,
+                                                                         true) > free_area.rows
+                                             : words->rows < words->wanted;
     return (is_prose && cuts_words) || slots[SLOT_FORMULA].rows < slots[SLOT_FORMULA].wanted ||
            slots[SLOT_SOURCE].rows < slots[SLOT_SOURCE].lead;
 }

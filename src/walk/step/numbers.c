@@ -5,7 +5,7 @@
 #include "walk/step/facts.h"
 #include "walk/step/inventory.h"
 #include "walk/step/memory.h"
-#include "walk/step/sketched.h"
+#include "walk/step/sketch_drawing.h"
 
 // ---- Facts --------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ static bool shows_curve(const struct screen *screen) {
     enum { FEWEST = 32 };
     const struct table table = screen->matrix->table;
     const bool is_whole = screen->scene->state->grain == GRAIN_STEP && !shows_memory(screen);
-    return is_whole && screen->arrangement->hide == NULL && !screen->exhibit.is_composed &&
+    return is_whole && screen->arrangement->hide == NULL && !screen->matrices.is_composed &&
            table.rows == 1 && table.columns >= FEWEST &&
            why_no_curve(screen->canvas->arena, &screen->step->tensor) == NULL;
 }
@@ -83,12 +83,12 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     (void)slot;
     enum { LEAST = 4, MOST_OF_CURVE = 16 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
-    arrange_exhibit(screen);
+    arrange_matrices(screen);
     if (shows_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;
-    const bool is_composed = !shows_memory(screen) && screen->exhibit.is_composed;
+    const bool is_composed = !shows_memory(screen) && screen->matrices.is_composed;
     const int rows = shows_memory(screen)
                          ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
-                         : exhibit_rows(&screen->exhibit);
+                         : rows_of_panels(&screen->matrices);
     const int wanted = is_composed || rows < most ? rows : most;
     if (screen->inventory.columns == 0) return wanted;
     const int lines = screen->inventory.stop.count;
@@ -99,7 +99,7 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
 static void draw_matrices(struct screen *screen, const struct slot *slot) {
     enum { LEAST_OF_CURVE = 4 };
     struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
-    const int left = slot->rows - exhibit_rows(&screen->exhibit);
+    const int left = slot->rows - rows_of_panels(&screen->matrices);
     if (screen->inventory.columns > 0)
         draw_inventory(screen->canvas, area, screen->scene, &screen->inventory);
     area.column += screen->inventory.columns;
@@ -112,7 +112,7 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
     if (shows_memory(screen))
         draw_memory(screen->canvas, area, &screen->cell, screen->matrix);
     else
-        draw_exhibit(screen->canvas, area, &screen->exhibit);
+        draw_panels(screen->canvas, area, &screen->matrices);
 }
 
 const struct block matrices_block = {.wants = want_matrices, .draw = draw_matrices};

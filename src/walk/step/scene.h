@@ -6,9 +6,9 @@
 #include "trace/tape/where_to.h"
 #include "trace/what_if/trial.h"
 #include "walk/model/state.h"
-#include "walk/step/measured.h"
+#include "walk/step/matrix_cache.h"
 
-struct mapped;
+struct map_cache;
 
 struct scene {
     const struct trial *trial;
@@ -19,8 +19,8 @@ struct scene {
     const char *other_word;  // the same in short: "right"
     const bool *touched; // steps that a mistake or a change of the input changes; NULL: not known
     const struct state *state;
-    struct measured *measured;
-    struct mapped *mapped;
+    struct matrix_cache *matrix_cache;
+    struct map_cache *map_cache;
     const struct where_to
         *followed;      // numbers that are marked because another one went there; or NULL
     const char *badge;  // what differs from the course ("seed 5"); NULL for nothing

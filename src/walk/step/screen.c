@@ -4,7 +4,7 @@
 #include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
-#include "walk/step/mapped.h"
+#include "walk/step/map_drawing.h"
 
 bool is_hidden(const struct screen *screen) {
     const struct state *state = screen->scene->state;
@@ -97,37 +97,37 @@ static struct panel panel_of(const struct screen *screen, const struct step *ste
     const struct state *state = scene->state;
     const struct table table = table_of(&step->tensor);
     const int64_t page = state->page < table.pages ? state->page : table.pages - 1;
-    const struct matrix *matrix = measured_matrix(scene->measured, &step->tensor, page, digits);
+    const struct matrix *matrix = cached_matrix(scene->matrix_cache, &step->tensor, page, digits);
     const bool is_own = step == screen->step;
     return (struct panel){
         .name = step->name,
         .step = step,
-        .sight = {.matrix = matrix,
-                  .view = {.row = state->row < table.rows ? state->row : table.rows - 1,
-                           .column =
-                               state->column < table.columns ? state->column : table.columns - 1,
-                           .has_focus = is_own,
-                           .marks = is_own ? screen->marks : marks_of(screen, step, matrix)}},
+        .placed = {.matrix = matrix,
+                   .view = {.row = state->row < table.rows ? state->row : table.rows - 1,
+                            .column =
+                                state->column < table.columns ? state->column : table.columns - 1,
+                            .has_focus = is_own,
+                            .marks = is_own ? screen->marks : marks_of(screen, step, matrix)}},
     };
 }
 
 // Row sums stand beside the rows, as a column. Their marks are in the same order.
 static struct panel upright(const struct screen *screen, struct panel panel) {
-    const struct matrix *matrix = panel.sight.matrix;
+    const struct matrix *matrix = panel.placed.matrix;
     const struct tensor *tensor = &matrix->tensor;
     if (!stands_upright(tensor)) return panel;
     struct tensor column = view(*tensor, SHAPE(tensor->shape[0], 1));
     column.axis[0] = tensor->axis[0];
-    panel.sight.matrix =
-        measured_matrix(screen->scene->measured, &column, matrix->page, matrix->digits);
-    panel.sight.view.row = panel.sight.view.column;
-    panel.sight.view.column = 0;
+    panel.placed.matrix =
+        cached_matrix(screen->scene->matrix_cache, &column, matrix->page, matrix->digits);
+    panel.placed.view.row = panel.placed.view.column;
+    panel.placed.view.column = 0;
     return panel;
 }
 
 // The steps of the stop, the one on screen with the cursor.
-static struct exhibit results_of(const struct screen *screen) {
-    struct exhibit results = {0};
+static struct matrices results_of(const struct screen *screen) {
+    struct matrices results = {0};
     const bool is_many = screen->stop.count > MAX_BESIDE || screen->inventory.columns > 0;
     for (int i = 0; i < (is_many ? 1 : screen->stop.count); i++) {
         const struct step *step =
@@ -139,20 +139,20 @@ static struct exhibit results_of(const struct screen *screen) {
 }
 
 // The operands that are no results of the stop. Those that are stand among these, where what was used of them is lit.
-static struct exhibit others_than(const struct exhibit *operands, struct exhibit *results) {
-    struct exhibit others = {0};
+static struct matrices others_than(const struct matrices *operands, struct matrices *results) {
+    struct matrices others = {0};
     for (int i = 0; i < operands->count; i++) {
-        const struct sight *sight = &operands->panels[i].sight;
+        const struct placed_matrix *placed = &operands->panels[i].placed;
         struct panel *same = NULL;
         for (int k = 0; k < results->count; k++) {
             struct panel *result = &results->panels[k];
-            if (result->sight.matrix == sight->matrix && !result->sight.view.has_focus)
+            if (result->placed.matrix == placed->matrix && !result->placed.view.has_focus)
                 same = result;
         }
         if (same == NULL)
             others.panels[others.count++] = operands->panels[i];
         else
-            same->sight.view.marks = sight->view.marks;
+            same->placed.view.marks = placed->view.marks;
     }
     return others;
 }
@@ -183,13 +183,13 @@ static bool find_pair(struct screen *screen) {
     for (int panels = hides ? ALL_PANELS - 1 : ALL_PANELS; panels > 1; panels--) {
         for (int digits = most; digits >= LEAST_DIGITS; digits--) {
             struct panel result = panel_of(screen, screen->step, digits);
-            result.sight.view.is_tight = true;
-            screen->exhibit = comparison_of(canvas, scene, &result, &before->tensor, before->name);
-            if (hides) screen->exhibit.count = ALL_PANELS - 1;
-            const bool fits = exhibit_columns(canvas, &screen->exhibit) <= canvas->columns;
-            const bool has_all = fits && screen->exhibit.count >= panels;
-            if (screen->exhibit.count < ALL_PANELS && !hides)
-                screen->exhibit.panels[1].note = change_text(screen, &before->tensor);
+            result.placed.view.is_tight = true;
+            screen->matrices = comparison_of(canvas, scene, &result, &before->tensor, before->name);
+            if (hides) screen->matrices.count = ALL_PANELS - 1;
+            const bool fits = columns_of_panels(canvas, &screen->matrices) <= canvas->columns;
+            const bool has_all = fits && screen->matrices.count >= panels;
+            if (screen->matrices.count < ALL_PANELS && !hides)
+                screen->matrices.panels[1].note = change_text(screen, &before->tensor);
             if (has_all) return true;
         }
     }
@@ -204,14 +204,14 @@ static bool may_list(const struct screen *screen) {
 }
 
 // A picture of the step; where none fits, the result with as much beside it as there is room for.
-void arrange_exhibit(struct screen *screen) {
+void arrange_matrices(struct screen *screen) {
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
     const bool is_wide = screen->canvas->columns >= WIDE_COLUMNS;
     struct panel own = panel_of(screen, screen->step, scene->digits);
     if (is_wide && has_comparison(screen)) {
         own.name = step_label(arena, screen->step);
-        screen->exhibit =
+        screen->matrices =
             comparison_of(screen->canvas, scene, &own, screen->other, scene->other_name);
         return;
     }
@@ -220,48 +220,48 @@ void arrange_exhibit(struct screen *screen) {
     const struct term_operands all_of_them = {0, screen->derivation.operand_count};
     const struct term_operands lit =
         term != NULL ? operands_of_term(&screen->derivation, term) : all_of_them;
-    const struct exhibit operands = shows_view(scene->run, screen->step)
-                                        ? viewed_by(arena, scene, &screen->cell)
-                                        : operands_with(arena, scene, &screen->derivation, lit);
-    struct exhibit all = results_of(screen);
-    const struct exhibit others = others_than(&operands, &all);
-    struct exhibit *few = arena_array(arena, 3, sizeof *few); // too large for a stack
-    struct exhibit *none = &few[0], *one = &few[1], *two = &few[2];
+    const struct matrices operands = shows_view(scene->run, screen->step)
+                                         ? viewed_by(arena, scene, &screen->cell)
+                                         : operands_with(arena, scene, &screen->derivation, lit);
+    struct matrices all = results_of(screen);
+    const struct matrices others = others_than(&operands, &all);
+    struct matrices *few = arena_array(arena, 3, sizeof *few); // too large for a stack
+    struct matrices *none = &few[0], *one = &few[1], *two = &few[2];
     own = upright(screen, own);
     one->panels[one->count++] = own;
     *two = operands;
     if (two->count > 2) two->count = 2; // a third operand, a bias, gives way to the words
-    const struct exhibit *const attempts[][2] = {{&others, &all}, {&operands, one}, {two, &all},
-                                                 {two, one},      {none, &all},     {none, one}};
+    const struct matrices *const attempts[][2] = {{&others, &all}, {&operands, one}, {two, &all},
+                                                  {two, one},      {none, &all},     {none, one}};
     const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
     if (weights_beside(scene->run, screen->step) != NULL) {
-        screen->exhibit = composition_of(screen->canvas, scene, none, &all, &screen->room);
+        screen->matrices = composition_of(screen->canvas, scene, none, &all, &screen->room);
         if (screen->arrangement->hide == NULL && scene->state->grain == GRAIN_STEP)
-            add_bars(arena, &screen->exhibit, screen->room.most);
+            add_bars(arena, &screen->matrices, screen->room.most);
     }
-    for (int i = 0; i < count && screen->exhibit.count == 0; i++)
-        screen->exhibit =
+    for (int i = 0; i < count && screen->matrices.count == 0; i++)
+        screen->matrices =
             composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);
-    if (screen->exhibit.count > 0) return;
-    screen->exhibit = is_wide ? operands : (struct exhibit){0};
-    const bool has_name = is_wide || own.sight.matrix->exponent != 0; // where the factor stands
+    if (screen->matrices.count > 0) return;
+    screen->matrices = is_wide ? operands : (struct matrices){0};
+    const bool has_name = is_wide || own.placed.matrix->exponent != 0; // where the factor stands
     own.name = has_name ? step_label(arena, screen->step) : NULL;
-    screen->exhibit.panels[screen->exhibit.count++] = own;
+    screen->matrices.panels[screen->matrices.count++] = own;
 }
 
-struct area nook_beside(const struct screen *screen) {
+struct area free_area_of(const struct screen *screen) {
     enum { LEAST_COLUMNS_OF_WORDS = 32, LEAST_ROWS_OF_WORDS = 3, MARGIN = 2 };
-    const struct exhibit *exhibit = &screen->exhibit;
+    const struct matrices *matrices = &screen->matrices;
     const struct slot *slot = &screen->slots[SLOT_MATRIX];
-    struct area nook = exhibit->nook;
-    nook.row += slot->row + slot->rows - exhibit->rows;
-    nook.column = 1;
-    nook.columns -= MARGIN;
-    if (nook.columns > PROSE_COLUMNS) nook.columns = PROSE_COLUMNS;
-    if (nook.columns < LEAST_COLUMNS_OF_WORDS || nook.rows < LEAST_ROWS_OF_WORDS ||
+    struct area free_area = matrices->free_area;
+    free_area.row += slot->row + slot->rows - matrices->rows;
+    free_area.column = 1;
+    free_area.columns -= MARGIN;
+    if (free_area.columns > PROSE_COLUMNS) free_area.columns = PROSE_COLUMNS;
+    if (free_area.columns < LEAST_COLUMNS_OF_WORDS || free_area.rows < LEAST_ROWS_OF_WORDS ||
         shows_memory(screen) || screen->inventory.columns > 0)
-        nook.rows = 0;
-    return nook;
+        free_area.rows = 0;
+    return free_area;
 }
 
 // The terms of the cell that is computed, be the cursor on it or not.
@@ -280,7 +280,7 @@ static void find_terms(struct screen *screen) {
 static void prepare(struct screen *screen) {
     const struct scene *scene = screen->scene;
     const struct tensor *tensor = &screen->step->tensor;
-    screen->matrix = measured_matrix(scene->measured, tensor, scene->state->page, scene->digits);
+    screen->matrix = cached_matrix(scene->matrix_cache, tensor, scene->state->page, scene->digits);
     screen->stop = stop_at(scene->run, scene->state->step);
     if (scene->state->grain != GRAIN_STEP) screen->order = order_of(scene->run, screen->step);
     if (scene->other != NULL) screen->other = same_step_in(scene->other, screen->step);
@@ -327,12 +327,12 @@ static void draw_map_beside(const struct screen *screen) {
     if (!is_plain || screen->canvas->columns < WIDE_COLUMNS || shows_memory(screen)) return;
     struct area area = free_beside(screen, PROSE_COLUMNS + BETWEEN);
     if (area.rows < LEAST_ROWS_OF_MAP || area.columns < LEAST_COLUMNS_OF_MAP) return;
-    const struct mapped *mapped = mapped_run(scene->mapped, scene->run);
-    if (mapped == NULL) return;
+    const struct map_cache *map_cache = cached_map(scene->map_cache, scene->run);
+    if (map_cache == NULL) return;
     area.row++, area.rows -= 2;
-    const int here = node_of(&mapped->map.graph, screen->step);
-    const struct map_sight sight = {&mapped->map, &mapped->sketch, scene, here};
-    draw_map(screen->canvas, &area, &sight, false);
+    const int here = node_of(&map_cache->map.graph, screen->step);
+    const struct map_drawing drawing = {&map_cache->map, &map_cache->sketch, scene, here};
+    draw_map(screen->canvas, &area, &drawing, false);
 }
 
 struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
@@ -352,5 +352,5 @@ struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
     lay_out(&screen);
     draw_slots(&screen);
     draw_map_beside(&screen);
-    return shown_of(&screen.exhibit);
+    return shown_of(&screen.matrices);
 }

@@ -5,9 +5,9 @@
 // of some slots by its own.
 
 #include "walk/step/composition.h"
-#include "walk/step/exhibit.h"
 #include "walk/step/inventory.h"
 #include "walk/step/layout.h"
+#include "walk/step/matrices.h"
 
 // The smallest terminal that shows a step; the width from which operands stand beside the result; and the
 // height from which there is room for more than one thing of a kind.
@@ -43,7 +43,7 @@ struct screen {
     const struct tensor *other; // the same step in the run that is compared; NULL: there is none
     bool has_other;             // of the same shape
     struct inventory inventory; // the list of parameters at their left
-    struct exhibit exhibit;     // the matrices
+    struct matrices matrices;   // the matrices
 
     struct composition_room room; // for them
     struct slot slots[SLOT_COUNT];
@@ -56,11 +56,11 @@ struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
 
 // Arranges the matrices in the available rows: called after the other blocks have said how many rows they
 // want.
-void arrange_exhibit(struct screen *screen);
+void arrange_matrices(struct screen *screen);
 
 // The area that a picture leaves free above the left operand of a product; no rows if it is too small to use.
 // Known after the screen is laid out.
-struct area nook_beside(const struct screen *screen);
+struct area free_area_of(const struct screen *screen);
 
 // The term that was added last to the cell under the cursor; NULL: the cell is not shown term by term.
 const struct partial *current_term(const struct screen *screen);

@@ -137,7 +137,7 @@ static void draw_prose(struct screen *screen, const struct slot *slot) {
     const struct prose prose = words_of(screen);
     const bool is_wrong = *prose.wrong != '\0';
     struct area area = {slot->row, 1, slot->rows, prose_width(screen)};
-    if (slot->is_beside) area = nook_beside(screen);
+    if (slot->is_beside) area = free_area_of(screen);
     struct slot wrong = {.row = area.row, .rows = area.rows};
     fit_sentences(screen, &wrong, prose.wrong, area.columns, true);
     put_lines(screen, &wrong, area.column, PLAIN);

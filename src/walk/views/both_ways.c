@@ -28,7 +28,7 @@ static bool goes_both_ways(struct arena *arena, const struct run *run, int step)
 // The next step on the same way, forward or back, from the one on screen.
 static void go_on(struct walker *walker, int by) {
     struct scratch scratch;
-    struct arena *arena = scratch_open(&scratch, walker->broken);
+    struct arena *arena = scratch_open(&scratch, walker->memory_failure);
     const struct run *run = &walker->trial.run;
     int step = walker->state.step + by;
     while (step >= 0 && step < run->step_count && !goes_both_ways(arena, run, step)) step += by;
@@ -77,11 +77,11 @@ static const struct matrix *fitting_matrix(const struct picture *picture, const 
     const int64_t page = scene->state->page < table.pages ? scene->state->page : table.pages - 1;
     const struct matrix_view tight = {.is_tight = true};
     const struct matrix *matrix =
-        measured_matrix(scene->measured, &step->tensor, page, scene->digits);
+        cached_matrix(scene->matrix_cache, &step->tensor, page, scene->digits);
     const int least = least_digits(matrix);
     for (int digits = scene->digits - 1;
          digits >= least && matrix_columns(matrix, &tight) > columns; digits--)
-        matrix = measured_matrix(scene->measured, &step->tensor, page, digits);
+        matrix = cached_matrix(scene->matrix_cache, &step->tensor, page, digits);
     return matrix;
 }
 
@@ -90,16 +90,17 @@ static void draw_step(const struct picture *picture, const struct step *step, st
                       bool has_cursor) {
     struct canvas *canvas = picture->canvas;
     const struct matrix *matrix = fitting_matrix(picture, step, area.columns);
-    struct sight sight = {.matrix = matrix, .view = {.has_focus = has_cursor}, .area = area};
-    sight.area.row++, sight.area.rows--;
-    sight.view.is_tight = matrix_columns(matrix, &sight.view) > area.columns;
+    struct placed_matrix placed = {
+        .matrix = matrix, .view = {.has_focus = has_cursor}, .area = area};
+    placed.area.row++, placed.area.rows--;
+    placed.view.is_tight = matrix_columns(matrix, &placed.view) > area.columns;
     if (has_cursor)
-        sight.view.row = picture->scene->state->row,
-        sight.view.column = picture->scene->state->column;
+        placed.view.row = picture->scene->state->row,
+        placed.view.column = picture->scene->state->column;
     const char *name = arena_format(canvas->arena, "%s %s", step_label(canvas->arena, step),
                                     shape_text(canvas->arena, shape_of(&step->tensor)));
     put_text(canvas, area.row, area.column, area.columns, name, BOLD);
-    matrix_draw(canvas, &sight);
+    matrix_draw(canvas, &placed);
 }
 
 enum { ARROW = 3 }; // columns between the two

@@ -82,8 +82,8 @@ static const struct visit *count_guess(struct walker *walker, bool is_good) {
 static bool is_right(struct walker *walker, const struct cell *cell, double guess) {
     const double value = cell_value(cell);
     if (cell->tensor.storage->dtype == BOOL || isinf(value) || isinf(guess)) return guess == value;
-    const struct matrix *matrix =
-        measured_matrix(&walker->measured, &cell->tensor, walker->state.page, shown_digits(walker));
+    const struct matrix *matrix = cached_matrix(&walker->matrix_cache, &cell->tensor,
+                                                walker->state.page, shown_digits(walker));
     const double range = matrix->most > matrix->least ? matrix->most - matrix->least : 1;
     return fabs(guess - value) <= range / 10;
 }
@@ -100,7 +100,7 @@ static void judge_sizes(struct walker *walker, struct estimate *estimate, const 
         return;
     }
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const char *sizes = shape_text(m, shape_of(tensor)), *why = sizes_explained(m, run, step);
     if (*text == '\0')
         tell(&walker->state, "It is %s, from %s.", sizes, why);
@@ -162,7 +162,7 @@ static void typed(struct walker *walker, void *own, const char *text) {
     }
     if (!read_guess(walker, &cell, text, &guess)) return;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const bool is_good = is_right(walker, &cell, guess);
     const struct visit *visit = count_guess(walker, is_good);
     reveal(walker, own, false);
@@ -195,7 +195,7 @@ static void pick(struct walker *walker, struct estimate *estimate) {
         return;
     }
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct cell largest = largest_of_row(&walker->state, &walker->trial.run);
     const struct tensor *tensor = &largest.tensor;
     const int last = tensor->ndim - 1;
@@ -350,24 +350,24 @@ static int want_operands(struct screen *screen, struct slot *slot) {
     enum { OTHERS = 12, LEAST = 3 };
     struct arena *arena = screen->canvas->arena;
     const struct scene *scene = screen->scene;
-    screen->exhibit = shows_view(scene->run, screen->step)
-                          ? viewed_by(arena, scene, &screen->cell)
-                          : operands_of(arena, scene, &screen->derivation);
-    for (int i = 0; i < screen->exhibit.count; i++) {
-        struct panel *panel = &screen->exhibit.panels[i];
-        const struct tensor *tensor = &panel->sight.matrix->tensor;
+    screen->matrices = shows_view(scene->run, screen->step)
+                           ? viewed_by(arena, scene, &screen->cell)
+                           : operands_of(arena, scene, &screen->derivation);
+    for (int i = 0; i < screen->matrices.count; i++) {
+        struct panel *panel = &screen->matrices.panels[i];
+        const struct tensor *tensor = &panel->placed.matrix->tensor;
         panel->name =
             arena_format(arena, "%s %s", panel->name, shape_text(arena, shape_of(tensor)));
-        panel->sight.view.marks = NULL; // which of its cells are lit would tell
-        panel->sight.view.row = panel->sight.view.column = 0;
+        panel->placed.view.marks = NULL; // which of its cells are lit would tell
+        panel->placed.view.row = panel->placed.view.column = 0;
     }
-    const int rows = exhibit_rows(&screen->exhibit), most = screen->canvas->rows - OTHERS;
+    const int rows = rows_of_panels(&screen->matrices), most = screen->canvas->rows - OTHERS;
     return rows < most ? rows : most > LEAST ? most : LEAST;
 }
 
 static void draw_operands(struct screen *screen, const struct slot *slot) {
     const struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
-    if (screen->exhibit.count > 0) draw_exhibit(screen->canvas, area, &screen->exhibit);
+    if (screen->matrices.count > 0) draw_panels(screen->canvas, area, &screen->matrices);
 }
 
 static int want_answer(struct screen *screen, struct slot *slot) {

@@ -42,7 +42,7 @@ static void take(struct walker *walker, const struct cell *cell, const char *tex
     double number;
     if (!read_number(walker, text, &number)) return;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const int digits = shown_digits(walker);
     const char *before =
         number_in_digits(m, number_before(&walker->edits, &walker->trial.run, cell->index), digits);
@@ -149,11 +149,11 @@ static int want_heading(struct screen *screen, struct slot *slot) {
 static const struct block input_heading = {.wants = want_heading, .draw = draw_bold_lines};
 
 // The inputs, those numbers marked that are edited.
-static struct sight sight_of(const struct screen *screen, const struct area *area) {
+static struct placed_matrix sight_of(const struct screen *screen, const struct area *area) {
     const struct opened *opened = opened_in(screen);
     const struct tensor *inputs = &screen->scene->run->inputs;
     const struct matrix *matrix =
-        measured_matrix(screen->scene->measured, inputs, 0, screen->scene->digits);
+        cached_matrix(screen->scene->matrix_cache, inputs, 0, screen->scene->digits);
     unsigned char *marks = blank_marks(screen->canvas->arena, matrix);
     const int64_t columns = matrix->table.columns;
     for (int64_t i = 0; i < matrix->table.rows * columns; i++) {
@@ -161,12 +161,12 @@ static struct sight sight_of(const struct screen *screen, const struct area *are
         const double before = number_before(&opened->walker->edits, screen->scene->run, index);
         if (is_other_number(element(inputs, index), before)) marks[i] |= CELL_CHANGED;
     }
-    return (struct sight){.matrix = matrix,
-                          .view = {.row = opened->input->row,
-                                   .column = opened->input->column,
-                                   .has_focus = true,
-                                   .marks = marks},
-                          .area = *area};
+    return (struct placed_matrix){.matrix = matrix,
+                                  .view = {.row = opened->input->row,
+                                           .column = opened->input->column,
+                                           .has_focus = true,
+                                           .marks = marks},
+                                  .area = *area};
 }
 
 // The name above the numbers where there is room, and at least two rows of them: the step needs some too.
@@ -174,8 +174,8 @@ static int want_inputs(struct screen *screen, struct slot *slot) {
     (void)slot;
     enum { NAME = 1, LEAST = 3, STEP = 12 };
     const struct area none = {0};
-    const struct sight sight = sight_of(screen, &none);
-    const int rows = NAME + matrix_rows(sight.matrix), most = screen->canvas->rows - STEP;
+    const struct placed_matrix placed = sight_of(screen, &none);
+    const int rows = NAME + matrix_rows(placed.matrix), most = screen->canvas->rows - STEP;
     return rows < most ? rows : most > LEAST ? most : LEAST;
 }
 
@@ -187,9 +187,9 @@ static void draw_inputs(struct screen *screen, const struct slot *slot) {
     const int above = slot->rows > 3 ? 1 : 0;
     if (above > 0) put_text(canvas, slot->row, 1, screen->width, name, BOLD);
     const struct area area = {slot->row + above, 0, slot->rows - above, canvas->columns};
-    const struct sight sight = sight_of(screen, &area);
-    opened_in(screen)->input->raster = raster_of(&sight);
-    matrix_draw(canvas, &sight);
+    const struct placed_matrix placed = sight_of(screen, &area);
+    opened_in(screen)->input->raster = raster_of(&placed);
+    matrix_draw(canvas, &placed);
 }
 
 static const struct block inputs_block = {

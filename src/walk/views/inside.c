@@ -10,7 +10,7 @@ static int64_t last_term(struct walker *walker, const struct order *order) {
     const struct moment moment = moment_at(order, walker->state.moment);
     if (moment.part != COMPUTES_CELL) return 0;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct derivation derivation = find_operands(m, &moment.cell);
     const int64_t count = terms_of(m, &moment.cell, &derivation).count;
     scratch_close(&scratch);

@@ -100,7 +100,7 @@ static void choose(struct walker *walker, struct list *list, struct entry entry)
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct list *list = own;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct entries entries = all_entries(m, walker, list);
     const int by = lines_moved(pressed);
     if (by != 0) list->chosen = line_after(&entries, by);

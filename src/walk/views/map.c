@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "trace/run/step.h"
 #include "walk/kit/bar.h"
-#include "walk/step/mapped.h"
+#include "walk/step/map_drawing.h"
 #include "walk/walker.h"
 
 struct map_shown {
@@ -48,23 +48,23 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 enum { CHOSEN_ROWS = 2 };
 
 // "17 causal_weights (6, 6), seen: Causal weights in one softmax".
-static const char *chosen_words(struct arena *arena, const struct map_sight *sight) {
-    const struct map *map = sight->map;
-    const int node = sight->chosen;
+static const char *chosen_words(struct arena *arena, const struct map_drawing *drawing) {
+    const struct map *map = drawing->map;
+    const int node = drawing->chosen;
     const struct step *step = map->graph.nodes[node];
     const struct tensor *tensor = step != NULL ? &step->tensor : &map->run->inputs;
-    const char *seen = is_node_here(sight, node)    ? ", where you are"
-                       : step == NULL               ? ""
-                       : was_node_seen(sight, node) ? ", seen"
-                                                    : ", not seen yet";
+    const char *seen = is_node_here(drawing, node)    ? ", where you are"
+                       : step == NULL                 ? ""
+                       : was_node_seen(drawing, node) ? ", seen"
+                                                      : ", not seen yet";
     const char *title =
         step != NULL ? step->paragraph->title : "The rows that the lesson starts from";
     return arena_format(arena, "%s %s%s: %s", map->places[node].label,
                         shape_text(arena, shape_of(tensor)), seen, title);
 }
 
-static void put_chosen(struct canvas *canvas, const struct map_sight *sight, int row) {
-    const char *words = chosen_words(canvas->arena, sight);
+static void put_chosen(struct canvas *canvas, const struct map_drawing *drawing, int row) {
+    const char *words = chosen_words(canvas->arena, drawing);
     char **lines;
     const int count = wrap_shown(canvas, words, canvas->columns - 2, &lines);
     for (int i = 0; i < count && i < CHOSEN_ROWS; i++)
@@ -74,20 +74,20 @@ static void put_chosen(struct canvas *canvas, const struct map_sight *sight, int
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     const struct map_shown *shown = own;
     const struct scene scene = scene_for(walker, canvas);
-    const struct map_sight sight = {&shown->map, &shown->sketch, &scene, shown->chosen};
+    const struct map_drawing drawing = {&shown->map, &shown->sketch, &scene, shown->chosen};
     const struct area area = {1, 0, canvas->rows - 2 - CHOSEN_ROWS, canvas->columns};
     draw_title(canvas, arena_format(canvas->arena, "Map: %s", scene.run->lesson->title),
                "◆ here  ● seen  ○ not yet");
-    draw_map(canvas, &area, &sight, true);
-    put_chosen(canvas, &sight, canvas->rows - 1 - CHOSEN_ROWS);
+    draw_map(canvas, &area, &drawing, true);
+    put_chosen(canvas, &drawing, canvas->rows - 1 - CHOSEN_ROWS);
     draw_key_bar(canvas, VIEW_MAP);
 }
 
 static void say(struct walker *walker, void *own, struct text *text) {
     const struct map_shown *shown = own;
     const struct scene scene = {.state = &walker->state};
-    const struct map_sight sight = {&shown->map, &shown->sketch, &scene, shown->chosen};
-    text_add_format(text, "%s\n", chosen_words(text->arena, &sight));
+    const struct map_drawing drawing = {&shown->map, &shown->sketch, &scene, shown->chosen};
+    text_add_format(text, "%s\n", chosen_words(text->arena, &drawing));
     add_map_fact(text, &shown->map, shown->chosen);
 }
 

@@ -235,7 +235,7 @@ static void draw_list(struct screen *screen, const struct area *area) {
     const struct scene *scene = screen->scene;
     const struct lines lines = lines_of(scene->trial, scene->state->step, mistakes->is_unfolded);
     const int chosen = place_of(&lines, mistakes->chosen);
-    const int first = (int)first_in_sight(chosen, lines.count, area->rows);
+    const int first = (int)first_visible(chosen, lines.count, area->rows);
     for (int i = first; i < first + area->rows && i < lines.count; i++) {
         const int row = area->row + i - first, line = lines.all[i];
         if (i == chosen) put_blanks(canvas, row, 1, screen->width, REVERSE);

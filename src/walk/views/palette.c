@@ -185,7 +185,7 @@ static void go_to_found(struct walker *walker, int lesson, int number) {
         return;
     }
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const char *label = step_label(m, &course_runs(walker)[lesson].steps[number]);
     if (go_to_lesson(walker, lesson)) {
         const struct run *run = &walker->trial.run;
@@ -222,7 +222,7 @@ static void choose(struct walker *walker, const struct item *item, int lines) {
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct palette *palette = own;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct items items = find_all(m, walker, palette);
     const int line = palette->chosen + lines_moved(pressed);
     const int last = items.count > 0 ? items.count - 1 : 0;

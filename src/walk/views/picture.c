@@ -13,7 +13,7 @@
 #include "trace/what_if/replay.h"
 #include "walk/kit/bar.h"
 #include "walk/step/facts.h"
-#include "walk/step/sketched.h"
+#include "walk/step/sketch_drawing.h"
 #include "walk/walker.h"
 
 enum kind { NOTHING, PLANE, STRIPS, CURVE };
@@ -134,7 +134,7 @@ static struct followed follow(struct arena *arena, const struct run *run,
 static void go_to_picture(struct walker *walker, struct picture_shown *shown, int by) {
     const struct run *run = &walker->trial.run;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     int step = walker->state.step + by;
     while (step >= 0 && step < run->step_count && !has_picture(m, run, step)) step += by;
     scratch_close(&scratch);

@@ -75,7 +75,7 @@ static void go_to_found(struct walker *walker, struct found found) {
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct searching *search = own;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct findings findings = find_all(m, walker, search);
     const int line = findings.chosen + lines_moved(pressed);
     const int last = findings.count > 0 ? findings.count - 1 : 0;

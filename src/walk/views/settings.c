@@ -38,7 +38,7 @@ static bool is_given(const struct run *run, const struct parameter *parameter) {
 static void tell_possible(struct walker *walker, const struct parameter *parameter,
                           const char *value) {
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     tell(&walker->state, "%s takes %s, not '%s'", parameter->name, possible_values(m, parameter),
          text_safe(m, value));
     scratch_close(&scratch);
@@ -75,7 +75,7 @@ static const char *neighbour(struct arena *arena, const struct run *run,
 
 static void nudge(struct walker *walker, const struct parameter *parameter, int by) {
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const char *value = neighbour(m, &walker->trial.run, parameter, by);
     if (value != NULL) change(walker, parameter, value);
     scratch_close(&scratch);

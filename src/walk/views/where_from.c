@@ -77,7 +77,7 @@ static void train_again(struct walker *walker, const struct where_from *own) {
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct where_from *where_from = own;
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->broken);
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct derivation derivation = derive(m, asked_cell(where_from), walker->digits);
     const int operand = where_from->operand + lines_moved(pressed);
     if (operand >= 0 && operand < derivation.operand_count) where_from->operand = operand;
@@ -207,7 +207,7 @@ static int columns_of_list(const struct asking *asking) {
 static void draw_operands(const struct asking *asking, struct area area) {
     struct canvas *canvas = asking->canvas;
     const int count = asking->derivation.operand_count;
-    const int first = (int)first_in_sight(asking->chosen, count, area.rows);
+    const int first = (int)first_visible(asking->chosen, count, area.rows);
     const int end = count - first < area.rows ? count : first + area.rows;
     for (int i = first; i < end; i++) {
         const struct area line = {area.row + i - first, area.column, 1, area.columns};
@@ -219,44 +219,45 @@ static void draw_operands(const struct asking *asking, struct area area) {
 }
 
 // Puts the chosen operand in sight of its matrix.
-static void focus_operand(const struct asking *asking, struct exhibit *exhibit) {
+static void focus_operand(const struct asking *asking, struct matrices *matrices) {
     const struct cell *cell = &asking->derivation.operands[asking->chosen].cell;
     const struct scene *scene = asking->scene;
     int64_t page, row, column;
     table_place(&cell->tensor, cell->index, &page, &row, &column);
     const struct matrix *matrix =
-        measured_matrix(scene->measured, &cell->tensor, page, scene->digits);
-    for (int i = 0; i < exhibit->count; i++) {
-        struct panel *panel = &exhibit->panels[i];
-        if (panel->sight.matrix != matrix) continue;
-        panel->sight.view.row = row;
-        panel->sight.view.column = column;
+        cached_matrix(scene->matrix_cache, &cell->tensor, page, scene->digits);
+    for (int i = 0; i < matrices->count; i++) {
+        struct panel *panel = &matrices->panels[i];
+        if (panel->placed.matrix != matrix) continue;
+        panel->placed.view.row = row;
+        panel->placed.view.column = column;
         panel->has_chosen = true;
     }
 }
 
 // Only the matrix of the chosen operand where there is no room for all.
 static void draw_matrices(const struct asking *asking, struct area area) {
-    struct exhibit exhibit = operands_of(asking->canvas->arena, asking->scene, &asking->derivation);
-    focus_operand(asking, &exhibit);
-    if (exhibit.count > 1 && exhibit_columns(asking->canvas, &exhibit) > area.columns) {
-        for (int i = 0; i < exhibit.count; i++) {
-            if (exhibit.panels[i].has_chosen) exhibit.panels[0] = exhibit.panels[i];
+    struct matrices matrices =
+        operands_of(asking->canvas->arena, asking->scene, &asking->derivation);
+    focus_operand(asking, &matrices);
+    if (matrices.count > 1 && columns_of_panels(asking->canvas, &matrices) > area.columns) {
+        for (int i = 0; i < matrices.count; i++) {
+            if (matrices.panels[i].has_chosen) matrices.panels[0] = matrices.panels[i];
         }
-        exhibit.count = 1;
+        matrices.count = 1;
     }
-    if (exhibit.count > 0) draw_exhibit(asking->canvas, area, &exhibit);
+    if (matrices.count > 0) draw_panels(asking->canvas, area, &matrices);
 }
 
 // The asked number in its own matrix, where it has no operands.
 static void draw_own_matrix(const struct asking *asking, struct area area) {
     const struct cell *cell = asked_cell(asking->own);
     const struct scene *scene = asking->scene;
-    struct sight sight = {.view = {.has_focus = true}, .area = area};
+    struct placed_matrix placed = {.view = {.has_focus = true}, .area = area};
     int64_t page;
-    table_place(&cell->tensor, cell->index, &page, &sight.view.row, &sight.view.column);
-    sight.matrix = measured_matrix(scene->measured, &cell->tensor, page, scene->digits);
-    matrix_draw(asking->canvas, &sight);
+    table_place(&cell->tensor, cell->index, &page, &placed.view.row, &placed.view.column);
+    placed.matrix = cached_matrix(scene->matrix_cache, &cell->tensor, page, scene->digits);
+    matrix_draw(asking->canvas, &placed);
 }
 
 // ---- The screen ---------------------------------------------------------------------------------

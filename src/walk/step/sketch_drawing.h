@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_STEP_SKETCHED_H
-#define ONESTEP_WALK_STEP_SKETCHED_H
+#ifndef ONESTEP_WALK_STEP_SKETCH_DRAWING_H
+#define ONESTEP_WALK_STEP_SKETCH_DRAWING_H
 
 // A sketch (show/sketch.h) on a canvas.
 

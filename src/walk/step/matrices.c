@@ -1,4 +1,4 @@
-#include "walk/step/exhibit.h"
+#include "walk/step/matrices.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 // ---- Panels -------------------------------------------------------------------------------------
 
 static void light_up(const struct panel *panel, const int64_t *index, unsigned char *marks) {
-    const struct matrix *matrix = panel->sight.matrix;
+    const struct matrix *matrix = panel->placed.matrix;
     int64_t page, row, column;
     table_place(&matrix->tensor, index, &page, &row, &column);
     if (page == matrix->page) marks[row * matrix->table.columns + column] |= CELL_LIT;
@@ -27,13 +27,13 @@ static const struct operand *first_used(const struct derivation *derivation, int
     return NULL;
 }
 
-static struct panel *add_panel(struct exhibit *exhibit, const struct scene *scene,
+static struct panel *add_panel(struct matrices *matrices, const struct scene *scene,
                                const struct cell *focus) {
-    struct panel *panel = &exhibit->panels[exhibit->count++];
-    struct sight *sight = &panel->sight;
+    struct panel *panel = &matrices->panels[matrices->count++];
+    struct placed_matrix *placed = &panel->placed;
     int64_t page;
-    table_place(&focus->tensor, focus->index, &page, &sight->view.row, &sight->view.column);
-    sight->matrix = measured_matrix(scene->measured, &focus->tensor, page, scene->digits);
+    table_place(&focus->tensor, focus->index, &page, &placed->view.row, &placed->view.column);
+    placed->matrix = cached_matrix(scene->matrix_cache, &focus->tensor, page, scene->digits);
     panel->cell = *focus;
     return panel;
 }
@@ -64,21 +64,21 @@ static const char *name_with_page(struct arena *arena, const struct scene *scene
     return name;
 }
 
-struct exhibit viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
-    struct exhibit exhibit = {0};
+struct matrices viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
+    struct matrices matrices = {0};
     const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
     struct cell found;
-    if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return exhibit;
-    struct panel *panel = add_panel(&exhibit, scene, &found);
+    if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return matrices;
+    struct panel *panel = add_panel(&matrices, scene, &found);
     panel->name = name_with_page(arena, scene, step_label(arena, step), &found);
-    unsigned char *marks = blank_marks(arena, panel->sight.matrix);
+    unsigned char *marks = blank_marks(arena, panel->placed.matrix);
     light_up(panel, found.index, marks);
-    panel->sight.view.marks = marks;
-    return exhibit;
+    panel->placed.view.marks = marks;
+    return matrices;
 }
 
-struct exhibit operands_of(struct arena *arena, const struct scene *scene,
-                           const struct derivation *derivation) {
+struct matrices operands_of(struct arena *arena, const struct scene *scene,
+                            const struct derivation *derivation) {
     const struct term_operands all = {0, derivation->operand_count};
     return operands_with(arena, scene, derivation, all);
 }
@@ -92,7 +92,7 @@ static void light_operand(struct panel *panel, const struct derivation *derivati
         if (operand->number != number) continue;
         light_up(panel, operand->cell.index, marks);
         int64_t page;
-        struct matrix_view *view = &panel->sight.view;
+        struct matrix_view *view = &panel->placed.view;
         if (is_first)
             table_place(&operand->cell.tensor, operand->cell.index, &page, &view->row,
                         &view->column);
@@ -100,41 +100,41 @@ static void light_operand(struct panel *panel, const struct derivation *derivati
     }
 }
 
-struct exhibit operands_with(struct arena *arena, const struct scene *scene,
-                             const struct derivation *derivation, struct term_operands lit) {
-    struct exhibit exhibit = {0};
+struct matrices operands_with(struct arena *arena, const struct scene *scene,
+                              const struct derivation *derivation, struct term_operands lit) {
+    struct matrices matrices = {0};
     const int operand_count = derivation->origin->operand_count;
-    for (int number = 0; number < operand_count && exhibit.count < MAX_OPERANDS; number++) {
+    for (int number = 0; number < operand_count && matrices.count < MAX_OPERANDS; number++) {
         const struct operand *used = first_used(derivation, number);
         if (used == NULL || used->cell.tensor.ndim == 0) continue;
-        struct panel *panel = add_panel(&exhibit, scene, &used->cell);
+        struct panel *panel = add_panel(&matrices, scene, &used->cell);
         panel->name = name_with_page(
             arena, scene, operand_name(arena, scene->run, derivation, used, scene->state->step + 1),
             &used->cell);
-        unsigned char *marks = blank_marks(arena, panel->sight.matrix);
+        unsigned char *marks = blank_marks(arena, panel->placed.matrix);
         light_operand(panel, derivation, number, lit, marks);
-        mark_reached(scene, panel->sight.matrix, marks);
-        panel->sight.view.marks = marks;
+        mark_reached(scene, panel->placed.matrix, marks);
+        panel->placed.view.marks = marks;
     }
-    return exhibit;
+    return matrices;
 }
 
 // ---- For the mouse ------------------------------------------------------------------------------
 
-struct shown shown_of(const struct exhibit *exhibit) {
-    struct shown shown = {.is_composed = exhibit->is_composed};
-    for (int i = 0; i < exhibit->count; i++) {
-        const struct panel *panel = &exhibit->panels[i];
-        const struct matrix *matrix = panel->sight.matrix;
-        if (panel->sight.area.rows < 1) continue;
+struct shown shown_of(const struct matrices *matrices) {
+    struct shown shown = {.is_composed = matrices->is_composed};
+    for (int i = 0; i < matrices->count; i++) {
+        const struct panel *panel = &matrices->panels[i];
+        const struct matrix *matrix = panel->placed.matrix;
+        if (panel->placed.area.rows < 1) continue;
         shown.pages[shown.count++] = (struct shown_page){
             .step = panel->step != NULL ? panel->step->number - 1 : -1,
             .tensor = panel->step != NULL ? panel->step->tensor : matrix->tensor,
             .page = matrix->page,
             .digits = matrix->digits,
-            .has_focus = panel->sight.view.has_focus,
-            .area = panel->sight.area,
-            .raster = raster_of(&panel->sight),
+            .has_focus = panel->placed.view.has_focus,
+            .area = panel->placed.area,
+            .raster = raster_of(&panel->placed),
         };
     }
     return shown;
@@ -171,37 +171,37 @@ bool operand_at(const struct shown *shown, const struct press *press, struct cel
 enum { LEAST_PANEL = 16 };
 
 // Columns between two panels.
-static int between(const struct exhibit *exhibit) {
-    return exhibit->panels[0].sight.view.is_tight ? 2 : 3;
+static int between(const struct matrices *matrices) {
+    return matrices->panels[0].placed.view.is_tight ? 2 : 3;
 }
 
 const char *panel_name(struct arena *arena, const struct panel *panel) {
-    const char *factor = factor_text(arena, panel->sight.matrix);
+    const char *factor = factor_text(arena, panel->placed.matrix);
     return arena_format(arena, "%s%s", panel->name != NULL ? panel->name : "", factor);
 }
 
-int exhibit_rows(const struct exhibit *exhibit) {
+int rows_of_panels(const struct matrices *matrices) {
     int most = 0;
-    if (exhibit->is_composed) return exhibit->rows;
-    for (int i = 0; i < exhibit->count; i++) {
-        const struct panel *panel = &exhibit->panels[i];
-        const int rows = matrix_rows(panel->sight.matrix) + (panel->name != NULL ? 1 : 0);
+    if (matrices->is_composed) return matrices->rows;
+    for (int i = 0; i < matrices->count; i++) {
+        const struct panel *panel = &matrices->panels[i];
+        const int rows = matrix_rows(panel->placed.matrix) + (panel->name != NULL ? 1 : 0);
         if (rows > most) most = rows;
     }
     return most;
 }
 
 static int panel_columns(const struct canvas *canvas, const struct panel *panel) {
-    const int matrix = matrix_columns(panel->sight.matrix, &panel->sight.view);
+    const int matrix = matrix_columns(panel->placed.matrix, &panel->placed.view);
     const int name = shown_width(canvas, panel_name(canvas->arena, panel)) + 1;
     const int columns = matrix > name ? matrix : name;
     return columns > LEAST_PANEL ? columns : LEAST_PANEL;
 }
 
-int exhibit_columns(const struct canvas *canvas, const struct exhibit *exhibit) {
+int columns_of_panels(const struct canvas *canvas, const struct matrices *matrices) {
     int columns = 0;
-    for (int i = 0; i < exhibit->count; i++)
-        columns += panel_columns(canvas, &exhibit->panels[i]) + (i > 0 ? between(exhibit) : 0);
+    for (int i = 0; i < matrices->count; i++)
+        columns += panel_columns(canvas, &matrices->panels[i]) + (i > 0 ? between(matrices) : 0);
     return columns;
 }
 
@@ -246,30 +246,30 @@ static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
 }
 
 static struct row_of_panels choose_panels(const struct canvas *canvas,
-                                          const struct exhibit *exhibit, int room) {
-    struct row_of_panels panels = {.count = exhibit->count, .between = between(exhibit)};
-    for (;; panels.count--, panels.first += exhibit->leads ? 0 : 1) {
+                                          const struct matrices *matrices, int room) {
+    struct row_of_panels panels = {.count = matrices->count, .between = between(matrices)};
+    for (;; panels.count--, panels.first += matrices->leads ? 0 : 1) {
         for (int i = 0; i < panels.count; i++)
-            panels.widths[i] = panel_columns(canvas, &exhibit->panels[panels.first + i]);
-        const int result = exhibit->leads ? -1 : panels.count - 1;
+            panels.widths[i] = panel_columns(canvas, &matrices->panels[panels.first + i]);
+        const int result = matrices->leads ? -1 : panels.count - 1;
         if (panels.count <= 1 || narrow_panels(&panels, result, room)) return panels;
     }
 }
 
 // A bar stands on the heading of its column, in eighths of a row; in ASCII in whole rows. What is not 0 shows.
 static void draw_bars(struct canvas *canvas, const struct panel *panel) {
-    const struct matrix *matrix = panel->sight.matrix;
-    const struct raster raster = raster_of(&panel->sight);
+    const struct matrix *matrix = panel->placed.matrix;
+    const struct raster raster = raster_of(&panel->placed);
     const bool is_ascii = canvas->look.is_ascii;
-    const int foot = panel->sight.area.row - 1;
+    const int foot = panel->placed.area.row - 1;
     for (int64_t i = 0; i < raster.columns; i++) {
         const int64_t column = raster.first_column + i;
         int64_t index[MAX_DIMS] = {0};
-        table_index(&matrix->tensor, matrix->page, panel->sight.view.row, column, index);
+        table_index(&matrix->tensor, matrix->page, panel->placed.view.row, column, index);
         const double number = element(&matrix->tensor, index);
         if (!(number > 0)) continue;
         const int eighths = (int)fmax(1, round(number / panel->full_bar * 8 * panel->bars));
-        const struct style style = column == panel->sight.view.column ? BOLD : PLAIN;
+        const struct style style = column == panel->placed.view.column ? BOLD : PLAIN;
         for (int row = 0; row < panel->bars && 8 * row < eighths; row++) {
             const int part = eighths - 8 * row < 8 ? eighths - 8 * row : 8;
             char block[5];
@@ -281,35 +281,35 @@ static void draw_bars(struct canvas *canvas, const struct panel *panel) {
     }
 }
 
-void add_bars(struct arena *arena, struct exhibit *exhibit, int most) {
+void add_bars(struct arena *arena, struct matrices *matrices, int most) {
     enum { LEAST = 5, MOST = 8, LEAST_OF_NUMBERS = 5 }; // with name and heading
-    const int left = most - exhibit->rows;
+    const int left = most - matrices->rows;
     const int bars = left < LEAST ? LEAST : left > MOST ? MOST : left;
     const int cut = bars > left ? bars - left : 0;
-    if (exhibit->rows - cut < LEAST_OF_NUMBERS) return;
-    exhibit->rows += bars - cut;
+    if (matrices->rows - cut < LEAST_OF_NUMBERS) return;
+    matrices->rows += bars - cut;
     double full = 0;
-    for (int i = 0; i < exhibit->count; i++)
-        full = fmax(full, exhibit->panels[i].sight.matrix->most);
-    for (int i = 0; i < exhibit->count; i++) {
-        struct panel *panel = &exhibit->panels[i];
-        const struct tensor *tensor = &panel->sight.matrix->tensor;
+    for (int i = 0; i < matrices->count; i++)
+        full = fmax(full, matrices->panels[i].placed.matrix->most);
+    for (int i = 0; i < matrices->count; i++) {
+        struct panel *panel = &matrices->panels[i];
+        const struct tensor *tensor = &panel->placed.matrix->tensor;
         panel->bars = bars;
         panel->full_bar = full;
         panel->place.rows += bars - cut;
         if (has_rows(tensor))
-            panel->note = label_of(arena, tensor, tensor->ndim - 2, panel->sight.view.row);
+            panel->note = label_of(arena, tensor, tensor->ndim - 2, panel->placed.view.row);
     }
 }
 
 static void draw_panel(struct canvas *canvas, struct area area, struct panel *panel) {
-    const bool is_beside = panel->step != NULL && !panel->sight.view.has_focus;
-    const int start = panel->sight.view.is_tight ? 0 : 1;
+    const bool is_beside = panel->step != NULL && !panel->placed.view.has_focus;
+    const int start = panel->placed.view.is_tight ? 0 : 1;
     const int used = put_text(canvas, area.row, area.column + start, area.columns - start,
                               panel_name(canvas->arena, panel), is_beside ? PLAIN : BOLD);
     const int left = area.columns - start - used - 1;
     int at = area.column + start + used + 1;
-    const char *legend = crossed_text(canvas, panel->sight.matrix);
+    const char *legend = crossed_text(canvas, panel->placed.matrix);
     const int kept = legend != NULL ? shown_width(canvas, legend) : 0;
     const int note = panel->note != NULL ? shown_width(canvas, panel->note) : 0;
     const bool is_shape = note > 0 && panel->note[0] == '('; // it gives way to the legend
@@ -319,39 +319,39 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
     if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)
         put_text(canvas, area.row, at, area.columns, legend, DIM);
     const int above = 1 + panel->bars;
-    panel->sight.area =
+    panel->placed.area =
         (struct area){area.row + above, area.column, area.rows - above, area.columns};
-    matrix_draw(canvas, &panel->sight);
+    matrix_draw(canvas, &panel->placed);
     if (panel->bars > 0) draw_bars(canvas, panel);
 }
 
 // A picture stands at the foot of its area: then the last row of its result does not move.
-static void draw_composition(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
-    for (int i = 0; i < exhibit->count; i++) {
-        struct area place = exhibit->panels[i].place;
-        place.row += area.row + area.rows - exhibit->rows;
-        place.column += area.column + (exhibit->columns < area.columns ? 1 : 0);
-        draw_panel(canvas, place, &exhibit->panels[i]);
+static void draw_composition(struct canvas *canvas, struct area area, struct matrices *matrices) {
+    for (int i = 0; i < matrices->count; i++) {
+        struct area place = matrices->panels[i].place;
+        place.row += area.row + area.rows - matrices->rows;
+        place.column += area.column + (matrices->columns < area.columns ? 1 : 0);
+        draw_panel(canvas, place, &matrices->panels[i]);
     }
 }
 
-void draw_exhibit(struct canvas *canvas, struct area area, struct exhibit *exhibit) {
-    if (exhibit->is_composed) {
-        draw_composition(canvas, area, exhibit);
+void draw_panels(struct canvas *canvas, struct area area, struct matrices *matrices) {
+    if (matrices->is_composed) {
+        draw_composition(canvas, area, matrices);
         return;
     }
-    if (exhibit->count == 1 && exhibit->panels[0].name == NULL) {
-        exhibit->panels[0].sight.area = area;
-        matrix_draw(canvas, &exhibit->panels[0].sight);
+    if (matrices->count == 1 && matrices->panels[0].name == NULL) {
+        matrices->panels[0].placed.area = area;
+        matrix_draw(canvas, &matrices->panels[0].placed);
         return;
     }
-    const struct row_of_panels panels = choose_panels(canvas, exhibit, area.columns);
+    const struct row_of_panels panels = choose_panels(canvas, matrices, area.columns);
     const int end = area.column + area.columns;
     struct area place = area;
     for (int i = 0; i < panels.count; i++) {
         const int left = end - place.column;
         place.columns = panels.widths[i] < left ? panels.widths[i] : left;
-        draw_panel(canvas, place, &exhibit->panels[panels.first + i]);
+        draw_panel(canvas, place, &matrices->panels[panels.first + i]);
         place.column += panels.widths[i] + panels.between;
     }
 }
@@ -391,25 +391,25 @@ static const struct matrix *matrix_of_difference(struct arena *arena, const stru
     return matrix;
 }
 
-struct exhibit comparison_of(const struct canvas *canvas, const struct scene *scene,
-                             const struct panel *own, const struct tensor *other,
-                             const char *name) {
-    const struct matrix *matrix = own->sight.matrix;
-    const struct matrix_view unfocused = {.row = own->sight.view.row,
-                                          .column = own->sight.view.column,
-                                          .is_tight = own->sight.view.is_tight};
-    struct exhibit exhibit = {
+struct matrices comparison_of(const struct canvas *canvas, const struct scene *scene,
+                              const struct panel *own, const struct tensor *other,
+                              const char *name) {
+    const struct matrix *matrix = own->placed.matrix;
+    const struct matrix_view unfocused = {.row = own->placed.view.row,
+                                          .column = own->placed.view.column,
+                                          .is_tight = own->placed.view.is_tight};
+    struct matrices matrices = {
         .count = 3,
         .panels = {*own,
-                   {.name = name, .step = own->step, .sight.view = unfocused},
-                   {.name = "difference", .step = own->step, .sight.view = unfocused}},
+                   {.name = name, .step = own->step, .placed.view = unfocused},
+                   {.name = "difference", .step = own->step, .placed.view = unfocused}},
         .leads = true,
     };
-    exhibit.panels[1].sight.matrix =
-        measured_matrix(scene->measured, other, matrix->page, matrix->digits);
-    exhibit.panels[2].sight.matrix = matrix_of_difference(canvas->arena, matrix, other);
-    if (exhibit_columns(canvas, &exhibit) > canvas->columns) exhibit.count = 2;
-    return exhibit;
+    matrices.panels[1].placed.matrix =
+        cached_matrix(scene->matrix_cache, other, matrix->page, matrix->digits);
+    matrices.panels[2].placed.matrix = matrix_of_difference(canvas->arena, matrix, other);
+    if (columns_of_panels(canvas, &matrices) > canvas->columns) matrices.count = 2;
+    return matrices;
 }
 
 const struct tensor *same_step_in(const struct run *run, const struct step *step) {

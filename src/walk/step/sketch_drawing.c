@@ -1,4 +1,4 @@
-#include "walk/step/sketched.h"
+#include "walk/step/sketch_drawing.h"
 
 #include "base/text.h"
 

@@ -1,43 +1,43 @@
-#include "walk/step/mapped.h"
+#include "walk/step/map_drawing.h"
 
 #include "base/text.h"
 #include "trace/run/step.h"
 #include "walk/kit/spots.h"
-#include "walk/step/sketched.h"
+#include "walk/step/sketch_drawing.h"
 
 // ---- Marks ---------------------------------------------------------------------------------------
 
-static const struct step *step_of(const struct map_sight *sight, int node) {
-    return sight->map->graph.nodes[node];
+static const struct step *step_of(const struct map_drawing *drawing, int node) {
+    return drawing->map->graph.nodes[node];
 }
 
-bool is_node_here(const struct map_sight *sight, int node) {
-    const struct step *step = step_of(sight, node);
-    return step != NULL && step->number - 1 == sight->scene->state->step;
+bool is_node_here(const struct map_drawing *drawing, int node) {
+    const struct step *step = step_of(drawing, node);
+    return step != NULL && step->number - 1 == drawing->scene->state->step;
 }
 
-bool was_node_seen(const struct map_sight *sight, int node) {
-    const struct step *step = step_of(sight, node);
-    const struct state *state = sight->scene->state;
+bool was_node_seen(const struct map_drawing *drawing, int node) {
+    const struct step *step = step_of(drawing, node);
+    const struct state *state = drawing->scene->state;
     return step != NULL && is_seen(state, state->lesson, step->number - 1);
 }
 
 // The marks of the timeline: here, seen, not yet, changed by a mistake.
-static const char *mark_of(const struct map_sight *sight, int node) {
-    const struct step *step = step_of(sight, node);
-    const bool *touched = sight->scene->touched;
+static const char *mark_of(const struct map_drawing *drawing, int node) {
+    const struct step *step = step_of(drawing, node);
+    const bool *touched = drawing->scene->touched;
     if (step == NULL) return " ";
-    if (is_node_here(sight, node)) return "◆";
+    if (is_node_here(drawing, node)) return "◆";
     if (touched != NULL && touched[step->number - 1]) return "≠";
-    return was_node_seen(sight, node) ? "●" : "○";
+    return was_node_seen(drawing, node) ? "●" : "○";
 }
 
 static struct style style_of(const void *own, const struct sketch_cell *cell) {
-    const struct map_sight *sight = own;
-    if (cell->of == sight->chosen) return cell->is_words ? REVERSE : BOLD;
+    const struct map_drawing *drawing = own;
+    if (cell->of == drawing->chosen) return cell->is_words ? REVERSE : BOLD;
     if (!cell->is_words) return DIM;
-    if (is_node_here(sight, cell->of)) return BOLD;
-    return was_node_seen(sight, cell->of) ? PLAIN : DIM;
+    if (is_node_here(drawing, cell->of)) return BOLD;
+    return was_node_seen(drawing, cell->of) ? PLAIN : DIM;
 }
 
 // ---- Drawing -------------------------------------------------------------------------------------
@@ -56,23 +56,24 @@ static void put_mark(struct canvas *canvas, const struct area *area, int row, in
 }
 
 // A step's words, with its mark in place of the first bracket and a blank in place of the last.
-static void put_marks(struct canvas *canvas, const struct area *area, const struct map_sight *sight,
-                      int first_row, int first_column, bool has_cursor) {
-    const struct map *map = sight->map;
+static void put_marks(struct canvas *canvas, const struct area *area,
+                      const struct map_drawing *drawing, int first_row, int first_column,
+                      bool has_cursor) {
+    const struct map *map = drawing->map;
     for (int i = 0; i < map->graph.node_count; i++) {
         const struct map_place *place = &map->places[i];
         const int blank = (place->width - 2 - text_width(place->label)) / 2;
         const int row = place->row - first_row, left = place->column - first_column;
         const struct sketch_cell words = {' ', i, true};
-        const struct style style = style_of(sight, &words);
-        const struct step *step = step_of(sight, i);
+        const struct style style = style_of(drawing, &words);
+        const struct step *step = step_of(drawing, i);
         if (step != NULL && row >= 0 && row < area->rows)
             put_spot(canvas, (struct spot){area->row + row, area->column + left, place->width,
                                            SPOT_STEP, step->number - 1});
         put_mark(canvas, area, row, left, " ", style);
-        put_mark(canvas, area, row, left + blank, mark_of(sight, i), style);
+        put_mark(canvas, area, row, left + blank, mark_of(drawing, i), style);
         put_mark(canvas, area, row, left + place->width - 1, " ", style);
-        if (has_cursor && i == sight->chosen)
+        if (has_cursor && i == drawing->chosen)
             put_cursor(canvas, area->row + row, area->column + left + blank);
     }
 }
@@ -88,31 +89,31 @@ static void put_edges(struct canvas *canvas, const struct area *area, const stru
     if (column + area->columns < map->columns) put_text(canvas, middle, right, 1, "›", BOLD);
 }
 
-void draw_map(struct canvas *canvas, const struct area *area, const struct map_sight *sight,
+void draw_map(struct canvas *canvas, const struct area *area, const struct map_drawing *drawing,
               bool has_cursor) {
-    const struct map *map = sight->map;
-    const struct map_place *chosen = &map->places[sight->chosen];
+    const struct map *map = drawing->map;
+    const struct map_place *chosen = &map->places[drawing->chosen];
     const int row = first_shown(chosen->row, area->rows, map->rows);
     const int column = first_shown(chosen->column + chosen->width / 2, area->columns, map->columns);
-    put_sketch(canvas, area, sight->sketch, row, column, style_of, sight);
-    put_marks(canvas, area, sight, row, column, has_cursor);
+    put_sketch(canvas, area, drawing->sketch, row, column, style_of, drawing);
+    put_marks(canvas, area, drawing, row, column, has_cursor);
     put_edges(canvas, area, map, row, column);
 }
 
 // ---- Laid out once -------------------------------------------------------------------------------
 
-const struct mapped *mapped_run(struct mapped *mapped, const struct run *run) {
+const struct map_cache *cached_map(struct map_cache *cache, const struct run *run) {
     enum { MOST_STEPS_BESIDE = 48 };
     if (run->step_count > MOST_STEPS_BESIDE) return NULL;
-    if (!mapped->is_known) {
-        mapped->map = map_of(&mapped->memory, run);
-        mapped->sketch = map_sketch(&mapped->memory, &mapped->map);
-        mapped->is_known = true;
+    if (!cache->is_known) {
+        cache->map = map_of(&cache->memory, run);
+        cache->sketch = map_sketch(&cache->memory, &cache->map);
+        cache->is_known = true;
     }
-    return mapped;
+    return cache;
 }
 
-void mapped_forget(struct mapped *mapped) {
-    arena_free(&mapped->memory);
-    mapped->is_known = false;
+void forget_map(struct map_cache *cache) {
+    arena_free(&cache->memory);
+    cache->is_known = false;
 }

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_STEP_MAPPED_H
-#define ONESTEP_WALK_STEP_MAPPED_H
+#ifndef ONESTEP_WALK_STEP_MAP_DRAWING_H
+#define ONESTEP_WALK_STEP_MAP_DRAWING_H
 
 // A lesson's map on a canvas: the whole map for the map's view, or the surroundings of a step beside its
 // matrices.
@@ -8,7 +8,7 @@
 #include "walk/kit/cells.h" // defines: struct area
 #include "walk/step/scene.h"
 
-struct map_sight {
+struct map_drawing {
     const struct map *map;
     const struct sketch *sketch; // of it
     const struct scene *scene;
@@ -17,17 +17,17 @@ struct map_sight {
 
 // Draws as much as fits into an area, with arrows where the map continues. has_cursor: the cursor is put on
 // the chosen node.
-void draw_map(struct canvas *canvas, const struct area *area, const struct map_sight *sight,
+void draw_map(struct canvas *canvas, const struct area *area, const struct map_drawing *drawing,
               bool has_cursor);
 
 // The marks of the timeline on a node: is it the step on screen, was it seen?
-bool is_node_here(const struct map_sight *sight, int node);
-bool was_node_seen(const struct map_sight *sight, int node);
+bool is_node_here(const struct map_drawing *drawing, int node);
+bool was_node_seen(const struct map_drawing *drawing, int node);
 
 // ---- Laid out once -------------------------------------------------------------------------------
 
 // The map of the run on screen, kept so that each frame need not lay it out again.
-struct mapped {
+struct map_cache {
     struct arena memory;
     bool is_known;
     struct map map;
@@ -35,9 +35,9 @@ struct mapped {
 };
 
 // The map of a run, laid out now or before; NULL if it has too many steps to be read beside matrices.
-const struct mapped *mapped_run(struct mapped *mapped, const struct run *run);
+const struct map_cache *cached_map(struct map_cache *map_cache, const struct run *run);
 
 // Forgets it, when the run is freed.
-void mapped_forget(struct mapped *mapped);
+void forget_map(struct map_cache *map_cache);
 
 #endif
