@@ -60,7 +60,7 @@ struct shape read_shape(const char *text) {
     return shape;
 }
 
-double *read_numbers(struct arena *arena, const char *text, int64_t count) {
+double *numbers_in(struct arena *arena, const char *text, int64_t count) {
     double *numbers = arena_array(arena, (size_t)count, sizeof *numbers);
     for (int64_t i = 0; i < count; i++) {
         char *end;

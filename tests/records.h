@@ -32,7 +32,7 @@ const char *next_word(struct arena *arena, const char **text);
 struct shape read_shape(const char *text);
 
 // So many numbers, and nothing after them; else the test fails.
-double *read_numbers(struct arena *arena, const char *text, int64_t count);
+double *numbers_in(struct arena *arena, const char *text, int64_t count);
 
 // Are the floats the same to the bit?
 bool same_float(float a, float b);

@@ -4,15 +4,16 @@
 // The program, started in a folder of its own with arguments, an environment and files. What does not end as
 // it should fails the test.
 
+#include "base/text.h"
+#include "fixture.h"
 #include "process.h"
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2, DIED_OF_PIPE = 128 + 13 };
 
-// Of the test that runs: set_up() makes them, tear_down() leaves nothing of them.
-extern struct arena arena;
+// Of the test that runs. A fixture makes it and the arena, and leaves nothing of them.
 extern char folder[];
-void set_up(void);
-void tear_down(void);
+void set_up_folder(void);
+void tear_down_folder(void);
 
 #define START(...)                                                                                 \
     run_process(&arena, &(struct start){.arguments = (const char *const[]){__VA_ARGS__, NULL}})
@@ -29,16 +30,17 @@ void tear_down(void);
 // "onestep 'print' 'causal'": the command, as a message may show it.
 const char *command_text(const char *const *arguments);
 
-// Files of the folder: left there, named, read (NULL if there is none), and how many there are; `removes` deletes
-// them.
-void leave_file(const char *name, const char *bytes, size_t length);
+// Files of the folder: named, left there, read (without the file, the test fails), and how many there are.
 const char *path_of(const char *name);
-const char *text_of(const char *name);
-int count_files(bool removes);
+void leave_file(const char *name, const char *bytes, size_t length);
+struct text contents_of(const char *name);
+int count_files(void);
 
 // Nothing that a terminal could take for a command, only text and line ends.
 bool is_harmless(const char *bytes, size_t length);
 
+// What it printed; fails the test if it said something else.
+const char *output_of(const struct end *end);
 // It printed something, and said nothing else.
 void check_done(const struct end *end, const char *what);
 // One line that says what is wrong; for wrong usage a second that names --help. No output.
@@ -46,6 +48,6 @@ void check_misused(const struct end *end, const char *what, bool is_usage);
 
 // The lessons but the last, by name.
 enum { LESSON_COUNT = 6 };
-extern const char *const lessons[LESSON_COUNT];
+extern const char *const lesson_names[LESSON_COUNT];
 
 #endif

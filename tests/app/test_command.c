@@ -208,8 +208,8 @@ static const char *value_of(int parameter) {
 START_TEST(a_parameter_is_for_the_lessons_that_use_it) {
     const char *option = parameters[_i].option, *value = value_of(_i);
     for (int i = 0; i < LESSON_COUNT; i++) {
-        const struct end end = START("print", lessons[i], option, value);
-        const char *what = arena_format(&arena, "%s %s", lessons[i], option);
+        const struct end end = START("print", lesson_names[i], option, value);
+        const char *what = arena_format(&arena, "%s %s", lesson_names[i], option);
         if (parameters[_i].used[i]) {
             check_done(&end, what);
             ck_assert_msg(strstr(end.output, "Not the course's numbers: ") != NULL,
@@ -217,7 +217,7 @@ START_TEST(a_parameter_is_for_the_lessons_that_use_it) {
             continue;
         }
         check_misused(&end, what, true);
-        ck_assert_ptr_nonnull(strstr(end.error, lessons[i]));
+        ck_assert_ptr_nonnull(strstr(end.error, lesson_names[i]));
         ck_assert_ptr_nonnull(strstr(end.error, option));
     }
     const struct end all = START("print", "all", option, value);
@@ -276,9 +276,9 @@ END_TEST
 
 START_TEST(a_lesson_has_a_name_and_a_number) {
     for (int i = 0; i < LESSON_COUNT; i++) {
-        const struct end name = START("print", lessons[i]);
+        const struct end name = START("print", lesson_names[i]);
         const struct end number = START("print", arena_format(&arena, "%d", i + 1));
-        check_done(&name, lessons[i]);
+        check_done(&name, lesson_names[i]);
         ck_assert_str_eq(name.output, number.output);
     }
     const struct end dash = START("print", "split-head"), line = START("print", "split_head");
@@ -339,7 +339,8 @@ END_TEST
 
 START_TEST(help_names_what_there_is) {
     const struct end help = START("--help"), about_print = START("print", "--help");
-    for (int i = 0; i < LESSON_COUNT; i++) ck_assert_ptr_nonnull(strstr(help.output, lessons[i]));
+    for (int i = 0; i < LESSON_COUNT; i++)
+        ck_assert_ptr_nonnull(strstr(help.output, lesson_names[i]));
     for (int i = 0; i < PARAMETERS; i++)
         ck_assert_ptr_nonnull(strstr(about_print.output, parameters[i].option));
     static const char *const options[] = {"--step",  "--format", "-o",    "--digits",
@@ -354,7 +355,7 @@ START_TEST(the_cheat_sheet_has_the_shapes_of_the_parameters) {
     check_done(&sheet, "help formulas");
     check_width(&sheet, 80);
     for (int i = 0; i < LESSON_COUNT; i++) {
-        const char *title = arena_format(&arena, "Shapes: %s\n", lessons[i]);
+        const char *title = arena_format(&arena, "Shapes: %s\n", lesson_names[i]);
         ck_assert_ptr_nonnull(strstr(sheet.output, title));
     }
     ck_assert_ptr_nonnull(strstr(sheet.output, "softmax(Q Kᵀ / √d_k) V"));
@@ -405,7 +406,7 @@ START_TEST(list_names_lessons_steps_and_parameters) {
     check_done(&json, "list --format json");
     for (int i = 0; i < LESSON_COUNT; i++)
         ck_assert_ptr_nonnull(
-            strstr(end.output, arena_format(&arena, "%d %s: ", i + 1, lessons[i])));
+            strstr(end.output, arena_format(&arena, "%d %s: ", i + 1, lesson_names[i])));
     ck_assert_int_eq(strncmp(end.output, "Part 1: the course\n", 19), 0);
     ck_assert_ptr_nonnull(strstr(end.output, "\n\nPart 2: learning\n\n7 model: "));
     ck_assert_ptr_nonnull(strstr(end.output, "head 2: masked_scores"));
@@ -413,20 +414,15 @@ START_TEST(list_names_lessons_steps_and_parameters) {
 }
 END_TEST
 
-Suite *command_suite(void);
-
 Suite *command_suite(void) {
     Suite *suite = suite_create("command");
-    TCase *mistakes = tcase_create("mistakes");
-    tcase_add_checked_fixture(mistakes, set_up, tear_down);
+    TCase *mistakes = add_case(suite, "mistakes", set_up_folder, tear_down_folder);
     tcase_add_loop_test(mistakes, wrong_usage_is_refused, 0, WRONG_COUNT);
     tcase_add_loop_test(mistakes, nothing_typed_reaches_the_terminal_raw, 0, 8);
     tcase_add_test(mistakes, a_long_argument_is_cut_at_a_character);
     tcase_add_test(mistakes, a_file_with_an_evil_name_is_read_and_named_harmlessly);
-    suite_add_tcase(suite, mistakes);
 
-    TCase *choices = tcase_create("parameters");
-    tcase_add_checked_fixture(choices, set_up, tear_down);
+    TCase *choices = add_case(suite, "parameters", set_up_folder, tear_down_folder);
     tcase_add_loop_test(choices, a_parameter_is_for_the_lessons_that_use_it, 0, PARAMETERS);
     tcase_add_loop_test(choices, a_value_follows_or_is_attached, 0, PARAMETERS);
     tcase_add_test(choices, the_last_value_counts);
@@ -435,10 +431,8 @@ Suite *command_suite(void) {
     tcase_add_test(choices, a_lesson_has_a_name_and_a_number);
     tcase_add_test(choices, digits_are_those_of_printed_tensors);
     tcase_add_test(choices, a_step_alone_is_what_pytorch_prints);
-    suite_add_tcase(suite, choices);
 
-    TCase *help = tcase_create("help");
-    tcase_add_checked_fixture(help, set_up, tear_down);
+    TCase *help = add_case(suite, "help", set_up_folder, tear_down_folder);
     tcase_add_test(help, help_fits_a_terminal);
     tcase_add_test(help, help_names_what_there_is);
     tcase_add_test(help, the_cheat_sheet_has_the_shapes_of_the_parameters);
@@ -446,6 +440,5 @@ Suite *command_suite(void) {
     tcase_add_test(help, help_comes_before_mistakes_that_follow_it);
     tcase_add_test(help, version_is_a_name_and_a_number);
     tcase_add_test(help, list_names_lessons_steps_and_parameters);
-    suite_add_tcase(suite, help);
     return suite;
 }

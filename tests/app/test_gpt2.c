@@ -10,21 +10,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "process.h"
 #include "records.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static bool fits(const char *text, int width) {
     for (const char *line = text; *line != '\0';) {
@@ -253,12 +243,9 @@ START_TEST(an_interrupt_ends_it_at_once) {
 }
 END_TEST
 
-Suite *gpt2_suite(void);
-
 Suite *gpt2_suite(void) {
     Suite *suite = suite_create("gpt2");
-    TCase *commands = tcase_create("commands");
-    tcase_add_checked_fixture(commands, set_up, tear_down);
+    TCase *commands = add_case(suite, "commands", set_up_arena, tear_down_arena);
     tcase_add_test(commands, the_table_counts_parameters);
     tcase_add_test(commands, one_size_is_counted_alone);
     tcase_add_loop_test(commands, what_cannot_be_is_refused_in_words, 0, WRONG);
@@ -267,6 +254,5 @@ Suite *gpt2_suite(void) {
     tcase_add_test(commands, figures_go_to_standard_error);
     tcase_add_test(commands, one_token_looks_at_itself);
     tcase_add_test(commands, an_interrupt_ends_it_at_once);
-    suite_add_tcase(suite, commands);
     return suite;
 }

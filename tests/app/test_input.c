@@ -97,9 +97,9 @@ START_TEST(a_good_file_is_read_by_every_lesson) {
     leave_file(good_files[_i].name, good_files[_i].bytes, good_files[_i].length);
     static const char *const formats[] = {"torch", "plain", "json"};
     for (int i = 0; i < LESSON_COUNT; i++) {
-        const struct end end = START("print", lessons[i], "--input", path_of(good_files[_i].name),
-                                     "--format", formats[i % 3]);
-        check_done(&end, arena_format(&arena, "%s: %s", good_files[_i].name, lessons[i]));
+        const struct end end = START("print", lesson_names[i], "--input",
+                                     path_of(good_files[_i].name), "--format", formats[i % 3]);
+        check_done(&end, arena_format(&arena, "%s: %s", good_files[_i].name, lesson_names[i]));
     }
 }
 END_TEST
@@ -239,12 +239,9 @@ START_TEST(what_makes_no_batch_is_refused) {
 }
 END_TEST
 
-Suite *input_suite(void);
-
 Suite *input_suite(void) {
     Suite *suite = suite_create("input");
-    TCase *input = tcase_create("input");
-    tcase_add_checked_fixture(input, set_up, tear_down);
+    TCase *input = add_case(suite, "input", set_up_folder, tear_down_folder);
     tcase_add_loop_test(input, a_bad_file_is_refused_with_its_place, 0, BAD_FILES);
     tcase_add_test(input, a_bad_file_is_not_walked_through);
     tcase_add_test(input, what_is_no_file_is_refused);
@@ -255,6 +252,5 @@ Suite *input_suite(void) {
     tcase_add_loop_test(input, each_sentence_keeps_its_tokens, 0, OWN_LABELS);
     tcase_add_test(input, a_screen_has_the_tokens_of_its_sentence);
     tcase_add_test(input, what_makes_no_batch_is_refused);
-    suite_add_tcase(suite, input);
     return suite;
 }

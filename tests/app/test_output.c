@@ -48,13 +48,13 @@ START_TEST(a_file_gets_what_standard_output_would) {
     ck_assert_int_eq(written.status, DONE);
     ck_assert_str_eq(written.output, "");
     ck_assert_str_eq(written.error, "");
-    ck_assert_str_eq(text_of("out.txt"), shown.output);
+    ck_assert_str_eq(contents_of("out.txt").bytes, shown.output);
     const struct end again =
         START("print", "dropout", arena_format(&arena, "--output=%s", path_of("out.txt")));
     ck_assert_int_eq(again.status, DONE);
     const struct end dropout = START("print", "dropout");
-    ck_assert_str_eq(text_of("out.txt"), dropout.output);
-    ck_assert_int_eq(count_files(false), 1); // nothing was left beside it
+    ck_assert_str_eq(contents_of("out.txt").bytes, dropout.output);
+    ck_assert_int_eq(count_files(), 1); // nothing was left beside it
     struct stat status;
     ck_assert_int_eq(stat(path_of("out.txt"), &status), 0);
     const mode_t mask = umask(0);
@@ -66,7 +66,7 @@ END_TEST
 START_TEST(a_relative_path_belongs_to_the_folder_of_the_caller) {
     const struct end end = START_WITH((.folder = folder), "print", "causal", "-o", "out.txt");
     ck_assert_int_eq(end.status, DONE);
-    ck_assert_ptr_nonnull(text_of("out.txt"));
+    ck_assert_ptr_nonnull(contents_of("out.txt").bytes);
 }
 END_TEST
 
@@ -77,7 +77,7 @@ START_TEST(a_file_that_cannot_be_written_is_an_error) {
         ck_assert_msg(end.status == FAILED, "-o '%s': exit status %d", paths[i], end.status);
         ck_assert_int_eq(strncmp(end.error, "onestep: cannot write ", 22), 0);
         ck_assert_str_eq(strchr(end.error, '\n'), "\n");
-        ck_assert_int_eq(count_files(false), 0);
+        ck_assert_int_eq(count_files(), 0);
     }
 }
 END_TEST
@@ -104,7 +104,7 @@ START_TEST(a_limit_on_files_is_an_error) {
     ck_assert_int_eq(end.status, FAILED);
     ck_assert_str_eq(end.error, arena_format(&arena, "onestep: cannot write %s: File too large\n",
                                              path_of("out.txt")));
-    ck_assert_int_eq(count_files(false), 0);
+    ck_assert_int_eq(count_files(), 0);
 }
 END_TEST
 
@@ -117,7 +117,7 @@ START_TEST(a_link_stays_a_link) {
     ck_assert_int_eq(lstat(path_of("link.txt"), &status), 0);
     ck_assert(S_ISLNK(status.st_mode));
     const struct end shown = START("print", "causal");
-    ck_assert_str_eq(text_of("kept.txt"), shown.output);
+    ck_assert_str_eq(contents_of("kept.txt").bytes, shown.output);
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(a_mistake_leaves_the_file_alone) {
     leave_file("out.txt", "kept", 4);
     const struct end end = START("print", "causal", "--step", "nostep", "-o", path_of("out.txt"));
     ck_assert_int_eq(end.status, MISUSED);
-    ck_assert_str_eq(text_of("out.txt"), "kept");
+    ck_assert_str_eq(contents_of("out.txt").bytes, "kept");
 }
 END_TEST
 
@@ -234,7 +234,7 @@ START_TEST(a_file_is_not_coloured) {
     const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT("NO_COLOR", "CLICOLOR")),
                                       "print", "causal", "-o", path_of("out.txt"));
     ck_assert_int_eq(end.status, DONE);
-    ck_assert_ptr_null(strchr(text_of("out.txt"), '\x1b'));
+    ck_assert_ptr_null(strchr(contents_of("out.txt").bytes, '\x1b'));
 }
 END_TEST
 
@@ -267,12 +267,9 @@ START_TEST(mistakes_come_before_the_terminal) {
 }
 END_TEST
 
-Suite *output_suite(void);
-
 Suite *output_suite(void) {
     Suite *suite = suite_create("output");
-    TCase *output = tcase_create("output");
-    tcase_add_checked_fixture(output, set_up, tear_down);
+    TCase *output = add_case(suite, "output", set_up_folder, tear_down_folder);
     tcase_add_loop_test(output, a_full_disk_is_noticed, 0, 4);
     tcase_add_loop_test(output, a_closed_output_is_noticed, 0, 4);
     tcase_add_loop_test(output, a_closed_pipe_ends_quietly, 0, 4);
@@ -290,6 +287,5 @@ Suite *output_suite(void) {
     tcase_add_loop_test(output, walking_needs_a_terminal, 0, 4);
     tcase_add_loop_test(output, walking_needs_a_terminal_that_can_be_drawn_on, 0, 4);
     tcase_add_test(output, mistakes_come_before_the_terminal);
-    suite_add_tcase(suite, output);
     return suite;
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/command/progress.h"
-#include "base/text.h"
+#include "started.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -20,23 +20,12 @@ static const struct lesson lesson_a = {.name = "causal"}, lesson_b = {.name = "d
 static const struct lesson *const lessons[] = {&lesson_a, &lesson_b};
 enum { COUNT = 2 };
 
-static struct failure failure;
-static struct arena arena;
-static char folder[] = "/tmp/onestep-test-XXXXXX";
 static const char *path;
 
 static void set_up(void) {
-    arena = arena_new(&failure);
-    memcpy(strchr(folder, '\0') - 6, "XXXXXX", 6);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    set_up_folder();
     setenv("XDG_STATE_HOME", folder, 1);
     path = arena_format(&arena, "%s/onestep/progress", folder);
-}
-
-static void tear_down(void) {
-    ck_assert_int_eq(system(arena_format(&arena, "chmod -R u+rwx %s && rm -r %s", folder, folder)),
-                     0);
-    arena_free(&arena);
 }
 
 static void put(const char *bytes, size_t length) {
@@ -409,12 +398,9 @@ START_TEST(without_a_place_nothing_is_kept) {
 }
 END_TEST
 
-Suite *progress_suite(void);
-
 Suite *progress_suite(void) {
     Suite *suite = suite_create("progress");
-    TCase *cases = tcase_create("progress");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
+    TCase *cases = add_case(suite, "progress", set_up, tear_down_folder);
     tcase_add_test(cases, what_is_written_is_read);
     tcase_add_test(cases, whether_c_comes_first_is_remembered);
     tcase_add_test(cases, a_light_screen_is_remembered);
@@ -434,6 +420,5 @@ Suite *progress_suite(void) {
     tcase_add_test(cases, what_is_no_file_is_left_alone);
     tcase_add_test(cases, a_link_stays_a_link);
     tcase_add_test(cases, without_a_place_nothing_is_kept);
-    suite_add_tcase(suite, cases);
     return suite;
 }

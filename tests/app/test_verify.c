@@ -4,23 +4,13 @@
 
 #include "app/verify.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "process.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 START_TEST(this_machine_has_pytorchs_numbers) {
     const struct end end = RUN(&arena, "verify");
@@ -108,17 +98,13 @@ START_TEST(damaged_expectations_are_refused) {
 }
 END_TEST
 
-Suite *verify_suite(void);
-
 Suite *verify_suite(void) {
     Suite *suite = suite_create("verify");
-    TCase *cases = tcase_create("verify");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
+    TCase *cases = add_case(suite, "verify", set_up_arena, tear_down_arena);
     tcase_set_timeout(cases, 280);
     tcase_add_test(cases, this_machine_has_pytorchs_numbers);
     tcase_add_test(cases, a_difference_is_seen);
     tcase_add_test(cases, each_bit_shows_in_the_digest);
     tcase_add_test(cases, damaged_expectations_are_refused);
-    suite_add_tcase(suite, cases);
     return suite;
 }

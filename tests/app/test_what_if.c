@@ -2,21 +2,11 @@
 
 #include <string.h>
 
+#include "fixture.h"
 #include "process.h"
 #include "trace/what_if/mistake.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static void check_has(const char *text, const char *wanted) {
     ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
@@ -104,12 +94,9 @@ START_TEST(the_list_has_them_all) {
 }
 END_TEST
 
-Suite *what_if_suite(void);
-
 Suite *what_if_suite(void) {
     Suite *suite = suite_create("what if");
-    TCase *tests = tcase_create("on the command line");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "on the command line", set_up_arena, tear_down_arena);
     tcase_add_test(tests, a_step_prints_its_wrong_numbers);
     tcase_add_test(tests, a_row_without_anything_to_see_is_nan);
     tcase_add_test(tests, every_format_says_what_was_done);
@@ -117,6 +104,5 @@ Suite *what_if_suite(void) {
     tcase_add_test(tests, one_that_changes_nothing_says_so);
     tcase_add_test(tests, other_names_are_refused);
     tcase_add_test(tests, the_list_has_them_all);
-    suite_add_tcase(suite, tests);
     return suite;
 }

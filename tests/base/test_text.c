@@ -4,19 +4,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 enum { CHARACTERS = 0x110000 };
 
@@ -417,14 +407,11 @@ START_TEST(no_bytes_are_harmful) {
 END_TEST
 
 static void add_characters(Suite *suite) {
-    TCase *growing = tcase_create("growing");
-    tcase_add_checked_fixture(growing, set_up, tear_down);
+    TCase *growing = add_case(suite, "growing", set_up_arena, tear_down_arena);
     tcase_add_test(growing, text_grows);
     tcase_add_test(growing, a_long_piece_fits_at_once);
     tcase_add_test(growing, padding_counts_columns);
-    suite_add_tcase(suite, growing);
-    TCase *characters = tcase_create("characters");
-    tcase_add_checked_fixture(characters, set_up, tear_down);
+    TCase *characters = add_case(suite, "characters", set_up_arena, tear_down_arena);
     tcase_set_timeout(characters, 60);
     tcase_add_test(characters, every_character_survives_coding);
     tcase_add_test(characters, what_is_not_utf8_is_refused_byte_by_byte);
@@ -432,25 +419,19 @@ static void add_characters(Suite *suite) {
     tcase_add_test(characters, the_tables_of_widths_are_whole);
     tcase_add_test(characters, strings_are_as_wide_as_their_characters);
     tcase_add_test(characters, widths_do_not_ask_the_locale);
-    suite_add_tcase(suite, characters);
 }
-
-Suite *text_suite(void);
 
 Suite *text_suite(void) {
     Suite *suite = suite_create("text");
     add_characters(suite);
-    TCase *fitting = tcase_create("fitting");
-    tcase_add_checked_fixture(fitting, set_up, tear_down);
+    TCase *fitting = add_case(suite, "fitting", set_up_arena, tear_down_arena);
     tcase_set_timeout(fitting, 60);
     tcase_add_test(fitting, cut_text_ends_in_dots);
     tcase_add_test(fitting, cut_text_always_fits);
     tcase_add_test(fitting, paragraphs_break_at_blanks);
     tcase_add_test(fitting, long_words_are_split);
     tcase_add_test(fitting, wrapped_lines_fit_and_lose_nothing);
-    suite_add_tcase(suite, fitting);
-    TCase *other = tcase_create("ascii and safe");
-    tcase_add_checked_fixture(other, set_up, tear_down);
+    TCase *other = add_case(suite, "ascii and safe", set_up_arena, tear_down_arena);
     tcase_set_timeout(other, 60);
     tcase_add_test(other, mathematics_becomes_what_one_would_type);
     tcase_add_test(other, greek_letters_become_names);
@@ -459,6 +440,5 @@ Suite *text_suite(void) {
     tcase_add_test(other, no_character_escapes_ascii);
     tcase_add_test(other, strangers_text_is_made_harmless);
     tcase_add_test(other, no_bytes_are_harmful);
-    suite_add_tcase(suite, other);
     return suite;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attempts.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "tensor/number/partial.h"
 #include "tensor/operation/operation.h"
@@ -13,17 +14,6 @@
 #include "trace/tape/order.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // Term by term, a sum of products ends with the bits of the cell; each of its pairs is added once, and a bias.
 static void check_terms(struct arena *scratch, const struct cell *cell,
@@ -104,15 +94,11 @@ START_TEST(lessons_with_biases_and_dropout) {
 }
 END_TEST
 
-Suite *every_number_suite(void);
-
 Suite *every_number_suite(void) {
     Suite *suite = suite_create("every number");
-    TCase *tests = tcase_create("of every lesson");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "of every lesson", set_up_arena, tear_down_arena);
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, lessons_as_they_are, 0, lesson_count);
     tcase_add_loop_test(tests, lessons_with_biases_and_dropout, 0, lesson_count);
-    suite_add_tcase(suite, tests);
     return suite;
 }

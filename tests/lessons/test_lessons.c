@@ -9,6 +9,7 @@
 
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "sample.h"
 #include "tensor/file/csv.h"
@@ -18,17 +19,6 @@
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static struct run run_at_defaults(const struct lesson *lesson) {
     const struct parameters none = {0};
@@ -654,25 +644,20 @@ END_TEST
 
 Suite *lessons_suite(void) {
     Suite *suite = suite_create("lessons");
-    TCase *words = tcase_create("words");
-    tcase_add_checked_fixture(words, set_up, tear_down);
+    TCase *words = add_case(suite, "words", set_up_arena, tear_down_arena);
     tcase_add_test(words, six_lessons_come_in_order);
     tcase_add_loop_test(words, a_lesson_says_what_it_is, 0, lesson_count);
     tcase_add_loop_test(words, every_step_explains_itself, 0, lesson_count);
     tcase_add_loop_test(words, every_exercise_is_a_step_with_a_blank, 0, lesson_count);
     tcase_add_loop_test(words, every_axis_has_a_label_for_each_index, 0, lesson_count);
     tcase_add_loop_test(words, the_source_shown_is_the_source, 0, lesson_count);
-    suite_add_tcase(suite, words);
 
-    TCase *steps = tcase_create("steps");
-    tcase_add_checked_fixture(steps, set_up, tear_down);
+    TCase *steps = add_case(suite, "steps", set_up_arena, tear_down_arena);
     tcase_add_loop_test(steps, every_step_is_found_by_number_and_label, 0, lesson_count);
     tcase_add_loop_test(steps, steps_that_are_not_there_are_refused, 0, lesson_count);
     tcase_add_test(steps, a_bare_name_means_the_step_without_a_group);
-    suite_add_tcase(suite, steps);
 
-    TCase *runs = tcase_create("runs");
-    tcase_add_checked_fixture(runs, set_up, tear_down);
+    TCase *runs = add_case(suite, "runs", set_up_arena, tear_down_arena);
     tcase_add_loop_test(runs, a_run_repeats_bit_for_bit, 0, lesson_count);
     tcase_add_loop_test(runs, training_goes_on_bit_for_bit, 0, 2);
     tcase_add_test(runs, seeds_with_the_same_low_bits_give_the_same_numbers);
@@ -682,6 +667,5 @@ Suite *lessons_suite(void) {
     tcase_add_test(runs, places_come_back);
     tcase_add_test(runs, parameters_that_do_not_fit_are_refused);
     tcase_add_test(runs, a_query_is_a_token_or_a_row);
-    suite_add_tcase(suite, runs);
     return suite;
 }

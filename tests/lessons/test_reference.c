@@ -15,6 +15,7 @@
 
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "tensor/file/csv.h"
 #include "tensor/file/format.h"
@@ -25,17 +26,6 @@
 #include "expect.h"
 
 static const double TOLERANCE = 2e-6, WINDOW = 3e-7, MODEL_TOLERANCE = 5e-6;
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // ---- Which run each file belongs to -------------------------------------------------------------
 
@@ -410,11 +400,9 @@ END_TEST
 
 Suite *reference_suite(void) {
     Suite *suite = suite_create("reference");
-    TCase *files = tcase_create("files");
-    tcase_add_checked_fixture(files, set_up, tear_down);
+    TCase *files = add_case(suite, "files", set_up_arena, tear_down_arena);
     tcase_add_loop_test(files, values_are_those_of_pytorch, 0, CASE_COUNT);
     tcase_add_loop_test(files, text_is_that_of_pytorch, 0, CASE_COUNT);
     tcase_add_test(files, only_the_edge_is_forgiven);
-    suite_add_tcase(suite, files);
     return suite;
 }

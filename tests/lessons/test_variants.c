@@ -4,6 +4,7 @@
 
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "gpt.h"
 #include "lessons.h"
 #include "trace/run/sentence.h"
@@ -14,17 +15,6 @@
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // ---- A run, and the same layers once more ---------------------------------------------------------
 
@@ -295,8 +285,7 @@ END_TEST
 
 Suite *variants_suite(void) {
     Suite *suite = suite_create("variants");
-    TCase *variants = tcase_create("variants");
-    tcase_add_checked_fixture(variants, set_up, tear_down);
+    TCase *variants = add_case(suite, "variants", set_up_arena, tear_down_arena);
     tcase_add_test(variants, simplified_is_its_steps);
     tcase_add_loop_test(variants, trainable_is_its_steps, 0, OF_A_HEAD);
     tcase_add_loop_test(variants, causal_is_its_steps, 0, OF_A_HEAD);
@@ -308,6 +297,5 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, gradients_are_its_steps, 0, OF_MODELS);
     tcase_add_loop_test(variants, training_is_its_steps, 0, OF_TRAININGS);
     tcase_add_loop_test(variants, each_lesson_ends_with_a_short_function, 0, lesson_count);
-    suite_add_tcase(suite, variants);
     return suite;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fixture.h"
 #include "show/heat.h"
 
 #include <check.h> // last: defines a macro fail
@@ -160,15 +161,12 @@ START_TEST(the_nearest_is_near) {
 }
 END_TEST
 
-Suite *heat_suite(void);
-
 Suite *heat_suite(void) {
     Suite *suite = suite_create("heat");
-    TCase *tests = tcase_create("heat");
+    TCase *tests = add_case(suite, "heat", NULL, NULL);
     tcase_add_loop_test(tests, every_number_is_readable, 0, ALL_RAMPS);
     tcase_add_loop_test(tests, lightness_keeps_the_order_of_the_levels, 0, ALL_RAMPS);
     tcase_add_loop_test(tests, the_two_signs_differ, 0, ALL_RAMPS);
     tcase_add_loop_test(tests, the_nearest_is_near, 1, ALL_RAMPS);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -4,22 +4,12 @@
 
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "show/recap.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static int count_of_text(const char *text, const char *part) {
     int count = 0;
@@ -128,17 +118,13 @@ START_TEST(test_changes_are_few) {
 }
 END_TEST
 
-Suite *recap_suite(void);
-
 Suite *recap_suite(void) {
     Suite *suite = suite_create("recap");
-    TCase *recap = tcase_create("recap");
-    tcase_add_checked_fixture(recap, set_up, tear_down);
+    TCase *recap = add_case(suite, "recap", set_up_arena, tear_down_arena);
     tcase_add_loop_test(recap, test_words, 0, lesson_count);
     tcase_add_loop_test(recap, test_steps, 0, lesson_count);
     tcase_add_test(recap, test_seven_lessons_end);
     tcase_add_loop_test(recap, test_changes_lead_from_one_to_the_other, 0, lesson_count);
     tcase_add_loop_test(recap, test_changes_are_few, 0, lesson_count);
-    suite_add_tcase(suite, recap);
     return suite;
 }

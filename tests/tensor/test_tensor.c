@@ -3,20 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "records.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // 0, 1, 2, ... in a shape.
 static struct tensor counted(struct shape shape) {
@@ -76,7 +66,7 @@ static void check_view(const struct tensor *x, const struct record *record) {
                sizes_text(&arena, x->stride, x->ndim));
     }
     expect(x->offset == atoi(record->fields[3]), "%s: has offset %d", record->line, (int)x->offset);
-    const double *wanted = read_numbers(&arena, record->fields[4], count_of(shape));
+    const double *wanted = numbers_in(&arena, record->fields[4], count_of(shape));
     for (int64_t i = 0; i < count_of(shape); i++)
         expect(element_at(x, i) == wanted[i], "%s: element %d is %g", record->line, (int)i,
                element_at(x, i));
@@ -291,21 +281,17 @@ END_TEST
 
 Suite *tensor_suite(void) {
     Suite *suite = suite_create("tensor");
-    TCase *views = tcase_create("views");
-    tcase_add_checked_fixture(views, set_up, tear_down);
+    TCase *views = add_case(suite, "views", set_up_arena, tear_down_arena);
     tcase_add_test(views, views_are_those_of_pytorch);
     tcase_add_test(views, views_share_their_memory);
     tcase_add_test(views, contiguous_is_what_pytorch_calls_so);
     tcase_add_test(views, impossible_views_are_refused_with_the_shapes);
-    suite_add_tcase(suite, views);
 
-    TCase *elements = tcase_create("elements");
-    tcase_add_checked_fixture(elements, set_up, tear_down);
+    TCase *elements = add_case(suite, "elements", set_up_arena, tear_down_arena);
     tcase_add_test(elements, shapes_are_written_as_in_python);
     tcase_add_test(elements, elements_are_counted_row_by_row);
     tcase_add_test(elements, every_type_has_elements);
     tcase_add_test(elements, impossible_shapes_are_refused);
     tcase_add_test(elements, names_and_labels_travel_along);
-    suite_add_tcase(suite, elements);
     return suite;
 }

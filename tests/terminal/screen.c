@@ -221,7 +221,7 @@ void look_at_contrast(struct pty *pty) {
     }
 }
 
-TCase *add_case(Suite *suite, const char *name) {
+TCase *add_terminal_case(Suite *suite, const char *name) {
     TCase *tcase = tcase_create(name);
     tcase_set_timeout(tcase, is_slow() ? 600 : 120);
     suite_add_tcase(suite, tcase);

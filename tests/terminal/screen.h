@@ -81,6 +81,6 @@ struct file {
 struct file file_new(void);
 void read_and_remove(struct file *file);
 
-TCase *add_case(Suite *suite, const char *name);
+TCase *add_terminal_case(Suite *suite, const char *name);
 
 #endif

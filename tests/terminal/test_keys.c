@@ -108,11 +108,9 @@ START_TEST(anything_pressed_leaves_the_cursor_on_the_focus) {
 }
 END_TEST
 
-Suite *keys_suite(void);
-
 Suite *keys_suite(void) {
     Suite *suite = suite_create("keys");
-    TCase *tcase = add_case(suite, "any keys");
+    TCase *tcase = add_terminal_case(suite, "any keys");
     tcase_add_loop_test(tcase, anything_pressed_leaves_the_cursor_on_the_focus, 0, PRESSED);
     return suite;
 }

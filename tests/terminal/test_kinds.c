@@ -269,11 +269,9 @@ END_TEST
 
 // ---- All ----------------------------------------------------------------------------------------
 
-Suite *kinds_suite(void);
-
 Suite *kinds_suite(void) {
     Suite *suite = suite_create("kinds");
-    TCase *tcase = add_case(suite, "kinds of terminals");
+    TCase *tcase = add_terminal_case(suite, "kinds of terminals");
     tcase_add_loop_test(tcase, every_step_is_reachable, 0, TERMINALS);
     tcase_add_loop_test(tcase, magnitudes_are_readable_without_colour, 0, TERMINALS);
     tcase_add_loop_test(tcase, masks_are_readable_without_colour, 0, TERMINALS);

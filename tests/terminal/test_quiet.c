@@ -173,11 +173,9 @@ END_TEST
 
 // ---- All ----------------------------------------------------------------------------------------
 
-Suite *quiet_suite(void);
-
 Suite *quiet_suite(void) {
     Suite *suite = suite_create("quiet");
-    TCase *tcase = add_case(suite, "quiet and quick");
+    TCase *tcase = add_terminal_case(suite, "quiet and quick");
     tcase_add_test(tcase, idle_means_idle);
     tcase_add_loop_test(tcase, an_arrow_key_writes_little, 0, MOVED_IN);
     tcase_add_loop_test(tcase, frames_come_at_once, 0, SPEEDS);

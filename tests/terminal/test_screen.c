@@ -6,6 +6,7 @@
 
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "process.h"
 #include "sample.h"
@@ -14,17 +15,6 @@
 #include <check.h> // last: defines a macro fail
 
 enum { DONE = 0, MISUSED = 2 };
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static const struct { int columns, rows; } sizes[] = {{80, 24}, {120, 40}};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
@@ -181,18 +171,14 @@ START_TEST(what_cannot_be_shown) {
 }
 END_TEST
 
-Suite *screen_suite(void);
-
 Suite *screen_suite(void) {
     Suite *suite = suite_create("screen");
-    TCase *screen = tcase_create("screen");
+    TCase *screen = add_case(suite, "screen", set_up_arena, tear_down_arena);
     tcase_set_timeout(screen, 120);
-    tcase_add_checked_fixture(screen, set_up, tear_down);
     tcase_add_loop_test(screen, each_step_is_as_on_a_terminal, 0, lesson_count * SIZE_COUNT);
     tcase_add_loop_test(screen, keys_are_as_on_a_terminal, 0, sizeof typed / sizeof *typed);
     tcase_add_test(screen, without_colour_as_on_a_terminal_without);
     tcase_add_test(screen, all_formats_say_the_same);
     tcase_add_loop_test(screen, what_cannot_be_shown, 0, sizeof refused / sizeof *refused);
-    suite_add_tcase(suite, screen);
     return suite;
 }

@@ -129,11 +129,9 @@ END_TEST
 
 // ---- All ----------------------------------------------------------------------------------------
 
-Suite *sizes_suite(void);
-
 Suite *sizes_suite(void) {
     Suite *suite = suite_create("sizes");
-    TCase *tcase = add_case(suite, "sizes");
+    TCase *tcase = add_terminal_case(suite, "sizes");
     tcase_add_loop_test(tcase, resizing_never_loses_the_place, 0, 2);
     tcase_add_loop_test(tcase, q_quits_at_any_size, 0, 9);
     tcase_add_test(tcase, every_size_is_survived);

@@ -244,11 +244,9 @@ END_TEST
 
 // ---- All ----------------------------------------------------------------------------------------
 
-Suite *taking_suite(void);
-
 Suite *taking_suite(void) {
     Suite *suite = suite_create("taking");
-    TCase *tcase = add_case(suite, "taking and giving back");
+    TCase *tcase = add_terminal_case(suite, "taking and giving back");
     tcase_add_test(tcase, output_to_a_file_is_refused);
     tcase_add_test(tcase, input_from_nowhere_is_refused);
     tcase_add_loop_test(tcase, a_terminal_that_cannot_be_drawn_on_is_refused, 0,

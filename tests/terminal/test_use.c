@@ -396,11 +396,9 @@ END_TEST
 
 // ---- All ----------------------------------------------------------------------------------------
 
-Suite *use_suite(void);
-
 Suite *use_suite(void) {
     Suite *suite = suite_create("use");
-    TCase *tcase = add_case(suite, "use");
+    TCase *tcase = add_terminal_case(suite, "use");
     tcase_add_test(tcase, the_cursor_is_on_the_number_asked_for);
     tcase_add_test(tcase, strange_input_is_survived);
     tcase_add_test(tcase, the_mouse_points_and_turns);

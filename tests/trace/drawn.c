@@ -2,18 +2,16 @@
 
 #include "tensor/ops/ops.h"
 
-static struct failure failure;
-static struct arena arena;
 struct arena *const m = &arena;
 struct generator generator;
 
 void set_up_drawn(void) {
-    arena = arena_new(&failure);
+    set_up_arena();
     manual_seed(&generator, 123);
 }
 
 void tear_down_drawn(void) {
-    arena_free(&arena);
+    tear_down_arena();
 }
 
 struct tensor random_tensor(struct shape shape) {

@@ -3,6 +3,7 @@
 
 // What tests of operations on drawn numbers begin with: an arena, and a generator after seed 123.
 
+#include "fixture.h"
 #include "tensor/number/generator.h"
 #include "tensor/tensor.h"
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cells.h"
 #include "drawn.h"
+#include "fixture.h"
 #include "tensor/number/elementary.h"
 #include "tensor/operation/derivation.h"
 #include "tensor/operation/operation.h"
@@ -526,10 +527,8 @@ START_TEST(numbers_keep_what_digits_would_lose) {
 END_TEST
 
 static TCase *case_of(Suite *suite, const char *name) {
-    TCase *tests = tcase_create(name);
-    tcase_add_checked_fixture(tests, set_up_drawn, tear_down_drawn);
+    TCase *tests = add_case(suite, name, set_up_drawn, tear_down_drawn);
     tcase_set_timeout(tests, 60);
-    suite_add_tcase(suite, tests);
     return tests;
 }
 
@@ -570,8 +569,6 @@ static void add_words(TCase *tests) {
     tcase_add_test(tests, strides_give_the_flat_index);
     tcase_add_test(tests, numbers_keep_what_digits_would_lose);
 }
-
-Suite *derivation_suite(void);
 
 Suite *derivation_suite(void) {
     Suite *suite = suite_create("derivation");

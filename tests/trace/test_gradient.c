@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "graph.h"
 #include "tensor/operation/derivation.h"
 #include "tensor/operation/rows.h"
@@ -16,19 +17,7 @@
 
 #include <check.h> // last: defines a macro fail
 
-Suite *gradient_suite(void);
-
-static struct failure failure;
-static struct arena arena;
 static struct arena *const m = &arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // ---- PyTorch's -----------------------------------------------------------------------------------
 
@@ -169,8 +158,7 @@ Suite *gradient_suite(void) {
         read_lines(TEST_DATA "/autograd.txt");
     }
     Suite *suite = suite_create("gradient");
-    TCase *tests = tcase_create("gradients");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "gradients", set_up_arena, tear_down_arena);
     tcase_add_loop_test(tests, pytorch_computes_the_same, 0, line_count);
     tcase_add_test(tests, every_operation_has_a_rule_or_says_why_not);
     tcase_add_test(tests, each_summand_gets_all_and_uses_add_up);
@@ -178,6 +166,5 @@ Suite *gradient_suite(void) {
     tcase_add_test(tests, a_view_of_a_parameter_sees_its_part);
     tcase_add_test(tests, what_nothing_got_through_is_0);
     tcase_add_test(tests, gradients_know_where_they_came_from);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -4,6 +4,7 @@
 
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "tensor/origin.h"
 #include "trace/run/step.h"
@@ -11,17 +12,6 @@
 #include "trace/tape/tape.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static const struct lesson *lesson_called(const char *name) {
     for (int i = 0; i < lesson_count; i++) {
@@ -221,11 +211,9 @@ END_TEST
 
 Suite *graph_suite(void) {
     Suite *suite = suite_create("graph");
-    TCase *graph = tcase_create("graph");
-    tcase_add_checked_fixture(graph, set_up, tear_down);
+    TCase *graph = add_case(suite, "graph", set_up_arena, tear_down_arena);
     tcase_add_loop_test(graph, test_expected, 0, sizeof expected / sizeof *expected);
     tcase_add_loop_test(graph, test_every_step, 0, lesson_count);
     tcase_add_test(graph, test_views_by_statement);
-    suite_add_tcase(suite, graph);
     return suite;
 }

@@ -4,6 +4,7 @@
 
 #include "cells.h"
 #include "drawn.h"
+#include "fixture.h"
 #include "tensor/operation/derivation.h"
 #include "tensor/ops/ops.h"
 #include "trace/tape/order.h"
@@ -151,18 +152,14 @@ START_TEST(cat_goes_operand_by_operand) {
 }
 END_TEST
 
-Suite *order_suite(void);
-
 Suite *order_suite(void) {
     Suite *suite = suite_create("order");
-    TCase *inside = tcase_create("inside a step");
-    tcase_add_checked_fixture(inside, set_up_drawn, tear_down_drawn);
+    TCase *inside = add_case(suite, "inside a step", set_up_drawn, tear_down_drawn);
     tcase_set_timeout(inside, 60);
     tcase_add_test(inside, every_cell_has_its_moment);
     tcase_add_test(inside, views_and_inputs_have_no_moments);
     tcase_add_test(inside, a_softmax_goes_line_by_line);
     tcase_add_test(inside, dropout_goes_in_the_order_of_draws);
     tcase_add_test(inside, cat_goes_operand_by_operand);
-    suite_add_tcase(suite, inside);
     return suite;
 }

@@ -3,20 +3,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "trace/run/parameters.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // A value that is no parameter's own.
 static const char *other_value(const struct parameter *parameter) {
@@ -87,16 +77,12 @@ START_TEST(test_next) {
 }
 END_TEST
 
-Suite *parameters_suite(void);
-
 Suite *parameters_suite(void) {
     Suite *suite = suite_create("parameters");
-    TCase *parameters = tcase_create("parameters");
-    tcase_add_checked_fixture(parameters, set_up, tear_down);
+    TCase *parameters = add_case(suite, "parameters", set_up_arena, tear_down_arena);
     tcase_add_loop_test(parameters, test_rows_are_whole, 0, PARAMETER_COUNT);
     tcase_add_loop_test(parameters, test_overlaid, 0, PARAMETER_COUNT);
     tcase_add_test(parameters, test_seed_before_masks);
     tcase_add_loop_test(parameters, test_next, 0, PARAMETER_COUNT);
-    suite_add_tcase(suite, parameters);
     return suite;
 }

@@ -1,22 +1,13 @@
 // Cells in other views of their numbers, and the steps that show them.
 
 #include "cells.h"
+#include "fixture.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct arena *const m = &arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // Compares with a search through all elements of the view.
 static void check_views(const struct tensor *from, const struct tensor *to) {
@@ -82,14 +73,10 @@ START_TEST(the_nearest_step_before_shows_an_operand) {
 }
 END_TEST
 
-Suite *step_suite(void);
-
 Suite *step_suite(void) {
     Suite *suite = suite_create("step");
-    TCase *steps = tcase_create("views and steps");
-    tcase_add_checked_fixture(steps, set_up, tear_down);
+    TCase *steps = add_case(suite, "views and steps", set_up_arena, tear_down_arena);
     tcase_add_test(steps, a_cell_is_found_in_other_views);
     tcase_add_test(steps, the_nearest_step_before_shows_an_operand);
-    suite_add_tcase(suite, steps);
     return suite;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "trace/run/step.h"
 #include "trace/tape/both_ways.h"
 #include "walking.h"
@@ -157,17 +158,13 @@ START_TEST(fits_any_screen) {
 }
 END_TEST
 
-Suite *both_ways_suite(void);
-
 Suite *both_ways_suite(void) {
     Suite *suite = suite_create("both ways");
-    TCase *ways = tcase_create("ways");
-    tcase_add_checked_fixture(ways, walk_set_up, walk_tear_down);
+    TCase *ways = add_case(suite, "ways", walk_set_up, walk_tear_down);
     tcase_add_loop_test(ways, each_operation_goes_both_ways, 0, COUNT);
     tcase_add_test(ways, every_gradient_is_listed);
     tcase_add_test(ways, walks_the_way_back);
     tcase_add_test(ways, says_where_there_is_none);
     tcase_add_loop_test(ways, fits_any_screen, 0, COUNT);
-    suite_add_tcase(suite, ways);
     return suite;
 }

@@ -3,21 +3,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "tensor/ops/ops.h"
 #include "walk/kit/cells.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static struct canvas utf8_canvas(int rows, int columns) {
     return canvas_new(&arena, rows, columns, (struct look){.has_heat = true});
@@ -164,8 +154,7 @@ END_TEST
 
 Suite *canvas_suite(void) {
     Suite *suite = suite_create("canvas");
-    TCase *tests = tcase_create("canvas");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "canvas", set_up_arena, tear_down_arena);
     tcase_add_test(tests, begins_blank);
     tcase_add_test(tests, has_at_least_one_cell);
     tcase_add_test(tests, cuts_text_with_a_mark);
@@ -178,6 +167,5 @@ Suite *canvas_suite(void) {
     tcase_add_test(tests, puts_text_at_the_right);
     tcase_add_test(tests, keeps_the_cursor_inside);
     tcase_add_test(tests, shows_no_byte_above_127_in_ascii);
-    suite_add_tcase(suite, tests);
     return suite;
 }

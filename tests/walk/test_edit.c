@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "lessons.h"
 #include "tensor/ops/ops.h"
 #include "walking.h"
@@ -127,7 +128,7 @@ END_TEST
 
 // The user's own tokens come back before the course's do.
 START_TEST(a_file_comes_back_first) {
-    struct arena arena = arena_new(&failure);
+    set_up_arena();
     const float own[] = {1, 2, 3, 4, 5, 6};
     const char *const names[] = {"a", "b", "c"};
     struct tensor inputs = tensor_of(&arena, (struct shape){2, {3, 2}}, own);
@@ -159,7 +160,7 @@ START_TEST(a_file_comes_back_first) {
     press('u');
     expect_words("Back to the course's numbers.");
     ck_assert_uint_eq(walker.trial.run.parameters.given, 0);
-    arena_free(&arena);
+    tear_down_arena();
 }
 END_TEST
 
@@ -229,9 +230,8 @@ END_TEST
 
 Suite *edit_suite(void) {
     Suite *suite = suite_create("edit");
-    TCase *tests = tcase_create("edit");
+    TCase *tests = add_case(suite, "edit", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_test(tests, a_later_token_changes_no_earlier_row);
     tcase_add_test(tests, says_what_changed_and_how_to_get_back);
     tcase_add_test(tests, the_same_number_changes_nothing);
@@ -240,6 +240,5 @@ Suite *edit_suite(void) {
     tcase_add_test(tests, an_edit_shows_what_a_mistake_lets_through);
     tcase_add_test(tests, c_compares_with_the_course_instead);
     tcase_add_test(tests, every_lesson_takes_an_edit);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "show/recap.h"
 #include "trace/run/step.h"
@@ -330,15 +331,11 @@ START_TEST(the_summary_is_found_inside_a_step_too) {
 }
 END_TEST
 
-Suite *ends_suite(void);
-
 Suite *ends_suite(void) {
     Suite *suite = suite_create("ends");
-    TCase *beginning = tcase_create("beginning"), *news = tcase_create("news"),
-          *summary = tcase_create("summary");
-    tcase_add_checked_fixture(beginning, walk_set_up, walk_tear_down);
-    tcase_add_checked_fixture(news, walk_set_up, walk_tear_down);
-    tcase_add_checked_fixture(summary, walk_set_up, walk_tear_down);
+    TCase *beginning = add_case(suite, "beginning", walk_set_up, walk_tear_down),
+          *news = add_case(suite, "news", walk_set_up, walk_tear_down),
+          *summary = add_case(suite, "summary", walk_set_up, walk_tear_down);
     tcase_add_loop_test(beginning, a_lesson_says_what_it_is_for, 0, lesson_count);
     tcase_add_test(beginning, brackets_go_to_first_steps);
     tcase_add_loop_test(news, what_repeats_is_what_was_there, 0, lesson_count);
@@ -352,8 +349,5 @@ Suite *ends_suite(void) {
     tcase_add_test(summary, answers_can_be_had_at_once);
     tcase_add_test(summary, answers_are_those_of_the_course);
     tcase_add_test(summary, the_summary_is_found_inside_a_step_too);
-    suite_add_tcase(suite, beginning);
-    suite_add_tcase(suite, news);
-    suite_add_tcase(suite, summary);
     return suite;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "lessons.h"
 #include "sample.h"
 #include "trace/run/step.h"
@@ -253,9 +254,8 @@ END_TEST
 
 Suite *mistakes_suite(void) {
     Suite *suite = suite_create("mistakes");
-    TCase *tests = tcase_create("mistakes");
+    TCase *tests = add_case(suite, "mistakes", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_loop_test(tests, lists_first_what_is_made_here, 0, lesson_count);
     tcase_add_test(tests, knows_where_a_mistake_would_be_made);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
@@ -265,13 +265,10 @@ Suite *mistakes_suite(void) {
     tcase_add_test(tests, shows_wrong_and_right);
     tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
     tcase_add_test(tests, mistakes_follow_the_settings);
-    suite_add_tcase(suite, tests);
 
-    TCase *everywhere = tcase_create("mistakes everywhere");
+    TCase *everywhere = add_case(suite, "mistakes everywhere", walk_set_up, walk_tear_down);
     tcase_set_timeout(everywhere, 1200);
-    tcase_add_checked_fixture(everywhere, walk_set_up, walk_tear_down);
     tcase_add_test(everywhere, the_wrong_line_stands_where_the_mistake_is_made);
     tcase_add_test(everywhere, every_mistake_shows_on_every_step);
-    suite_add_tcase(suite, everywhere);
     return suite;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "fixture.h"
 #include "lessons.h"
 #include "sample.h"
 #include "trace/run/step.h"
@@ -197,9 +198,8 @@ END_TEST
 
 Suite *number_suite(void) {
     Suite *suite = suite_create("number");
-    TCase *tests = tcase_create("number");
+    TCase *tests = add_case(suite, "number", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_test(tests, a_later_token_reaches_no_earlier_row);
     tcase_add_test(tests, operands_go_where_they_were_used);
     tcase_add_test(tests, follows_a_number_from_step_to_step);
@@ -213,6 +213,5 @@ Suite *number_suite(void) {
     tcase_add_test(tests, asks_for_the_next_cell_inside_a_step);
     tcase_add_test(tests, says_what_a_step_changed);
     tcase_add_test(tests, memory_says_what_stands_there);
-    suite_add_tcase(suite, tests);
     return suite;
 }

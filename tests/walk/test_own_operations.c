@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "attempts.h"
+#include "fixture.h"
 #include "own_operations.h"
 #include "tensor/file/format.h"
 #include "tensor/operation/tolerance.h"
@@ -18,8 +19,6 @@
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct run run;
 
 // ---- The lesson ---------------------------------------------------------------------------------
@@ -53,13 +52,9 @@ static const struct lesson lesson = {
 };
 
 static void set_up(void) {
-    arena = arena_new(&failure);
+    set_up_arena();
     ck_assert_msg(try_lesson(&run, &arena, &lesson, &(struct parameters){0}), "%s",
                   failure.message);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
 }
 
 // ---- Readers ------------------------------------------------------------------------------------
@@ -166,18 +161,14 @@ START_TEST(a_deep_graph_costs_nothing) {
 }
 END_TEST
 
-Suite *own_operations_suite(void);
-
 Suite *own_operations_suite(void) {
     Suite *suite = suite_create("own operations");
-    TCase *readers = tcase_create("readers");
-    tcase_add_checked_fixture(readers, set_up, tear_down);
+    TCase *readers = add_case(suite, "readers", set_up, tear_down_arena);
     tcase_add_test(readers, computes_what_pytorch_does);
     tcase_add_test(readers, knows_where_each_number_came_from);
     tcase_add_test(readers, steps_inside);
     tcase_add_test(readers, is_replayed);
     tcase_add_test(readers, is_printed_and_walked);
     tcase_add_test(readers, a_deep_graph_costs_nothing);
-    suite_add_tcase(suite, readers);
     return suite;
 }

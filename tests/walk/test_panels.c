@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "lessons.h"
 #include "sample.h"
 #include "show/table.h"
@@ -376,9 +377,8 @@ END_TEST
 
 Suite *panels_suite(void) {
     Suite *suite = suite_create("panels");
-    TCase *tests = tcase_create("panels");
+    TCase *tests = add_case(suite, "panels", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 240);
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_test(tests, a_plane_shows_the_weights_of_its_point);
     tcase_add_test(tests, addends_are_called_by_what_is_summed);
     tcase_add_test(tests, a_zero_that_was_computed_is_not_crossed_out);
@@ -398,6 +398,5 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, a_wrong_step_says_what_goes_wrong);
     tcase_add_test(tests, the_text_of_a_wrong_step_says_what_goes_wrong);
     tcase_add_loop_test(tests, what_is_quoted_can_be_found, 0, lesson_count);
-    suite_add_tcase(suite, tests);
     return suite;
 }

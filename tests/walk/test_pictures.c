@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "sample.h"
 #include "show/map/map.h"
@@ -343,13 +344,10 @@ START_TEST(any_step_any_size) {
 }
 END_TEST
 
-Suite *pictures_suite(void);
-
 Suite *pictures_suite(void) {
     Suite *suite = suite_create("pictures");
-    TCase *map = tcase_create("map"), *pictures = tcase_create("pictures");
-    tcase_add_checked_fixture(map, walk_set_up, walk_tear_down);
-    tcase_add_checked_fixture(pictures, walk_set_up, walk_tear_down);
+    TCase *map = add_case(suite, "map", walk_set_up, walk_tear_down),
+          *pictures = add_case(suite, "pictures", walk_set_up, walk_tear_down);
     tcase_add_loop_test(map, enter_on_each_node_arrives, 0, lesson_count);
     tcase_add_test(map, the_map_marks_what_was_seen);
     tcase_add_test(map, the_map_goes_nowhere_from_the_inputs);
@@ -363,7 +361,5 @@ Suite *pictures_suite(void) {
     tcase_add_test(pictures, any_step_trains);
     tcase_add_test(pictures, training_has_its_bounds);
     tcase_add_loop_test(pictures, any_step_any_size, 0, lesson_count);
-    suite_add_tcase(suite, map);
-    suite_add_tcase(suite, pictures);
     return suite;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "lessons.h"
 #include "sample.h"
 #include "tensor/operation/operation.h"
@@ -795,9 +796,8 @@ END_TEST
 
 Suite *screens_suite(void) {
     Suite *suite = suite_create("screens");
-    TCase *tests = tcase_create("screens");
+    TCase *tests = add_case(suite, "screens", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_test(tests, every_step_shows_what_matters);
     tcase_add_test(tests, a_numbered_label_keeps_its_number);
     tcase_add_test(tests, small_numbers_have_a_factor_in_common);
@@ -830,6 +830,5 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, large_screens_use_their_rows);
     tcase_add_test(tests, the_map_stays_in_view);
     tcase_add_test(tests, no_line_of_a_number_is_cut);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "attempts.h"
+#include "fixture.h"
 #include "tensor/ops/ops.h"
 #include "trace/lesson.h"
 #include "walk/views.h"
@@ -49,7 +50,6 @@ enum { INPUTS, SCORES, TURNED, WEIGHTS, PAGES, STEPS };
 
 static const struct lesson *const lessons[] = {&lesson, &lesson};
 
-static struct failure failure;
 static struct walker walker;
 static const struct run *const run = &walker.trial.run;
 static struct state *const state = &walker.state;
@@ -291,8 +291,7 @@ END_TEST
 
 Suite *state_suite(void) {
     Suite *suite = suite_create("state");
-    TCase *tests = tcase_create("state");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "state", set_up, tear_down);
     tcase_add_test(tests, walks_and_stops_at_both_ends);
     tcase_add_test(tests, remembers_the_steps_seen);
     tcase_add_test(tests, keeps_the_cell_inside_the_tensor);
@@ -307,6 +306,5 @@ Suite *state_suite(void) {
     tcase_add_test(tests, no_key_means_two_things);
     tcase_add_test(tests, every_view_can_be_left_and_named);
     tcase_add_test(tests, no_key_is_a_chord);
-    suite_add_tcase(suite, tests);
     return suite;
 }

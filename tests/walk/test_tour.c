@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "trace/run/step.h"
 #include "walking.h"
@@ -207,12 +208,9 @@ START_TEST(is_named_where_everyone_begins) {
 }
 END_TEST
 
-Suite *tour_suite(void);
-
 Suite *tour_suite(void) {
     Suite *suite = suite_create("tour");
-    TCase *tests = tcase_create("tour");
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
+    TCase *tests = add_case(suite, "tour", walk_set_up, walk_tear_down);
     tcase_add_loop_test(tests, is_done_with_the_keys_that_it_asks_for, 0, 3);
     tcase_add_loop_test(tests, hides_no_number, 0, 3);
     tcase_add_test(tests, is_left_at_any_point);
@@ -220,6 +218,5 @@ Suite *tour_suite(void) {
     tcase_add_test(tests, is_done_by_clicks);
     tcase_add_test(tests, is_offered_until_the_first_key);
     tcase_add_test(tests, is_named_where_everyone_begins);
-    suite_add_tcase(suite, tests);
     return suite;
 }

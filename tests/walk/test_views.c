@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "trace/run/step.h"
 #include "walk/views.h"
@@ -204,13 +205,10 @@ START_TEST(esc_closes_what_was_added_to_a_step) {
 }
 END_TEST
 
-Suite *views_suite(void);
-
 Suite *views_suite(void) {
     Suite *suite = suite_create("views");
-    TCase *tests = tcase_create("views");
+    TCase *tests = add_case(suite, "views", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_loop_test(tests, a_click_chooses_the_line_clicked, 0, LISTS);
     tcase_add_test(tests, the_chosen_line_is_entered);
     tcase_add_test(tests, keys_choose_no_heading);
@@ -218,6 +216,5 @@ Suite *views_suite(void) {
     tcase_add_test(tests, a_click_on_a_question_answers_it);
     tcase_add_test(tests, esc_and_its_own_key_close_a_view);
     tcase_add_test(tests, esc_closes_what_was_added_to_a_step);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "trace/run/step.h"
 #include "walking.h"
@@ -472,9 +473,8 @@ END_TEST
 
 Suite *walk_suite(void) {
     Suite *suite = suite_create("walk");
-    TCase *tests = tcase_create("walk");
+    TCase *tests = add_case(suite, "walk", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, walk_set_up, walk_tear_down);
     tcase_add_test(tests, the_palette_finds_everything);
     tcase_add_test(tests, the_palette_goes_to_steps_of_other_lessons);
     tcase_add_test(tests, a_key_that_does_nothing_says_what_would);
@@ -495,6 +495,5 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, the_help_is_turned_page_by_page);
     tcase_add_test(tests, the_help_explains_every_key);
     tcase_add_test(tests, the_help_has_a_cheat_sheet);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -7,7 +7,6 @@
 
 #include <check.h> // last: defines a macro fail
 
-struct failure failure;
 struct arena frame;
 struct walker walker;
 

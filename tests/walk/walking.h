@@ -4,14 +4,14 @@
 // The walker without a screen, for tests: keys in, canvases out. A test that starts it in another lesson
 // ends with a walker that runs: walk_tear_down() frees it.
 
+#include "fixture.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"
 
-extern struct failure failure;
 extern struct walker walker;
 extern struct arena frame; // of what was drawn last
 
-// For tcase_add_checked_fixture().
+// A fixture.
 void walk_set_up(void);
 void walk_tear_down(void);
 

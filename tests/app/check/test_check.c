@@ -11,6 +11,7 @@
 #include "app/check/diagnose.h"
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "process.h"
 #include "sample.h"
@@ -22,17 +23,6 @@
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static char *text_of_file(const char *name) {
     const char *path = arena_format(&arena, "%s/%s", TEST_DATA, name);
@@ -844,12 +834,9 @@ START_TEST(usage_is_refused) {
 }
 END_TEST
 
-Suite *check_suite(void);
-
 Suite *check_suite(void) {
     Suite *suite = suite_create("check");
-    TCase *cases = tcase_create("check");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
+    TCase *cases = add_case(suite, "check", set_up_arena, tear_down_arena);
     tcase_set_timeout(cases, 280);
     tcase_add_test(cases, right_numbers_are_equal_in_every_form);
     tcase_add_loop_test(cases, what_rounding_alone_moves_is_not_called_different, 0, ROUNDED);
@@ -880,6 +867,5 @@ Suite *check_suite(void) {
     tcase_add_test(cases, json_has_all_members);
     tcase_add_test(cases, onesteps_own_numbers_are_equal);
     tcase_add_test(cases, usage_is_refused);
-    suite_add_tcase(suite, cases);
     return suite;
 }

@@ -8,6 +8,7 @@
 #include "app/check/diagnose.h"
 #include "attempts.h"
 #include "base/text.h"
+#include "fixture.h"
 #include "tensor/file/format.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
@@ -17,17 +18,6 @@
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // A slip of the file, and the run of the lesson without it.
 struct slip {
@@ -132,14 +122,10 @@ START_TEST(slips_in_a_new_lesson_are_named) {
 }
 END_TEST
 
-Suite *grouped_suite(void);
-
 Suite *grouped_suite(void) {
     Suite *suite = suite_create("grouped");
-    TCase *tests = tcase_create("grouped queries");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "grouped queries", set_up_arena, tear_down_arena);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, slips_in_a_new_lesson_are_named);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "app/check/patience.h"
+#include "fixture.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -66,14 +67,11 @@ START_TEST(a_terminal_is_told_what_is_tried) {
 }
 END_TEST
 
-Suite *patience_suite(void);
-
 Suite *patience_suite(void) {
     Suite *suite = suite_create("patience");
-    TCase *cases = tcase_create("patience");
+    TCase *cases = add_case(suite, "patience", NULL, NULL);
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, a_search_ends_in_time);
     tcase_add_test(cases, a_terminal_is_told_what_is_tried);
-    suite_add_tcase(suite, cases);
     return suite;
 }

@@ -4,23 +4,13 @@
 #include <string.h>
 
 #include "app/check/relation.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static const struct {
     const char *lesson, *step;
@@ -109,14 +99,10 @@ START_TEST(noise_has_no_relation) {
 }
 END_TEST
 
-Suite *relation_suite(void);
-
 Suite *relation_suite(void) {
     Suite *suite = suite_create("relation");
-    TCase *tests = tcase_create("relation");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "relation", set_up_arena, tear_down_arena);
     tcase_add_test(tests, factors_and_offsets_are_found);
     tcase_add_test(tests, noise_has_no_relation);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -4,23 +4,13 @@
 
 #include "app/print/document.h"
 #include "attempts.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static struct trial trial_of(const char *lesson, const char *mistake) {
     struct what_ifs what_ifs = {0};
@@ -147,17 +137,13 @@ START_TEST(a_step_alone_is_explained) {
 }
 END_TEST
 
-Suite *document_suite(void);
-
 Suite *document_suite(void) {
     Suite *suite = suite_create("document");
-    TCase *walk = tcase_create("walk");
-    tcase_add_checked_fixture(walk, set_up, tear_down);
+    TCase *walk = add_case(suite, "walk", set_up_arena, tear_down_arena);
     tcase_add_test(walk, a_lesson_is_read_from_its_title_to_its_sheet);
     tcase_add_test(walk, a_paragraph_is_explained_once);
     tcase_add_test(walk, several_lessons_stand_below_a_title);
     tcase_add_test(walk, mistakes_stand_in_the_introduction);
     tcase_add_test(walk, a_step_alone_is_explained);
-    suite_add_tcase(suite, walk);
     return suite;
 }

@@ -7,61 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "process.h"
+#include "app/started.h"
 #include "tensor/file/npy.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
-enum { DONE = 0, FAILED = 1, MISUSED = 2 };
-
-static struct failure failure;
-static struct arena arena;
-static char folder[] = "/tmp/onestep-exports-XXXXXX"; // of this test alone
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void tear_down(void) {
-    const char *command = arena_format(&arena, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-    arena_free(&arena);
-}
-
-static const char *path_of(const char *name) {
-    return arena_format(&arena, "%s/%s", folder, name);
-}
-
 static bool exists(const char *name) {
     struct stat status;
     return stat(path_of(name), &status) == 0;
-}
-
-static void write_file(const char *name, const char *bytes) {
-    FILE *file = fopen(path_of(name), "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_ge(fputs(bytes, file), 0);
-    ck_assert_int_eq(fclose(file), 0);
-}
-
-static struct text read_file(const char *name) {
-    FILE *file = fopen(path_of(name), "rb");
-    ck_assert_msg(file != NULL, "no file %s", name);
-    struct text text = text_new(&arena);
-    char bytes[4096];
-    for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        text_add_bytes(&text, bytes, got);
-    fclose(file);
-    return text;
-}
-
-static const char *output_of(const struct end *end) {
-    ck_assert_msg(end->status == DONE, "exit status %d: %s", end->status, end->error);
-    ck_assert_str_eq(end->error, "");
-    return end->output;
 }
 
 static void check_refused(const struct end *end, int status, const char *words) {
@@ -191,7 +145,7 @@ static const char evil[] = "token,d1,=d2\n"
                            "[a](http://b)|`c`,9,1\n";
 
 static struct end print_evil(const char *format) {
-    write_file("evil.csv", evil);
+    leave_file("evil.csv", evil, strlen(evil));
     return RUN(&arena, "print", "simplified", "--step", "inputs", "--input", path_of("evil.csv"),
                "--format", format);
 }
@@ -291,8 +245,9 @@ START_TEST(one_step_is_the_same_in_a_file_a_folder_and_a_pipe) {
     output_of(&pipe);
     output_of(&file);
     output_of(&other);
-    const struct text in_file = read_file("file");
-    const struct text in_folder = read_file(arena_format(&arena, "folder/causal.scores.%s", form));
+    const struct text in_file = contents_of("file");
+    const struct text in_folder =
+        contents_of(arena_format(&arena, "folder/causal.scores.%s", form));
     ck_assert_uint_eq(in_file.length, pipe.output_length);
     ck_assert_mem_eq(in_file.bytes, pipe.output, pipe.output_length);
     ck_assert_uint_eq(in_folder.length, pipe.output_length);
@@ -301,10 +256,10 @@ START_TEST(one_step_is_the_same_in_a_file_a_folder_and_a_pipe) {
 END_TEST
 
 START_TEST(a_folder_that_cannot_be_is_an_error) {
-    write_file("file", "precious");
+    leave_file("file", "precious", strlen("precious"));
     const struct end end = RUN(&arena, "print", "causal", "--format", "csv", "-o", path_of("file"));
     check_refused(&end, FAILED, "Not a directory");
-    ck_assert_str_eq(read_file("file").bytes, "precious");
+    ck_assert_str_eq(contents_of("file").bytes, "precious");
     const struct end lost = RUN(&arena, "print", "causal", "--format", "csv", "-o", path_of("a/b"));
     check_refused(&lost, FAILED, "cannot make the folder");
     ck_assert(!exists("a"));
@@ -334,12 +289,9 @@ START_TEST(a_terminal_gets_no_npy) {
 }
 END_TEST
 
-Suite *exports_suite(void);
-
 Suite *exports_suite(void) {
     Suite *suite = suite_create("exports");
-    TCase *bytes = tcase_create("bytes");
-    tcase_add_checked_fixture(bytes, set_up, tear_down);
+    TCase *bytes = add_case(suite, "bytes", set_up_folder, tear_down_folder);
     tcase_add_test(bytes, npy_of_floats);
     tcase_add_test(bytes, npy_of_a_view_is_in_the_order_of_the_view);
     tcase_add_test(bytes, npy_of_other_types);
@@ -347,23 +299,18 @@ Suite *exports_suite(void) {
     tcase_add_test(bytes, csv_of_a_vector_and_of_a_number);
     tcase_add_test(bytes, csv_of_a_batch_has_a_column_for_each_dimension);
     tcase_add_test(bytes, csv_holds_no_formula);
-    suite_add_tcase(suite, bytes);
     tcase_add_loop_test(bytes, a_part_without_numbers_is_no_accident, 0, 13);
-    TCase *handout = tcase_create("handout");
-    tcase_add_checked_fixture(handout, set_up, tear_down);
+    TCase *handout = add_case(suite, "handout", set_up_folder, tear_down_folder);
     tcase_add_loop_test(handout, a_token_is_no_markup, 0, 2);
     tcase_add_test(handout, a_token_is_no_markdown);
     tcase_add_loop_test(handout, a_handout_says_that_it_is_not_the_course, 0, 3);
     tcase_add_test(handout, a_handout_shows_what_a_mistake_changed);
     tcase_add_loop_test(handout, what_is_too_large_is_shown_in_part, 0, 3);
-    suite_add_tcase(suite, handout);
-    TCase *files = tcase_create("files");
-    tcase_add_checked_fixture(files, set_up, tear_down);
+    TCase *files = add_case(suite, "files", set_up_folder, tear_down_folder);
     tcase_add_loop_test(files, a_folder_gets_a_file_a_step, 0, 3);
     tcase_add_loop_test(files, one_step_is_the_same_in_a_file_a_folder_and_a_pipe, 0, 3);
     tcase_add_test(files, a_folder_that_cannot_be_is_an_error);
     tcase_add_loop_test(files, one_step_needs_a_step_or_a_folder, 0, 3);
     tcase_add_test(files, a_terminal_gets_no_npy);
-    suite_add_tcase(suite, files);
     return suite;
 }

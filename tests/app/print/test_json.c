@@ -5,23 +5,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "show/json.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static const char *string_as_json(const char *string) {
     struct text text = text_new(&arena);
@@ -137,13 +127,11 @@ END_TEST
 
 Suite *json_suite(void) {
     Suite *suite = suite_create("json");
-    TCase *pieces = tcase_create("pieces");
-    tcase_add_checked_fixture(pieces, set_up, tear_down);
+    TCase *pieces = add_case(suite, "pieces", set_up_arena, tear_down_arena);
     tcase_add_test(pieces, commas_and_lines_are_placed);
     tcase_add_test(pieces, more_levels_than_there_may_be_are_a_failure);
     tcase_add_test(pieces, strings_are_escaped);
     tcase_add_test(pieces, values_are_nested_as_the_tensor_is);
     tcase_add_test(pieces, floats_read_back_to_the_same_bits);
-    suite_add_tcase(suite, pieces);
     return suite;
 }

@@ -4,33 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/text.h"
-#include "process.h"
+#include "app/started.h"
 #include "records.h"
 
 #include <check.h> // last: defines a macro fail
-
-enum { DONE = 0, MISUSED = 2 };
-
-static struct failure failure;
-static struct arena arena;
-static char folder[] = "/tmp/onestep-picture-XXXXXX"; // of this test alone
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void tear_down(void) {
-    ck_assert_int_eq(system(arena_format(&arena, "rm -rf '%s'", folder)), 0);
-    arena_free(&arena);
-}
-
-static const char *output_of(const struct end *end) {
-    ck_assert_msg(end->status == DONE, "%s", end->error);
-    ck_assert_str_eq(end->error, "");
-    return end->output;
-}
 
 // ---- The map ---------------------------------------------------------------------------------------
 
@@ -49,7 +26,7 @@ START_TEST(a_lesson_as_svg_is_its_map) {
     const struct end named = RUN(&arena, "print", "causal", "--picture", "map", "--format", "svg");
     const struct end unnamed = RUN(&arena, "print", "causal", "--format", "svg");
     ck_assert_str_eq(output_of(&named), output_of(&unnamed));
-    const char *path = arena_format(&arena, "%s/map.svg", folder);
+    const char *path = path_of("map.svg");
     const struct end file = RUN(&arena, "print", "causal", "--format", "svg", "-o", path);
     ck_assert_str_eq(output_of(&file), "");
     ck_assert_str_eq(read_whole(&arena, path), named.output);
@@ -60,10 +37,10 @@ START_TEST(a_folder_of_figures_has_the_map) {
     const struct end end = RUN(&arena, "print", "causal", "--format", "svg", "-o", folder);
     ck_assert_str_eq(output_of(&end), "");
     const struct end map = RUN(&arena, "print", "causal", "--format", "svg");
-    const char *path = arena_format(&arena, "%s/causal.svg", folder);
+    const char *path = path_of("causal.svg");
     ck_assert_str_eq(read_whole(&arena, path), map.output);
     struct stat status;
-    ck_assert_int_eq(stat(arena_format(&arena, "%s/causal.scores.svg", folder), &status), 0);
+    ck_assert_int_eq(stat(path_of("causal.scores.svg"), &status), 0);
 }
 END_TEST
 
@@ -153,26 +130,19 @@ START_TEST(what_cannot_be_drawn) {
 }
 END_TEST
 
-Suite *picture_suite(void);
-
 Suite *picture_suite(void) {
     Suite *suite = suite_create("picture");
-    TCase *map = tcase_create("map"), *errors = tcase_create("errors");
-    tcase_add_checked_fixture(map, set_up, tear_down);
-    tcase_add_checked_fixture(errors, set_up, tear_down);
+    TCase *map = add_case(suite, "map", set_up_folder, tear_down_folder),
+          *errors = add_case(suite, "errors", set_up_folder, tear_down_folder);
     tcase_add_test(map, a_map_in_text_and_in_words);
     tcase_add_test(map, a_lesson_as_svg_is_its_map);
     tcase_add_test(map, a_folder_of_figures_has_the_map);
     tcase_add_test(map, a_map_says_that_it_is_not_the_course);
     tcase_add_test(map, a_handout_has_the_map_with_links);
-    TCase *summary = tcase_create("summary");
-    tcase_add_checked_fixture(summary, set_up, tear_down);
+    TCase *summary = add_case(suite, "summary", set_up_folder, tear_down_folder);
     tcase_add_test(summary, a_summary_says_what_is_new);
     tcase_add_test(summary, all_summaries_in_order);
     tcase_add_test(summary, a_summary_as_a_program);
-    suite_add_tcase(suite, summary);
     tcase_add_loop_test(errors, what_cannot_be_drawn, 0, sizeof refused / sizeof *refused);
-    suite_add_tcase(suite, map);
-    suite_add_tcase(suite, errors);
     return suite;
 }

@@ -4,22 +4,12 @@
 #include <string.h>
 
 #include "attempts.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "show/map/map.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static const struct parameters sets[] = {
     {.given = 0},
@@ -250,9 +240,8 @@ END_TEST
 
 Suite *map_suite(void) {
     Suite *suite = suite_create("map");
-    TCase *all = tcase_create("every lesson"), *one = tcase_create("one lesson");
-    tcase_add_checked_fixture(all, set_up, tear_down);
-    tcase_add_checked_fixture(one, set_up, tear_down);
+    TCase *all = add_case(suite, "every lesson", set_up_arena, tear_down_arena),
+          *one = add_case(suite, "one lesson", set_up_arena, tear_down_arena);
     const int maps = lesson_count * SETS;
     tcase_add_loop_test(all, test_every_step_has_a_place, 0, maps);
     tcase_add_loop_test(all, test_every_edge_leads_down, 0, maps);
@@ -263,7 +252,5 @@ Suite *map_suite(void) {
     tcase_add_loop_test(all, test_neighbours, 0, maps);
     tcase_add_test(one, test_facts);
     tcase_add_test(one, test_text);
-    suite_add_tcase(suite, all);
-    suite_add_tcase(suite, one);
     return suite;
 }

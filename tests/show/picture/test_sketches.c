@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attempts.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "show/picture/curve.h"
 #include "show/picture/plane.h"
@@ -14,17 +15,7 @@
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct run run;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static void run_lesson_number(int lesson, const struct parameters *chosen) {
     ck_assert_msg(try_lesson(&run, &arena, lesson_table[lesson], chosen), "%s", failure.message);
@@ -251,12 +242,9 @@ START_TEST(test_small_sketches) {
 }
 END_TEST
 
-Suite *sketches_suite(void);
-
 Suite *sketches_suite(void) {
     Suite *suite = suite_create("sketches");
-    TCase *sketches = tcase_create("sketches");
-    tcase_add_checked_fixture(sketches, set_up, tear_down);
+    TCase *sketches = add_case(suite, "sketches", set_up_arena, tear_down_arena);
     tcase_add_loop_test(sketches, test_planes, 0, lesson_count);
     tcase_add_test(sketches, test_plane_of_contexts);
     tcase_add_test(sketches, test_plane_of_scores);
@@ -266,6 +254,5 @@ Suite *sketches_suite(void) {
     tcase_add_test(sketches, test_strips_of_each_head);
     tcase_add_test(sketches, test_curve);
     tcase_add_test(sketches, test_small_sketches);
-    suite_add_tcase(suite, sketches);
     return suite;
 }

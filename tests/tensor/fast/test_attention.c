@@ -4,23 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "tensor/fast/attention.h"
 #include "tensor/fast/kernel.h"
 #include "tensor/number/elementary.h"
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct generator generator;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // ---- Comparing ----------------------------------------------------------------------------------
 
@@ -356,32 +347,25 @@ START_TEST(a_peak_is_measured_on_every_path) {
 }
 END_TEST
 
-Suite *attention_suite(void);
-
 Suite *attention_suite(void) {
     Suite *suite = suite_create("attention");
 
-    TCase *bits = tcase_create("bits");
-    tcase_add_checked_fixture(bits, set_up, tear_down);
+    TCase *bits = add_case(suite, "bits", set_up_arena, tear_down_arena);
     tcase_add_loop_test(bits, random_shapes, 0, is_slow() ? BATCHES : FEW_BATCHES);
     tcase_add_test(bits, shapes_at_the_edges_of_blocks);
     tcase_add_test(bits, dropped_weights);
     tcase_add_test(bits, what_is_not_finite_spreads_as_in_the_definition);
     tcase_add_test(bits, zeros_keep_the_sign_of_the_definition);
-    suite_add_tcase(suite, bits);
 
-    TCase *parts = tcase_create("parts");
+    TCase *parts = add_case(suite, "parts", NULL, NULL);
     tcase_add_test(parts, exponentials_are_those_of_exp_float);
     tcase_add_test(parts, multiply_adds_are_those_of_fmaf);
     tcase_add_test(parts, multiply_adds_round_once);
-    suite_add_tcase(suite, parts);
 
-    TCase *sizes = tcase_create("sizes");
-    tcase_add_checked_fixture(sizes, set_up, tear_down);
+    TCase *sizes = add_case(suite, "sizes", set_up_arena, tear_down_arena);
     tcase_add_test(sizes, bytes_cover_what_is_allocated_and_grow_linearly);
     tcase_add_test(sizes, heads_must_divide_the_width);
     tcase_add_test(sizes, progress_ends_with_everything);
     tcase_add_test(sizes, a_peak_is_measured_on_every_path);
-    suite_add_tcase(suite, sizes);
     return suite;
 }

@@ -3,24 +3,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "tensor/fast/gpt.h"
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct generator generator;
 
 static const struct gpt_size SMALL = {
     .vocabulary = 23, .context = 11, .d = 12, .heads = 3, .layers = 2};
 
 static void set_up(void) {
-    arena = arena_new(&failure);
+    set_up_arena();
     manual_seed(&generator, (uint64_t)123);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
 }
 
 static struct tensor some_ids(int64_t batch, int64_t tokens) {
@@ -143,16 +138,12 @@ START_TEST(too_many_tokens) {
 }
 END_TEST
 
-Suite *gpt_suite(void);
-
 Suite *gpt_suite(void) {
     Suite *suite = suite_create("gpt");
-    TCase *model = tcase_create("model");
-    tcase_add_checked_fixture(model, set_up, tear_down);
+    TCase *model = add_case(suite, "model", set_up, tear_down_arena);
     tcase_add_test(model, bits_of_the_definition);
     tcase_add_test(model, token_by_token);
     tcase_add_test(model, parameters_of_gpt2);
     tcase_add_test(model, too_many_tokens);
-    suite_add_tcase(suite, model);
     return suite;
 }

@@ -2,22 +2,17 @@
 
 #include <string.h>
 
+#include "fixture.h"
 #include "tensor/fast/linear.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct generator generator;
 
 static void set_up(void) {
-    arena = arena_new(&failure);
+    set_up_arena();
     manual_seed(&generator, (uint64_t)6);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
 }
 
 static int64_t pick(int64_t least, int64_t most) {
@@ -88,14 +83,10 @@ START_TEST(one_token_of_a_large_layer) {
 }
 END_TEST
 
-Suite *linear_suite(void);
-
 Suite *linear_suite(void) {
     Suite *suite = suite_create("linear");
-    TCase *bits = tcase_create("bits");
-    tcase_add_checked_fixture(bits, set_up, tear_down);
+    TCase *bits = add_case(suite, "bits", set_up, tear_down_arena);
     tcase_add_test(bits, random_sizes);
     tcase_add_test(bits, one_token_of_a_large_layer);
-    suite_add_tcase(suite, bits);
     return suite;
 }

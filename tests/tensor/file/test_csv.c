@@ -6,22 +6,12 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "tensor/file/csv.h"
 #include "tensor/operation/rows.h"
 #include "tensor/origin.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 struct reading {
     const char *name, *bytes;
@@ -384,21 +374,16 @@ START_TEST(no_bytes_break_it) {
 }
 END_TEST
 
-Suite *csv_suite(void);
-
 Suite *csv_suite(void) {
     Suite *suite = suite_create("csv");
-    TCase *reading = tcase_create("read");
-    tcase_add_checked_fixture(reading, set_up, tear_down);
+    TCase *reading = add_case(suite, "read", set_up_arena, tear_down_arena);
     tcase_add_test(reading, tokens_and_numbers_become_a_tensor);
     tcase_add_test(reading, lines_may_end_in_several_ways);
     tcase_add_test(reading, fields_may_be_quoted);
     tcase_add_test(reading, tokens_stay_as_they_are);
     tcase_add_test(reading, numbers_are_decimal);
     tcase_add_test(reading, numbers_round_twice_as_in_python);
-    suite_add_tcase(suite, reading);
-    TCase *refusing = tcase_create("refused");
-    tcase_add_checked_fixture(refusing, set_up, tear_down);
+    TCase *refusing = add_case(suite, "refused", set_up_arena, tear_down_arena);
     tcase_set_timeout(refusing, 60);
     tcase_add_test(refusing, a_header_must_come_first);
     tcase_add_test(refusing, lines_must_be_as_long_as_the_header);
@@ -413,6 +398,5 @@ Suite *csv_suite(void) {
     tcase_add_test(refusing, huge_rows_are_refused_in_one_line);
     tcase_add_test(refusing, names_of_files_are_harmless_and_keep_their_end);
     tcase_add_test(refusing, no_bytes_break_it);
-    suite_add_tcase(suite, refusing);
     return suite;
 }

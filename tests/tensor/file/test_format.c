@@ -6,21 +6,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "tensor/file/format.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static struct tensor zeros(enum dtype dtype, struct shape shape) {
     return tensor_given(&arena, dtype, shape);
@@ -249,18 +239,13 @@ START_TEST(words_and_whole_numbers_have_no_point) {
 }
 END_TEST
 
-Suite *format_suite(void);
-
 Suite *format_suite(void) {
     Suite *suite = suite_create("format");
-    TCase *files = tcase_create("as PyTorch");
-    tcase_add_checked_fixture(files, set_up, tear_down);
+    TCase *files = add_case(suite, "as PyTorch", set_up_arena, tear_down_arena);
     tcase_set_timeout(files, 60);
     tcase_add_test(files, chosen_tensors_print_as_in_pytorch);
     tcase_add_test(files, random_tensors_print_as_in_pytorch);
-    suite_add_tcase(suite, files);
-    TCase *parts = tcase_create("views and parts");
-    tcase_add_checked_fixture(parts, set_up, tear_down);
+    TCase *parts = add_case(suite, "views and parts", set_up_arena, tear_down_arena);
     tcase_add_test(parts, a_view_prints_its_own_elements);
     tcase_add_test(parts, one_number_seen_many_times_prints_everywhere);
     tcase_add_test(parts, numbers_that_are_not_shown_do_not_count);
@@ -268,6 +253,5 @@ Suite *format_suite(void) {
     tcase_add_test(parts, all_numbers_decide_the_format);
     tcase_add_test(parts, one_number_is_not_padded);
     tcase_add_test(parts, words_and_whole_numbers_have_no_point);
-    suite_add_tcase(suite, parts);
     return suite;
 }

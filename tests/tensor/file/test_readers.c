@@ -6,22 +6,21 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fixture.h"
 #include "tensor/file/numbers_read.h"
 
 #include <check.h> // last: defines a macro fail
 
 #include "expect.h"
 
-static struct failure failure;
-static struct arena arena;
 static const char *file_name = "file";
 
 static void set_up(void) {
-    arena = arena_new(&failure);
+    set_up_arena();
 }
 
 static void tear_down(void) {
-    arena_free(&arena);
+    tear_down_arena();
     file_name = "file";
 }
 
@@ -594,12 +593,9 @@ START_TEST(too_many_numbers_are_refused) {
 }
 END_TEST
 
-Suite *readers_suite(void);
-
 Suite *readers_suite(void) {
     Suite *suite = suite_create("readers");
-    TCase *cases = tcase_create("readers");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
+    TCase *cases = add_case(suite, "readers", set_up, tear_down);
     tcase_add_test(cases, tensors_of_pytorch_are_read);
     tcase_add_test(cases, arrays_of_numpy_are_read);
     tcase_add_test(cases, lists_are_read);
@@ -626,6 +622,5 @@ Suite *readers_suite(void) {
     tcase_add_test(cases, other_files_are_named);
     tcase_add_test(cases, large_files_are_refused_before_they_are_looked_at);
     tcase_add_test(cases, too_many_numbers_are_refused);
-    suite_add_tcase(suite, cases);
     return suite;
 }

@@ -1,5 +1,6 @@
 // Is a flaw of the arithmetic noticed? (tests/hostile.sh builds programs that have one.)
 
+#include "fixture.h"
 #include "tensor/number/arithmetic.h"
 
 #include <check.h> // last: defines a macro fail
@@ -27,13 +28,10 @@ START_TEST(flushed_denormals_are_seen) {
 }
 END_TEST
 
-Suite *arithmetic_suite(void);
-
 Suite *arithmetic_suite(void) {
     Suite *suite = suite_create("arithmetic");
-    TCase *tests = tcase_create("arithmetic");
+    TCase *tests = add_case(suite, "arithmetic", NULL, NULL);
     tcase_add_test(tests, this_arithmetic_is_right);
     tcase_add_loop_test(tests, flushed_denormals_are_seen, 0, 3);
-    suite_add_tcase(suite, tests);
     return suite;
 }

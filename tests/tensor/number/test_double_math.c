@@ -1,4 +1,5 @@
 // The logarithm, sine and cosine of doubles against exactly rounded results.
+#include "fixture.h"
 #include "tensor/number/double_math.h"
 
 #include <check.h>
@@ -6,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-Suite *double_math_suite(void);
 
 struct double_case {
     double x;
@@ -173,13 +172,12 @@ END_TEST
 
 Suite *double_math_suite(void) {
     Suite *suite = suite_create("double_math");
-    TCase *all = tcase_create("results");
+    TCase *all = add_case(suite, "results", NULL, NULL);
     tcase_add_test(all, results_are_the_nearest_double);
     tcase_add_test(all, angles_beyond_the_limit_have_no_answer);
     tcase_add_test(all, zeros_keep_their_sign);
     tcase_add_test(all, log1p_of_what_is_not_above_minus_one);
     tcase_add_test(all, sine_and_cosine_lie_on_the_circle);
     tcase_add_test(all, all_machines_agree);
-    suite_add_tcase(suite, all);
     return suite;
 }

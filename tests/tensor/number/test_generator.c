@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "records.h"
 #include "tensor/number/generator.h"
 #include "tensor/ops/ops.h"
@@ -12,17 +13,7 @@
 
 #include "expect.h"
 
-static struct failure failure;
-static struct arena arena;
 static struct generator generator;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // ---- The engine ---------------------------------------------------------------------------------
 
@@ -206,7 +197,7 @@ static void check_draws(const struct record *record) {
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         if (strcmp(name, operations[i].name) != 0) continue;
         const struct tensor drawn = operations[i].draw(&words);
-        const double *wanted = read_numbers(&arena, record->fields[1], count_of(shape_of(&drawn)));
+        const double *wanted = numbers_in(&arena, record->fields[1], count_of(shape_of(&drawn)));
         check_floats(drawn, wanted, operations[i].is_exact ? 0 : NORMAL_TOLERANCE, record->line);
         const float next = (float)strtod(record->fields[2], NULL);
         expect(same_float(random_float(&generator), next),
@@ -333,24 +324,20 @@ END_TEST
 
 Suite *generator_suite(void) {
     Suite *suite = suite_create("generator");
-    TCase *engine = tcase_create("engine");
-    tcase_add_checked_fixture(engine, set_up, tear_down);
+    TCase *engine = add_case(suite, "engine", set_up_arena, tear_down_arena);
     tcase_add_test(engine, first_draws_are_those_of_mt19937);
     tcase_add_test(engine, the_ten_thousandth_draw_is_that_of_mt19937);
     tcase_add_test(engine, skipping_is_drawing_in_vain);
     tcase_add_test(engine, uniform_numbers_are_bits_of_draws);
     tcase_add_test(engine, many_at_once_are_one_after_the_other);
     tcase_add_test(engine, mcg31m1_multiplies);
-    suite_add_tcase(suite, engine);
 
-    TCase *draws = tcase_create("draws");
-    tcase_add_checked_fixture(draws, set_up, tear_down);
+    TCase *draws = add_case(suite, "draws", set_up_arena, tear_down_arena);
     tcase_add_test(draws, draws_are_those_of_pytorch);
     tcase_add_test(draws, normal_numbers_take_so_many_draws);
     tcase_add_test(draws, normal_numbers_are_normal);
     tcase_add_test(draws, dropout_takes_so_many_draws);
     tcase_add_test(draws, dropout_gives_the_published_sums);
     tcase_add_test(draws, both_streams_keep_the_right_share);
-    suite_add_tcase(suite, draws);
     return suite;
 }

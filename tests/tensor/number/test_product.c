@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "fixture.h"
 #include "tensor/number/generator.h"
 #include "tensor/number/partial.h"
 #include "tensor/number/product.h"
@@ -74,12 +75,11 @@ static int additions_of(const struct partials *partials, int64_t pair) {
 // Whatever the order, the last of the partial sums has the bits of the product, and each pair is added once.
 START_TEST(partial_sums_end_with_the_product) {
     enum { MOST = 150, ROWS = 7 };
-    struct failure failure;
     struct generator generator;
     manual_seed(&generator, 18);
     float a[MOST], b[MOST];
     for (int64_t count = 0; count < MOST; count++) {
-        struct arena arena = arena_new(&failure);
+        arena = arena_new(&failure);
         draw(&generator, a, MOST);
         draw(&generator, b, MOST);
         const struct line x = {a, 1, count}, y = {b, 1, count};
@@ -105,13 +105,10 @@ START_TEST(partial_sums_end_with_the_product) {
 }
 END_TEST
 
-Suite *product_suite(void);
-
 Suite *product_suite(void) {
     Suite *suite = suite_create("product");
-    TCase *tcase = tcase_create("rows");
+    TCase *tcase = add_case(suite, "rows", NULL, NULL);
     tcase_add_loop_test(tcase, a_row_has_the_bits_of_its_elements, 0, 2);
     tcase_add_test(tcase, partial_sums_end_with_the_product);
-    suite_add_tcase(suite, tcase);
     return suite;
 }

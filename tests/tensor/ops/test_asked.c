@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "asked.h"
+#include "fixture.h"
 
 #include <check.h> // last: defines a macro fail
-
-Suite *asked_suite(void);
 
 enum { MOST_LINES = 1000 };
 
@@ -49,7 +48,6 @@ static void ask(void *context) {
 }
 
 START_TEST(pytorch_computes_the_same_bits) {
-    struct failure failure = {0};
     char *operation;
     const uint64_t digest = strtoull(lines[_i], &operation, 16);
     struct asking asking = {.arena = arena_new(&failure), .line = operation + 1};
@@ -68,9 +66,8 @@ END_TEST
 Suite *asked_suite(void) {
     if (line_count == 0) read_lines();
     Suite *suite = suite_create("asked");
-    TCase *all = tcase_create("bits");
+    TCase *all = add_case(suite, "bits", NULL, NULL);
     tcase_add_test(all, there_are_questions);
     tcase_add_loop_test(all, pytorch_computes_the_same_bits, 0, line_count);
-    suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,5 +1,6 @@
 // A disturbance moves last places and nothing else, and always in the same way.
 
+#include "fixture.h"
 #include "tensor/operation/disturbance.h"
 
 #include <math.h>
@@ -9,17 +10,7 @@
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct disturbance disturbance;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // From here on all that is computed is disturbed, or nothing.
 static void disturb_by(uint64_t number) {
@@ -109,18 +100,14 @@ START_TEST(memory_that_belongs_to_it_is_disturbed_as_well) {
 }
 END_TEST
 
-Suite *disturbance_suite(void);
-
 Suite *disturbance_suite(void) {
     Suite *suite = suite_create("disturbance");
-    TCase *all = tcase_create("disturbance");
-    tcase_add_checked_fixture(all, set_up, tear_down);
+    TCase *all = add_case(suite, "disturbance", set_up_arena, tear_down_arena);
     tcase_add_test(all, each_number_that_is_rounded_moves_by_its_last_place);
     tcase_add_test(all, a_sum_that_cancels_moves_by_the_last_place_of_what_is_added);
     tcase_add_test(all, what_is_only_moved_keeps_its_bits);
     tcase_add_test(all, a_number_disturbs_in_the_same_way_each_time);
     tcase_add_test(all, operands_stay_as_they_were);
     tcase_add_test(all, memory_that_belongs_to_it_is_disturbed_as_well);
-    suite_add_tcase(suite, all);
     return suite;
 }

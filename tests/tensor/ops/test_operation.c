@@ -4,19 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "records.h"
 #include "tensor/ops/ops.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // ---- Operands -----------------------------------------------------------------------------------
 
@@ -141,7 +131,7 @@ static void check_result(const struct call *call, const struct record *record) {
     expect(is_tensor(result), "what is %s?", record->line);
     expect(shapes_equal(shape_of(result), shape), "%.70s: has shape %s", record->line,
            shape_text(&arena, shape_of(result)));
-    const double *wanted = read_numbers(&arena, record->fields[3], count_of(shape));
+    const double *wanted = numbers_in(&arena, record->fields[3], count_of(shape));
     const bool is_loose = is_rounded_otherwise(call);
     for (int64_t i = 0; i < count_of(shape); i++) {
         const double value = element_at(result, i);
@@ -474,8 +464,7 @@ END_TEST
 
 Suite *operation_suite(void) {
     Suite *suite = suite_create("operation");
-    TCase *results = tcase_create("results");
-    tcase_add_checked_fixture(results, set_up, tear_down);
+    TCase *results = add_case(suite, "results", set_up_arena, tear_down_arena);
     tcase_add_test(results, results_are_those_of_pytorch);
     tcase_add_loop_test(results, a_product_is_one_chain, 0, 60);
     tcase_add_loop_test(results, linear_is_the_same_product_and_a_bias, 0, 20);
@@ -484,19 +473,14 @@ Suite *operation_suite(void) {
     tcase_add_test(results, softmax_runs_along_any_dimension);
     tcase_add_test(results, sums_are_added_in_their_order);
     tcase_add_test(results, masks_hide_and_keep);
-    suite_add_tcase(suite, results);
 
-    TCase *dropping = tcase_create("dropout");
-    tcase_add_checked_fixture(dropping, set_up, tear_down);
+    TCase *dropping = add_case(suite, "dropout", set_up_arena, tear_down_arena);
     tcase_add_test(dropping, dropped_negatives_are_minus_zero);
     tcase_add_test(dropping, dropout_with_certainty);
     tcase_add_test(dropping, dropout_of_a_view_draws_row_by_row);
     tcase_add_test(dropping, impossible_probabilities_are_refused);
-    suite_add_tcase(suite, dropping);
 
-    TCase *messages = tcase_create("messages");
-    tcase_add_checked_fixture(messages, set_up, tear_down);
+    TCase *messages = add_case(suite, "messages", set_up_arena, tear_down_arena);
     tcase_add_loop_test(messages, misfits_are_refused_with_name_and_shapes, 0, MISFITS);
-    suite_add_tcase(suite, messages);
     return suite;
 }

@@ -7,25 +7,18 @@
 //         x.grad = torch.empty(9).uniform_(-1, 1)
 //         optimizer.step()
 
+#include "fixture.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
-Suite *optimizers_suite(void);
-
 enum { COUNT = 9, UPDATES = 5 };
 
-static struct failure failure;
-static struct arena arena;
 static struct generator generator;
 
 static void set_up(void) {
-    arena = arena_new(&failure);
+    set_up_arena();
     manual_seed(&generator, 7);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
 }
 
 static struct tensor drawn(void) {
@@ -62,10 +55,8 @@ END_TEST
 
 Suite *optimizers_suite(void) {
     Suite *suite = suite_create("optimizers");
-    TCase *tests = tcase_create("updates");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "updates", set_up, tear_down_arena);
     tcase_add_test(tests, adamw_is_that_of_2_6);
     tcase_add_test(tests, sgd_rounds_once);
-    suite_add_tcase(suite, tests);
     return suite;
 }

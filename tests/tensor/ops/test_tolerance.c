@@ -4,23 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "tensor/number/generator.h"
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
 
 #include <check.h> // last: defines a macro fail
 
-static struct failure failure;
-static struct arena arena;
 static struct generator generator;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static float between(float least, float most) {
     return least + (most - least) * random_float(&generator);
@@ -206,16 +197,12 @@ START_TEST(another_order_of_a_sum_agrees) {
 }
 END_TEST
 
-Suite *tolerance_suite(void);
-
 Suite *tolerance_suite(void) {
     Suite *suite = suite_create("tolerance");
-    TCase *tcase = tcase_create("errors");
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    TCase *tcase = add_case(suite, "errors", set_up_arena, tear_down_arena);
     tcase_add_loop_test(tcase, errors_of_operands_stay_within_tolerances, 0, OPERATIONS);
     tcase_add_test(tcase, small_errors_stay_small);
     tcase_add_test(tcase, what_is_nearly_nothing_rounds_to_the_next_float);
     tcase_add_test(tcase, another_order_of_a_sum_agrees);
-    suite_add_tcase(suite, tcase);
     return suite;
 }

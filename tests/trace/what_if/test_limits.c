@@ -137,8 +137,6 @@ START_TEST(every_replay_ends) {
 }
 END_TEST
 
-Suite *limits_suite(void);
-
 Suite *limits_suite(void) {
     Suite *suite = suite_create("limits");
     TCase *tests = tcase_create("odd parameters");

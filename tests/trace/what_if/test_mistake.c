@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "attempts.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "sample.h"
 #include "tensor/operation/derivation.h"
@@ -16,17 +17,6 @@
 #include "trace/what_if/trial.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static struct run run_briefly(const struct lesson *lesson, const struct parameters *parameters) {
     struct parameters few = *parameters; // updates are enough
@@ -485,20 +475,15 @@ START_TEST(a_training_has_the_bits_of_either_version) {
 }
 END_TEST
 
-Suite *mistake_suite(void);
-
 Suite *mistake_suite(void) {
     Suite *suite = suite_create("mistake");
-    TCase *tests = tcase_create("numbers");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "numbers", set_up_arena, tear_down_arena);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, pytorch_makes_the_same_mistakes);
     tcase_add_loop_test(tests, no_effect_is_unproven, 0, MISTAKE_COUNT);
     tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, WAY_COUNT);
     tcase_add_loop_test(tests, all_pairs_of_one_step_are_quick, 0, lesson_count);
-    suite_add_tcase(suite, tests);
-    TCase *table = tcase_create("table");
-    tcase_add_checked_fixture(table, set_up, tear_down);
+    TCase *table = add_case(suite, "table", set_up_arena, tear_down_arena);
     tcase_add_loop_test(table, mistakes_are_described, 0, WAY_COUNT);
     tcase_add_loop_test(table, mistakes_show_or_say_why_not, 0, WAY_COUNT);
     tcase_add_test(table, there_is_no_other_mistake);
@@ -511,6 +496,5 @@ Suite *mistake_suite(void) {
     tcase_add_test(table, seeds_can_be_wrong_in_three_ways);
     tcase_add_test(table, a_trial_says_what_was_done);
     tcase_add_test(table, a_training_has_the_bits_of_either_version);
-    suite_add_tcase(suite, table);
     return suite;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attempts.h"
+#include "fixture.h"
 #include "lessons.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
@@ -12,17 +13,6 @@
 #include "trace/what_if/replay.h"
 
 #include <check.h> // last: defines a macro fail
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 // Parameter sets that change what is drawn, how much, and in which order.
 static const struct parameters parameter_sets[] = {
@@ -273,12 +263,9 @@ START_TEST(a_storage_can_be_given) {
 }
 END_TEST
 
-Suite *replay_suite(void);
-
 Suite *replay_suite(void) {
     Suite *suite = suite_create("replay");
-    TCase *lessons = tcase_create("of every lesson");
-    tcase_add_checked_fixture(lessons, set_up, tear_down);
+    TCase *lessons = add_case(suite, "of every lesson", set_up_arena, tear_down_arena);
     tcase_set_timeout(lessons, 120);
     tcase_add_loop_test(lessons, a_replay_is_the_lesson, 0, lesson_count);
     tcase_add_loop_test(lessons, one_step_alone_is_the_same, 0, lesson_count);
@@ -286,12 +273,9 @@ Suite *replay_suite(void) {
     tcase_add_loop_test(lessons, nothing_changed_is_nothing_computed, 0, lesson_count);
     tcase_add_loop_test(lessons, computing_only_changes_is_enough, 0, lesson_count);
     tcase_add_test(lessons, a_storage_can_be_given);
-    suite_add_tcase(suite, lessons);
-    TCase *tapes = tcase_create("of a tape");
-    tcase_add_checked_fixture(tapes, set_up, tear_down);
+    TCase *tapes = add_case(suite, "of a tape", set_up_arena, tear_down_arena);
     tcase_add_test(tapes, draws_shift_as_they_would);
     tcase_add_test(tapes, exchanged_nodes_exchange_draws);
     tcase_add_test(tapes, nodes_can_be_put_in_front);
-    suite_add_tcase(suite, tapes);
     return suite;
 }

@@ -8,20 +8,10 @@
 
 #include "attempts.h"
 #include "check.h"
+#include "fixture.h"
 #include "grouped.h"
 #include "trace/run/step.h"
 #include "trace/what_if/effects.h"
-
-static struct failure failure;
-static struct arena arena;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static struct run run_grouped(int64_t batch) {
     const struct parameters parameters = {.given = batch > 0 ? USES_BATCH : 0, .batch = batch};
@@ -130,14 +120,10 @@ START_TEST(reasons_are_true_of_a_new_lesson) {
 }
 END_TEST
 
-Suite *roles_suite(void);
-
 Suite *roles_suite(void) {
     Suite *suite = suite_create("roles");
-    TCase *tests = tcase_create("grouped queries");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    TCase *tests = add_case(suite, "grouped queries", set_up_arena, tear_down_arena);
     tcase_add_test(tests, a_new_lesson_gets_mistakes_as_pytorch_makes_them);
     tcase_add_loop_test(tests, reasons_are_true_of_a_new_lesson, 0, 2);
-    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "fixture.h"
 #include "lessons.h"
 #include "tensor/operation/disturbance.h"
 #include "trace/run/step.h"
@@ -14,17 +15,7 @@
 
 #include "expect.h"
 
-static struct failure failure;
-static struct arena arena;
 static struct run run;
-
-static void set_up(void) {
-    arena = arena_new(&failure);
-}
-
-static void tear_down(void) {
-    arena_free(&arena);
-}
 
 static void run_shortly(int lesson) {
     const struct parameters few = {.given = USES_UPDATES, .updates = 3};
@@ -63,15 +54,11 @@ START_TEST(steps_spread_alone_as_in_a_whole_run) {
 }
 END_TEST
 
-Suite *spread_suite(void);
-
 Suite *spread_suite(void) {
     Suite *suite = suite_create("spread");
-    TCase *cases = tcase_create("spread");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
+    TCase *cases = add_case(suite, "spread", set_up_arena, tear_down_arena);
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, a_step_computed_anew_has_the_same_bits, 0, lesson_count);
     tcase_add_loop_test(cases, steps_spread_alone_as_in_a_whole_run, 0, lesson_count);
-    suite_add_tcase(suite, cases);
     return suite;
 }
