@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trace/what_if/reason.h"
+
 static bool same_view(const struct tensor *a, const struct tensor *b) {
     return a->storage == b->storage && a->offset == b->offset &&
            memcmp(a->stride, b->stride, sizeof a->stride) == 0;
@@ -31,10 +33,14 @@ int count_touched(const struct run *right, const struct run *wrong, bool *touche
 
 static const char *why_idle(struct arena *arena, const struct run *right,
                             const struct mistake *mistake) {
-    if (!finds_anything(arena, right, mistake)) return mistake->absent;
-    if (size_along(&right->inputs, AXIS_TOKEN) == 1 && mistake->alone != NULL)
-        return mistake->alone;
-    return mistake->alike != NULL ? mistake->alike : "the numbers come out the same";
+    if (!finds_anything(arena, right, mistake)) {
+        const char *gone = why_gone(right, mistake->lever);
+        return gone != NULL ? gone : "what it changes is not in this lesson";
+    }
+    if (mistake->alone != NULL && has_one_key(arena, right)) return mistake->alone;
+    const bool is_sure =
+        mistake->alike != NULL && (mistake->is_alike == NULL || mistake->is_alike(arena, right));
+    return is_sure ? mistake->alike : "the numbers come out the same";
 }
 
 // The first step of the wrong run that is another than the right one's; -1 if there is none.

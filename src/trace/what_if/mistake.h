@@ -11,9 +11,14 @@ struct mistake {
     const char *title;   // what was done: "Scores not divided by √d_k"
     const char *wrong;   // one sentence: what goes wrong
     const char *pytorch; // one sentence: how to see it in PyTorch code
-    const char *absent;  // why it changes nothing where there is nothing to change
-    const char *alike;   // why it changes nothing where the numbers come out the same
-    const char *alone;   // ... if there is one token only; NULL: alike says it
+
+    // Why it changes nothing (effects.h). Where there is nothing to change: the lesson has no place for it, unless
+    // the parameter of this USES_ bit has taken it away. 0: none can.
+    uint64_t lever;
+    // Where the numbers come out the same: if all weight goes to a single key (NULL: that is no reason); and
+    // otherwise, if is_alike holds (NULL: always). Without a reason that holds none is given.
+    const char *alone, *alike;
+    bool (*is_alike)(struct arena *arena, const struct run *right);
 
     // What it puts something else in the place of; mistakes of one place exclude each other. NULL: none.
     const char *place;

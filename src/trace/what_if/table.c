@@ -1,19 +1,13 @@
 // The table of the classic mistakes: what each is called, what it does, and by which rule.
 
 #include "trace/what_if/mistake.h"
+#include "trace/what_if/reason.h"
 #include "trace/what_if/rule.h"
 
 #define SCALING "the division by √d_k"
-#define NO_SCALING "nothing divides scores by √d_k"
-#define SAME_SCALE "d_k is 1, and √1 is 1"
+#define SAME_SCALE .alike = "d_k is 1, and √1 is 1", .is_alike = has_keys_of_one_number
 #define ONE_TOKEN "one token has all the weight, whatever its score"
-#define NO_MASK "nothing is masked"
-#define NO_DROPOUT "nothing is dropped: p is 0, --eval is on, or the lesson has no dropout"
-#define NO_HEADS "nothing is split into heads"
-#define NO_WAY_BACK "no gradient is computed by hand"
-#define NO_TRAINING "nothing is trained"
-#define NO_ADAMW "no parameter is moved by AdamW"
-#define NO_UPDATE "this is computed before the first update"
+#define NO_UPDATE .alike = "there is no update", .is_alike = makes_no_update
 
 // clang-format off
 const struct mistake mistake_table[WAY_COUNT] = {
@@ -24,8 +18,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Scores grow with the width of the keys. With wide keys the softmax gives nearly "
                  "all of the weight to one of them, and learning slows down.",
         .pytorch = "torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.",
-        .absent = NO_SCALING,
-        .alike = SAME_SCALE,
+        SAME_SCALE,
         .alone = ONE_TOKEN,
         .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = no_scale,
@@ -36,8 +29,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Dividing by √d_k twice is dividing by d_k, which makes the weights too even.",
         .pytorch = "One / keys.shape[-1]**0.5 where scores is made, a second one in the softmax; "
                    "or a scaled query and scaled scores.",
-        .absent = NO_SCALING,
-        .alike = SAME_SCALE,
+        SAME_SCALE,
         .alone = ONE_TOKEN,
         .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = scale_twice,
@@ -48,8 +40,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The variance of a score is d_k, so its typical size is √d_k. Dividing by d_k "
                  "makes the weights too even, and more so the wider the keys are.",
         .pytorch = "scores / keys.shape[-1], without **0.5.",
-        .absent = NO_SCALING,
-        .alike = SAME_SCALE,
+        SAME_SCALE,
         .alone = ONE_TOKEN,
         .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = scale_by_dk,
@@ -61,7 +52,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "heads together, so its root is too large.",
         .pytorch = "scores / self.d_out**0.5, or keys.shape[-1]**0.5 taken before the keys are "
                    "split into heads.",
-        .absent = NO_SCALING,
         .alike = "keys are as wide as d_out here: there is one head, or each has layers of its own",
         .alone = ONE_TOKEN,
         .change = scale_by_d_out,
@@ -72,7 +62,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "queries, but each query should distribute it over the keys.",
         .pytorch = "torch.softmax(scores, dim=-2) instead of dim=-1. That is dim=0 of a matrix, "
                    "dim=1 with a batch, dim=2 with a batch and heads (there, dim=1 is the heads).",
-        .absent = "nothing takes the softmax of a matrix of scores",
         .alike = "rows and columns of these scores give the same weights",
         .change = softmax_columns,
     }, {
@@ -81,8 +70,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "e^0 is 1, so later tokens get weights like any other token, and larger ones than "
                  "tokens with a negative score.",
         .pytorch = "scores.masked_fill(mask, 0), or scores * mask, where it should be -torch.inf.",
-        .absent = "no score is set to -∞",
-        .alike = "one token has no future to hide",
+        .alone = "one token has no future to hide",
         .change = mask_zero,
     }, {
         .name = "mask-diagonal",
@@ -90,7 +78,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The diagonal is hidden too, so no token sees itself. The first token sees "
                  "nothing, and its row is nan.",
         .pytorch = "torch.triu(ones) without diagonal=1, or torch.tril(ones, diagonal=-1).",
-        .absent = NO_MASK,
         .change = mask_diagonal,
     }, {
         .name = "mask-upside-down",
@@ -99,8 +86,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "word that it should predict.",
         .pytorch = "mask.T; or torch.tril(ones, diagonal=-1) for torch.triu(ones, diagonal=1), and "
                    "torch.triu(ones) for torch.tril(ones).",
-        .absent = NO_MASK,
-        .alike = "one token has neither past nor future",
+        .alone = "one token has neither past nor future",
         .change = mask_upside_down,
     }, {
         .name = "mask-after-softmax",
@@ -109,8 +95,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "afterwards leaves rows that add up to less than 1.",
         .pytorch = "torch.softmax(scores, dim=-1).masked_fill(mask, 0), and no division by the "
                    "row's sum after it.",
-        .absent = "no score is masked before a softmax",
-        .alike = "one token has no future to hide",
+        .alone = "one token has no future to hide",
         .change = mask_after_softmax,
     }, {
         .name = "dropout-before-softmax",
@@ -119,7 +104,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "becomes nan, and with it the whole row.",
         .pytorch = "torch.softmax(dropout(masked_scores / root), dim=-1) instead of "
                    "dropout(torch.softmax(...)).",
-        .absent = "no weights are dropped: p is 0, --eval is on, or the lesson has no dropout",
+        .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_before_softmax,
         .is_early = true,
@@ -128,7 +113,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Kept weights scaled by 1/p instead of 1/(1-p)",
         .wrong = "The mean of many draws is no longer the weight. Only p = 0.5 hides the mistake.",
         .pytorch = "weights * keep / p, with keep drawn by hand, instead of / (1 - p).",
-        .absent = NO_DROPOUT,
+        .lever = USES_DROPOUT,
         .alike = "p is 0.5, so 1/p and 1/(1-p) are the same; or nothing is kept",
         .showing = {.given = USES_DROPOUT, .dropout = 0.1},
         .change = dropout_scale_p,
@@ -138,7 +123,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Some weights are set to 0 and the others stay as they are, so in training the "
                  "weights are smaller on average than in evaluation, by a factor of 1-p.",
         .pytorch = "weights * keep, with keep drawn by hand, without / (1 - p).",
-        .absent = NO_DROPOUT,
+        .lever = USES_DROPOUT,
         .alike = "nothing is kept that could be scaled",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_no_scale,
@@ -149,7 +134,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "processor draw dropout masks in another way, so one seed gives two masks.",
         .pytorch = "torch.manual_seed(123); F.dropout(torch.ones(6), 0.5) has zeros at places 3 "
                    "and 6 with mt19937, and none with mcg31m1.",
-        .absent = NO_DROPOUT,
+        .lever = USES_DROPOUT,
         .alike = "both streams draw the same mask here",
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = other_bernoulli,
@@ -160,7 +145,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "tokens for head 1. Heads and tokens are mixed up, and no error is raised.",
         .pytorch = "queries.view(b, num_heads, num_tokens, head_dim) instead of view(b, "
                    "num_tokens, num_heads, head_dim).transpose(1, 2).",
-        .absent = NO_HEADS,
+        .lever = USES_HEADS,
         .alike = "with one head or one token both ways read the numbers alike",
         .reread = heads_by_view,
     }, {
@@ -170,7 +155,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "one head instead of all heads of one token.",
         .pytorch = "context.view(b, num_tokens, d_out) without .transpose(1, 2).contiguous() "
                    "before it.",
-        .absent = NO_HEADS,
+        .lever = USES_HEADS,
         .alike = "with one head or one token both ways read the numbers alike",
         .reread = merge_without_transpose,
     }, {
@@ -180,7 +165,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "same draws stand in other places.",
         .pytorch = "x @ W, with W made as torch.empty(d_in, d_out).uniform_(-bound, bound), "
                    "instead of x @ layer.weight.T.",
-        .absent = "no linear layer is used",
         .alike = "weights of one row or one column read the same both ways",
         .reread = weight_untransposed,
     }, {
@@ -190,7 +174,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "another's.",
         .pytorch = "return context where forward should end with return self.out_proj(context); "
                    "the layer is made, but never called.",
-        .absent = "no output projection follows the heads",
+        .lever = USES_HEADS,
         .change = no_out_proj,
     }, {
         .name = "no-bias",
@@ -198,7 +182,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "No bias is added, and none is drawn, so every weight drawn after it differs as "
                  "well.",
         .pytorch = "torch.nn.Linear(d_in, d_out, bias=False) where the bias belongs.",
-        .absent = "no layer has a bias",
+        .lever = USES_BIAS,
         .showing = {.given = USES_BIAS, .bias = true},
         .change = no_bias,
     }, {
@@ -207,7 +191,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Everything that is drawn differs. The course uses seed 123 in some chapters and "
                  "789 in others.",
         .pytorch = "torch.manual_seed(123) where it should be 789, or the reverse.",
-        .absent = "nothing is drawn at random",
         .change = wrong_seed,
     }, {
         .name = "swapped-qk",
@@ -215,7 +198,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The query layer has the numbers of the key layer, and the key layer those of the "
                  "query layer, so the scores are transposed.",
         .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query.",
-        .absent = "queries and keys have no weights here",
         .change = swapped_qk,
     }, {
         .name = "no-zero-grad",
@@ -223,8 +205,9 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "backward adds to the gradients that are there, so every update also contains the "
                  "gradients of all earlier updates and soon goes too far.",
         .pytorch = "loss.backward() and optimizer.step() in a loop, without optimizer.zero_grad().",
-        .absent = "nothing is trained",
+        .lever = USES_UPDATES,
         .alike = "before the first update the gradients are 0 already",
+        .is_alike = makes_one_update,
         .change = no_zero_grad,
     }, {
         .name = "no-mask",
@@ -233,8 +216,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "should predict.",
         .pytorch = "scores go into the softmax as they are; masked_fill is missing, or its result "
                    "is not kept: it needs scores = scores.masked_fill(...), or masked_fill_.",
-        .absent = NO_MASK,
-        .alike = "one token has no future to hide",
+        .alone = "one token has no future to hide",
         .change = no_mask,
     }, {
         .name = "mask-inverted",
@@ -242,15 +224,13 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "True hides. A mask that is True on and below the diagonal hides the past and the "
                  "token itself. The last row sees nothing, and is nan.",
         .pytorch = "scores.masked_fill(torch.tril(ones).bool(), -torch.inf), without == 0 or ~.",
-        .absent = NO_MASK,
         .change = mask_inverted,
     }, {
         .name = "mask-diagonal-2",
         .title = "The mask leaves one later token visible",
         .wrong = "Each token sees the next one, which is the word that it should predict.",
         .pytorch = "torch.triu(ones, diagonal=2), where it should be diagonal=1.",
-        .absent = NO_MASK,
-        .alike = "one token has no future to hide",
+        .alone = "one token has no future to hide",
         .change = mask_diagonal_2,
     }, {
         .name = "keepdim-forgotten",
@@ -258,7 +238,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Without keepdim the sums are a row. Broadcasting then divides each column, "
                  "instead of each row, by one of them.",
         .pytorch = "weights / weights.sum(dim=-1), without keepdim=True.",
-        .absent = "nothing is divided by sums of rows",
         .change = keepdim_forgotten,
     }, {
         .name = "scale-by-tokens",
@@ -268,7 +247,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "number of tokens.",
         .pytorch =
             "keys.shape[1]**0.5 with keys (batch, tokens, width), instead of keys.shape[-1]**0.5.",
-        .absent = "no keys here have the tokens in dimension 1",
+        .lever = USES_BATCH,
         .alike = "there are as many tokens as numbers in a key",
         .alone = ONE_TOKEN,
         .change = scale_by_tokens,
@@ -278,7 +257,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The softmax runs over the heads instead of the keys, so rows do not add up to 1.",
         .pytorch = "torch.softmax(scores, dim=1) with scores (batch, heads, queries, keys); "
                    "nn.Softmax() without a dim does so, too.",
-        .absent = "scores have no dimension of heads",
         .change = softmax_heads,
     }, {
         .name = "softmax-batch",
@@ -286,7 +264,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The softmax runs over the sentences instead of the keys, so rows do not add up "
                  "to 1, and unrelated sentences change each other's weights.",
         .pytorch = "torch.softmax(scores, dim=0) with a batch.",
-        .absent = "scores have no dimension of a batch",
+        .lever = USES_BATCH,
         .change = softmax_batch,
     }, {
         .name = "softmax-twice",
@@ -295,7 +273,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "weight again.",
         .pytorch =
             "weights = torch.softmax(...) followed by another softmax, or by a layer that has one.",
-        .absent = "nothing takes a softmax of scores",
         .alone = ONE_TOKEN,
         .change = softmax_twice,
     }, {
@@ -303,7 +280,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "No softmax",
         .wrong = "Scores are not weights: they may be negative, and rows do not add up to 1.",
         .pytorch = "context = scores @ values.",
-        .absent = "nothing takes a softmax of scores",
         .change = no_softmax,
     }, {
         .name = "weights-transposed",
@@ -311,7 +287,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Row i of the context must use row i of the weights. Transposed, it uses the "
                  "weights that other queries give to token i.",
         .pytorch = "weights.T @ values, where it should be weights @ values.",
-        .absent = "no weights mix values",
         .alike = "the weights are symmetric here",
         .change = weights_transposed,
     }, {
@@ -320,7 +295,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Row i holds the scores of key i with all queries, so the softmax runs over the "
                  "queries instead of the keys.",
         .pytorch = "keys @ queries.T, where it should be queries @ keys.T.",
-        .absent = "no scores of queries and keys become weights",
         .alike = "the scores are symmetric here",
         .change = scores_transposed,
     }, {
@@ -328,7 +302,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Dropout forgotten",
         .wrong = "The weights stay as they are, in training as in evaluation.",
         .pytorch = "self.dropout is made but never called, or the model is in eval mode.",
-        .absent = NO_DROPOUT,
+        .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = no_dropout,
     }, {
@@ -337,7 +311,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "More weights are dropped than p says, and the others are scaled twice.",
         .pytorch =
             "self.dropout(self.dropout(weights)), or a dropout in the class and one around it.",
-        .absent = "no weights are dropped: p is 0, --eval is on, or the lesson has no dropout",
+        .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_twice,
     }, {
@@ -346,7 +320,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Numbers of the result are dropped, instead of whole tokens from the mix.",
         .pytorch =
             "self.dropout(weights @ values), where it should be self.dropout(weights) @ values.",
-        .absent = "no dropped weights mix values",
+        .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_context,
     }, {
@@ -356,7 +330,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "same numbers in every row. The weights add up to 1 as if there were no dropout.",
         .pytorch =
             "weights @ self.dropout(values), where it should be self.dropout(weights) @ values.",
-        .absent = "no dropped weights mix values",
+        .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_values,
     }, {
@@ -365,7 +339,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "torch.rand takes one draw of the generator for each number, dropout takes two. "
                  "So the same seed drops other weights, though about as many.",
         .pytorch = "weights * (torch.rand(weights.shape) > p) / (1 - p), in place of dropout.",
-        .absent = NO_DROPOUT,
+        .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_by_rand,
     }, {
@@ -375,7 +349,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "projection, where each head should get a block.",
         .pytorch = "queries.view(b, num_tokens, head_dim, num_heads), where it should be (b, "
                    "num_tokens, num_heads, head_dim).",
-        .absent = NO_HEADS,
+        .lever = USES_HEADS,
         .alike = "with one head, or head_dim 1, both ways read the numbers alike",
         .reread = heads_interleaved,
     }, {
@@ -384,7 +358,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Every head computes the same, so several heads are no better than one.",
         .pytorch = "[CausalAttention(...)] * num_heads, which is one object several times, or a "
                    "manual_seed inside the class.",
-        .absent = "no head has layers of its own",
+        .lever = USES_HEADS,
         .alike = "there is one head",
         .change = heads_shared,
     }, {
@@ -392,7 +366,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Heads side by side in the wrong order",
         .wrong = "The result has the right columns in the wrong order.",
         .pytorch = "torch.cat([head(x) for head in reversed(self.heads)], dim=-1).",
-        .absent = "nothing joins heads by cat",
+        .lever = USES_HEADS,
         .change = heads_reversed,
     }, {
         .name = "out-proj-first",
@@ -400,14 +374,13 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The generator's draws go to the layers in the order in which the layers are "
                  "made, so every weight differs.",
         .pytorch = "self.out_proj = torch.nn.Linear(...) stands above self.W_query.",
-        .absent = "no output projection is drawn",
+        .lever = USES_HEADS,
         .change = out_proj_first,
     }, {
         .name = "values-first",
         .title = "Values drawn before queries",
         .wrong = "The query layer has the numbers of another layer.",
         .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query.",
-        .absent = "queries and values have no weights here",
         .change = values_first,
     }, {
         .name = "softmax-before-loss",
@@ -418,7 +391,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "cross_entropy(torch.softmax(logits, dim=-1), targets), or a softmax as the "
                    "model's last "
                    "layer.",
-        .absent = "no loss is computed",
         .change = softmax_before_loss,
     }, {
         .name = "no-mean-grad",
@@ -426,7 +398,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The loss is a mean over n positions, so the gradient of each is divided by n. "
                  "Without the division all gradients are n times too large.",
         .pytorch = "logits_grad = P - one_hot, without / n; or reduction=\"sum\" in cross_entropy.",
-        .absent = NO_WAY_BACK,
         .alike = "there is one position, and n is 1",
         .change = no_mean_grad,
     }, {
@@ -435,7 +406,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The same bias is added at every position, so its gradient is the sum over all "
                  "positions. The mean is n times too small.",
         .pytorch = "bias_grad = grad.mean(0), where it should be grad.sum(0).",
-        .absent = NO_WAY_BACK,
         .alike = "there is one position, and sum and mean are the same",
         .change = bias_grad_mean,
     }, {
@@ -444,7 +414,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "A row is used as query, key and value, and the loss changes through all three. "
                  "The gradient written last replaces the other two.",
         .pytorch = "x_grad = ... three times, where the second and third should be x_grad += ....",
-        .absent = NO_WAY_BACK,
         .change = grad_overwritten,
     }, {
         .name = "softmax-grad-elementwise",
@@ -452,8 +421,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Raising one score lowers all other weights of its row. W (1 - W) leaves them "
                  "out, so rows no longer add up to 0.",
         .pytorch = "scores_grad = weights_grad * weights * (1 - weights), the rule of the sigmoid.",
-        .absent = NO_WAY_BACK,
-        .alike = ONE_TOKEN,
+        .alone = ONE_TOKEN,
         .change = softmax_grad_elementwise,
     }, {
         .name = "relu-gate-by-grad",
@@ -461,7 +429,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "ReLU passes a gradient back where its input was positive. The sign of the "
                  "gradient says nothing about that.",
         .pytorch = "grad * (grad > 0), where it should be grad * (x > 0).",
-        .absent = NO_WAY_BACK,
         .change = relu_gate_by_grad,
     }, {
         .name = "no-scale-grad",
@@ -469,8 +436,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The way forward multiplied by 1/√d_k, so the way back must, too. Without it the "
                  "gradients of queries and keys are too large.",
         .pytorch = "queries_grad = scores_grad @ keys, without * keys.shape[-1]**-0.5.",
-        .absent = NO_WAY_BACK,
-        .alike = SAME_SCALE,
+        SAME_SCALE,
+        .alone = ONE_TOKEN,
         .change = no_scale_grad,
     }, {
         .name = "scores-grad-transposed",
@@ -479,7 +446,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "over the queries that attend to its token instead of over the keys that it "
                  "attends to.",
         .pytorch = "queries_grad = scores_grad.T @ keys, where it should be scores_grad @ keys.",
-        .absent = NO_WAY_BACK,
         .change = scores_grad_transposed,
     }, {
         .name = "ascent",
@@ -487,8 +453,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The gradient points to where the loss grows, so a step along it raises the loss "
                  "instead of lowering it.",
         .pytorch = "weight += lr * weight.grad, where it should be -=; or maximize=True.",
-        .absent = NO_TRAINING,
-        .alike = NO_UPDATE,
+        .lever = USES_UPDATES,
+        NO_UPDATE,
         .change = ascent,
     }, {
         .name = "lr-ten-times",
@@ -496,8 +462,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "A gradient says how the loss changes near the current point. A step ten times as "
                  "long can go past the minimum, and the loss rises.",
         .pytorch = "lr=0.1 where 0.01 was meant.",
-        .absent = NO_TRAINING,
-        .alike = NO_UPDATE,
+        .lever = USES_UPDATES,
+        NO_UPDATE,
         .change = lr_ten_times,
     }, {
         .name = "no-bias-correction",
@@ -506,8 +472,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "and the root of the second a thirtieth, so the first step is three times too "
                  "long, and the next ones are even longer.",
         .pytorch = "m / (v.sqrt() + eps), without m / (1 - 0.9**t) and v / (1 - 0.999**t).",
-        .absent = NO_ADAMW,
-        .alike = NO_UPDATE,
+        .lever = USES_OPTIMIZER,
+        NO_UPDATE,
         .change = no_bias_correction,
     }, {
         .name = "decay-in-grad",
@@ -515,8 +481,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "This is Adam with L2: the decay enters both means, and the root divides it as "
                  "well, so weights with large gradients hardly decay.",
         .pytorch = "torch.optim.Adam(..., weight_decay=0.01), where it should be AdamW.",
-        .absent = NO_ADAMW,
-        .alike = NO_UPDATE,
+        .lever = USES_OPTIMIZER,
+        NO_UPDATE,
         .change = decay_in_grad,
     }, {
         .name = "graph-cut",
@@ -526,8 +492,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch =
             "queries = W_query(x).detach(), .data, .numpy() or torch.tensor(...) on the way to the "
             "loss; W_query.weight.grad is None.",
-        .absent = "no gradient is asked for",
-        .alike = NO_UPDATE,
+        .lever = USES_UPDATES,
+        NO_UPDATE,
         .change = graph_cut,
     }, {
         .name = "mask-not-in-training",
@@ -536,8 +502,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "it was never trained.",
         .pytorch =
             "The mask is made in generate(), but the training loop calls attention without it.",
-        .absent = NO_TRAINING,
-        .alike = NO_UPDATE,
+        .lever = USES_UPDATES,
+        NO_UPDATE,
         .change = mask_not_in_training,
     }, {
         .name = "wrong-seed",
@@ -545,14 +511,12 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "All weights differ, but the dropout masks are those of the course.",
         .pytorch =
             "torch.manual_seed(123) before the layers where it should be 789, or the reverse.",
-        .absent = "no weights are drawn from a seed of their own",
         .change = wrong_seed_of_weights,
     }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the dropout masks",
         .wrong = "The weights are those of the course, but others of them are dropped.",
         .pytorch = "torch.manual_seed(789) before dropout where it should be 123, or the reverse.",
-        .absent = "no masks are drawn from a seed of their own",
         .change = wrong_seed_of_masks,
     }, {
         .name = "scale-by-tokens",
@@ -562,7 +526,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "number of heads.",
         .pytorch = "keys.shape[1]**0.5 with keys (batch, heads, tokens, head_dim), instead of "
                    "keys.shape[-1]**0.5.",
-        .absent = "there are no heads in dimension 1 of the keys",
+        .lever = USES_BATCH,
         .change = scale_by_heads,
     }, {
         .name = "scores-grad-transposed",
@@ -570,7 +534,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Column j of the scores belongs to key j. Without the transpose, a key's gradient "
                  "is summed over what its own token attends to.",
         .pytorch = "keys_grad = scores_grad @ queries, where it should be scores_grad.T @ queries.",
-        .absent = NO_WAY_BACK,
         .change = scores_grad_unturned,
     }, {
         .name = "dropout-on-values",
@@ -579,7 +542,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "gaps, and the weights add up to 1 as if there were no dropout.",
         .pytorch =
             "weights @ self.dropout(values), where it should be self.dropout(weights) @ values.",
-        .absent = "no dropped weights mix values",
+        .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_values_seen,
     }, {
@@ -587,7 +550,6 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Softmax written out, and its row sums without keepdim",
         .wrong = "Row i is divided by the sums of all rows, one a column, and no row adds up to 1.",
         .pytorch = "torch.exp(scores) / torch.exp(scores).sum(dim=-1), without keepdim=True.",
-        .absent = "nothing takes the softmax of one square matrix of scores",
         .change = keepdim_forgotten_in_softmax,
     },
 };

@@ -207,7 +207,6 @@ START_TEST(mistakes_are_described) {
     ck_assert_str_ne(mistake->title, "");
     const char *sentences[] = {mistake->wrong, mistake->pytorch};
     for (int i = 0; i < 2; i++) ck_assert_int_eq(sentences[i][strlen(sentences[i]) - 1], '.');
-    ck_assert_ptr_nonnull(mistake->absent);
     ck_assert(mistake->change != NULL || mistake->reread != NULL);
 }
 END_TEST
@@ -254,19 +253,56 @@ static void check_reason(const char *lesson, const struct parameters *parameters
 START_TEST(reasons_fit) {
     const struct parameters none = {0}, half = {.given = USES_DROPOUT, .dropout = 0.5};
     const struct parameters one_head = {.given = USES_HEADS, .heads = 1};
+    const struct parameters two_words = {.given = USES_TEXT, .text = "one step"};
     check_reason("split_head", &none, "no-scale", "√1 is 1");
-    check_reason("simplified", &none, "no-scale", "nothing divides");
+    check_reason("gradients", &two_words, "no-scale-grad", "one token");
+    check_reason("simplified", &none, "no-scale", "not in this lesson");
     check_reason("wrapper", &none, "scale-by-d-out", "as wide as d_out");
     check_reason("split_head", &half, "dropout-scale-p", "p is 0.5");
     check_reason("split_head", &none, "dropout-no-scale", "p is 0");
     check_reason("split_head", &one_head, "heads-by-view", "one head");
     check_reason("split_head", &one_head, "merge-without-transpose", "one head");
-    check_reason("wrapper", &none, "heads-by-view", "nothing is split");
+    check_reason("wrapper", &none, "heads-by-view", "not in this lesson");
     check_reason("causal", &none, "no-bias", "no layer has a bias");
-    check_reason("simplified", &none, "wrong-seed", "nothing is drawn");
-    check_reason("trainable", &none, "mask-zero", "no score");
-    check_reason("wrapper", &none, "no-out-proj", "no output projection");
-    check_reason("model", &one_head, "no-out-proj", "no output projection");
+    check_reason("simplified", &none, "wrong-seed", "not in this lesson");
+    check_reason("trainable", &none, "mask-zero", "not in this lesson");
+    check_reason("wrapper", &none, "no-out-proj", "not in this lesson");
+    check_reason("model", &one_head, "no-out-proj", "there is one head");
+}
+END_TEST
+
+static const char *why_idle(const struct lesson *lesson, const struct parameters *parameters,
+                            const struct mistake *mistake) {
+    const struct run right = run_briefly(lesson, parameters);
+    return effect_on(&arena, &right, mistake).why;
+}
+
+// "Not in this lesson" is said only where no parameter brings what the mistake changes.
+START_TEST(what_is_not_in_a_lesson_no_parameter_brings) {
+    static const struct parameters others[] = {
+        {.given = USES_HEADS | USES_DROPOUT, .heads = 1, .dropout = 0.5},
+        {.given = USES_HEADS | USES_D_OUT | USES_DROPOUT | USES_BIAS,
+         .heads = 2,
+         .d_out = 4,
+         .dropout = 0.5,
+         .bias = true},
+        {.given = USES_UPDATES | USES_OPTIMIZER, .updates = 0, .optimizer = SGD},
+        {.given = USES_UPDATES | USES_BATCH, .updates = 2, .batch = 3},
+        {.given = USES_DROPOUT | USES_EVAL, .dropout = 0.5, .eval = true},
+    };
+    enum { OTHERS = sizeof others / sizeof *others };
+    const struct mistake *mistake = &mistake_table[_i];
+    for (int i = 0; i < lesson_count; i++) {
+        bool is_not_in = false, is_found = false;
+        for (int j = 0; j < OTHERS; j++) {
+            struct parameters parameters = others[j];
+            parameters.given &= lesson_table[i]->uses;
+            const char *why = why_idle(lesson_table[i], &parameters, mistake);
+            is_not_in = is_not_in || (why != NULL && strstr(why, "not in this lesson") != NULL);
+            is_found = is_found || why == NULL;
+        }
+        ck_assert_msg(!is_not_in || !is_found, "%s in %s", mistake->name, lesson_table[i]->name);
+    }
 }
 END_TEST
 
@@ -481,6 +517,7 @@ Suite *mistake_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, pytorch_makes_the_same_mistakes);
     tcase_add_loop_test(tests, no_effect_is_unproven, 0, MISTAKE_COUNT);
+    tcase_add_loop_test(tests, what_is_not_in_a_lesson_no_parameter_brings, 0, MISTAKE_COUNT);
     tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, WAY_COUNT);
     tcase_add_loop_test(tests, all_pairs_of_one_step_are_quick, 0, lesson_count);
     TCase *table = add_case(suite, "table", set_up_arena, tear_down_arena);

@@ -1,0 +1,77 @@
+#include "trace/what_if/reason.h"
+
+#include "tensor/operation/rows.h"
+#include "trace/tape/tape.h"
+
+static const char *why_not_dropped(const struct parameters *p) {
+    if (p->eval) return "nothing is dropped: --eval is on";
+    return p->dropout == 0 ? "nothing is dropped: p is 0" : NULL;
+}
+
+const char *why_gone(const struct run *run, uint64_t lever) {
+    const struct parameters *p = &run->parameters;
+    switch (run->lesson->uses & lever) {
+    case USES_DROPOUT:
+        return why_not_dropped(p);
+    case USES_BIAS:
+        return p->bias ? NULL : "no layer has a bias";
+    case USES_HEADS:
+        return p->heads == 1 ? "there is one head" : NULL;
+    case USES_BATCH:
+        return run->batch_size == 0 ? "there is no batch" : NULL;
+    case USES_UPDATES:
+        return p->updates == 0 ? "there is no update" : NULL;
+    case USES_OPTIMIZER:
+        return p->optimizer == ADAMW ? NULL : "the optimizer is not AdamW";
+    default:
+        return NULL;
+    }
+}
+
+// Does it hold of every softmax of scores, and is there one?
+static bool holds_of_attention(struct arena *arena, const struct run *run,
+                               bool (*holds)(const struct origin *softmax)) {
+    struct tensor *shown = arena_array(arena, (size_t)run->step_count, sizeof *shown);
+    for (int i = 0; i < run->step_count; i++) shown[i] = run->steps[i].tensor;
+    const struct tape tape = tape_of(arena, run->step_count, shown);
+    bool has_any = false;
+    for (int i = 0; i < tape.count; i++) {
+        const struct storage *storage = tape.storages[i];
+        if (storage->purpose.role != ROLE_WEIGHTS || storage->origin->operation != &softmax_row)
+            continue;
+        if (!holds(storage->origin)) return false;
+        has_any = true;
+    }
+    return has_any;
+}
+
+static bool is_of_one_key(const struct origin *softmax) {
+    return softmax->operands[0].shape[softmax->dim] == 1;
+}
+
+bool has_one_key(struct arena *arena, const struct run *run) {
+    return holds_of_attention(arena, run, is_of_one_key);
+}
+
+static bool is_of_keys_of_one_number(const struct origin *softmax) {
+    const struct origin *scores = softmax->operands[0].storage->origin;
+    while (scores->operation != &matmul_row && scores->operand_count > 0)
+        scores = scores->operands[0].storage->origin;
+    if (scores->operation != &matmul_row) return false;
+    const struct tensor *queries = &scores->operands[0];
+    return queries->shape[queries->ndim - 1] == 1;
+}
+
+bool has_keys_of_one_number(struct arena *arena, const struct run *run) {
+    return holds_of_attention(arena, run, is_of_keys_of_one_number);
+}
+
+bool makes_no_update(struct arena *arena, const struct run *run) {
+    (void)arena;
+    return run->parameters.updates == 0;
+}
+
+bool makes_one_update(struct arena *arena, const struct run *run) {
+    (void)arena;
+    return run->parameters.updates <= 1;
+}

@@ -1,0 +1,21 @@
+#ifndef ONESTEP_TRACE_WHAT_IF_REASON_H
+#define ONESTEP_TRACE_WHAT_IF_REASON_H
+
+// Why a mistake changes nothing. A reason is given only if it holds of the run at hand, whatever its lesson.
+
+#include "trace/run/run.h"
+
+// The parameter of this USES_ bit is off, so there is nothing to change: "nothing is dropped: p is 0". NULL if it is on, or
+// the lesson does not use it.
+const char *why_gone(const struct run *run, uint64_t lever);
+
+// Is there a softmax of attention scores, and has each of them a single key to give weight to? Are its scores products
+// of keys of a single number? False where none is found. Memory is taken from `arena`.
+bool has_one_key(struct arena *arena, const struct run *run);
+bool has_keys_of_one_number(struct arena *arena, const struct run *run);
+
+// Are the parameters updated never; at most once?
+bool makes_no_update(struct arena *arena, const struct run *run);
+bool makes_one_update(struct arena *arena, const struct run *run);
+
+#endif
