@@ -84,7 +84,7 @@ struct attention_work {
 };
 
 double attention_bytes(struct attention_size size, enum kernel_path path, int threads) {
-    const struct kernel *kernel = kernel_of(path);
+    const struct kernel *kernel = kernel_for(path, size.tokens);
     const double width = kernel->width;
     const double padded = ((double)size.tokens + width) * (double)size.batch * (double)size.d;
     const double own = ((double)size.tokens + width) * width + (double)room_of_rows(kernel);
@@ -94,7 +94,7 @@ double attention_bytes(struct attention_size size, enum kernel_path path, int th
 
 struct attention_work *attention_prepare(struct arena *m, struct attention_size size,
                                          enum kernel_path path, int threads) {
-    const struct kernel *kernel = kernel_of(path);
+    const struct kernel *kernel = kernel_for(path, size.tokens);
     struct attention_work *work = arena_allocate(m, sizeof *work);
     work->size = size;
     work->threads = threads;

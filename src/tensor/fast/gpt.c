@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/fast/kernel.h"
 #include "tensor/fast/linear.h"
 
 const struct gpt_size gpt2_small = {
@@ -22,6 +23,20 @@ int64_t gpt_parameters(struct gpt_size size) {
 
 double gpt_bytes(struct gpt_size size) {
     return sizeof(float) * (double)gpt_parameters(size);
+}
+
+// A table of normal numbers, drawn as `normal` (ops.h) draws them: all uniform numbers first.
+static struct tensor table_new(struct arena *m, struct generator *generator, int64_t rows,
+                               int64_t d, enum kernel_path path) {
+    const struct tensor table = tensor_given(m, FLOAT32, SHAPE(rows, d));
+    const int64_t count = rows * d;
+    if (count % NORMAL_BLOCK != 0) {
+        random_normal(generator, floats_of(&table), count);
+        return table;
+    }
+    random_floats(generator, floats_of(&table), count);
+    kernel_of(path)->normals(floats_of(&table), count / NORMAL_BLOCK);
+    return table;
 }
 
 // How much of a model is drawn.
@@ -53,9 +68,9 @@ struct gpt gpt_new(struct arena *m, struct generator *generator, struct gpt_size
     struct drawing drawing = {progress, context, (double)gpt_parameters(size), 0};
     const double table = (double)(size.vocabulary * size.d);
     struct gpt gpt = {.size = size};
-    gpt.token_table = normal(m, generator, SHAPE(size.vocabulary, size.d));
+    gpt.token_table = table_new(m, generator, size.vocabulary, size.d, PATH_BEST);
     note_drawn(&drawing, table);
-    gpt.position_table = normal(m, generator, SHAPE(size.context, size.d));
+    gpt.position_table = table_new(m, generator, size.context, size.d, PATH_BEST);
     gpt.blocks = arena_array(m, (size_t)size.layers, sizeof *gpt.blocks);
     for (int64_t layer = 0; layer < size.layers; layer++) {
         gpt.blocks[layer] = block_new(m, generator, size);

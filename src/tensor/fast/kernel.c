@@ -378,6 +378,29 @@ static void exponentials(const float *x, float *result, int64_t count) {
     }
 }
 
+// ---- Normal numbers -----------------------------------------------------------------------------
+
+// Numbers j and j + 8 of a block are a pair. A vector holds as many j of one block, or of several.
+static void normals(float *values, int64_t blocks) {
+    enum { HALF = 8, SIDE = LANES < HALF ? LANES : HALF, SIDES = LANES / SIDE };
+    const int64_t sides = blocks * HALF / SIDE;
+    for (int64_t side = 0; side < sides; side += SIDES) {
+        floats first = {0}, second = {0};
+        const int64_t here = least(SIDES, sides - side);
+        for (int64_t i = 0; i < here; i++) {
+            const float *at = values + (side + i) * SIDE + (side + i) * SIDE / HALF * HALF;
+            memcpy((float *)&first + i * SIDE, at, SIDE * sizeof *at);
+            memcpy((float *)&second + i * SIDE, at + HALF, SIDE * sizeof *at);
+        }
+        normal_pairs(&first, &second);
+        for (int64_t i = 0; i < here; i++) {
+            float *at = values + (side + i) * SIDE + (side + i) * SIDE / HALF * HALF;
+            memcpy(at, (float *)&first + i * SIDE, SIDE * sizeof *at);
+            memcpy(at + HALF, (float *)&second + i * SIDE, SIDE * sizeof *at);
+        }
+    }
+}
+
 static double spin(int64_t rounds) {
     floats sums[SUMS];
     const floats factor = all(0.5F), addend = all(1);
@@ -399,5 +422,6 @@ const struct kernel KERNEL = {
     .project = project,
     .attend = attend,
     .exponentials = exponentials,
+    .normals = normals,
     .spin = spin,
 };

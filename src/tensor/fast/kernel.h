@@ -53,6 +53,8 @@ struct kernel {
     void (*attend)(const struct head *head);
     // e^x for x <= 0, -INFINITY and NAN, with exp_float's bits; for tests.
     void (*exponentials)(const float *x, float *result, int64_t count);
+    // Blocks of 16 uniform numbers become normal ones, with random_normal's bits.
+    void (*normals)(float *values, int64_t blocks);
     // Nothing but fused multiply-adds in registers, `rounds` times; returns how many operations (two
     // a multiply-add) that were. What the processor can do at most.
     double (*spin)(int64_t rounds);

@@ -197,4 +197,74 @@ INLINE void exponentiate(floats *x) {
         exponentiate_any(x);
 }
 
+// ---- Normal numbers -------------------------------------------------------------------------------
+
+// Horner's rule in fused steps, highest power first.
+INLINE floats polynomial_of(const float *coefficients, int count, floats x) {
+    floats sum = all(coefficients[0]);
+    for (int i = 1; i < count; i++) sum = fused(sum, x, all(coefficients[i]));
+    return sum;
+}
+
+// √x, rounded correctly, of no negative x.
+INLINE floats roots(floats x) {
+#if HAS_AVX512
+    return (floats)_mm512_sqrt_ps((__m512)x);
+#elif HAS_AVX2
+    return (floats)_mm256_sqrt_ps((__m256)x);
+#else
+    for (int lane = 0; lane < LANES; lane++) x[lane] = __builtin_sqrtf(x[lane]);
+    return x;
+#endif
+}
+
+// log x of normal x in (0, 1], step by step as number/normal.c has it.
+INLINE floats logarithms(floats x) {
+    static const float coefficients[] = {7.0376836292E-2F,  -1.1514610310E-1F, 1.1676998740E-1F,
+                                         -1.2420140846E-1F, 1.4249322787E-1F,  -1.6668057665E-1F,
+                                         2.0000714765E-1F,  -2.4999993993E-1F, 3.3333331174E-1F};
+    // x = 2^exponent (1 + m), with 1 + m in [√½, √2).
+    const floats fraction = (floats)(((ints)x & 0x007fffff) | 0x3f000000); // in [½, 1)
+    const ints is_small = fraction < 0.707106781186547524F;                // -1 or 0
+    const ints exponent = ((ints)x >> 23) - 126 + is_small;
+    const floats less = fraction - 1;
+    const floats m = choose(is_small, fraction + less, less);
+    const floats e = __builtin_convertvector(exponent, floats), square = m * m;
+    const floats p = polynomial_of(coefficients, 9, m) * m;
+    floats rest = fused(p, square, e * -2.12194440E-4F);
+    rest = fused(square, all(-0.5F), rest);
+    return fused(e, all(0.693359375F), m + rest);
+}
+
+// The sine and the cosine of angles from 0 to 2π, as number/normal.c has them.
+INLINE void turns(floats angle, floats *sine, floats *cosine) {
+    static const float sine_coefficients[] = {-1.9515295891E-4F, 8.3321608736E-3F,
+                                              -1.6666654611E-1F};
+    static const float cosine_coefficients[] = {2.443315711809948E-5F, -1.388731625493765E-3F,
+                                                4.166664568298827E-2F};
+    const ints octant = (__builtin_convertvector(angle * 1.27323954473516F, ints) + 1) & ~1;
+    const floats y = __builtin_convertvector(octant, floats);
+    floats r = fused(y, all(-0.78515625F), angle);
+    r = fused(y, all(-2.4187564849853515625E-4F), r);
+    r = fused(y, all(-3.77489497744594108E-8F), r);
+    const floats z = r * r;
+    floats c = polynomial_of(cosine_coefficients, 3, z) * z;
+    c = fused(c, z, z * -0.5F) + 1;
+    floats s = polynomial_of(sine_coefficients, 3, z) * z;
+    s = fused(s, r, r);
+    const ints is_odd = (octant & 2) != 0;
+    const floats along = choose(is_odd, s, c), across = choose(is_odd, c, s);
+    *sine = choose((octant & 4) != 0, -across, across);
+    *cosine = choose(((octant - 2) & 4) != 0, along, -along);
+}
+
+// Pairs of uniform numbers become pairs of normal ones: normal_pair_of_floats.
+INLINE void normal_pairs(floats *first, floats *second) {
+    const floats radius = roots(-2 * logarithms(1 - *first));
+    floats sine, cosine;
+    turns(6.283185307179586F * *second, &sine, &cosine);
+    *first = radius * cosine + 0;
+    *second = radius * sine + 0;
+}
+
 #endif

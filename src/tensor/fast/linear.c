@@ -16,7 +16,7 @@ struct linear_work {
 
 struct linear_work *linear_prepare(struct arena *m, struct linear_size size, enum kernel_path path,
                                    int threads) {
-    const struct kernel *kernel = kernel_of(path);
+    const struct kernel *kernel = kernel_for(path, size.tokens);
     struct linear_work *work = arena_allocate(m, sizeof *work);
     work->size = size;
     work->threads = threads;

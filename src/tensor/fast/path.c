@@ -27,6 +27,11 @@ const struct kernel *kernel_of(enum kernel_path path) {
     return &kernel_generic;
 }
 
+const struct kernel *kernel_for(enum kernel_path path, int64_t tokens) {
+    const bool has_choice = path == PATH_BEST && is_there(PATH_AVX2);
+    return kernel_of(has_choice && tokens <= FEW_TOKENS ? PATH_AVX2 : path);
+}
+
 const char *kernel_path_name(enum kernel_path path) {
     return is_there(path) ? kernel_of(path)->name : NULL;
 }

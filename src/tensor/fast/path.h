@@ -3,12 +3,17 @@
 
 // Which vectors the fast ways use: one source, kernel.c, for several kinds of processor.
 
+#include <stdint.h>
+
 // PATH_BEST stands for the widest that this processor has; one that it does not have, for the generic path,
 // whose bits are the same.
 enum kernel_path { PATH_GENERIC, PATH_AVX2, PATH_AVX512, PATH_BEST };
 
 struct kernel;
 const struct kernel *kernel_of(enum kernel_path path);
+// The same for so many tokens: a few fill only some lanes of the widest vectors, so PATH_BEST takes narrower ones.
+enum { FEW_TOKENS = 8 };
+const struct kernel *kernel_for(enum kernel_path path, int64_t tokens);
 
 // "generic", "avx2", "avx512"; NULL if this program on this processor does not have it.
 const char *kernel_path_name(enum kernel_path path);

@@ -8,6 +8,8 @@
 #include "tensor/fast/attention.h"
 #include "tensor/fast/kernel.h"
 #include "tensor/number/elementary.h"
+#include "tensor/number/generator.h"
+#include "tensor/number/normal.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -205,6 +207,48 @@ static const struct kernel *kernel_at(int path) {
     return kernel_path_name((enum kernel_path)path) == NULL ? NULL : kernels[path];
 }
 
+// Also of the least and the largest uniform numbers, and of one block, two and many.
+START_TEST(normals_are_those_of_the_generator) {
+    enum { BLOCKS = 5003, COUNT = BLOCKS * NORMAL_BLOCK };
+    static float uniform[COUNT], expected[COUNT], result[COUNT];
+    manual_seed(&generator, (uint64_t)8);
+    struct generator again = generator;
+    random_normal(&generator, expected, COUNT);
+    random_floats(&again, uniform, COUNT);
+    for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+        if (kernel_at(path) == NULL) continue;
+        for (int64_t blocks = 1; blocks <= BLOCKS; blocks = 4 * blocks + 1) {
+            memcpy(result, uniform, sizeof result);
+            kernel_at(path)->normals(result, blocks);
+            const size_t bytes = sizeof(float) * NORMAL_BLOCK * (size_t)blocks;
+            ck_assert_mem_eq(result, expected, bytes);
+            ck_assert_mem_eq(result + NORMAL_BLOCK * blocks, uniform + NORMAL_BLOCK * blocks,
+                             sizeof uniform - bytes);
+        }
+    }
+}
+END_TEST
+
+START_TEST(normals_of_extreme_numbers) {
+    static const float extremes[] = {0,    0x1p-24F, 0x1p-12F,     0.125F,       0.25F,
+                                     0.5F, 0.75F,    1 - 0x1p-12F, 1 - 0x1p-23F, 1 - 0x1p-24F};
+    enum { COUNT = sizeof extremes / sizeof *extremes };
+    for (int i = 0; i < COUNT * COUNT; i++) {
+        const float first = extremes[i / COUNT], second = extremes[i % COUNT];
+        const struct normal_pair pair = normal_pair_of_floats(first, second);
+        for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+            if (kernel_at(path) == NULL) continue;
+            float block[NORMAL_BLOCK] = {0};
+            block[3] = first;
+            block[3 + NORMAL_BLOCK / 2] = second;
+            kernel_at(path)->normals(block, 1);
+            ck_assert(is_same(block[3], pair.cosine));
+            ck_assert(is_same(block[3 + NORMAL_BLOCK / 2], pair.sine));
+        }
+    }
+}
+END_TEST
+
 START_TEST(exponentials_are_those_of_exp_float) {
     enum { COUNT = 4001 };
     float x[COUNT], expected[COUNT], result[COUNT];
@@ -358,6 +402,8 @@ Suite *attention_suite(void) {
     tcase_add_test(bits, zeros_keep_the_sign_of_the_definition);
 
     TCase *parts = add_case(suite, "parts", NULL, NULL);
+    tcase_add_test(parts, normals_are_those_of_the_generator);
+    tcase_add_test(parts, normals_of_extreme_numbers);
     tcase_add_test(parts, exponentials_are_those_of_exp_float);
     tcase_add_test(parts, multiply_adds_are_those_of_fmaf);
     tcase_add_test(parts, multiply_adds_round_once);
