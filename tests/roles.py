@@ -59,7 +59,7 @@ EXEMPT = {
         "strcmp(run->steps[i].name, name)": "it finds the step that a student's file names",
     },
     "src/app/check/diagnose.c": {"i < tensor->shape[0]": "any first dimension may be missing in a file"},
-    "src/trace/run/part.c": {"": "it computes what is written with PyTorch's indices and methods, for any tensor"},
+    "src/trace/run/expression.c": {"": "it computes what is written with PyTorch's indices and methods, for any tensor"},
     "src/trace/run/exercise.c": {"step->name": "the statement assigns to the step's own name"},
     "src/trace/run/step.c": {
         "tensor->ndim != 1 || origin": "whether a list goes along the rows of the matrix that it was made of",

@@ -15,7 +15,8 @@ struct selection {
     const struct step *step; // the only one; NULL: all steps, or those that are chosen
     const bool *chosen;      // of the steps of the only lesson, by their number from 0; NULL: all
     int digits;
-    const char *python; // what Python prints of a part that is no tensor (trace/run/part.h); NULL
+    const char
+        *python; // what Python prints of a part that is no tensor (trace/run/expression.h); NULL
     bool requires_grad; // with what autograd knows (trace/tape/autograd.h)
     bool color;
     enum exercises exercises;

@@ -9,7 +9,7 @@
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
 #include "show/recap.h"
-#include "trace/run/part.h"
+#include "trace/run/expression.h"
 #include "trace/run/step.h"
 
 // Runs the lesson of the command with one seed after the other.
@@ -59,20 +59,20 @@ static struct selection select_trials(struct arena *arena, const struct command 
 // Selects a step, or a part of one, which then stands in the step's place.
 static void select_part(struct arena *arena, struct selection *selection, const char *wanted) {
     const struct run *run = &selection->trials[0].run;
-    if (!asks_for_part(wanted)) {
+    if (!is_expression(wanted)) {
         selection->step = find_step(run, wanted, arena->failure);
         return;
     }
-    const struct part part = find_part(arena, run, wanted);
+    const struct expression expression = evaluate_expression(arena, run, wanted);
     struct step *steps = arena_array(arena, (size_t)run->step_count, sizeof *steps);
     memcpy(steps, run->steps, (size_t)run->step_count * sizeof *steps);
-    steps[part.step.number - 1] = part.step;
+    steps[expression.step.number - 1] = expression.step;
     struct trial *trial = arena_allocate(arena, sizeof *trial);
     *trial = selection->trials[0];
     trial->run.steps = steps;
     selection->trials = trial;
-    selection->step = &steps[part.step.number - 1];
-    selection->python = part.python;
+    selection->step = &steps[expression.step.number - 1];
+    selection->python = expression.python;
 }
 
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.

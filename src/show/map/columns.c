@@ -36,14 +36,14 @@ static int middle(const struct vertex *vertex) {
 }
 
 // A run of vertices that stand as close as they may, and where the first one would like to stand.
-struct block {
+struct pool {
     double wish, weight;
     int count;
 };
 
 // Where vertex `v` would like to begin: where its middle is below (or above) the mean of those that it is
 // linked with. The weight says how much; it is 0 if there are none.
-static struct block wish_on_side(const struct layout *l, int v, bool above) {
+static struct pool wish_on_side(const struct layout *l, int v, bool above) {
     const struct vertex *vertex = &l->vertices[v];
     double sum = 0, weight = 0;
     for (int i = 0; i < l->link_count; i++) {
@@ -54,17 +54,17 @@ static struct block wish_on_side(const struct layout *l, int v, bool above) {
         sum += pull * middle(other);
         weight += pull;
     }
-    if (weight == 0) return (struct block){vertex->left, 0, 1};
-    return (struct block){sum / weight - vertex->width / 2, weight, 1};
+    if (weight == 0) return (struct pool){vertex->left, 0, 1};
+    return (struct pool){sum / weight - vertex->width / 2, weight, 1};
 }
 
 // Without any on that side, those on the other count a little.
-static struct block wish_of(const struct layout *l, int v, bool above) {
-    struct block wish = wish_on_side(l, v, above);
+static struct pool wish_of(const struct layout *l, int v, bool above) {
+    struct pool wish = wish_on_side(l, v, above);
     if (wish.weight > 0) return wish;
     wish = wish_on_side(l, v, !above);
     if (wish.weight == 0)
-        return (struct block){-1e4, 1e-9, 1}; // with nothing: as far left as may be
+        return (struct pool){-1e4, 1e-9, 1}; // with nothing: as far left as may be
     wish.weight = 0.01;
     return wish;
 }
@@ -72,26 +72,26 @@ static struct block wish_of(const struct layout *l, int v, bool above) {
 // Gives the vertices of a layer the columns nearest to their wishes in the sum of weighted squares, with room
 // between: pool adjacent violators (Ayer and others, 1955), on the columns less the room before each.
 static void place_layer(struct layout *l, const struct layer *layer, bool above) {
-    struct block *blocks = arena_array(l->arena, (size_t)layer->count, sizeof *blocks);
+    struct pool *pools = arena_array(l->arena, (size_t)layer->count, sizeof *pools);
     int count = 0, before = 0;
     for (int i = 0; i < layer->count; i++) {
-        struct block block = wish_of(l, layer->vertices[i], above);
-        block.wish -= before;
+        struct pool pool = wish_of(l, layer->vertices[i], above);
+        pool.wish -= before;
         before += l->vertices[layer->vertices[i]].room + BETWEEN;
-        for (; count > 0 && blocks[count - 1].wish >= block.wish; count--) {
-            const struct block *other = &blocks[count - 1];
-            const double weight = other->weight + block.weight;
-            block.wish = (other->wish * other->weight + block.wish * block.weight) / weight;
-            block.weight = weight;
-            block.count += other->count;
+        for (; count > 0 && pools[count - 1].wish >= pool.wish; count--) {
+            const struct pool *other = &pools[count - 1];
+            const double weight = other->weight + pool.weight;
+            pool.wish = (other->wish * other->weight + pool.wish * pool.weight) / weight;
+            pool.weight = weight;
+            pool.count += other->count;
         }
-        blocks[count++] = block;
+        pools[count++] = pool;
     }
     before = 0;
     for (int i = 0, next = 0; i < count; i++) {
-        for (int j = 0; j < blocks[i].count; j++, next++) {
+        for (int j = 0; j < pools[i].count; j++, next++) {
             struct vertex *vertex = &l->vertices[layer->vertices[next]];
-            vertex->left = (int)floor(blocks[i].wish + 0.5) + before;
+            vertex->left = (int)floor(pools[i].wish + 0.5) + before;
             before += vertex->room + BETWEEN;
         }
     }

@@ -127,35 +127,35 @@ static void arrive(struct layout *l, const struct layer *layer) {
 
 // ---- Where they turn --------------------------------------------------------------------------------
 
-// All links that leave one vertex: one line, which needs one row for itself from its first to its last
+// All links that leave one vertex share a wire. It needs one row for itself from its first to its last
 // column, unless it is straight.
-struct line {
+struct wire {
     int vertex;
     int first, last; // columns
     int track;       // row, from 0 between the layers
 };
 
-static struct line line_from(const struct layout *l, int vertex) {
-    struct line line = {vertex, l->vertices[vertex].exit, l->vertices[vertex].exit, 0};
+static struct wire wire_from(const struct layout *l, int vertex) {
+    struct wire wire = {vertex, l->vertices[vertex].exit, l->vertices[vertex].exit, 0};
     for (int i = 0; i < l->link_count; i++) {
         const struct link *link = &l->links[i];
         if (link->from != vertex) continue;
-        if (link->entry < line.first) line.first = link->entry;
-        if (link->entry > line.last) line.last = link->entry;
+        if (link->entry < wire.first) wire.first = link->entry;
+        if (link->entry > wire.last) wire.last = link->entry;
     }
-    return line;
+    return wire;
 }
 
 static int by_first(const void *left, const void *right) {
-    const struct line *a = left, *b = right;
+    const struct wire *a = left, *b = right;
     return a->first != b->first ? (a->first > b->first) - (a->first < b->first)
                                 : a->vertex - b->vertex;
 }
 
-static bool fits_track(const struct line *lines, int count, const struct line *line, int track) {
+static bool fits_track(const struct wire *wires, int count, const struct wire *wire, int track) {
     for (int i = 0; i < count; i++) {
-        const bool is_straight = lines[i].first == lines[i].last;
-        if (!is_straight && lines[i].track == track && lines[i].last + 1 >= line->first)
+        const bool is_straight = wires[i].first == wires[i].last;
+        if (!is_straight && wires[i].track == track && wires[i].last + 1 >= wire->first)
             return false;
     }
     return true;
@@ -163,33 +163,33 @@ static bool fits_track(const struct line *lines, int count, const struct line *l
 
 // The lines below a layer, each in the first row that is free from its first column on (the left-edge
 // algorithm of Hashimoto and Stevens, 1971). Returns the number of rows.
-static int find_tracks(struct layout *l, const struct layer *layer, struct line *lines) {
+static int find_tracks(struct layout *l, const struct layer *layer, struct wire *wires) {
     int tracks = 0;
-    for (int i = 0; i < layer->count; i++) lines[i] = line_from(l, layer->vertices[i]);
-    qsort(lines, (size_t)layer->count, sizeof *lines, by_first);
+    for (int i = 0; i < layer->count; i++) wires[i] = wire_from(l, layer->vertices[i]);
+    qsort(wires, (size_t)layer->count, sizeof *wires, by_first);
     for (int i = 0; i < layer->count; i++) {
-        if (lines[i].first == lines[i].last) continue;
-        while (!fits_track(lines, i, &lines[i], lines[i].track)) lines[i].track++;
-        if (lines[i].track >= tracks) tracks = lines[i].track + 1;
+        if (wires[i].first == wires[i].last) continue;
+        while (!fits_track(wires, i, &wires[i], wires[i].track)) wires[i].track++;
+        if (wires[i].track >= tracks) tracks = wires[i].track + 1;
     }
     return tracks;
 }
 
 // ---- Hops ----------------------------------------------------------------------------------------
 
-static int add_hops(const struct layout *l, const struct line *line, int row, int below,
+static int add_hops(const struct layout *l, const struct wire *wire, int row, int below,
                     struct map_hop *hops) {
     int count = 0;
-    const struct vertex *from = &l->vertices[line->vertex];
+    const struct vertex *from = &l->vertices[wire->vertex];
     for (int i = 0; i < l->link_count; i++) {
         const struct link *link = &l->links[i];
-        if (link->from != line->vertex) continue;
+        if (link->from != wire->vertex) continue;
         hops[count++] = (struct map_hop){
             .from = from->node,
             .edge = link->edge,
             .top = from->passes ? row : row + 1,
             .exit = from->exit,
-            .turn = row + 2 + line->track,
+            .turn = row + 2 + wire->track,
             .entry = link->entry,
             .bottom = link->edge >= 0 ? below - 1 : below,
             .shape = link->edge >= 0 ? arriving_shape(l, link->edge) : NULL,
@@ -203,13 +203,13 @@ struct map_hop *find_hops(struct layout *l, struct map *map) {
     int row = 0;
     for (int i = 0; i < l->layer_count; i++) {
         const struct layer *layer = &l->layers[i];
-        struct line *lines = arena_array(l->arena, (size_t)layer->count, sizeof *lines);
+        struct wire *wires = arena_array(l->arena, (size_t)layer->count, sizeof *wires);
         if (i + 1 < l->layer_count) arrive(l, &l->layers[i + 1]);
-        const int below = row + 3 + find_tracks(l, layer, lines);
+        const int below = row + 3 + find_tracks(l, layer, wires);
         for (int j = 0; j < layer->count; j++) {
             const struct vertex *vertex = &l->vertices[layer->vertices[j]];
             if (!vertex->passes) l->places[vertex->node].row = row;
-            map->hop_count += add_hops(l, &lines[j], row, below, &hops[map->hop_count]);
+            map->hop_count += add_hops(l, &wires[j], row, below, &hops[map->hop_count]);
         }
         map->rows = row + 1;
         row = below;

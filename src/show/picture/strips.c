@@ -134,18 +134,14 @@ struct sketch strips_sketch(struct arena *arena, const struct tensor *batch, int
 
 enum { BAND = 26, ACROSS = 150, BETWEEN = 40, THICKEST = 12, TITLE = 22, MOST_ACROSS = 4 };
 
-struct panel {
-    double left, top; // of its bands
-    double label;     // pixels of a token
-};
-
-static double y_of(const struct panel *panel, int64_t row) {
-    return panel->top + ((double)row + 0.5) * BAND;
+// `bands` is their upper left corner.
+static double y_of(const struct figure_spot *bands, int64_t row) {
+    return bands->y + ((double)row + 0.5) * BAND;
 }
 
-static void add_band(struct text *text, const struct panel *panel, int64_t row, int64_t column,
-                     double share) {
-    const double from = y_of(panel, row), to = y_of(panel, column), left = panel->left;
+static void add_band(struct text *text, const struct figure_spot *bands, int64_t row,
+                     int64_t column, double share) {
+    const double from = y_of(bands, row), to = y_of(bands, column), left = bands->x;
     if (share <= 0) return;
     text_add_format(text,
                     "<path class=\"band\" d=\"M%.5g %.5gC%.5g %.5g %.5g %.5g %.5g %.5g\" "
@@ -154,23 +150,22 @@ static void add_band(struct text *text, const struct panel *panel, int64_t row, 
                     fmax(0.6, share * THICKEST), 0.25 + 0.6 * share);
 }
 
-static void add_panel(struct text *text, const struct tensor *batch, int64_t page,
-                      const struct panel *panel, double most) {
+static void add_strip_page(struct text *text, const struct tensor *batch, int64_t page,
+                           const struct figure_spot *bands, double most) {
     const struct tensor own = labelled_page(batch, page), *tensor = &own;
     struct arena *arena = text->arena;
     const struct table table = table_of(tensor);
     const char *title = title_of(arena, tensor, page);
     if (*title != '\0')
-        figure_words(text, (struct figure_spot){panel->left, panel->top - 8}, "start", "quiet",
-                     title);
+        figure_words(text, (struct figure_spot){bands->x, bands->y - 8}, "start", "quiet", title);
     for (int64_t row = 0; row < table.rows; row++) {
         for (int64_t j = 0; j < table.columns; j++)
-            add_band(text, panel, row, j, weight_at(tensor, page, row, j) / most);
-        figure_words(text, (struct figure_spot){panel->left - 6, y_of(panel, row) + 4.5}, "end",
+            add_band(text, bands, row, j, weight_at(tensor, page, row, j) / most);
+        figure_words(text, (struct figure_spot){bands->x - 6, y_of(bands, row) + 4.5}, "end",
                      "label", text_cut(arena, row_name(arena, tensor, row), MOST_LABEL));
     }
     for (int64_t j = 0; j < table.columns; j++)
-        figure_words(text, (struct figure_spot){panel->left + ACROSS + 6, y_of(panel, j) + 4.5},
+        figure_words(text, (struct figure_spot){bands->x + ACROSS + 6, y_of(bands, j) + 4.5},
                      "start", "label", text_cut(arena, column_name(arena, tensor, j), MOST_LABEL));
 }
 
@@ -205,9 +200,9 @@ void add_strips_svg(struct text *text, const struct tensor *tensor, const char *
                                      (double)down * height + 8};
     figure_open(text, size, heading, heading, facts.bytes);
     for (int64_t page = 0; page < table.pages; page++) {
-        const struct panel panel = {(double)(page % across) * width + label,
-                                    (double)(page / across) * height + TITLE, label};
-        add_panel(text, tensor, page, &panel, most);
+        const struct figure_spot bands = {(double)(page % across) * width + label,
+                                          (double)(page / across) * height + TITLE};
+        add_strip_page(text, tensor, page, &bands, most);
     }
     figure_words(text, (struct figure_spot){0, size.y}, "start", "quiet",
                  arena_format(text->arena,

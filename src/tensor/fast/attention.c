@@ -172,50 +172,50 @@ static bool is_finite_block(const struct projection *projection, int64_t columns
     return is_finite;
 }
 
-// Where a block of queries or keys goes: panels again.
+// Where a tile of queries or keys goes: panels again.
 static void aim_at_panels(struct projection *projection, const struct panels *panels,
-                          const struct block *block) {
+                          const struct tile *tile) {
     projection->row_step = panels->kernel->width;
     projection->out_step = panels->step;
     projection->out =
-        packed_panel(panels, block->sentence, block->panel) + block->row * panels->kernel->width;
+        packed_panel(panels, tile->sentence, tile->panel) + tile->row * panels->kernel->width;
 }
 
 // Where one of values goes: rows of tokens.
 static void aim_at_values(struct projection *projection, const struct attention_work *work,
-                          const struct block *block) {
+                          const struct tile *tile) {
     const int64_t width = work->inputs.kernel->width;
     projection->row_step = work->value_step;
     projection->out_step = width;
     projection->out = work->values +
-                      (block->sentence * work->size.d + block->row) * work->value_step +
-                      block->panel * width;
+                      (tile->sentence * work->size.d + tile->row) * work->value_step +
+                      tile->panel * width;
 }
 
-// Item: a block of queries, keys or values, all three of a group of panels before the next group.
+// Item: a tile of queries, keys or values, all three of a group of panels before the next group.
 static void project_inputs(void *context, int64_t item, int thread) {
     struct attention_work *work = context;
     const struct attention_layer *layer = work->layer;
     enum { QUERY, KEY, VALUE, KINDS };
-    const int64_t parts = parts_of(work->size.d);
-    const int64_t kind = item / parts % KINDS;
-    const struct block block =
-        block_at(&work->inputs, work->size.d, item / parts / KINDS * parts + item % parts);
+    const int64_t across = tiles_across(work->size.d);
+    const int64_t kind = item / across % KINDS;
+    const struct tile tile =
+        tile_at(&work->inputs, work->size.d, item / across / KINDS * across + item % across);
     const struct tensor weight = kind == QUERY ? layer->W_query
                                  : kind == KEY ? layer->W_key
                                                : layer->W_value;
     const struct tensor bias = kind == QUERY ? layer->W_query_bias
                                : kind == KEY ? layer->W_key_bias
                                              : layer->W_value_bias;
-    struct projection projection = block_projection(&work->inputs, &block, weight, bias);
+    struct projection projection = tile_projection(&work->inputs, &tile, weight, bias);
     if (kind == VALUE)
-        aim_at_values(&projection, work, &block);
+        aim_at_values(&projection, work, &tile);
     else
-        aim_at_panels(&projection, kind == QUERY ? &work->queries : &work->keys, &block);
+        aim_at_panels(&projection, kind == QUERY ? &work->queries : &work->keys, &tile);
     work->inputs.kernel->project(&projection);
-    if (kind == VALUE && !is_finite_block(&projection, block.tokens))
+    if (kind == VALUE && !is_finite_block(&projection, tile.tokens))
         atomic_store(&work->values_are_finite, false);
-    note(work, thread, block_operations(&work->inputs, &block));
+    note(work, thread, tile_operations(&work->inputs, &tile));
 }
 
 // Item: one head of a panel of queries. A head's panels follow each other, so that its keys and values
@@ -251,13 +251,13 @@ static void attend(void *context, int64_t item, int thread) {
     note(work, thread, 2 * head_dim * tokens * (2 * head.first + tokens + 1));
 }
 
-// Item: a block of the output.
+// Item: a tile of the output.
 static void project_outputs(void *context, int64_t item, int thread) {
     struct attention_work *work = context;
-    const struct block block = block_at(&work->queries, work->size.d, item);
-    project_to_rows(&work->queries, &block, work->layer->W_out, work->layer->W_out_bias,
+    const struct tile tile = tile_at(&work->queries, work->size.d, item);
+    project_to_rows(&work->queries, &tile, work->layer->W_out, work->layer->W_out_bias,
                     work->rows[thread], work->result);
-    note(work, thread, block_operations(&work->queries, &block));
+    note(work, thread, tile_operations(&work->queries, &tile));
 }
 
 // ---- One pass -----------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ static void project_outputs(void *context, int64_t item, int thread) {
 void attention_fast(struct attention_work *work, const struct attention_layer *layer,
                     const struct tensor *x, float *result) {
     const int64_t panels = work->size.batch * work->inputs.count;
-    const int64_t blocks = block_count(&work->inputs, work->size.d);
+    const int64_t tiles = tile_count(&work->inputs, work->size.d);
     work->layer = layer;
     work->x = floats_of(x);
     work->result = result;
@@ -273,9 +273,9 @@ void attention_fast(struct attention_work *work, const struct attention_layer *l
     atomic_store(&work->values_are_finite, true);
     const struct phase phases[] = {
         {pack_inputs, panels},
-        {project_inputs, 3 * blocks},
+        {project_inputs, 3 * tiles},
         {attend, panels * work->size.heads},
-        {project_outputs, blocks},
+        {project_outputs, tiles},
     };
     parallel_phases(work->threads, phases, sizeof phases / sizeof *phases, work);
 }

@@ -34,8 +34,8 @@ static void pack(void *context, int64_t item, int thread) {
 
 static void project(void *context, int64_t item, int thread) {
     const struct linear_work *work = context;
-    const struct block block = block_at(&work->inputs, work->size.d_out, item);
-    project_to_rows(&work->inputs, &block, work->weight, work->bias, work->rows[thread],
+    const struct tile tile = tile_at(&work->inputs, work->size.d_out, item);
+    project_to_rows(&work->inputs, &tile, work->weight, work->bias, work->rows[thread],
                     work->result);
 }
 
@@ -47,7 +47,7 @@ void linear_fast(struct linear_work *work, struct tensor weight, struct tensor b
     work->result = result;
     const struct phase phases[] = {
         {pack, work->inputs.count},
-        {project, block_count(&work->inputs, work->size.d_out)},
+        {project, tile_count(&work->inputs, work->size.d_out)},
     };
     parallel_phases(work->threads, phases, sizeof phases / sizeof *phases, work);
 }

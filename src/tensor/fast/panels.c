@@ -39,61 +39,61 @@ void fill_panel(const struct panels *panels, const float *x, int64_t item) {
                          panels->features, packed_panel(panels, sentence, panel));
 }
 
-int64_t parts_of(int64_t rows) {
-    return divide_up(rows, PART);
+int64_t tiles_across(int64_t rows) {
+    return divide_up(rows, TILE_ROWS);
 }
 
-int64_t block_count(const struct panels *panels, int64_t rows) {
-    return panels->sentences * divide_up(panels->count, GROUP) * parts_of(rows);
+int64_t tile_count(const struct panels *panels, int64_t rows) {
+    return panels->sentences * divide_up(panels->count, GROUP) * tiles_across(rows);
 }
 
-struct block block_at(const struct panels *panels, int64_t rows, int64_t item) {
-    const int64_t parts = parts_of(rows), groups = divide_up(panels->count, GROUP);
-    const int64_t group = item / parts, row = item % parts * PART;
+struct tile tile_at(const struct panels *panels, int64_t rows, int64_t item) {
+    const int64_t across = tiles_across(rows), groups = divide_up(panels->count, GROUP);
+    const int64_t group = item / across, row = item % across * TILE_ROWS;
     const int64_t panel = group % groups * GROUP, count = least(GROUP, panels->count - panel);
-    return (struct block){
+    return (struct tile){
         .sentence = group / groups,
         .panel = panel,
         .panels = count,
         .row = row,
-        .rows = least(PART, rows - row),
+        .rows = least(TILE_ROWS, rows - row),
         .tokens = tokens_from(panels, panel, count),
     };
 }
 
-int64_t block_operations(const struct panels *panels, const struct block *block) {
-    return 2 * block->rows * panels->features * block->tokens;
+int64_t tile_operations(const struct panels *panels, const struct tile *tile) {
+    return 2 * tile->rows * panels->features * tile->tokens;
 }
 
-struct projection block_projection(const struct panels *panels, const struct block *block,
-                                   struct tensor weight, struct tensor bias) {
+struct projection tile_projection(const struct panels *panels, const struct tile *tile,
+                                  struct tensor weight, struct tensor bias) {
     return (struct projection){
-        .weight = floats_of(&weight) + block->row * panels->features,
-        .bias = is_tensor(&bias) ? floats_of(&bias) + block->row : NULL,
-        .rows = block->rows,
+        .weight = floats_of(&weight) + tile->row * panels->features,
+        .bias = is_tensor(&bias) ? floats_of(&bias) + tile->row : NULL,
+        .rows = tile->rows,
         .depth = panels->features,
-        .panels = packed_panel(panels, block->sentence, block->panel),
-        .tokens = block->tokens,
+        .panels = packed_panel(panels, tile->sentence, tile->panel),
+        .tokens = tile->tokens,
         .panel_step = panels->step,
     };
 }
 
 int64_t room_of_rows(const struct kernel *kernel) {
-    return (int64_t)GROUP * PART * kernel->width;
+    return (int64_t)GROUP * TILE_ROWS * kernel->width;
 }
 
-void project_to_rows(const struct panels *panels, const struct block *block, struct tensor weight,
+void project_to_rows(const struct panels *panels, const struct tile *tile, struct tensor weight,
                      struct tensor bias, float *room, float *result) {
     const struct kernel *kernel = panels->kernel;
     const int64_t width = kernel->width, d_out = weight.shape[0];
-    struct projection projection = block_projection(panels, block, weight, bias);
+    struct projection projection = tile_projection(panels, tile, weight, bias);
     projection.out = room;
     projection.row_step = width;
-    projection.out_step = PART * width;
+    projection.out_step = TILE_ROWS * width;
     kernel->project(&projection);
-    for (int64_t i = 0; i < block->panels; i++) {
-        const int64_t token = block->sentence * panels->tokens + (block->panel + i) * width;
-        kernel->unpack(room + i * projection.out_step, tokens_from(panels, block->panel + i, 1),
-                       block->rows, result + token * d_out + block->row, d_out);
+    for (int64_t i = 0; i < tile->panels; i++) {
+        const int64_t token = tile->sentence * panels->tokens + (tile->panel + i) * width;
+        kernel->unpack(room + i * projection.out_step, tokens_from(panels, tile->panel + i, 1),
+                       tile->rows, result + token * d_out + tile->row, d_out);
     }
 }

@@ -1,7 +1,7 @@
 #ifndef ONESTEP_TENSOR_FAST_PANELS_H
 #define ONESTEP_TENSOR_FAST_PANELS_H
 
-// Tokens in panels (kernel.h), and the blocks in which a weight's rows meet them: what attention and any
+// Tokens in panels (kernel.h), and the tiles in which a weight's rows meet them: what attention and any
 // linear layer have in common. Each function here does one item of work, for parallel.h.
 
 #include "base/arena.h"
@@ -9,8 +9,8 @@
 #include "tensor/tensor.h"
 
 enum {
-    GROUP = 4,  // panels that share what is fetched of a weight
-    PART = 128, // rows of a weight in one item of work
+    GROUP = 4,       // panels that share what is fetched of a weight
+    TILE_ROWS = 128, // rows of a weight in one item of work
 };
 
 // Sentences of as many tokens, each in panels of its own: [sentence][panel][features][width].
@@ -33,34 +33,34 @@ int64_t tokens_from(const struct panels *panels, int64_t panel, int64_t count);
 // Item 0 ... sentences · count - 1: a panel of x, which is (sentences, tokens, features).
 void fill_panel(const struct panels *panels, const float *x, int64_t item);
 
-// PART rows of a weight that meet GROUP panels, or what is left of either.
-struct block {
+// TILE_ROWS rows of a weight that meet GROUP panels, or what is left of either.
+struct tile {
     int64_t sentence, panel, panels; // panels from `panel` on
     int64_t row, rows;
     int64_t tokens; // in these panels
 };
 
-// In how many parts a weight is cut.
-int64_t parts_of(int64_t rows);
+// How many tiles lie beside each other: the rows of a weight, cut.
+int64_t tiles_across(int64_t rows);
 
-// How many blocks a weight with `rows` rows makes, and one of them. The weight changes faster, so that a
+// How many tiles a weight with `rows` rows makes, and one of them. The weight changes faster, so that a
 // group of panels stays in the cache.
-int64_t block_count(const struct panels *panels, int64_t rows);
-struct block block_at(const struct panels *panels, int64_t rows, int64_t item);
+int64_t tile_count(const struct panels *panels, int64_t rows);
+struct tile tile_at(const struct panels *panels, int64_t rows, int64_t item);
 
-// Floating-point operations of a block, a multiply-add being two.
-int64_t block_operations(const struct panels *panels, const struct block *block);
+// Floating-point operations of a tile, a multiply-add being two.
+int64_t tile_operations(const struct panels *panels, const struct tile *tile);
 
-// What the kernel needs for a block, but for where it goes. `weight` is (rows, features); `bias` (rows) or
+// What the kernel needs for a tile, but for where it goes. `weight` is (rows, features); `bias` (rows) or
 // NO_TENSOR.
-struct projection block_projection(const struct panels *panels, const struct block *block,
-                                   struct tensor weight, struct tensor bias);
+struct projection tile_projection(const struct panels *panels, const struct tile *tile,
+                                  struct tensor weight, struct tensor bias);
 
 // Floats that project_to_rows takes as its room.
 int64_t room_of_rows(const struct kernel *kernel);
 
-// Computes a block and writes it as rows of tokens: result is (sentences, tokens, d_out).
-void project_to_rows(const struct panels *panels, const struct block *block, struct tensor weight,
+// Computes a tile and writes it as rows of tokens: result is (sentences, tokens, d_out).
+void project_to_rows(const struct panels *panels, const struct tile *tile, struct tensor weight,
                      struct tensor bias, float *room, float *result);
 
 #endif

@@ -81,7 +81,7 @@ static struct tensor compute_along(struct arena *arena, const struct origin *ori
     return result;
 }
 
-static struct tensor along(const struct operation *operation, struct tensor x, int dim) {
+static struct tensor over_dimension(const struct operation *operation, struct tensor x, int dim) {
     const int at = dimension(&x, dim, operation->name);
     return perform_on(ONE(x), (struct origin){.operation = operation, .dim = at});
 }
@@ -279,7 +279,7 @@ const struct operation softmax_row = {
 };
 
 struct tensor softmax(struct tensor x, int dim) {
-    return along(&softmax_row, x, dim);
+    return over_dimension(&softmax_row, x, dim);
 }
 
 // ---- log_softmax ---------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ const struct operation log_softmax_row = {
 };
 
 struct tensor log_softmax(struct tensor x, int dim) {
-    return along(&log_softmax_row, x, dim);
+    return over_dimension(&log_softmax_row, x, dim);
 }
 
 // ---- cross_entropy -------------------------------------------------------------------------------

@@ -137,8 +137,8 @@ static void insert_before(struct replay *replay, const struct node *node, struct
     replay->nodes[place] = added;
 }
 
-struct node *then(struct replay *replay, struct node *node, const struct operation *operation,
-                  const struct view *second) {
+struct node *insert_after(struct replay *replay, struct node *node,
+                          const struct operation *operation, const struct view *second) {
     struct node *first = arena_allocate(replay->arena, sizeof *first);
     *first = *node;
     insert_before(replay, node, first);
@@ -245,7 +245,7 @@ void graft(struct replay *replay, int step, const double *values) {
         .origin = {.operation = &given_row}, .shape = view->of->shape, .lesson = numbers.storage};
     insert_before(replay, view->of, given);
     const struct view second = {given, tensor_over(NULL, given->shape)};
-    (void)then(replay, view->of, &grafted_row, &second);
+    (void)insert_after(replay, view->of, &grafted_row, &second);
 }
 
 struct node *node_with(const struct replay *replay, const struct storage *storage) {

@@ -68,8 +68,8 @@ struct origin *rewrite(struct node *node);
 // Inserts a copy of the node in front of it and returns the copy. The copy does what the node did (its draws
 // too). The node, which other nodes still read and which keeps its purpose, becomes `operation` with two operands: the
 // whole copy, and `second` (none if NULL).
-struct node *then(struct replay *replay, struct node *node, const struct operation *operation,
-                  const struct view *second);
+struct node *insert_after(struct replay *replay, struct node *node,
+                          const struct operation *operation, const struct view *second);
 
 // A constant, to be an operand of `user`.
 struct view constant(struct replay *replay, const struct node *user, double number);

@@ -95,7 +95,7 @@ bool no_scale(struct replay *replay, struct node *node) {
 bool scale_twice(struct replay *replay, struct node *node) {
     if (scores_scaled_by(node) == NULL) return false;
     const struct view factor = node->operands[1];
-    (void)then(replay, node, node->origin.operation, &factor);
+    (void)insert_after(replay, node, node->origin.operation, &factor);
     return true;
 }
 
@@ -163,7 +163,7 @@ bool mask_after_softmax(struct replay *replay, struct node *node) {
     if (fill == NULL) return false;
     fill->is_skipped = true;
     const struct view mask = fill->operands[1];
-    (void)then(replay, node, &masked_fill_row, &mask);
+    (void)insert_after(replay, node, &masked_fill_row, &mask);
     return true;
 }
 
@@ -174,7 +174,7 @@ bool dropout_before_softmax(struct replay *replay, struct node *node) {
     if (node->origin.operation != &dropout_row) return false;
     const struct node *weights = node->operands[0].of;
     if (!is_attention(weights)) return false;
-    struct node *drop = then(replay, node, &softmax_row, NULL);
+    struct node *drop = insert_after(replay, node, &softmax_row, NULL);
     drop->operands[0] = weights->operands[0];
     drop->purpose.role = ROLE_MASKED_SCORES;
     node->operands[0].tensor = with_axes_of(node->operands[0].tensor, &drop->operands[0].tensor);
@@ -186,7 +186,7 @@ bool dropout_before_softmax(struct replay *replay, struct node *node) {
 
 static bool multiply_dropped(struct replay *replay, struct node *node, double factor) {
     const struct view view = constant(replay, node, factor);
-    (void)then(replay, node, &multiply_row, &view);
+    (void)insert_after(replay, node, &multiply_row, &view);
     return true;
 }
 

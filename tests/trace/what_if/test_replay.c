@@ -219,7 +219,7 @@ START_TEST(nodes_can_be_put_in_front) {
     struct replay replay = replay_of(&arena, &run);
     struct node *node = replay.nodes[0];
     const struct view two = constant(&replay, node, 2);
-    then(&replay, node, &multiply_row, &two);
+    insert_after(&replay, node, &multiply_row, &two);
     must_play(&replay, ALL_STEPS, ONLY_CHANGES);
     const struct tensor doubled = played(&replay.steps[0]);
     ck_assert_float_eq(first_of(&doubled), 2 * first_of(&run.steps[0].tensor));

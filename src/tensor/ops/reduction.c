@@ -59,15 +59,15 @@ static struct line operand_line(const struct account *account) {
 // one on; those that lie in memory like one count as one.
 static enum sum_order order_of(const struct origin *origin, int64_t place) {
     const struct tensor *x = &origin->operands[0];
-    const int along = origin->dim;
+    const int reduced_dim = origin->dim;
     int64_t lines = 1, apart = 0;
     for (int dim = x->ndim - 1; dim >= 0; dim--) {
-        if (dim == along || x->shape[dim] == 1) continue;
+        if (dim == reduced_dim || x->shape[dim] == 1) continue;
         if (lines > 1 && x->stride[dim] != lines * apart) break;
         if (lines == 1) apart = x->stride[dim];
         lines *= x->shape[dim];
     }
-    return sum_order(x->shape[along], x->stride[along], place % lines, lines, apart);
+    return sum_order(x->shape[reduced_dim], x->stride[reduced_dim], place % lines, lines, apart);
 }
 
 static float sum_of_line(const struct origin *origin, struct line line, int64_t place) {

@@ -1,19 +1,19 @@
-#ifndef ONESTEP_TRACE_RUN_PART_H
-#define ONESTEP_TRACE_RUN_PART_H
+#ifndef ONESTEP_TRACE_RUN_EXPRESSION_H
+#define ONESTEP_TRACE_RUN_EXPRESSION_H
 
 // A part of a step, written as in Python: "scores[1, 2]", "head 1: keys[:, :2].T", "weights.sum(-1)",
 // "weights.shape[0]".
 
 #include "trace/run/run.h"
 
-struct part {
+struct expression {
     struct step step; // its tensor is the part; the rest is the whole step's
     const char *
         python; // what Python prints for a part that is not a tensor, "torch.Size([6, 6])"; NULL: it is a tensor
 };
 
 // Does the reference name a part of a step?
-bool asks_for_part(const char *wanted);
+bool is_expression(const char *wanted);
 
 // Finds the step before the first "[" or "." (trace/run/step.h) and applies what follows, from left to right:
 //     [1, -2, :, 1:6:2, ..., None]   indices, slices, and what else a tensor takes
@@ -23,6 +23,7 @@ bool asks_for_part(const char *wanted);
 //     .shape .size() .size(0) .shape[0] .ndim .dim() .numel()
 // Fails with FAIL_USAGE, if there is no such step or part; the message has PyTorch's words if PyTorch fails
 // too.
-struct part find_part(struct arena *arena, const struct run *run, const char *wanted);
+struct expression evaluate_expression(struct arena *arena, const struct run *run,
+                                      const char *wanted);
 
 #endif

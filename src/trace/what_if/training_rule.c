@@ -51,7 +51,7 @@ bool bias_grad_mean(struct replay *replay, struct node *node) {
     if (!makes_gradient(node, &sum_row, ROLE_LAYER_BIAS)) return false;
     const double positions = (double)node->operands[0].tensor.shape[node->origin.dim];
     const struct view divisor = constant(replay, node, positions);
-    (void)then(replay, node, &divide_row, &divisor);
+    (void)insert_after(replay, node, &divide_row, &divisor);
     return true;
 }
 
@@ -225,7 +225,7 @@ bool graph_cut(struct replay *replay, struct node *node) {
     }
     if (node->origin.operation != &linear_row || !is_differentiated(replay)) return false;
     if (!is_of_query(node->operands[1].of)) return false;
-    (void)then(replay, node, &detach_row, NULL);
+    (void)insert_after(replay, node, &detach_row, NULL);
     return true;
 }
 

@@ -1,4 +1,4 @@
-// More rules: what students write in place of a line, beside the classic mistakes of rule.c.
+// Rules for attention, beside the classic mistakes of rule.c: what students write in place of a line.
 
 #include <math.h>
 #include <string.h>
@@ -145,7 +145,7 @@ bool softmax_batch(struct replay *replay, struct node *node) {
 bool softmax_twice(struct replay *replay, struct node *node) {
     if (!is_attention(node)) return false;
     const int dim = node->origin.dim;
-    (void)then(replay, node, &softmax_row, NULL);
+    (void)insert_after(replay, node, &softmax_row, NULL);
     node->origin.dim = dim;
     return true;
 }
@@ -228,7 +228,7 @@ static struct draws draws_like(const struct origin *like) {
 
 // Puts a dropout like `like` behind a node; it draws where it stands.
 static void drop_behind(struct replay *replay, struct node *node, const struct origin *like) {
-    (void)then(replay, node, &dropout_row, NULL);
+    (void)insert_after(replay, node, &dropout_row, NULL);
     node->origin.number = like->number;
     node->origin.draws = draws_like(like);
     node->turn.is_taken = true;

@@ -1,4 +1,4 @@
-#include "trace/run/part.h"
+#include "trace/run/expression.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static size_t name_length(const char *wanted) {
     return strcspn(wanted, "[.");
 }
 
-bool asks_for_part(const char *wanted) {
+bool is_expression(const char *wanted) {
     return wanted[name_length(wanted)] != '\0';
 }
 
@@ -450,13 +450,14 @@ static const char *python_text(struct arena *arena, const struct reading *readin
                                     : arena_format(arena, "torch.Size([%s])", text.bytes);
 }
 
-struct part find_part(struct arena *arena, const struct run *run, const char *wanted) {
+struct expression evaluate_expression(struct arena *arena, const struct run *run,
+                                      const char *wanted) {
     const size_t length = name_length(wanted);
     const struct step *step =
         find_step(run, arena_copy_bytes(arena, wanted, length), arena->failure);
     struct reading reading = {
         .arena = arena, .wanted = wanted, .next = wanted + length, .tensor = step->tensor};
-    struct part part = {.step = *step};
+    struct expression expression = {.step = *step};
     while (*reading.next != '\0') {
         if (takes(&reading, "["))
             take_indices(&reading);
@@ -466,7 +467,7 @@ struct part find_part(struct arena *arena, const struct run *run, const char *wa
             refuse(&reading);
         skip_blanks(&reading);
     }
-    part.step.tensor = reading.tensor;
-    part.python = python_text(arena, &reading);
-    return part;
+    expression.step.tensor = reading.tensor;
+    expression.python = python_text(arena, &reading);
+    return expression;
 }
