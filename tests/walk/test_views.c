@@ -117,6 +117,17 @@ START_TEST(keys_choose_no_heading) {
 }
 END_TEST
 
+// A lesson that shows the masks of both streams has no stream of its own; every other lesson with dropout has one.
+START_TEST(settings_name_the_stream_of_the_lesson) {
+    start_in("dropout", "1");
+    press('s');
+    expect("bernoulli       both                  as in the course");
+    start_in("model", "1");
+    press('s');
+    expect("bernoulli       mt19937               as in the course");
+}
+END_TEST
+
 // While a value is typed, a click on another setting ends that and chooses it.
 START_TEST(a_click_ends_typing) {
     start_in("causal", "scores");
@@ -212,6 +223,7 @@ Suite *views_suite(void) {
     tcase_add_loop_test(tests, a_click_chooses_the_line_clicked, 0, LISTS);
     tcase_add_test(tests, the_chosen_line_is_entered);
     tcase_add_test(tests, keys_choose_no_heading);
+    tcase_add_test(tests, settings_name_the_stream_of_the_lesson);
     tcase_add_test(tests, a_click_ends_typing);
     tcase_add_test(tests, a_click_on_a_question_answers_it);
     tcase_add_test(tests, esc_and_its_own_key_close_a_view);

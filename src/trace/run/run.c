@@ -189,6 +189,11 @@ void run_amended(struct run *run, struct arena *arena, const struct run *right,
     start(run, &right->parameters);
 }
 
+const char *unset_value(const struct run *run, const struct parameter *parameter) {
+    const bool has_one = parameter->bit == USES_BERNOULLI && !run->shows_streams;
+    return has_one ? NULL : parameter->unset;
+}
+
 const char *parameters_text(struct arena *arena, const struct run *run) {
     struct text text = text_new(arena);
     for (int i = 0; i < PARAMETER_COUNT; i++) {
@@ -196,7 +201,7 @@ const char *parameters_text(struct arena *arena, const struct run *run) {
         if (!(run->parameters.given & parameter->bit)) continue;
         const char *value = parameter_text(arena, &run->parameters, parameter);
         const char *own = parameter_text(arena, &run->lesson->defaults, parameter);
-        if (parameter->unset == NULL && strcmp(value, own) == 0) continue;
+        if (unset_value(run, parameter) == NULL && strcmp(value, own) == 0) continue;
         if (text.length > 0) text_add(&text, ", ");
         if (is_switch(parameter))
             text_add(&text, parameter->name);
@@ -240,7 +245,8 @@ void reseed_dropout(struct run *run, uint64_t seed) {
         reseed(run, seed);
 }
 
-bool shows_stream(const struct run *run, enum bernoulli stream) {
+bool shows_stream(struct run *run, enum bernoulli stream) {
+    run->shows_streams = true;
     return !(run->parameters.given & USES_BERNOULLI) || run->parameters.stream == stream;
 }
 

@@ -90,6 +90,7 @@ struct run {
     int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`; 0: none
     struct tensor sentences[MOST_SENTENCES];
     enum bernoulli stream; // of dropout masks
+    bool shows_streams;    // asked shows_stream()
 
     struct step *steps;
     int step_count;
@@ -139,6 +140,10 @@ const char *parameters_text(struct arena *arena, const struct run *run);
 // parameters under the names that the statements use. Each line ends in \n.
 const char *run_setup(struct arena *arena, const struct run *run);
 
+// What stands for a parameter's value that was not given, where the lesson has several of its own ("both" streams);
+// NULL where it has one.
+const char *unset_value(const struct run *run, const struct parameter *parameter);
+
 // The statement, or expression, as it is for this run: {h} is the number of the step's group; {sentences}, the list of a batch's
 // sentences, is `sentences` if they differ, else copies of `inputs`.
 const char *run_statement(struct arena *arena, const struct run *run, const char *statement);
@@ -152,7 +157,7 @@ void reseed_dropout(struct run *run, uint64_t seed);
 
 // Does the run show this dropout stream? It shows both unless the user chose one. choose_stream: draws the
 // following masks from it.
-bool shows_stream(const struct run *run, enum bernoulli stream);
+bool shows_stream(struct run *run, enum bernoulli stream);
 void choose_stream(struct run *run, enum bernoulli stream);
 
 // Behind STEP, GROUP, SECTION and BESIDE: see lesson.h.

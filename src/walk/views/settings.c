@@ -65,7 +65,7 @@ static const char *neighbour(struct arena *arena, const struct run *run,
         return arena_format(arena, "%" PRId64, (run->query + by + rows) % rows + 1);
     }
     const char *value = parameter_text(arena, &run->parameters, parameter);
-    if (parameter->unset != NULL && !is_given(run, parameter)) {
+    if (unset_value(run, parameter) != NULL && !is_given(run, parameter)) {
         if (parameter->kind == &choice_kind) return value; // of several the first
         value = arena_format(arena, "%" PRIu64, run->seeds[0]);
     }
@@ -124,8 +124,9 @@ static const char *value_text(const struct screen *screen, const struct paramete
     if (is_given(run, parameter))
         return text_safe(arena, parameter_text(arena, &run->parameters, parameter));
     if (parameter->bit == USES_QUERY) return label_of(arena, &run->inputs, 0, run->query);
-    if (parameter->unset != NULL) return parameter->unset;
-    return text_safe(arena, parameter_text(arena, &run->parameters, parameter));
+    const char *unset = unset_value(run, parameter);
+    return unset != NULL ? unset
+                         : text_safe(arena, parameter_text(arena, &run->parameters, parameter));
 }
 
 static void draw_setting(struct screen *screen, const struct parameter *parameter, int row,
