@@ -88,23 +88,23 @@ START_TEST(simplified_is_its_steps) {
 }
 END_TEST
 
-START_TEST(trainable_is_its_steps) {
-    const struct run run = run_given("trainable", &of_a_head[_i]);
+// Attention with the layers of one head.
+static void check_head(const char *lesson, const char *label,
+                       struct tensor (*attention)(struct tensor, layer, layer, layer), int i) {
+    const struct run run = run_given(lesson, &of_a_head[i]);
     struct run again = run;
     reseed(&again, 789);
     const struct head head = drawn_head(&again);
-    check_same(&run, "linear: context",
-               self_attention(run.inputs, head.W_query, head.W_key, head.W_value));
+    check_same(&run, label, attention(run.inputs, head.W_query, head.W_key, head.W_value));
+}
+
+START_TEST(trainable_is_its_steps) {
+    check_head("trainable", "linear: context", self_attention, _i);
 }
 END_TEST
 
 START_TEST(causal_is_its_steps) {
-    const struct run run = run_given("causal", &of_a_head[_i]);
-    struct run again = run;
-    reseed(&again, 789);
-    const struct head head = drawn_head(&again);
-    check_same(&run, "context",
-               causal_attention(run.inputs, head.W_query, head.W_key, head.W_value));
+    check_head("causal", "context", causal_attention, _i);
 }
 END_TEST
 

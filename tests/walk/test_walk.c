@@ -364,6 +364,16 @@ START_TEST(finds_steps_by_their_words) {
 }
 END_TEST
 
+// The first page of the help has these words, and not those of the second.
+static void check_first_page(int rows, int columns, const char *const *words, size_t count) {
+    const struct canvas canvas = draw(rows, columns);
+    const char *text = collapsed(all_text(&canvas));
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(strstr(text, words[i]) != NULL, "'%s' is not in %s", words[i], text);
+    ck_assert_ptr_nonnull(strstr(text, "page 1 of "));
+    ck_assert_ptr_null(strstr(text, "From step to step"));
+}
+
 // The first page has the keys that matter, at 80x24 all of them, and says how it is left.
 START_TEST(the_help_begins_with_one_page) {
     static const char *const words[] = {"n Space next step",
@@ -378,12 +388,7 @@ START_TEST(the_help_begins_with_one_page) {
                                         "Space or n turns the page, b turns back."};
     start_in("causal", "scores");
     press('?');
-    const struct canvas canvas = draw(24, 80);
-    const char *text = collapsed(all_text(&canvas));
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        ck_assert_msg(strstr(text, words[i]) != NULL, "'%s' is not in %s", words[i], text);
-    ck_assert_ptr_nonnull(strstr(text, "page 1 of "));
-    ck_assert_ptr_null(strstr(text, "From step to step"));
+    check_first_page(24, 80, words, sizeof words / sizeof *words);
 }
 END_TEST
 
@@ -393,17 +398,10 @@ START_TEST(the_help_of_a_small_screen_begins_with_the_keys) {
         "n Space next",       "b Backspace back", "← ↑ ↓ → another number",
         "Enter w where from", "i + into",         "x mistakes",
         "L Tab lessons",      "q quit",           "Esc leaves this help, Space turns pages."};
-    static const struct { int rows, columns; } sizes[] = {{LEAST_ROWS, LEAST_COLUMNS}, {23, 80}};
     start_in("causal", "scores");
     press('?');
-    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
-        const struct canvas canvas = draw(sizes[size].rows, sizes[size].columns);
-        const char *text = collapsed(all_text(&canvas));
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            ck_assert_msg(strstr(text, words[i]) != NULL, "'%s' is not in %s", words[i], text);
-        ck_assert_ptr_nonnull(strstr(text, "page 1 of "));
-        ck_assert_ptr_null(strstr(text, "From step to step"));
-    }
+    check_first_page(LEAST_ROWS, LEAST_COLUMNS, words, sizeof words / sizeof *words);
+    check_first_page(23, 80, words, sizeof words / sizeof *words);
 }
 END_TEST
 
