@@ -72,7 +72,7 @@ static void read_and_do(void *context) {
         if (command->check.watches)
             watch_file(command, work->arena->failure);
         else
-            work->differs = !add_check(&work->result, command);
+            work->differs = !add_check(&work->result, &work->notes, command);
         break;
     case VERB_PRACTICE:
         practise(command, work->arena->failure);

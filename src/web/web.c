@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "app/bench.h"
+#include "app/check/class/roster.h"
 #include "app/check/patience.h"
-#include "app/check/roster.h"
 #include "app/check/watch.h"
 #include "app/command/arguments.h"
 #include "app/command/input.h"
@@ -164,8 +164,8 @@ void end_search(const struct patience *patience) {
     (void)patience;
 }
 
-bool add_roster(struct text *text, const struct command *command) {
-    (void)command;
+bool add_roster(struct text *text, struct text *notes, const struct command *command) {
+    (void)notes, (void)command;
     leave_out(text->arena->failure, "--roster");
 }
 

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import tap
 
@@ -80,6 +81,14 @@ def grade(*more):
     return run("check", *STEP, "--roster", os.path.join(FOLDER, "class.csv"), *more, FOLDER)
 
 
+def graded(roster, *arguments, folder=None):
+    """The rows of the answer, by name, and the summary."""
+    write("own.csv", roster)
+    done = run("check", *arguments, "--roster", os.path.join(FOLDER, "own.csv"), folder or FOLDER)
+    assert done.returncode in (0, 1), done
+    return {row["name"]: row for row in csv.DictReader(io.StringIO(done.stdout.decode()))}, done.stderr.decode()
+
+
 def every_student_is_judged():
     done = grade()
     assert done.returncode == 1, done
@@ -101,17 +110,127 @@ def json_says_the_same():
     found = json.loads(grade("--format=json").stdout)
     for row, item in zip(rows, found):
         assert abs(item.pop("right") - float(row.pop("right"))) < 1e-3
-        assert {name: value or "" for name, value in item.items()} == row, (item, row)
+        assert {name: value or "" for name, value in item.items()} == row and item["lesson"] == "causal", (item, row)
     assert len(rows) == len(found) == COUNT
 
 
 def rosters_that_cannot_be_are_refused():
     for text, message in [("name,seed\na,1\n", "columns name and file"), ("name,file,heads\na,b,2\n", "unknown column 'heads'"),
-                          ("name,file,seed\na,b,x\n", "seed takes"), ("name,file\na\n", "the header names 2"),
-                          ("name,file\n", "no students")]:
+                          ("name,file,shoes\na,b,2\n", "unknown column 'shoes'"), ("name,file\n", "no students")]:
         write("bad.csv", text)
         done = run("check", *STEP, "--roster", os.path.join(FOLDER, "bad.csv"), FOLDER)
         assert done.returncode == 2 and not done.stdout and message in done.stderr.decode(), done
+
+
+def a_bad_line_costs_its_student_a_line():
+    lines = {"seed": "seed,1.txt,causal,context,x", "lesson": "lesson,1.txt,cause,context,1001", "short": "short,1.txt",
+             "long": "long,1.txt,causal,context,1001,,,", "step": "step,1.txt,causal,nothing,1001",
+             "nofile": "nofile,,causal,context,1001", "quote": 'quote,1".txt,causal,context,1001'}
+    rows, summary = graded("name,file,lesson,step,seed\n" + "\n".join([*lines.values(), "Ada,1.txt,causal,context,1001"]), *STEP)
+    words = {"seed": "seed takes", "lesson": "no lesson 'cause'", "short": "the header names 5", "long": "more fields",
+             "step": "no step", "nofile": "no file"}
+    for name, said in words.items():
+        row = rows[name] if name in rows else rows[""]
+        assert row["verdict"] == row["code"] == "roster" and (name not in rows or said in row["text"]), (name, row)
+    assert rows["Ada"]["verdict"] == "equal" and "8 students, 1 right: 7 roster, 1 equal" in summary, summary
+
+
+def lesson_and_step_are_columns():
+    write("scores.txt", printed("simplified", "--step=scores"))
+    write("heads.txt", printed("split_head", "--step=output", "--heads=2", "--d-out=4"))
+    roster = "Name;File;lesson;step;heads;d_out;seed\nAda;1.txt;;;;;1001\nAlan;scores.txt;simplified;scores;;;\n"
+    rows, _ = graded(roster + "Grace; heads.txt ;split-head;output;2;4;\nKurt;scores.txt;simplified;scores;2;;\n", *STEP)
+    assert [rows[name]["verdict"] for name in ("Ada", "Alan", "Grace", "Kurt")] == ["equal", "equal", "equal", "roster"], rows
+    assert rows["Grace"]["lesson"] == "split_head" and rows["Grace"]["step"] == "output", rows
+    assert "simplified has no use for heads" in rows["Kurt"]["text"], rows
+
+
+def whole_programs_are_graded():
+    for name, more in (("right", []), ("wrong", ["--what-if", "no-scale"])):
+        done = run("print", "causal", "--format=npy", "-o", os.path.join(FOLDER, name), "--seed=7", *more)
+        assert done.returncode == 0, done
+    rows, summary = graded("name,file,seed\nAda,right,7\nAlan,wrong,7\nGrace,1.txt,7\n", "causal")
+    assert rows["Ada"]["verdict"] == "equal" and rows["Ada"]["step"] == "" and float(rows["Ada"]["right"]) == 1, rows
+    alan = rows["Alan"]
+    assert alan["verdict"] == "wrong" and alan["code"].startswith("no-scale") and alan["step"] == "weights", alan
+    assert alan["text"].startswith("the first wrong step is weights: ") and 0.5 < float(alan["right"]) < 1, alan
+    assert rows["Grace"]["verdict"] == "unreadable", rows
+    assert "no-scale" in summary, summary
+
+
+def four_decimals_are_the_least():
+    exact = json.loads(printed("causal", "--step=causal_weights", "--format=json"))["lessons"][0]["steps"][0]["values"]
+    for decimals in 2, 3, 4:
+        write(f"few{decimals}.txt", "\n".join(",".join(f"{value:.{decimals}f}" for value in row) for row in exact))
+    roster = "name,file\n2,few2.txt\n3,few3.txt\n4,few4.txt\n"
+    rows, _ = graded(roster, "causal", "--step=causal_weights")
+    assert [(row["verdict"], float(row["right"])) for row in rows.values()] == [("coarse", 1), ("coarse", 1), ("equal", 1)], rows
+    rows, _ = graded(roster, "causal", "--step=causal_weights", "--min-decimals=3")
+    assert [row["text"] == "" for row in rows.values()] == [False, True, True], rows
+    write("few2.txt", "[[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.1], [0.05, 0.8, 0.55]]")
+    rows, _ = graded("name,file\n2,few2.txt\n", "simplified", "--step=inputs")  # these have no more digits
+    assert rows["2"]["verdict"] == "equal", rows
+
+
+def the_seed_beside_is_named():
+    write("beside.txt", printed(*STEP, "--seed=1024"))
+    for seed in 1023, 1025:
+        row = graded(f"name,file,seed\nAda,beside.txt,{seed}\n", *STEP)[0]["Ada"]
+        assert row["verdict"] == "different" and row["code"] == "seed=1024", row
+        assert row["text"] == f"the right numbers for seed 1024, and yours is {seed}", row
+
+
+def doubles_and_files_of_nobody_are_told():
+    folder = os.path.join(FOLDER, "few")
+    os.mkdir(folder)
+    for name in ("a.txt", "b.txt", "c.txt", ".hidden"):
+        write(os.path.join("few", name), file_of(1))
+    _, summary = graded("name,file,seed\nAda,a.txt,1001\nAda,b.txt,1001\nAlan,a.txt,1001\n", *STEP, folder=folder)
+    assert "lines 2 and 3 of the roster have the same name: Ada" in summary, summary
+    assert "lines 2 and 4 of the roster have the same file: a.txt" in summary, summary
+    assert "no line of the roster names this file: c.txt" in summary and "hidden" not in summary, summary
+
+
+def a_summary_counts_and_a_page_shows_it():
+    done = grade()
+    summary = done.stderr.decode()
+    assert summary.startswith("30 students, 18 right: ") and "mistakes:\n" in summary, summary
+    assert re.search(r"^  all +18  #{18}$", summary, re.M) and re.search(r"^    1  no-scale: ", summary, re.M), summary
+    page = os.path.join(FOLDER, "page.html")
+    done = grade("-o", page)
+    assert done.returncode == 1 and not done.stdout, done
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    assert text.startswith("<!DOCTYPE html>") and "student 16" in text and "no-scale" in text and "18 right" in text, text
+    write("evil.csv", "name,file\n<script>,1.txt\n")
+    done = run("check", *STEP, "--roster", os.path.join(FOLDER, "evil.csv"), FOLDER, "--format=html")
+    assert b"<script>" not in done.stdout and b"&lt;script&gt;" in done.stdout, done
+
+
+def a_large_class_with_hostile_files_is_graded_in_time():
+    """200 students, 15 files that are none, 5 wrong lines."""
+    folder = os.path.join(FOLDER, "large")
+    os.mkdir(folder)
+    mistakes = ["no-scale", "mask-zero", "softmax-columns", "mask-diagonal", "mask-upside-down", "swapped-qk"]
+    hostile = [b"", b"\0" * 9999, b"[" * 9999, b"\x93NUMPY\xff\xff", b"PK\x03\x04cut", b"\x80\x02torch", b"{" * 500, b"1e999999,",
+               "\u202e\x1b[2J".encode(), b"nan\n" * 5000, b"1," * (1 << 20), b"\xff\xfe1\0", b"tensor([[1., 2.", b"<html>", b"9" * (1 << 25)]
+    rows = ["name,file,seed"]
+    for student in range(200):
+        how = ["--what-if", mistakes[student % 6]] if student % 4 == 0 else []
+        content = printed(*STEP, "--seed", str(student), *how).encode() if student < 180 else b""
+        if 180 <= student < 195:
+            content = hostile[student - 180]
+        with open(os.path.join(folder, f"{student}.txt"), "wb") as file:
+            file.write(content)
+        rows.append(f"s{student},{student}.txt,{student}" if student < 195 else f"s{student},{student}.txt,x{student}")
+    started = time.monotonic()
+    answer, summary = graded("\n".join(rows), *STEP, folder=folder)
+    took = time.monotonic() - started
+    verdicts = [answer[f"s{student}"]["verdict"] for student in range(200)]
+    assert verdicts[195:] == ["roster"] * 5 and all(verdict in ("unreadable", "shape") for verdict in verdicts[180:195]), verdicts
+    assert verdicts[:180].count("equal") == 135 and verdicts[:180].count("different") == 45, summary
+    assert all(any(name in answer[f"s{i}"]["code"] for name in (mistakes[i % 6], "unclear")) for i in range(0, 180, 4)), summary
+    assert took < 20, took
 
 
 def names_are_no_formulas():
@@ -305,6 +424,9 @@ TESTS = [what_is_no_file_holds_nobody_up, a_pipe_alone_is_read, a_pipe_among_res
          other_masks_are_a_verdict, other_parameters_are_named, nan_is_explained_as_nan,
          half_precision_is_claimed_only_of_such_numbers,
          every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,
+         a_bad_line_costs_its_student_a_line, lesson_and_step_are_columns, whole_programs_are_graded,
+         four_decimals_are_the_least, the_seed_beside_is_named, doubles_and_files_of_nobody_are_told,
+         a_summary_counts_and_a_page_shows_it, a_large_class_with_hostile_files_is_graded_in_time,
          parameters_are_columns, quiet_gives_nothing_away, few_decimals_do_not_pass, what_cannot_be_seen_is_said]
 
 ONESTEP = os.path.abspath(sys.argv[1])

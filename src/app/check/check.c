@@ -1,8 +1,8 @@
 #include "app/check/check.h"
 
 #include "app/check/answer.h"
+#include "app/check/class/roster.h"
 #include "app/check/judged.h"
-#include "app/check/roster.h"
 #include "app/command/input.h"
 #include "trace/run/step.h"
 
@@ -19,9 +19,9 @@ static bool add_check_of_all(struct text *text, const struct command *command,
     return judged.first < 0;
 }
 
-bool add_check(struct text *text, const struct command *command) {
+bool add_check(struct text *text, struct text *notes, const struct command *command) {
     struct arena *arena = text->arena;
-    if (command->check.roster != NULL) return add_roster(text, command);
+    if (command->check.roster != NULL) return add_roster(text, notes, command);
     struct run run;
     run_lesson(&run, arena, command->lesson, &command->parameters);
     struct checked checked = {.run = &run,

@@ -10,6 +10,6 @@
 // command's format. Returns whether the file holds the step's numbers; with a roster, whether all files
 // do (roster.h). Fails with FAIL_INPUT if it can't be read, with FAIL_USAGE for a parameter that does not
 // fit or a step that is not there.
-bool add_check(struct text *text, const struct command *command);
+bool add_check(struct text *text, struct text *notes, const struct command *command);
 
 #endif

@@ -220,12 +220,19 @@ static bool may_be_rounded(const struct checked *checked) {
     return is_text && numbers->half_units == NULL && has_fractions(&checked->step->tensor);
 }
 
+// Has the step no more digits than the file shows? 0.43 is all there is of such a number.
+static bool has_all_digits(const struct checked *checked) {
+    static const double EXACT = 1e-7; // of a float's size
+    const double most = EXACT * fmax(1, size_of(checked->right));
+    return checked->numbers.half_units != NULL && checked->comparison.largest <= most;
+}
+
 // Have the numbers fewer decimals than were asked for, or none? Whole ones have none to miss.
 static bool is_coarse(const struct checked *checked) {
     const struct numbers *numbers = &checked->numbers;
     const int least =
         checked->min_decimals == 0 && !numbers->is_scientific ? 1 : checked->min_decimals;
-    return numbers->decimals >= 0 && numbers->decimals < least;
+    return numbers->decimals >= 0 && numbers->decimals < least && !has_all_digits(checked);
 }
 
 // Counts the numbers that are not right, and those that cannot be judged.

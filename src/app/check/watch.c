@@ -17,7 +17,7 @@ struct look {
 static void look_at(void *context) {
     struct look *look = context;
     struct text text = text_new(look->arena);
-    look->is_equal = add_check(&text, look->command);
+    look->is_equal = add_check(&text, NULL, look->command);
     write_output(text.bytes, text.length, look->arena->failure);
 }
 

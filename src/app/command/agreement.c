@@ -147,8 +147,6 @@ static void check_check(const struct reader *reader) {
     if (command->check.file == NULL && command->check.roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");
     if (command->check.file == NULL) STOP(reader, "check needs a file, or - for standard input");
-    if (command->step == NULL && command->check.roster != NULL)
-        STOP(reader, "check --roster needs --step: the step whose numbers the files should hold");
     if (command->step == NULL && command->check.watches)
         STOP(reader, "--watch needs --step: the step whose numbers the file should hold");
     if (command->step != NULL && (command->check.names != NULL || command->check.has_all))
@@ -157,8 +155,11 @@ static void check_check(const struct reader *reader) {
     if (command->check.watches &&
         (command->check.roster != NULL || strcmp(command->check.file, "-") == 0))
         STOP(reader, "--watch needs one file, which may change");
-    if (command->format == FORMAT_CSV && command->check.roster == NULL)
-        STOP(reader, "--format csv is for --roster: a line a student");
+    if ((command->format == FORMAT_CSV || command->format == FORMAT_HTML) &&
+        command->check.roster == NULL)
+        STOP(reader, "--format %s is for --roster: a line a student", format_name(command->format));
+    if (command->output != NULL && command->check.roster == NULL)
+        STOP(reader, "-o is for --roster; the answer about one file goes to standard output");
     const char *input = command->parameters.given & USES_INPUT ? command->parameters.input : "";
     if (strcmp(input, "-") == 0 && strcmp(command->check.file, "-") == 0)
         STOP(reader, "standard input can't be both --input and the file to check");

@@ -37,24 +37,13 @@ static void read_option(struct reader *reader, const char *argument) {
         read_parameter(reader, parameter, value);
 }
 
-static bool same_name(const char *typed, const char *name) {
-    for (; *typed != '\0' && *name != '\0'; typed++, name++) {
-        if (*typed != *name && !(*typed == '-' && *name == '_')) return false;
-    }
-    return *typed == *name;
-}
-
 static void read_lesson(struct reader *reader, const char *argument) {
     if (reader->command.verb == VERB_PRINT && strcmp(argument, "all") == 0) {
         reader->has_all = true;
         return;
     }
-    for (int i = 0; i < lesson_count; i++) {
-        const bool is_number = strcmp(argument, arena_format(reader->arena, "%d", i + 1)) == 0;
-        if (!is_number && !same_name(argument, lesson_table[i]->name)) continue;
-        reader->command.lesson = lesson_table[i];
-        return;
-    }
+    reader->command.lesson = lesson_by_name(argument);
+    if (reader->command.lesson != NULL) return;
     STOP(reader, "no lesson '%s'; the lessons are %s, or their numbers 1 ... %d",
          as_typed(reader, argument), names_of_lessons(reader->arena, 0), lesson_count);
 }
@@ -149,6 +138,11 @@ static void settle_gpt2(struct reader *reader) {
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
 }
 
+// What a class is written as into a file, unless that is said.
+static void settle_check(struct command *command) {
+    if (command->output != NULL && command->format == FORMAT_PLAIN) command->format = FORMAT_HTML;
+}
+
 // The file, or those of a batch: as many tokens and numbers in each.
 static void read_inputs(struct arena *arena, struct parameters *parameters) {
     parameters->inputs = read_input(arena, parameters->input, ANY_FILE);
@@ -188,6 +182,7 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
     if (reader.is_done) return reader.command;
     check_command(&reader);
     if (reader.command.verb == VERB_GPT2) settle_gpt2(&reader);
+    if (reader.command.verb == VERB_CHECK) settle_check(&reader.command);
     struct parameters *parameters = &reader.command.parameters;
     if (parameters->given & USES_INPUT) read_inputs(arena, parameters);
     return reader.command;

@@ -1,5 +1,6 @@
 #include "app/command/command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,6 +76,23 @@ bool find_verb(const char *name, enum verb *verb) {
 bool takes_parameters(enum verb verb) {
     return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP ||
            verb == VERB_SCREEN;
+}
+
+static bool is_same_name(const char *typed, const char *name) {
+    for (; *typed != '\0' && *name != '\0'; typed++, name++) {
+        if (*typed != *name && !(*typed == '-' && *name == '_')) return false;
+    }
+    return *typed == *name;
+}
+
+const struct lesson *lesson_by_name(const char *name) {
+    for (int i = 0; i < lesson_count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i + 1);
+        if (strcmp(name, number) == 0 || is_same_name(name, lesson_table[i]->name))
+            return lesson_table[i];
+    }
+    return NULL;
 }
 
 const char *names_of_lessons(struct arena *arena, uint64_t uses) {

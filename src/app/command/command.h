@@ -108,6 +108,9 @@ bool writes_format(enum verb verb, enum format format);
 // Adds what is selected, in a format of VERB_PRINT.
 void add_format(struct text *text, enum format format, const struct selection *selection);
 
+// The lesson of that name or number; a - may stand for a _. NULL if there is none.
+const struct lesson *lesson_by_name(const char *name);
+
 // The name of a command: "print", "list", ...; "onestep" for VERB_HELP.
 const char *verb_name(enum verb verb);
 

@@ -17,7 +17,7 @@ ROW(ANSI, "ansi", IN(VERB_SCREEN))
 ROW(SVG, "svg", IN(VERB_PRINT) | IN(VERB_SCREEN), .add = add_svg, .holds_one_step = true,
     .help = "one step as a figure; a lesson as its map")
 ROW(MARKDOWN, "markdown", IN(VERB_PRINT), .add = add_markdown, .help = "a handout")
-ROW(HTML, "html", IN(VERB_PRINT) | IN(VERB_SCREEN), .add = add_html,
+ROW(HTML, "html", IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN), .add = add_html,
     .help = "a handout for a browser, in one file")
 ROW(PY, "py", IN(VERB_PRINT), .add = add_py,
     .help = "a script that needs only PyTorch, computes every step and compares it with onestep's")

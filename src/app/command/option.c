@@ -51,7 +51,7 @@ static const struct option option_table[] = {
              "svg, html, or link: what to add to the address onestep.html\n"
              "to open this step in a browser, and as LINK here"},
     {"--format", NULL, "F", IN(VERB_CHECK), .read = read_choice, .choice = format_choice, FIELD(format),
-     .help = "plain or json (plain); of a roster csv or json (csv)"},
+     .help = "plain or json (plain); of a roster csv, json or html (csv)"},
     {"--steps", NULL, "A-B", IN(VERB_PRINT), .read = read_range, .number = MOST_STEP, FIELD(print.steps),
      .help = "a part of the lesson"},
     {"--seeds", NULL, "A-B", IN(VERB_PRINT), .read = read_seeds, .number = UINT32_MAX, FIELD(print.seeds),
@@ -91,9 +91,12 @@ static const struct option option_table[] = {
      FIELD(check.min_decimals), .help = "reject numbers with fewer decimals: exit status 1"},
     {"--roster", NULL, "CSV", IN(VERB_CHECK), .read = read_words, FIELD(check.roster),
      .help = "a class: one line for each student, with the columns name,\n"
-             "file (in FOLDER) and any parameters, such as seed or heads.\n"
-             "The answer has one row for each student: verdict, fraction\n"
-             "that is right, diagnosis, and the student with equal numbers"},
+             "file (in FOLDER), lesson, step, and any parameters, such as\n"
+             "seed or heads. Without a step, files are DUMPs. The answer\n"
+             "has one row for each student: verdict, fraction that is\n"
+             "right, diagnosis, and the student with equal numbers; a\n"
+             "summary goes to standard error. Numbers need 4 decimals,\n"
+             "unless --min-decimals says otherwise"},
     {"--batch", NULL, "N", IN(VERB_GPT2), .read = read_whole_number, .least = 1, .number = GPT2_MOST, FIELD(gpt2.batch),
      .help = "sentences (1)"},
     {"--tokens", NULL, "N", IN(VERB_GPT2), .read = read_whole_number, .least = 1, .number = GPT2_MOST, FIELD(gpt2.tokens),
@@ -113,6 +116,9 @@ static const struct option option_table[] = {
      .help = "for the fast one, 1 ... 256 (as many as there are processors)"},
     {"--output", "-o", "PATH", IN(VERB_PRINT) | IN(VERB_SCREEN), .read = read_words, FIELD(output),
      .help = "write to a file instead of standard output"},
+    {"--output", "-o", "PATH", IN(VERB_CHECK), .read = read_words, FIELD(output),
+     .help = "of a roster: write a page for a browser, with the summary\n"
+             "and a row for each student, to this file"},
     {"--output", "-o", "FOLDER", IN(VERB_PRACTICE), .read = read_words, FIELD(output),
      .help = "where the scripts are"},
     {"--output", "-o", "PATH", IN(VERB_GPT2), .read = read_words, FIELD(output),

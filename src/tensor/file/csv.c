@@ -62,7 +62,7 @@ static void take_header(struct reading *reading, struct vectors *vectors) {
     const char *excess =
         arena_format(reading->arena, "too many columns: at most %d numbers a token are possible",
                      CSV_MAX_FEATURES);
-    const struct csv_line line = csv_take_line(reading, 1 + CSV_MAX_FEATURES, excess);
+    const struct csv_line line = csv_take_line(reading, ',', 1 + CSV_MAX_FEATURES, excess);
     const struct field first = line.field[0];
     if (!is_called(first, "token"))
         fail_at(reading, first.place,
@@ -82,7 +82,7 @@ static void take_token(struct reading *reading, struct vectors *vectors) {
                      features, features == 1 ? "" : "s");
     const char *excess = arena_format(reading->arena, "one field too many: %s", expected);
     const char *start = reading->next;
-    const struct csv_line line = csv_take_line(reading, 1 + features, excess);
+    const struct csv_line line = csv_take_line(reading, ',', 1 + features, excess);
     if (line.count < 1 + features)
         fail_at(reading, line.end, "%d field%s, but %s", line.count, line.count == 1 ? "" : "s",
                 expected);

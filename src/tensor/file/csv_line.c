@@ -28,17 +28,18 @@ void csv_skip_blank_lines(struct reading *reading) {
     }
 }
 
-static struct field take_whole_quoted(struct reading *reading) {
+static struct field take_whole_quoted(struct reading *reading, char separator) {
     const struct field field = take_quoted(reading);
-    if (!at_line_end(reading) && *reading->next != ',')
+    if (!at_line_end(reading) && *reading->next != separator)
         fail_at(reading, reading->next,
-                "after a closing quote, a comma or the end of the line must follow");
+                "after a closing quote, a %s or the end of the line must follow",
+                separator == ';' ? "semicolon" : "comma");
     return field;
 }
 
-static struct field take_plain(struct reading *reading) {
+static struct field take_plain(struct reading *reading, char separator) {
     const char *place = reading->next;
-    while (!at_line_end(reading) && *reading->next != ',') {
+    while (!at_line_end(reading) && *reading->next != separator) {
         if (*reading->next == '"')
             fail_at(reading, reading->next,
                     "a quote inside a field: put the whole field in quotes and write it twice, "
@@ -51,14 +52,16 @@ static struct field take_plain(struct reading *reading) {
     return (struct field){place, place, (size_t)(reading->next - place)};
 }
 
-struct csv_line csv_take_line(struct reading *reading, int most, const char *excess) {
+struct csv_line csv_take_line(struct reading *reading, char separator, int most,
+                              const char *excess) {
     struct csv_line line = {0};
     for (;;) {
         if (line.count == most) fail_at(reading, reading->next, "%s", excess);
         const bool is_quoted = reading->next < reading->end && *reading->next == '"';
-        line.field[line.count++] = is_quoted ? take_whole_quoted(reading) : take_plain(reading);
+        line.field[line.count++] =
+            is_quoted ? take_whole_quoted(reading, separator) : take_plain(reading, separator);
         if (at_line_end(reading)) break;
-        reading->next++; // the comma
+        reading->next++; // the separator
     }
     line.end = reading->next;
     skip_line_feed(reading);

@@ -13,9 +13,10 @@ struct csv_line {
     const char *end;
 };
 
-// Takes a line of at most `most` fields and moves behind it; `excess` says what is wrong with more. Fails
-// for a quote where none may be.
-struct csv_line csv_take_line(struct reading *reading, int most, const char *excess);
+// Takes a line of at most `most` fields and moves behind it; `excess` says what is wrong with more. The separator is ',' or
+// ';'. Fails for a quote where none may be.
+struct csv_line csv_take_line(struct reading *reading, char separator, int most,
+                              const char *excess);
 
 // Moves over lines with nothing but blanks.
 void csv_skip_blank_lines(struct reading *reading);

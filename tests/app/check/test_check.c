@@ -807,8 +807,9 @@ START_TEST(usage_is_refused) {
         {{"check"},
          "check needs a lesson (simplified, trainable, causal, dropout, wrapper, "
          "split_head, model, gradients, training)"},
-        {{"check", "causal", "x", "--roster=y"},
-         "check --roster needs --step: the step whose numbers the files should hold"},
+        {{"check", "causal", "--roster=y"}, "check --roster needs the folder that holds the files"},
+        {{"check", "causal", "x", "-o", "y"},
+         "-o is for --roster; the answer about one file goes to standard output"},
         {{"check", "causal", "x", "--step=1", "--all"},
          "--all is for all steps at once; leave out --step"},
         {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},

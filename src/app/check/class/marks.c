@@ -1,0 +1,197 @@
+// What is said of each student's file.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/check/checked.h"
+#include "app/check/class/class.h"
+#include "app/check/judged.h"
+#include "trace/run/step.h"
+
+enum { LEAST_DECIMALS = 4 }; // of a class, as PyTorch prints them
+
+// Reading a student's file, as an attempt.
+struct reading_file {
+    struct arena *arena;
+    const char *path;
+    struct numbers numbers;
+};
+
+static const char *path_of(struct arena *arena, const struct class *class,
+                           const struct student *student) {
+    return arena_format(arena, "%s/%s", class->command->check.file, student->file);
+}
+
+static void read_student_file(void *context) {
+    struct reading_file *work = context;
+    work->numbers = read_numbers(work->arena, work->path, REGULAR_FILE);
+}
+
+bool attempt_students(struct failure *failure, void (*action)(void *context), void *context) {
+    if (attempt(failure, action, context)) return true;
+    if (failure->status == FAIL_RUNTIME) {
+        char message[sizeof failure->message];
+        memcpy(message, failure->message, sizeof message);
+        fail(failure, FAIL_RUNTIME, "%s", message);
+    }
+    return false;
+}
+
+bool read_file_of(struct arena *arena, const struct class *class, const struct student *student,
+                  struct numbers *numbers) {
+    struct reading_file work = {.arena = arena, .path = path_of(arena, class, student)};
+    const bool is_read = attempt(arena->failure, read_student_file, &work);
+    *numbers = work.numbers;
+    return is_read;
+}
+
+static const char *titles_text(struct arena *arena, const struct explanation *explanation) {
+    const char *titles = explanation->mistakes[0]->title;
+    if (explanation->mistake_count > 1)
+        titles = arena_format(arena, "%s; and %s", titles, explanation->mistakes[1]->title);
+    for (int i = 0; i < explanation->alike_count; i++)
+        titles =
+            arena_format(arena, "%s; or %s", titles, titles_text(arena, &explanation->alike[i]));
+    return titles;
+}
+
+// The best explanation in a sentence or two; "" if there is none.
+static const char *words_for(struct arena *arena, const struct checked *checked) {
+    if (checked->verdict == VERDICT_COARSE && checked->min_decimals == 0)
+        return "equal as far as the digits show: the numbers have no decimals";
+    if (checked->verdict == VERDICT_COARSE)
+        return arena_format(arena, "%d decimals, but --min-decimals requires %d",
+                            checked->numbers.decimals, checked->min_decimals);
+    if (checked->verdict == VERDICT_SHAPE)
+        return arena_format(arena, "shape %s, but %s is right",
+                            shape_text(arena, checked->numbers.shape),
+                            shape_text(arena, shape_of(&checked->step->tensor)));
+    if (checked->verdict == VERDICT_EQUAL) return "";
+    if (checked->verdict == VERDICT_UNJUDGED)
+        return "rounding alone changes some of these numbers by as much as their own size";
+    if (checked->verdict == VERDICT_STREAM)
+        return "right, but with masks of the other dropout stream";
+    const struct explanation *best = &checked->diagnosis.explanations[0];
+    if (checked->diagnosis.possible > 0) return "too few digits differ to identify the mistake";
+    if (checked->diagnosis.count == 0) {
+        const char *hint = hint_text(arena, checked);
+        return hint != NULL ? hint : "";
+    }
+    if (best->kind == BY_STEP) return "the numbers of another step";
+    if (best->kind == BY_PARAMETER) return "the right numbers for other parameters";
+    if (best->kind == BY_MASK_TIMES_INF) return "the mask was multiplied by inf: 0 * inf is nan";
+    if (best->kind == BY_RELATION) return best->relation.text;
+    if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
+    return titles_text(arena, best);
+}
+
+static void note_answer(struct arena *arena, struct student *student,
+                        const struct checked *checked) {
+    const struct comparison *comparison = &checked->comparison;
+    student->is_accepted = is_accepted(checked);
+    student->is_wrong = checked->verdict == VERDICT_DIFFERENT || checked->verdict == VERDICT_SHAPE;
+    student->verdict = verdict_text(checked->verdict);
+    student->code = arena_copy(arena, code_of(arena, checked));
+    student->words = arena_copy(arena, words_for(arena, checked));
+    if (comparison->count > 0)
+        student->fraction = 1 - (double)comparison->different / (double)comparison->count;
+}
+
+// ---- All tensors of a program -------------------------------------------------------------------
+
+static void note_all(struct arena *arena, struct student *student, const struct judged *judged) {
+    student->is_accepted = judged->first < 0;
+    student->verdict = student->is_accepted ? "equal" : "wrong";
+    student->code = student->verdict;
+    student->words = "";
+    student->fraction = (double)judged->counts[STANDS_EQUAL] / (double)judged->handed->count;
+    if (student->is_accepted) return;
+    const struct checked *checked = &judged->steps[judged->first].checked;
+    const char *words = words_for(arena, checked);
+    student->first_wrong = arena_copy(arena, step_label(arena, &judged->run->steps[judged->first]));
+    student->code = arena_copy(arena, code_of(arena, checked));
+    student->words = arena_format(arena, "the first wrong step is %s%s%s", student->first_wrong,
+                                  *words != '\0' ? ": " : "", words);
+}
+
+static void mark_all(struct arena *m, const struct class *class, struct student *student,
+                     const struct checked *begun) {
+    const struct handed_in handed =
+        read_handed_in(m, begun->run, path_of(m, class, student), class->command->check.names);
+    const struct judged judged = judge_all(m, begun->run, &handed, begun);
+    note_all(class->arena, student, &judged);
+}
+
+// ---- One step -----------------------------------------------------------------------------------
+
+// Are these the numbers of the seed beside the student's, as of a line that slipped? Then the answer says which.
+static bool is_seed_beside(struct arena *m, const struct class *class, struct student *student,
+                           const struct checked *checked, int by) {
+    struct parameters parameters = student->parameters;
+    struct run run;
+    parameters.seed += (uint64_t)by;
+    run_lesson(&run, m, student->lesson, &parameters);
+    struct checked other = *checked;
+    other.run = &run;
+    other.step = find_step(&run, student->step, m->failure);
+    compare_checked(m, &other);
+    if (!is_accepted(&other)) return false;
+    note_answer(class->arena, student, checked);
+    student->code = arena_format(class->arena, "seed=%" PRIu64, parameters.seed);
+    student->words =
+        arena_format(class->arena, "the right numbers for seed %" PRIu64 ", and yours is %" PRIu64,
+                     parameters.seed, student->parameters.seed);
+    return true;
+}
+
+static void mark_step(struct arena *m, const struct class *class, struct student *student,
+                      struct checked *checked) {
+    checked->numbers = read_numbers(m, path_of(m, class, student), REGULAR_FILE);
+    compare_checked(m, checked);
+    const bool has_seed = student->parameters.given & USES_SEED;
+    for (int by = -1; has_seed && checked->verdict == VERDICT_DIFFERENT && by <= 1; by += 2) {
+        if (is_seed_beside(m, class, student, checked, by)) return;
+    }
+    explain_checked(m, checked);
+    note_answer(class->arena, student, checked);
+}
+
+// ---- Either -------------------------------------------------------------------------------------
+
+struct marking {
+    const struct class *class;
+    struct student *student;
+};
+
+static void mark(void *context) {
+    const struct marking *marking = context;
+    const struct class *class = marking->class;
+    const struct check_options *options = &class->command->check;
+    struct student *student = marking->student;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, class->arena->failure);
+    struct run run;
+    run_lesson(&run, m, student->lesson, &student->parameters);
+    struct checked checked = {.run = &run,
+                              .file = student->file,
+                              .min_decimals = options->min_decimals > 0 ? options->min_decimals
+                                                                        : LEAST_DECIMALS,
+                              .is_thorough = options->is_thorough,
+                              .any_stream = options->any_stream};
+    if (student->step != NULL) checked.step = find_step(&run, student->step, m->failure);
+    const char *place = parameters_text(m, &run);
+    if (place != NULL) student->place = arena_copy(class->arena, place);
+    student->is_run = true;
+    if (student->step != NULL)
+        mark_step(m, class, student, &checked);
+    else
+        mark_all(m, class, student, &checked);
+    scratch_close(&scratch);
+}
+
+void mark_student(const struct class *class, struct student *student) {
+    struct marking marking = {class, student};
+    if (attempt_students(class->arena->failure, mark, &marking)) return;
+    student->verdict = student->code = student->is_run ? "unreadable" : "roster";
+    student->words = arena_copy(class->arena, class->arena->failure->message);
+}
