@@ -1,5 +1,6 @@
-// The palette: everything that can be done or gone to, found by any of its words: keys, steps of all lessons, lessons,
-// mistakes, settings.
+// Lists of what holds the typed words. The palette: everything that can be done or gone to, found by any of its words:
+// keys, steps of all lessons, lessons, mistakes, settings. The search: the paragraphs of all lessons that hold what is
+// typed, in their words or their source, large and small letters alike.
 
 #include <string.h>
 
@@ -9,17 +10,18 @@
 #include "walk/kit/choices.h"
 #include "walk/views/typing.h"
 
-struct palette {
+struct finder {
     struct typing typing;
-    int chosen; // line, from 0
+    int chosen;     // line, from 0
+    bool is_search; // of paragraphs; else the palette
 };
 
-enum kind { A_KEY, A_STEP, A_LESSON, A_MISTAKE, A_SETTING };
+enum kind { A_KEY, A_STEP, A_LESSON, A_MISTAKE, A_SETTING, A_PARAGRAPH };
 
 struct item {
     enum kind kind;
-    int number; // of the binding, the step, the lesson, the mistake, the setting, from 0
-    int lesson; // of the step, from 0
+    int number; // of the binding, the step, the lesson, the mistake, the setting, the paragraph, from 0
+    int lesson; // of the step or paragraph, from 0
     const char *text;
     const char *more;  // beside it
     const char *words; // by which it is found, too
@@ -44,13 +46,16 @@ static bool holds_all(struct arena *arena, const char *text, const char *wanted)
     return true;
 }
 
+static void append(struct items *items, const struct item *item) {
+    const size_t used = (size_t)items->count * sizeof *items->items;
+    items->items = arena_grow(items->arena, items->items, used, sizeof *items->items);
+    items->items[items->count++] = *item;
+}
+
 static void add(struct items *items, const struct item *item) {
     struct arena *arena = items->arena;
     const char *all = arena_format(arena, "%s %s %s", item->text, item->more, item->words);
-    if (!holds_all(arena, all, items->wanted)) return;
-    const size_t used = (size_t)items->count * sizeof *items->items;
-    items->items = arena_grow(arena, items->items, used, sizeof *items->items);
-    items->items[items->count++] = *item;
+    if (holds_all(arena, all, items->wanted)) append(items, item);
 }
 
 // Where the words are found: 0 in the name, 1 in what stands beside it as well, 2 elsewhere.
@@ -141,26 +146,55 @@ static void add_settings(struct items *items, const struct run *run) {
     }
 }
 
-static struct items find_all(struct arena *arena, struct walker *walker, struct palette *palette) {
-    struct items items = {.arena = arena, .wanted = palette->typing.text};
-    add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
-    add_steps(&items, &walker->trial.run, walker->state.lesson, false);
-    add_lessons(&items, walker);
-    add_mistakes(&items, &walker->trial);
-    add_settings(&items, &walker->trial.run);
-    add_other_steps(&items, walker);
-    sort(&items);
-    if (palette->chosen >= items.count) palette->chosen = items.count > 0 ? items.count - 1 : 0;
+// Holds a paragraph the word, in what it says or computes?
+static bool speaks_of(const struct paragraph *paragraph, const char *wanted) {
+    for (int i = 0; i < paragraph->excerpt_count; i++) {
+        if (holds_word(paragraph->excerpts[i].text, wanted)) return true;
+    }
+    return holds_word(paragraph->title, wanted) || holds_word(paragraph->explanation, wanted);
+}
+
+static void add_paragraphs(struct items *items, const struct walker *walker) {
+    for (int i = 0; i < walker->lesson_count; i++) {
+        const struct source *source = walker->lessons[i]->source;
+        for (int k = 0; k < source->paragraph_count; k++) {
+            const struct paragraph *paragraph = &source->paragraphs[k];
+            const char *text = arena_format(items->arena, "%d  %s", i + 1, paragraph->title);
+            if (speaks_of(paragraph, items->wanted))
+                append(items, &(struct item){A_PARAGRAPH, k, i, text, NULL, NULL});
+        }
+    }
+}
+
+static struct items find_all(struct arena *arena, struct walker *walker, struct finder *finder) {
+    struct items items = {.arena = arena, .wanted = finder->typing.text};
+    if (finder->is_search) {
+        add_paragraphs(&items, walker);
+    } else {
+        add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
+        add_steps(&items, &walker->trial.run, walker->state.lesson, false);
+        add_lessons(&items, walker);
+        add_mistakes(&items, &walker->trial);
+        add_settings(&items, &walker->trial.run);
+        add_other_steps(&items, walker);
+        sort(&items);
+    }
+    if (finder->chosen >= items.count) finder->chosen = items.count > 0 ? items.count - 1 : 0;
     return items;
 }
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
+static void open_search(struct walker *walker, void *own) {
+    (void)walker;
+    ((struct finder *)own)->is_search = true;
+}
+
 static bool takes(struct walker *walker, void *own, uint32_t key) {
     (void)walker;
-    struct palette *palette = own;
-    if (!types(&palette->typing, key)) return false;
-    palette->chosen = 0;
+    struct finder *finder = own;
+    if (!types(&finder->typing, key)) return false;
+    finder->chosen = 0;
     return true;
 }
 
@@ -197,6 +231,16 @@ static void go_to_found(struct walker *walker, int lesson, int number) {
     scratch_close(&scratch);
 }
 
+// The first step that a paragraph made, if there is one.
+static void go_to_paragraph(struct walker *walker, int lesson, int number) {
+    if (lesson != walker->state.lesson && !go_to_lesson(walker, lesson)) return;
+    const struct run *run = &walker->trial.run;
+    const struct paragraph *paragraph = &run->lesson->source->paragraphs[number];
+    int step = 0;
+    while (step < run->step_count && run->steps[step].paragraph != paragraph) step++;
+    if (step < run->step_count) go_to_step(&walker->state, run, step);
+}
+
 static void choose(struct walker *walker, const struct item *item, int lines) {
     const int rows = lines + 4, number = item->number;
     close_views(walker);
@@ -216,19 +260,22 @@ static void choose(struct walker *walker, const struct item *item, int lines) {
     case A_SETTING:
         open_setting(walker, number, rows);
         break;
+    case A_PARAGRAPH:
+        go_to_paragraph(walker, item->lesson, number);
+        break;
     }
 }
 
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct palette *palette = own;
+    struct finder *finder = own;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
-    const struct items items = find_all(m, walker, palette);
-    const int line = palette->chosen + lines_moved(pressed);
+    const struct items items = find_all(m, walker, finder);
+    const int line = finder->chosen + lines_moved(pressed);
     const int last = items.count > 0 ? items.count - 1 : 0;
-    palette->chosen = line < 0 ? 0 : line > last ? last : line;
+    finder->chosen = line < 0 ? 0 : line > last ? last : line;
     const bool is_chosen = pressed->action == ACT_CHOOSE && items.count > 0;
-    const struct item chosen = is_chosen ? items.items[palette->chosen] : (struct item){0};
+    const struct item chosen = is_chosen ? items.items[finder->chosen] : (struct item){0};
     scratch_close(&scratch); // its words are gone
     if (is_chosen) choose(walker, &chosen, pressed->lines);
 }
@@ -236,27 +283,36 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 // ---- The screen ---------------------------------------------------------------------------------
 
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    struct palette *palette = own;
+    struct finder *finder = own;
     struct arena *arena = canvas->arena;
-    const struct items items = find_all(arena, walker, palette);
+    const struct items items = find_all(arena, walker, finder);
     struct choice *choices = arena_array(arena, (size_t)items.count + 1, sizeof *choices);
     for (int i = 0; i < items.count; i++)
         choices[i] = (struct choice){.text = items.items[i].text, .more = items.items[i].more};
-    draw_title(canvas, arena_format(arena, ": %s", palette->typing.text),
-               arena_format(arena, "%d found with all words typed", items.count));
-    draw_choices(canvas, choices, items.count, palette->chosen);
-    put_cursor(canvas, 0, 3 + shown_width(canvas, palette->typing.text));
-    draw_key_bar(canvas, VIEW_PALETTE);
+    const char *prompt = finder->is_search ? "Search:" : ":";
+    const char *how = finder->is_search ? "" : " with all words typed";
+    draw_title(canvas, arena_format(arena, "%s %s", prompt, finder->typing.text),
+               arena_format(arena, "%d found%s", items.count, how));
+    draw_choices(canvas, choices, items.count, finder->chosen);
+    put_cursor(canvas, 0, 2 + (int)strlen(prompt) + shown_width(canvas, finder->typing.text));
+    draw_key_bar(canvas, finder->is_search ? VIEW_SEARCH : VIEW_PALETTE);
 }
+
+#define LIST_OF_FOUND                                                                              \
+    .size = sizeof(struct finder), .has_lines = true,                                              \
+    .chosen_at = offsetof(struct finder, chosen), .takes = takes, .press = press, .draw = draw
 
 const struct walk_view palette_view = {
     .bit = VIEW_PALETTE,
     .name = "In the palette",
     .opened_by = ACT_PALETTE,
-    .size = sizeof(struct palette),
-    .has_lines = true,
-    .chosen_at = offsetof(struct palette, chosen),
-    .takes = takes,
-    .press = press,
-    .draw = draw,
+    LIST_OF_FOUND,
+};
+
+const struct walk_view search_view = {
+    .bit = VIEW_SEARCH,
+    .name = "While you type a word to search for",
+    .opened_by = ACT_SEARCH,
+    .open = open_search,
+    LIST_OF_FOUND,
 };
