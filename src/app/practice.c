@@ -13,7 +13,7 @@
 #include "app/command/output.h"
 #include "trace/run/exercise.h"
 
-enum { WIDTH = 78, MOST_PLACE_BYTES = 256 };
+enum { WIDTH = 78, MOST_PLACE_BYTES = 256, MOST_CRASH_BYTES = 1 << 12 };
 
 struct practice {
     struct arena *arena; // for as long as it lasts
@@ -46,6 +46,15 @@ static void add_wrapped(struct text *text, const char *before, const char *words
     char **lines;
     const int count = text_wrap(text->arena, words, WIDTH - text_width(before), &lines);
     for (int i = 0; i < count; i++) text_add_format(text, "%s%s\n", before, lines[i]);
+}
+
+// Each line as it is, but no longer than a screen is wide; what follows of a line is indented like its first word.
+static void add_paragraphs(struct text *text, const char *lines) {
+    for (; *lines != '\0'; lines += strcspn(lines, "\n"), lines += *lines == '\n') {
+        const size_t indent = strspn(lines, " ");
+        const char *before = arena_copy_bytes(text->arena, lines, indent);
+        add_wrapped(text, before, arena_copy_bytes(text->arena, lines, strcspn(lines, "\n")));
+    }
 }
 
 static void introduce(struct practice *p, struct arena *m, const struct posed *posed) {
@@ -140,11 +149,30 @@ struct look {
     bool is_right;
 };
 
+// What a script that crashed wrote instead of numbers; NULL if it did not.
+static const char *crash_in(struct arena *arena, const char *path) {
+    size_t length;
+    const char *bytes = read_file(arena, path, REGULAR_FILE, MOST_CRASH_BYTES, &length);
+    const size_t start = strlen(TASK_CRASH);
+    if (length < start || strncmp(bytes, TASK_CRASH, start) != 0) return NULL;
+    const char *line = arena_copy_bytes(arena, bytes + start, length - start);
+    return arena_copy_bytes(arena, line, strcspn(line, "\n"));
+}
+
 static void look_at(void *context) {
     struct look *look = context;
+    const char *crash = crash_in(look->arena, look->path);
+    if (crash != NULL) {
+        const char *last = text_safe(look->arena, crash);
+        add_wrapped(&look->said, "", arena_format(look->arena, "your script ended with %s", last));
+        return;
+    }
     const struct checked checked = check_task(look->arena, look->posed, look->path);
     look->is_right = checked.verdict == VERDICT_EQUAL;
-    if (!look->is_right) add_check_plain(&look->said, &checked);
+    if (look->is_right) return;
+    struct text answer = text_new(look->arena);
+    add_check_plain(&answer, &checked);
+    add_paragraphs(&look->said, answer.bytes);
 }
 
 // Says what is wrong, if anything is. A file that can't be read may be better the next time.
@@ -232,7 +260,7 @@ static void do_task(struct practice *p) {
 void practise(const struct command *command, struct failure *failure) {
     struct scratch scratch;
     struct practice p = {.arena = scratch_open(&scratch, failure), .has_keys = true};
-    p.folder = command->output != NULL ? command->output : "practice";
+    p.folder = command->practice.folder != NULL ? command->practice.folder : "practice";
     p.count = tasks_of(p.arena, &p.tasks);
     write_scripts(&p);
     p.at = place_to_begin(&p, command->lesson);

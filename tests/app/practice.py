@@ -81,6 +81,27 @@ def mistakes_are_named_and_nothing_is_given_away():
     assert f"/{name}.txt" in said and "right: " not in said, said
 
 
+def a_script_that_crashes_tells_its_last_line():
+    script = FOLDER / "practice" / f"{FIRST}.py"
+    text = script.read_text()
+    own = re.sub(r"(?s)import torch.*?^query_scores = \.\.\.", "query_scores = inputs @ qery", text, flags=re.M)
+    script.write_text(own)
+    ran = subprocess.run([sys.executable, script], stderr=subprocess.PIPE)
+    assert ran.returncode == 1 and b"Traceback" in ran.stderr, ran
+    said = practise("simplified", keys="q\n").stdout
+    assert "your script ended with NameError: name 'inputs' is not defined\n" in said, said
+    (FOLDER / "practice" / f"{FIRST}.txt").unlink()
+    script.write_text(text)
+
+
+def no_line_is_longer_than_the_screen():
+    name = next((FOLDER / "practice").glob("*_causal_causal_weights.py")).stem
+    write(name, "causal", "causal_weights", "--what-if=no-scale")
+    said = practise("causal", keys="n\nn\nn\nq\n").stdout
+    assert all(len(line) <= 80 for line in said.splitlines()) and "explanation: no-scale\n" in said, said
+    assert "\n  Scores not divided" in said, said
+
+
 def a_script_of_the_students_stays():
     script = FOLDER / "practice" / f"{FIRST}.py"
     script.write_text("print('mine')\n")
@@ -126,6 +147,8 @@ def a_folder_that_cannot_be_is_refused():
     (FOLDER / "file").write_text("")
     done = practise("-o", "file/in/it")
     assert done.returncode == 1 and "cannot make the folder" in done.stderr and len(done.stderr.splitlines()) == 1, done
+    done = practise("-o", "mine")
+    assert done.returncode == 0 and not done.stderr and (FOLDER / "mine" / f"{FIRST}.py").is_file(), done
     done = practise("bogus")
     assert done.returncode == 2 and "no lesson 'bogus'" in done.stderr, done
     done = practise("--seed", "3")
@@ -133,7 +156,8 @@ def a_folder_that_cannot_be_is_refused():
 
 
 TESTS = [scripts_are_written_and_are_python, keys_ask_for_hints_and_solutions, keys_lead_on_and_back_and_the_place_is_kept,
-         a_lesson_is_a_way_through, mistakes_are_named_and_nothing_is_given_away, a_script_of_the_students_stays,
+         a_lesson_is_a_way_through, a_script_that_crashes_tells_its_last_line, no_line_is_longer_than_the_screen,
+         mistakes_are_named_and_nothing_is_given_away, a_script_of_the_students_stays,
          what_is_written_later_is_seen, all_of_them_lead_to_the_end, a_folder_that_cannot_be_is_refused]
 
 ONESTEP = os.path.abspath(sys.argv[1])

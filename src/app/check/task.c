@@ -67,20 +67,25 @@ const char *task_script(struct arena *arena, const struct task *task, int count)
                                     task->lesson->title, step->paragraph->title));
     add_comment(
         &text, "Replace ..., save, and run this script; 'onestep practice' checks what it writes.");
+    text_add(&text, "\nimport pathlib, sys, traceback\n"
+                    "OUTPUT = pathlib.Path(__file__).with_suffix(\".txt\")\n"
+                    "def note_crash(kind, error, trace):\n"
+                    "    sys.__excepthook__(kind, error, trace)\n"
+                    "    OUTPUT.write_text(\"" TASK_CRASH
+                    "\" + traceback.format_exception_only(kind, error)[-1])\n"
+                    "sys.excepthook = note_crash\n");
     text_add_format(&text, "\n%s", run_setup(arena, &posed.run));
     for (const struct step *before = posed.run.steps; before < step; before++) {
         if (*before->statement != '\0') text_add_format(&text, "%s\n", before->statement);
     }
     text_add(&text, "\n");
     add_comment(&text, step->formula);
-    text_add_format(&text, "%s\n\nimport pathlib\n", task_statement(arena, &posed));
+    text_add_format(&text, "%s\n\n", task_statement(arena, &posed));
     text_add_format(&text,
                     "if %s is ...:\n"
                     "    raise SystemExit(\"%s is still left out: replace ...\")\n"
                     "print(%s)\n"
-                    "pathlib.Path(__file__).with_suffix(\".txt\").write_text(repr(getattr(%s, "
-                    "\"tolist\", lambda: %s)()) + \"\\n"
-                    "\")\n",
+                    "OUTPUT.write_text(repr(getattr(%s, \"tolist\", lambda: %s)()) + \"\\n\")\n",
                     step->expression, step->name, step->expression, step->expression,
                     step->expression);
     return text.bytes;

@@ -24,6 +24,9 @@ struct posed {
 };
 void pose(struct posed *posed, struct arena *arena, const struct task *task);
 
+// How the file of a script that crashed begins; the last line of the traceback follows.
+#define TASK_CRASH "crash: "
+
 // The text of the script; `count` is the number of all tasks. The script writes a file of the same name with
 // the ending .txt.
 const char *task_script(struct arena *arena, const struct task *task, int count);

@@ -68,6 +68,9 @@ struct check_options {
     const char *names;  // of a dump without --step: lines MINE = STEP; NULL if not given
     bool has_all;       // the answer lists steps that were not handed in as well
 };
+struct practice_options {
+    const char *folder; // of the scripts; NULL if not given
+};
 struct screen_options {
     int rows, columns;
     const char *keys; // pressed before it is shown
@@ -91,6 +94,7 @@ struct command {
     struct list_options list;
     struct print_options print;
     struct check_options check;
+    struct practice_options practice;
     struct screen_options screen;
     struct gpt2_options gpt2; // bench has its threads
 };

@@ -119,7 +119,7 @@ static const struct option option_table[] = {
     {"--output", "-o", "PATH", IN(VERB_CHECK), .read = read_words, FIELD(output),
      .help = "of a roster: write a page for a browser, with the summary\n"
              "and a row for each student, to this file"},
-    {"--output", "-o", "FOLDER", IN(VERB_PRACTICE), .read = read_words, FIELD(output),
+    {"--output", "-o", "FOLDER", IN(VERB_PRACTICE), .read = read_words, FIELD(practice.folder),
      .help = "where the scripts are"},
     {"--output", "-o", "PATH", IN(VERB_GPT2), .read = read_words, FIELD(output),
      .help = "keep the whole output, in NumPy's format .npy"},
