@@ -264,7 +264,7 @@ static void add_json_parameter(struct json *json, const struct parameter *parame
     json_open_list(json, "choices");
     add_json_choices(json, parameter);
     json_close(json);
-    json_add_bool(json, "again", is_file(parameter));
+    json_add_bool(json, "again", is_file(parameter) || parameter->kind->separator != NULL);
     json_add_string(json, "help", parameter->help);
     json_add_string(json, "more", parameter->more);
     json_add_string(

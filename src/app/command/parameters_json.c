@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "trace/run/list.h"
+
 // The seed of the run; a list if the lesson set several different ones.
 static void add_seeds(struct json *json, const char *name, const struct run *run) {
     struct arena *arena = json->text->arena;
@@ -42,6 +44,8 @@ static void add_parameter(struct json *json, const struct run *run,
                                  find_axis(&run->inputs, AXIS_TOKEN), run->query));
     else if (parameter->bit == USES_SEED && !is_given)
         add_seeds(json, name, run);
+    else if (parameter->kind->form == FORM_NUMBERS)
+        json_add_raw(json, name, list_json(json->text->arena, value));
     else if (is_number && parameter->unset != NULL && !is_given)
         json_add_raw(json, name, "null");
     else if (is_number && strcmp(value, "none") != 0)

@@ -225,6 +225,11 @@ static void add_input(struct reader *reader, const char *path) {
 
 void read_parameter(struct reader *reader, const struct parameter *parameter, const char *value) {
     struct parameters *parameters = &reader->command.parameters;
+    const char *separator = parameter->kind->separator;
+    if (separator != NULL && parameters->given & parameter->bit)
+        value =
+            arena_format(reader->arena, "%s%s%s",
+                         parameter_text(reader->arena, parameters, parameter), separator, value);
     if (is_file(parameter) && parameters->given & parameter->bit)
         add_input(reader, value);
     else if (!set_parameter(parameters, parameter, value))

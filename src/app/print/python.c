@@ -79,7 +79,8 @@ static void add_parameters(struct text *text, const struct run *run) {
         const struct parameter *parameter = &parameter_table[i];
         if (!(run->parameters.given & parameter->bit) || is_file(parameter)) continue;
         const char *value = parameter_text(text->arena, &run->parameters, parameter);
-        if (parameter->kind->form == FORM_WORDS || strcmp(value, "none") == 0)
+        const enum value_form form = parameter->kind->form;
+        if (form == FORM_WORDS || form == FORM_NUMBERS || strcmp(value, "none") == 0)
             value = python_string(text->arena, value);
         if (is_switch(parameter)) value = "True";
         text_add_format(text, ", %s=%s", parameter->name, value);

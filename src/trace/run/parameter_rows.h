@@ -53,7 +53,8 @@ ROW(QUERY, FIELD(query), .name = "query", .option = "--query", .python = "query_
     .help = "the query that a lesson follows: a token, or a row from 1")
 ROW(CONTEXT_LENGTH, FIELD(context_length), .name = "context_length", .option = "--context-length",
     .python = "context_length", .kind = &size_kind, .value = "N", .most = 1024, .walked = 256,
-    .help = "size of the causal mask, in tokens")
+    .help = "size of the causal mask, in tokens; rows of positions",
+    .more = "In embeddings and block, the number of rows of the position table.")
 ROW(BATCH, FIELD(batch), .name = "batch", .option = "--batch", .python = "batch_size",
     .kind = &size_kind, .value = "N", .most = MOST_SENTENCES, .walked = MOST_SENTENCES,
     .help = "copies of the input in the batch",
@@ -76,4 +77,24 @@ ROW(LR, FIELD(lr), .name = "lr", .option = "--lr", .python = "lr",
     .kind = &rate_kind, .value = "X",
     .help = "learning rate: how far an update goes, above 0, at most 10",
     .more = "Without it the rate is 0.01.")
+ROW(LAYERS, FIELD(layers), .name = "layers", .option = "--layers", .python = "num_layers",
+    .kind = &size_kind, .value = "N", .most = 48, .walked = 12,
+    .help = "number of blocks, one behind the other")
+ROW(IDS, FIELD(ids), .name = "ids", .option = "--ids", .python = "token_ids",
+    .kind = &ids_kind, .value = "LIST",
+    .help = "token ids, 2,3,5,1; again: another sentence",
+    .more = "Each id is below the size of the vocabulary. The option can be given up to four times; all sentences must "
+            "have the same number of ids. In one list, a semicolon separates sentences.")
+ROW(LOGITS, FIELD(logits), .name = "logits", .option = "--logits", .python = "given_logits",
+    .kind = &logits_kind, .value = "LIST",
+    .help = "scores of the next words, 4.5,-1.9,6.7")
+ROW(TEMPERATURE, FIELD(temperatures), .name = "temperature", .option = "--temperature",
+    .kind = &temperatures_kind, .value = "X",
+    .help = "what logits are divided by; up to three times")
+ROW(TOP_K, FIELD(top_k), .name = "top_k", .option = "--top-k", .python = "top_k",
+    .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .help = "how many of the largest logits are kept")
+ROW(SAMPLES, FIELD(samples), .name = "samples", .option = "--samples", .python = "samples",
+    .kind = &size_kind, .value = "N", .most = 100000, .walked = 10000,
+    .help = "how many words are drawn")
 // clang-format on

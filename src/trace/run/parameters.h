@@ -45,10 +45,16 @@ struct parameters {
     int64_t d_model;    // width of a model's vectors
     int64_t hidden;     // width of its feed-forward block
     int64_t vocabulary; // words in the vocabulary; 0: those of the text
+    int64_t layers;     // blocks of a model
+    const char *ids;    // lists (list.h): of token ids, one for each sentence
+    const char *logits;
+    const char *temperatures;
+    int64_t top_k;   // how many of the largest logits are kept
+    int64_t samples; // how many tokens are drawn
 };
 
-// How JSON and Python write a value.
-enum value_form { FORM_NUMBER, FORM_WORDS, FORM_SWITCH };
+// How JSON and Python write a value. FORM_NUMBERS is a list as list_json() writes it.
+enum value_form { FORM_NUMBER, FORM_WORDS, FORM_SWITCH, FORM_NUMBERS };
 
 struct parameter;
 
@@ -65,9 +71,12 @@ struct parameter_kind {
     const char *(*next)(struct arena *arena, const struct parameter *parameter, const char *value,
                         int by);
     enum value_form form;
+    // What stands between the values of an option that is given several times; NULL: the last one counts.
+    const char *separator;
 };
 extern const struct parameter_kind size_kind, count_kind, seed_kind, mask_seed_kind,
     probability_kind, rate_kind, choice_kind, switch_kind, token_kind, text_kind, file_kind;
+extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind; // list.c
 
 enum { PARAMETER_CHOICES = 6 };
 

@@ -115,7 +115,8 @@ static void check_parameters(const struct run *run) {
         fail(failure, FAIL_USAGE,
              "%s: --batch makes copies of one --input; with several, each is a sentence",
              run->lesson->name);
-    if (run->lesson->uses & USES_CONTEXT_LENGTH && tokens > p->context_length) {
+    const bool has_mask = run->lesson->uses & USES_INPUT && run->lesson->uses & USES_CONTEXT_LENGTH;
+    if (has_mask && tokens > p->context_length) {
         fail(failure, FAIL_USAGE,
              "%s: %" PRId64 " tokens are more than a --context-length of %" PRId64
              "; it must be at least %" PRId64,
@@ -138,7 +139,8 @@ static void start(struct run *run, const struct parameters *chosen) {
     run->parameters = overlaid(&lesson->defaults, chosen, lesson->uses);
     struct parameters *p = &run->parameters;
     run->inputs = inputs_of(run, &p->inputs);
-    if (!(p->given & USES_CONTEXT_LENGTH)) p->context_length = size_along(&run->inputs, AXIS_TOKEN);
+    if (p->context_length == 0 && lesson->uses & USES_INPUT)
+        p->context_length = size_along(&run->inputs, AXIS_TOKEN);
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/run/run.h"
+#include "trace/run/list.h"
 
 // The shortest decimal that reads back as the same float, and as a float: "0.43", "-1e-20", "3.".
 static const char *shortest(struct arena *arena, float number) {
@@ -86,6 +86,7 @@ static const char *python_value(struct arena *arena, const struct run *run,
     if (parameter->bit == USES_QUERY) return arena_format(arena, "%" PRId64, run->query);
     const char *value = parameter_text(arena, own, parameter);
     if (is_switch(parameter)) return value[0] == 'y' ? "True" : "False";
+    if (parameter->kind->form == FORM_NUMBERS) return list_json(arena, value);
     return parameter->kind->form == FORM_WORDS ? quoted(arena, value) : value;
 }
 

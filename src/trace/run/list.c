@@ -1,0 +1,211 @@
+#include "trace/run/list.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tensor/ops/ops.h"
+
+static const char between[] = ",;";
+
+// ---- What may be listed -------------------------------------------------------------------------
+
+// How many numbers a list has that all pass; 0 if one does not, or if nothing stands between two separators.
+static int count_passing(const char *list, bool (*passes)(const char *text, double number)) {
+    int count = 0;
+    for (const char *next = list; next != NULL; count++) {
+        char text[32] = "", *end;
+        const size_t length = strcspn(next, between);
+        if (length == 0 || length >= sizeof text) return 0;
+        memcpy(text, next, length);
+        const double number = strtod(text, &end);
+        if (strspn(text, "0123456789.eE+-") != length || *end != '\0') return 0;
+        if (!passes(text, number)) return 0;
+        next = next[length] != '\0' ? next + length + 1 : NULL;
+    }
+    return count;
+}
+
+static bool is_id(const char *text, double number) {
+    return strspn(text, "0123456789") == strlen(text) && number <= MOST_ID;
+}
+
+static bool is_logit(const char *text, double number) {
+    (void)text;
+    return fabs(number) <= 1000;
+}
+
+static bool is_temperature(const char *text, double number) {
+    (void)text;
+    return number >= 0.01 && number <= 100;
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+static const char **field_of(struct parameters *parameters, const struct parameter *parameter) {
+    return (const char **)(void *)((char *)parameters + parameter->place);
+}
+
+static bool read_list(struct parameters *parameters, const struct parameter *parameter,
+                      const char *value, int count, int most) {
+    if (count == 0 || count > most || strchr(value, ';') != NULL) return false;
+    *field_of(parameters, parameter) = value;
+    return true;
+}
+
+static bool read_logits(struct parameters *parameters, const struct parameter *parameter,
+                        const char *value) {
+    return read_list(parameters, parameter, value, count_passing(value, is_logit), MOST_LISTED);
+}
+
+static bool read_temperatures(struct parameters *parameters, const struct parameter *parameter,
+                              const char *value) {
+    const int count = count_passing(value, is_temperature);
+    return read_list(parameters, parameter, value, count, MOST_TEMPERATURES);
+}
+
+static size_t length_of_sentence(const char *ids) {
+    return strcspn(ids, ";");
+}
+
+// How many ids the first sentence has.
+static int64_t sentence_count(const char *ids, int64_t *tokens) {
+    int64_t sentences = 1;
+    *tokens = 1;
+    for (const char *c = ids; *c != '\0'; c++) {
+        if (*c == ';') sentences++;
+        if (*c == ',' && sentences == 1) (*tokens)++;
+    }
+    return sentences;
+}
+
+static bool read_ids(struct parameters *parameters, const struct parameter *parameter,
+                     const char *value) {
+    int64_t tokens;
+    if (count_passing(value, is_id) == 0 || sentence_count(value, &tokens) > MOST_SENTENCES)
+        return false;
+    for (const char *next = value; *next != '\0'; next += *next == ';') {
+        int64_t own = 1;
+        for (const char *end = next + length_of_sentence(next); next < end; next++)
+            own += *next == ',';
+        if (own > MOST_IDS) return false;
+    }
+    *field_of(parameters, parameter) = value;
+    return true;
+}
+
+static const char *list_text(struct arena *arena, const struct parameters *parameters,
+                             const struct parameter *parameter) {
+    (void)arena;
+    const char *list = *(const char *const *)((const char *)parameters + parameter->place);
+    return list == NULL ? "" : list;
+}
+
+static const char *possible_ids(struct arena *arena, const struct parameter *parameter) {
+    (void)parameter;
+    return arena_format(arena,
+                        "whole numbers, 0 ... %d, with commas between them (at most %d; a "
+                        "semicolon between sentences, at most %d)",
+                        MOST_ID, MOST_IDS, MOST_SENTENCES);
+}
+
+static const char *possible_logits(struct arena *arena, const struct parameter *parameter) {
+    (void)parameter;
+    return arena_format(arena, "numbers, -1000 ... 1000, with commas between them (at most %d)",
+                        MOST_LISTED);
+}
+
+static const char *possible_temperatures(struct arena *arena, const struct parameter *parameter) {
+    (void)parameter;
+    return arena_format(arena, "numbers, 0.01 ... 100, with commas between them (at most %d)",
+                        MOST_TEMPERATURES);
+}
+
+const struct parameter_kind ids_kind = {.read = read_ids,
+                                        .text = list_text,
+                                        .possible = possible_ids,
+                                        .form = FORM_NUMBERS,
+                                        .separator = ";"};
+const struct parameter_kind logits_kind = {
+    .read = read_logits, .text = list_text, .possible = possible_logits, .form = FORM_NUMBERS};
+const struct parameter_kind temperatures_kind = {.read = read_temperatures,
+                                                 .text = list_text,
+                                                 .possible = possible_temperatures,
+                                                 .form = FORM_NUMBERS,
+                                                 .separator = ","};
+
+// ---- What is listed -----------------------------------------------------------------------------
+
+// A number as JSON writes it: "+1." is 1.
+static const char *number_json(struct arena *arena, const char *number) {
+    const char *text = "";
+    for (int digits = 1; digits <= 17; digits++) {
+        text = arena_format(arena, "%.*g", digits, strtod(number, NULL));
+        if (strtod(text, NULL) == strtod(number, NULL)) break;
+    }
+    return text;
+}
+
+const char *list_json(struct arena *arena, const char *list) {
+    const bool is_nested = strchr(list, ';') != NULL;
+    struct text text = text_new(arena);
+    text_add(&text, is_nested ? "[[" : "[");
+    for (const char *next = list; *next != '\0';) {
+        text_add(&text, number_json(arena, next));
+        next += strcspn(next, between);
+        if (*next != '\0') text_add(&text, *next++ == ';' ? "], [" : ", ");
+    }
+    text_add(&text, is_nested ? "]]" : "]");
+    return text.bytes;
+}
+
+int numbers_listed(const char *list, double *numbers) {
+    int count = 0;
+    for (const char *next = list; next != NULL; next = strchr(next, ',')) {
+        next += *next == ',';
+        numbers[count++] = strtod(next, NULL);
+    }
+    return count;
+}
+
+static void check_ids(const struct run *run, const char *sentence, int64_t tokens) {
+    const struct parameters *p = &run->parameters;
+    struct failure *failure = run->memory->failure;
+    const char *name = run->lesson->name, *end = sentence + length_of_sentence(sentence);
+    int64_t own = 0;
+    for (const char *next = sentence; next < end; next += strcspn(next, between) + 1, own++) {
+        const int64_t id = strtoll(next, NULL, 10);
+        if (id >= p->vocabulary)
+            fail(failure, FAIL_USAGE,
+                 "%s: id %" PRId64 " is not in a vocabulary of %" PRId64 "; ids are 0 ... %" PRId64,
+                 name, id, p->vocabulary, p->vocabulary - 1);
+    }
+    if (own != tokens)
+        fail(failure, FAIL_USAGE,
+             "%s: one sentence has %" PRId64 " ids and another %" PRId64
+             "; all need the same number",
+             name, tokens, own);
+}
+
+struct tensor ids_given(struct run *run) {
+    struct parameters *p = &run->parameters;
+    int64_t tokens, sentences = sentence_count(p->ids, &tokens);
+    if (p->context_length == 0) p->context_length = tokens;
+    if (tokens > p->context_length)
+        fail(run->memory->failure, FAIL_USAGE,
+             "%s: %" PRId64 " ids are more than a --context-length of %" PRId64
+             "; it must be at least %" PRId64,
+             run->lesson->name, tokens, p->context_length, tokens);
+    const struct tensor ids = tensor_given(run->memory, INT64, SHAPE(sentences, tokens));
+    int64_t *id = ids.storage->data;
+    for (const char *next = p->ids; *next != '\0'; next += *next == ';') {
+        check_ids(run, next, tokens);
+        for (const char *end = next + length_of_sentence(next); next < end; next += *next == ',') {
+            *id++ = strtoll(next, NULL, 10);
+            next += strspn(next, "0123456789");
+        }
+    }
+    return set_matrix(ids, AXIS_BATCH, AXIS_TOKEN);
+}
