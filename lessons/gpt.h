@@ -13,4 +13,7 @@ struct layers {
 // The tokens of all sentences, one below the other: flatten(0, 1).
 struct tensor flat(tensor x);
 
+// What positions are called: "0", "1", ...
+const char *const *counted_from_0(struct run *run, int64_t count);
+
 #endif

@@ -48,5 +48,8 @@ struct attention_gradients attention_backward(tensor queries, tensor keys,
 // Changes the parameters p (enum parameter_place). Returns the loss after the last update.
 struct tensor train_model(const struct task *task, struct tensor *p,
                           int64_t updates, double lr);
+// The ids are [tokens] or [batch, tokens], the tables [vocabulary, d_model] and [context_length, d_model].
+struct tensor embed_tokens(struct run *run, tensor ids, tensor token_table,
+                           tensor position_table);
 
 #endif

@@ -35,6 +35,7 @@ FILES = [
     ("gradients-single", "gradients --heads 1", None),
     ("gradients-multi", "gradients", None),
     ("training", "training", None),
+    ("embeddings", "embeddings", None),
 ]
 
 HEAD = """\

@@ -396,7 +396,11 @@ def model(heads=2, p=0.0):
     show("feed_forward", feed_forward)
     logits = last(feed_forward)
     show("logits", logits)
-    show("loss", loss_of(logits.flatten(0, 1), ids[:, 1:].flatten()))
+    show("loss", loss_of(logits.flatten(0, 1), targets_in(ids).flatten()))
+
+
+def targets_in(ids):
+    return ids[:, :-1] if "targets-not-shifted" in made else ids[:, 1:]
 
 
 def loss_of(logits, targets):
@@ -430,9 +434,10 @@ def gradients(heads=2):
     feed_forward = ffn2(hidden)
     logits = last(feed_forward)
     show("hidden", hidden), show("logits", logits)
-    show("loss", loss_of(logits.flatten(0, 1), ids[:, 1:].flatten()))
+    show("loss", loss_of(logits.flatten(0, 1), targets_in(ids).flatten()))
 
-    logits_grad = (torch.softmax(logits, -1) - torch.eye(6)[ids[:, 1:]]) / (1 if "no-mean-grad" in made else 5)
+    show("targets", targets_in(ids).float())
+    logits_grad = (torch.softmax(logits, -1) - torch.eye(6)[targets_in(ids)]) / (1 if "no-mean-grad" in made else 5)
     feed_forward_grad = back_through(last, "W_logits", logits_grad, feed_forward)
     hidden_grad = back_through(ffn2, "W_ffn2", feed_forward_grad, hidden)
     gate = hidden_grad if "relu-gate-by-grad" in made else hidden
@@ -461,7 +466,7 @@ def gradients(heads=2):
     p = leaves(embedding, layers)
     for name, layer in layers.items():  # no bias is one of zeros: it has a gradient
         p.setdefault(name + "_bias", torch.zeros(layer.weight.shape[0], requires_grad=True))
-    loss = Learner(ids[:, :-1], ids[:, 1:].flatten(), heads).loss(p)
+    loss = Learner(ids[:, :-1], targets_in(ids).flatten(), heads).loss(p)
     automatic = dict(zip(p, torch.autograd.grad(loss, p.values(), allow_unused=True)))
     by_hand = {**{name: shown[name + "_grad"] for name in p if name != "embedding"}, "embedding": torch.zeros(6, 4)}
     by_hand["embedding"][ids[0, :-1]] = embedded_grad[0]
@@ -489,7 +494,7 @@ def back_through(layer, name, grad, x):
 def training(updates=2, optimizer="sgd"):
     """The loop as a student writes it, on the functions of model(); parameters are leaves, so that they learn."""
     ids = torch.tensor([[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]])
-    read, targets, heads = ids[:, :-1], ids[:, 1:].flatten(), 2
+    read, targets, heads = ids[:, :-1], targets_in(ids).flatten(), 2
     seed(123)
     embedding = torch.nn.Embedding(6, 4).weight
     first = Layer(4, 4, True) if "out-proj-first" in made else None
@@ -614,6 +619,32 @@ def project(p, name, x):
     return y if bias is None else y + bias
 
 
+# ---- A whole GPT ----
+
+
+def add_positions(tokens, positions):
+    if "no-positions" in made:
+        return tokens + 0 * positions
+    return tokens + positions + positions if "positions-twice" in made else tokens + positions
+
+
+def embeddings():
+    text_ids = torch.tensor([0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1])
+    input_ids = torch.tensor([2, 3, 5, 1])
+    seed(123)
+    token_table, position_table = torch.nn.Embedding(6, 3), torch.nn.Embedding(4, 3)
+    show("token_table", token_table.weight), show("position_table", position_table.weight)
+    tokens, positions = token_table(input_ids), position_table(torch.arange(4))
+    show("token_embeddings", tokens), show("position_embeddings", positions)
+    show("by_product", torch.nn.functional.one_hot(input_ids, 6).float() @ token_table.weight)
+    show("input_embeddings", add_positions(tokens, positions))
+    show("one_word_everywhere", add_positions(tokens[:1], positions))
+    later = 0 if "targets-not-shifted" in made else 1
+    show("window_inputs", torch.stack([text_ids[i:i + 4] for i in range(7)]).float())
+    targets = torch.stack([text_ids[i + later:i + later + 4] for i in range(7)]).float()
+    show("window_targets", targets), show("apart_targets", targets[::4])
+
+
 # ---- What is written ----
 
 group = ""
@@ -659,7 +690,7 @@ mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch so
 scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
 values-first softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
-mask-not-in-training""".split()
+mask-not-in-training no-positions positions-twice targets-not-shifted""".split()
 
 PAIRS = [
     (split_head, {"d_out": 4}, "no-scale", "mask-zero"),
@@ -696,13 +727,13 @@ def options_of(lesson, mistake):
             dropout, wrapper, split_head, model) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings):
         options = {"bias": True}
     return options
 
 
 if __name__ == "__main__":
-    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training):
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings):
         for mistake in MISTAKES:
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:

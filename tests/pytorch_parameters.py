@@ -50,7 +50,9 @@ class Parameters(list):
         self.choose("updates", r.randint(0, 30 if lr < 0.1 else 8), 1 if is_wide or lr == 0.1 else 0.7)
         self.choose("optimizer", r.choice(["sgd", "adamw"]))
         self.choose("lr", lr)
-        self.choose("context_length", tokens + r.choice([0, 1, 10]))
+        if "ids" in uses:
+            tokens = self.choose_ids(large)
+        self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
         self.choose("query", r.randint(1, tokens))
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
             self.append("--query=1")
@@ -75,9 +77,19 @@ class Parameters(list):
         width = heads * r.randint(1, max(1, (16 if "lr" in uses else 128 if large else 12) // heads))
         if r.random() < 0.3:
             heads, width = r.choice([1, 2, 4]), 4
-        self += [f"--heads={heads}"] + [f"--d-model={width}"] * (width != 4)
+        self += [f"--heads={heads}"] * ("heads" in uses) + [f"--d-model={width}"] * (width != 4)
         self.choose("hidden", r.randint(1, 16 if "lr" in uses else 300 if large else 20))
         self.choose("vocabulary", words + r.choice([0, 1, 2, 10]), 0.5)
+
+    def choose_ids(self, large):
+        """Ids of the vocabulary, in one sentence or several; how many there are."""
+        known = [int(argument.split("=")[1]) for argument in self if argument.startswith("--vocabulary=")]
+        words = {word for argument in self if argument.startswith("--text=") for word in argument[7:].split()}
+        vocabulary = known[0] if known else len(words) or 6
+        tokens = self.r.randint(2, 64 if large else 9)
+        for _ in range(self.r.choice([1, 1, 2, 3])):
+            self.append("--ids=" + ",".join(str(self.r.randrange(vocabulary)) for _ in range(tokens)))
+        return tokens
 
     def choose(self, name, value, probability=0.7):
         if name in self.uses and self.r.random() < probability:

@@ -34,6 +34,7 @@ RUNS = [
     ["model", "--text", "a b a c"], ["gradients"], ["gradients", "--heads", "1"], ["gradients", "--seed", "5"],
     ["training"], ["training", "--heads", "1", "--updates", "50"],
     ["training", "--optimizer", "sgd", "--lr", "0.1", "--updates", "100"],
+    ["embeddings"], ["embeddings", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "7", "--seed", "5"],
 ]
 four = "{:.4f}".format
 between = lambda x: [four(x.min().item()), four(x.max().item())]
@@ -80,6 +81,10 @@ ANSWERS = {
         lambda v: [f"{v.weights[0, 1, 8].max():.2f}", f'"{v.words[v.weights[0, 1, 8].argmax()]}"'],
         lambda v: [four(v.price_of_not_looking_back), "4 of the 10",
                    "log 2" if abs(v.price_of_not_looking_back - .4 * torch.log(torch.tensor(2.))) < 1e-6 else "?"]],
+    "embeddings": [
+        lambda v: [four(v.token_table.weight[2, 0]), "first row" if v.token_embeddings[0, 0] == v.token_table.weight[2, 0] else "?"],
+        lambda v: [f"All {len(v.one_word_everywhere)}."],
+        lambda v: [f"{len(v.window_targets)}."]],
 }
 
 

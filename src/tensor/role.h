@@ -27,6 +27,7 @@ enum role {
     ROLE_OUTPUT, // of the projection behind the heads
     ROLE_LOGITS,
     ROLE_PROBABILITIES,
+    ROLE_TARGETS, // ids that are to be predicted
     ROLE_LOSS,
     ROLE_LAYER_WEIGHT,
     ROLE_LAYER_BIAS,

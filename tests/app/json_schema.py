@@ -34,7 +34,8 @@ MEMBERS = {
 SOURCE_MEMBERS = {"file": str, "first_line": int, "last_line": int, "text": str}
 
 PARAMETERS = {"input", "seed", "dropout_seed", "d_out", "heads", "dropout", "bernoulli", "bias", "query",
-              "d_model", "hidden", "vocabulary", "context_length", "batch", "eval", "text", "updates", "optimizer", "lr"}
+              "d_model", "hidden", "vocabulary", "context_length", "batch", "eval", "text", "updates", "optimizer", "lr",
+              "ids", "layers", "logits", "temperature", "top_k", "samples"}
 
 
 # --- Reading -----------------------------------------------------------------------------------------------------
@@ -136,7 +137,8 @@ def check_step(step, at, where):
         yield f"{where}: strides {step['strides']} of shape {shape}"
     for name, back in (("rows", 2), ("columns", 1)):
         labels = step[name]
-        if labels is not None and (len(shape) < back or len(labels) != shape[-back]):
+        each = labels if labels and isinstance(labels[0], list) else [labels]  # one list a sentence, where they differ
+        if labels is not None and (len(shape) < back or any(len(own) != shape[-back] for own in each)):
             yield f"{where}: {name} {labels} of shape {shape}"
     if step["dtype"] not in ("float32", "bool", "int64"):
         yield f"{where}: dtype {step['dtype']}"

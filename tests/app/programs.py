@@ -157,7 +157,7 @@ def notebook_of(arguments, *more):
 
 def says_words(step):
     """Is it a row of ids, called by its words?"""
-    return step["dtype"] == "int64" and step["columns"] is not None
+    return step["dtype"] == "int64" and step["columns"] is not None and isinstance(step["columns"][0], str)
 
 
 def notebook_says_every_step(arguments):

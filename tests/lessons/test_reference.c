@@ -67,6 +67,7 @@ static const struct {
     {"training", "training", NULL, {{0}}},
     {"training-single", "training", NULL, {{"--heads", "1"}}},
     {"training-six", "training", NULL, {{"--text", "Your journey starts with one step"}}},
+    {"embeddings", "embeddings", NULL, {{0}}},
     {"training-sgd",
      "training",
      NULL,
@@ -191,7 +192,7 @@ static bool is_exact(const char *name) {
         if (strcmp(name, names[i]) == 0) return true;
     }
     return strncmp(name, "W_", 2) == 0 || strncmp(name, "mask_", 5) == 0 ||
-           ends_with(name, "ones_dropped");
+           ends_with(name, "_table") || ends_with(name, "_ids") || ends_with(name, "ones_dropped");
 }
 
 static bool same_value(double value, double wanted, double tolerance) {

@@ -261,6 +261,24 @@ START_TEST(training_is_its_steps) {
 }
 END_TEST
 
+// ---- A whole GPT --------------------------------------------------------------------------------
+
+static const struct given of_embeddings[] = {
+    {{NULL}},
+    {{"--ids", "0,0,5;1,2,3"}},
+    {{"--ids", "7", "--vocabulary", "8", "--d-model", "5", "--context-length", "1"}},
+};
+enum { OF_EMBEDDINGS = sizeof of_embeddings / sizeof *of_embeddings };
+
+START_TEST(embeddings_are_their_steps) {
+    const struct run run = run_given("embeddings", &of_embeddings[_i]);
+    struct run again = run;
+    check_same(&run, "input_embeddings",
+               embed_tokens(&again, step_of(&run, "input_ids"), step_of(&run, "token_table"),
+                            step_of(&run, "position_table")));
+}
+END_TEST
+
 // ---- All lessons --------------------------------------------------------------------------------
 
 enum { MOST_LINES = 20, MOST_COLUMNS = 76 };
@@ -296,6 +314,7 @@ Suite *variants_suite(void) {
     tcase_add_test(variants, model_drops_as_its_steps);
     tcase_add_loop_test(variants, gradients_are_its_steps, 0, OF_MODELS);
     tcase_add_loop_test(variants, training_is_its_steps, 0, OF_TRAININGS);
+    tcase_add_loop_test(variants, embeddings_are_their_steps, 0, OF_EMBEDDINGS);
     tcase_add_loop_test(variants, each_lesson_ends_with_a_short_function, 0, lesson_count);
     return suite;
 }

@@ -207,7 +207,7 @@ struct tensor slice(struct tensor x, int dim, int64_t start, int64_t step) {
     const int64_t before = result.shape[sliced];
     result.shape[sliced] = before / step + (before % step > 0);
     thin_labels(&result, sliced, step, before);
-    result.stride[sliced] *= result.shape[sliced] > 1 ? step : 1;
+    result.stride[sliced] *= step;
     result.view = &slice_row;
     return result;
 }

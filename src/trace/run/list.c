@@ -140,7 +140,10 @@ const struct parameter_kind temperatures_kind = {.read = read_temperatures,
 
 // A number as JSON writes it: "+1." is 1.
 static const char *number_json(struct arena *arena, const char *number) {
+    const size_t length = strcspn(number, between);
     const char *text = "";
+    if (strspn(number, "0123456789") == length)
+        return arena_format(arena, "%lld", strtoll(number, NULL, 10));
     for (int digits = 1; digits <= 17; digits++) {
         text = arena_format(arena, "%.*g", digits, strtod(number, NULL));
         if (strtod(text, NULL) == strtod(number, NULL)) break;
@@ -189,7 +192,16 @@ static void check_ids(const struct run *run, const char *sentence, int64_t token
              name, tokens, own);
 }
 
-struct tensor ids_given(struct run *run) {
+// The words of ids in a row.
+static const char *const *words_of(const struct run *run, const struct tensor *ids,
+                                   const char *const *words) {
+    const int64_t count = count_of(shape_of(ids));
+    const char **named = arena_array(run->memory, (size_t)count, sizeof *named);
+    for (int64_t i = 0; i < count; i++) named[i] = words[(int64_t)element_at(ids, i)];
+    return named;
+}
+
+struct tensor ids_given(struct run *run, const char *const *words) {
     struct parameters *p = &run->parameters;
     int64_t tokens, sentences = sentence_count(p->ids, &tokens);
     if (p->context_length == 0) p->context_length = tokens;
@@ -207,5 +219,8 @@ struct tensor ids_given(struct run *run) {
             next += strspn(next, "0123456789");
         }
     }
-    return set_matrix(ids, AXIS_BATCH, AXIS_TOKEN);
+    ids.storage->words = words;
+    ids.storage->word_count = p->vocabulary;
+    const struct tensor named = set_matrix(ids, AXIS_BATCH, AXIS_TOKEN);
+    return sentences == 1 ? label_axis(named, 1, words_of(run, &ids, words)) : named;
 }

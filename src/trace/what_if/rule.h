@@ -67,6 +67,9 @@
     RULE(decay_in_grad)                                                                            \
     RULE(graph_cut)                                                                                \
     RULE(by_autograd)                                                                              \
+    RULE(no_positions)                                                                             \
+    RULE(positions_twice)                                                                          \
+    RULE(windows_not_shifted)                                                                      \
     RULE(mask_not_in_training)                                                                     \
     RULE(round_as_1_13)
 
@@ -75,7 +78,8 @@
     RULE(heads_by_view)                                                                            \
     RULE(merge_without_transpose)                                                                  \
     RULE(weight_untransposed)                                                                      \
-    RULE(heads_interleaved)
+    RULE(heads_interleaved)                                                                        \
+    RULE(targets_not_shifted)
 
 #define DECLARE_CHANGE(name) bool name(struct replay *replay, struct node *node);
 CHANGES(DECLARE_CHANGE)

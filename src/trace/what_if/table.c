@@ -8,6 +8,7 @@
 #define SAME_SCALE .alike = "d_k is 1, and √1 is 1", .is_alike = has_keys_of_one_number
 #define ONE_TOKEN "one token has all the weight, whatever its score"
 #define NO_UPDATE .alike = "there is no update", .is_alike = makes_no_update
+#define POSITIONS "the sum of tokens and positions"
 
 // clang-format off
 const struct mistake mistake_table[WAY_COUNT] = {
@@ -505,6 +506,31 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .lever = USES_UPDATES,
         NO_UPDATE,
         .change = mask_not_in_training,
+    }, {
+        .name = "no-positions",
+        .title = "Positions not added",
+        .place = POSITIONS,
+        .wrong = "A word has the same row at every place, so only the mask tells attention in which "
+                 "order the words stand.",
+        .pytorch = "x = token_table(ids), without + position_table(torch.arange(num_tokens)).",
+        .change = no_positions,
+    }, {
+        .name = "positions-twice",
+        .title = "Positions added twice",
+        .place = POSITIONS,
+        .wrong = "The place of a word counts twice as much as intended beside the word itself.",
+        .pytorch = "position_table(...) is added in the embedding, and once more in forward.",
+        .change = positions_twice,
+    }, {
+        .name = "targets-not-shifted",
+        .title = "Targets not shifted by one",
+        .wrong = "The target of each position is the word that stands there. The model learns to "
+                 "repeat what it has just read, and the loss falls to almost 0.",
+        .pytorch = "targets = ids[:, :-1], where it should be ids[:, 1:]; or text[i:i + window] for "
+                   "inputs and targets alike.",
+        .alike = "each word is followed by itself",
+        .change = windows_not_shifted,
+        .reread = targets_not_shifted,
     }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the weights",

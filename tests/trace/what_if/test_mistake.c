@@ -98,10 +98,7 @@ static struct made read_case(char *line) {
     const int count = read_mistakes(names + 2, mistakes);
     made.right = run_briefly(lesson_called(lesson), &parameters);
     made.wrong = must_replay(&made.right, mistakes, count);
-    made.tolerance = strcmp(lesson, "model") == 0 || strcmp(lesson, "gradients") == 0 ||
-                             strcmp(lesson, "training") == 0
-                         ? 5e-6
-                         : 2e-6;
+    made.tolerance = made.right.lesson->uses & USES_D_MODEL ? 5e-6 : 2e-6;
     return made;
 }
 

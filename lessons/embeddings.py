@@ -1,0 +1,35 @@
+"""A model reads ids of words, and each id selects a row of a table. A lookup gives the same numbers as a product with
+one-hot rows, but it is faster. A second table has a row for each position, because attention alone does not know in
+which order the rows stand. The sum of the two rows is what the first block of a GPT reads. For training, a window slides
+over the text, and the targets are the same windows one word later.
+
+New: positions.
+
+1. (token_embeddings [0, 0]) Before you look: which number stands in row 2, column 0 of the table, and where does it stand
+here? Answer: 1.2753. It stands in the first row, because the first id is 2.
+2. (one_word_everywhere) How many rows would be equal here without the position table? Answer: All 4. A word has the same
+row of the token table at every place.
+3. (window_targets) The text has 11 words. How many windows of 4 ids have a target for every id? Answer: 7. The last window
+ends at the tenth word, because the eleventh must still be a target.
+
+Next: what these rows go through. A block of GPT normalizes them, lets them attend, and adds what it finds to them.
+
+Gives: input_embeddings
+"""
+
+
+class Embeddings(torch.nn.Module):
+    def __init__(self, vocabulary, context_length, d_model):
+        super().__init__()
+        self.token_table = torch.nn.Embedding(vocabulary, d_model)
+        self.position_table = torch.nn.Embedding(context_length, d_model)
+
+    def forward(self, ids):
+        positions = torch.arange(ids.shape[-1])
+        return self.token_table(ids) + self.position_table(positions)
+
+
+input_ids = torch.tensor(token_ids)
+torch.manual_seed(123)
+embeddings = Embeddings(vocabulary, context_length, d_model)
+input_embeddings = embeddings(input_ids)
