@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -100,6 +101,17 @@ const char *number_in_arithmetic(struct arena *arena, double number, int digits)
                           fabs(round(size / unit) * unit - size) > size * unit;
     const int zeros = is_rough ? -1 - (int)floor(log10(size)) : 0; // behind the point
     return number_in_digits(arena, number, digits + zeros);
+}
+
+const char *number_more_precise(struct arena *arena, double number, int digits, int more) {
+    const char *own = number_in_arithmetic(arena, number, digits);
+    const char *point = strchr(own, '.');
+    if (more == 0 || digits < 0 || point == NULL) return own;
+    const int decimals = (int)strspn(point + 1, "0123456789") + more;
+    const bool has_exponent = strchr(own, 'e') != NULL;
+    const char *full = has_exponent ? arena_format(arena, "%.*e", decimals, number)
+                                    : arena_format(arena, "%.*f", decimals, number);
+    return strtod(own, NULL) == strtod(full, NULL) ? own : full;
 }
 
 const char *cell_number(struct arena *arena, const struct cell *cell, int digits) {

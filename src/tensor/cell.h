@@ -44,6 +44,9 @@ const char *number_in_digits(struct arena *arena, double number, int digits);
 // ones, there are `digits` of those: "0.001566".
 const char *number_in_arithmetic(struct arena *arena, double number, int digits);
 
+// The same with `more` decimals, unless these are zeros: "0.0158741" by one, "0.0100" by any.
+const char *number_more_precise(struct arena *arena, double number, int digits, int more);
+
 // The cell's value, written as its type asks: "1.4950", "True", "42".
 const char *cell_number(struct arena *arena, const struct cell *cell, int digits);
 

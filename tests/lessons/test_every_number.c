@@ -2,6 +2,7 @@
 // names; and every step gone through in the order in which its cells are computed.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "attempts.h"
@@ -10,6 +11,7 @@
 #include "tensor/number/partial.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/terms.h"
+#include "tensor/ops/elementwise.h"
 #include "trace/run/step.h"
 #include "trace/tape/order.h"
 
@@ -37,6 +39,20 @@ static void check_terms(struct arena *scratch, const struct cell *cell,
     ck_assert_int_eq(used, derivation->operand_count);
 }
 
+// "0.4300 × (-0.1500) = -0.0645": what the first line writes comes out of the numbers that it writes.
+static void check_pair(struct arena *scratch, const struct derivation *derivation) {
+    const struct operation *operation = derivation->origin->operation;
+    if (operation->account != account_of_pair || !isfinite(derivation->value)) return;
+    if (derivation->operands[0].cell.tensor.storage->dtype == BOOL) return;
+    const char *line = derivation->lines[0], *sign = strstr(line, operation->sign);
+    ck_assert_msg(sign != NULL, "%s", line);
+    const char *second = sign + strlen(operation->sign), *result = strrchr(line, '=') + 2;
+    while (*second == ' ' || *second == '(') second++;
+    const float again = operation->of_pair(strtof(line, NULL), strtof(second, NULL));
+    const char *shown = number_in_arithmetic(scratch, (double)again, 4);
+    ck_assert_msg(strtod(shown, NULL) == strtod(result, NULL), "%s, not %s", line, shown);
+}
+
 static void check_cell(const struct step *step, int64_t position) {
     struct arena scratch = arena_new(&failure);
     struct cell cell = {.tensor = step->tensor};
@@ -49,6 +65,7 @@ static void check_cell(const struct step *step, int64_t position) {
                   cell_label(&scratch, &cell), derivation.recomputed, derivation.value);
     ck_assert_int_gt(derivation.line_count, 0);
     check_terms(&scratch, &cell, &derivation);
+    check_pair(&scratch, &derivation);
     arena_free(&scratch);
 }
 

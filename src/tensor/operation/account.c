@@ -41,10 +41,15 @@ float operand_value(const struct account *account, int i) {
     return (float)account->derivation->operands[i].value;
 }
 
-const char *operand_figure(const struct account *account, int i) {
+const char *precise_figure(const struct account *account, int i, int more) {
     const struct operand *operand = &account->derivation->operands[i];
-    if (operand->cell.tensor.storage->dtype == FLOAT32) return figure(account, operand->value);
+    if (operand->cell.tensor.storage->dtype == FLOAT32)
+        return number_more_precise(account->arena, operand->value, account->digits, more);
     return cell_number(account->arena, &operand->cell, account->digits);
+}
+
+const char *operand_figure(const struct account *account, int i) {
+    return precise_figure(account, i, 0);
 }
 
 const char *operand_term(const struct account *account, int i) {

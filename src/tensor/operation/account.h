@@ -33,6 +33,9 @@ float operand_value(const struct account *account, int i);
 const char *operand_figure(const struct account *account, int i);
 const char *operand_term(const struct account *account, int i);
 
+// operand_figure with `more` decimals (number_more_precise in cell.h).
+const char *precise_figure(const struct account *account, int i, int more);
+
 // A text that is "" until something is added.
 struct text empty_text(const struct account *account);
 

@@ -3,6 +3,8 @@
 #include "tensor/ops/elementwise.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tensor/number/elementary.h"
 #include "tensor/operation/account.h"
@@ -78,14 +80,30 @@ void find_both(struct finding *finding) {
     add_broadcast(finding, 1, "b");
 }
 
+// How many decimals more the operands need, so that whoever computes with what is written gets what is written: `shown`.
+static int decimals_needed(const struct account *account, const char *shown) {
+    enum { MOST = 8 };
+    const struct operation *operation = account->derivation->origin->operation;
+    for (int more = 0; more <= MOST; more++) {
+        const float a = strtof(precise_figure(account, 0, more), NULL);
+        const float b = strtof(precise_figure(account, 1, more), NULL);
+        const float result = operation->of_pair(a, b);
+        if (strcmp(figure(account, (double)result), shown) == 0) return more;
+    }
+    return 0;
+}
+
 double account_of_pair(struct account *account) {
     const struct operation *operation = account->derivation->origin->operation;
     const float result = operation->of_pair(operand_value(account, 0), operand_value(account, 1));
     const bool is_whole = account->storage->dtype == INT64;
-    say(account, "%s %s %s = %s", operand_figure(account, 0), operation->sign,
-        operand_term(account, 1),
-        is_whole ? arena_format(account->arena, "%.0f", (double)result)
-                 : figure(account, (double)result));
+    const char *shown = is_whole ? arena_format(account->arena, "%.0f", (double)result)
+                                 : figure(account, (double)result);
+    const int more = is_whole ? 0 : decimals_needed(account, shown);
+    const char *second = precise_figure(account, 1, more);
+    const bool is_negative = second[0] == '-';
+    say(account, "%s %s %s%s%s = %s", precise_figure(account, 0, more), operation->sign,
+        is_negative ? "(" : "", second, is_negative ? ")" : "", shown);
     return (double)result;
 }
 
