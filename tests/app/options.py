@@ -4,9 +4,18 @@
 Speaks TAP.
 """
 import json
+import os
+import pty
 import re
+import select
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
+import time
+
+import tap
 
 onestep, manual, bash, zsh, fish = sys.argv[1:]
 
@@ -91,8 +100,8 @@ def bash_completes():
     assert {"walk", "print", "bench"} <= completed("onestep", "''")
 
 
-def others_complete():
-    """Their shells are not here; what they read names everything, with quotes that close."""
+def others_name_everything():
+    """What zsh and fish read names everything, with quotes that close."""
     for path, form in ((zsh, "{}["), (fish, " -l {}")):
         text = text_of(path)
         assert not re.search(r"@[A-Z]+@", text), path
@@ -105,14 +114,80 @@ def others_complete():
                 assert bare.count("'") % 2 == 0, (path, line)
 
 
-TESTS = [commands_take_them, choices_are_all, help_names_them, manual_names_them, bash_completes, others_complete]
-print(f"1..{len(TESTS)}")
-failed = 0
-for number, test in enumerate(TESTS, 1):
-    try:
-        test()
-        print(f"ok {number} - {test.__name__.replace('_', ' ')}")
-    except AssertionError as error:
-        failed += 1
-        print(f"not ok {number} - {test.__name__.replace('_', ' ')}\n# {error}")
-sys.exit(failed > 0)
+# What is typed behind `onestep` up to a Tab, and what it becomes: a command, a lesson, a step of it, an option, a choice.
+TYPED = {
+    "prac": "practice",
+    "print caus": "print causal",
+    "print causal --step conte": "print causal --step context",
+    "check causal --thor": "check causal --thorough",
+    "causal --dropout-s": "causal --dropout-seed",
+    "print causal --format mark": "print causal --format markdown",
+    "print causal --what-if mask-z": "print causal --what-if mask-zero",
+    "gpt2 med": "gpt2 medium",
+    "help form": "help formulas",
+}
+
+
+def environment(home):
+    """Finds this onestep and no settings of whoever runs the tests."""
+    place = os.path.dirname(os.path.abspath(onestep))
+    return {"PATH": f"{place}:{os.environ['PATH']}", "HOME": home, "ZDOTDIR": home, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
+
+
+def fish_completes():
+    if not shutil.which("fish"):
+        raise tap.Skipped("no fish here")
+    for typed, wanted in TYPED.items():
+        with tempfile.TemporaryDirectory() as home:
+            out = subprocess.run(["fish", "--no-config", "-c", f"source '{fish}'; complete -C 'onestep {typed}'"],
+                                 env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        assert out.stderr == "", out.stderr
+        offered = [line.split("\t")[0] for line in out.stdout.splitlines()]
+        assert offered == [wanted.split()[-1]], (typed, offered)
+
+
+ZSHRC = """
+fpath=({folder} $fpath)
+autoload -Uz compinit && compinit -u -d ~/compiled
+zle-line-init() {{ [[ -e ~/typed ]] || : >~/typed }}
+note() {{ print -r -- "$BUFFER" >>~/typed; BUFFER= }}
+zle -N zle-line-init
+zle -N note
+bindkey '^I' expand-or-complete '^M' note
+"""
+
+
+def typed_in_zsh(home):
+    """The lines that zsh has noted so far; None before it reads keys."""
+    path = os.path.join(home, "typed")
+    return text_of(path).splitlines() if os.path.exists(path) else None
+
+
+def zsh_completes():
+    """On a terminal of its own: it completes nothing elsewhere. Enter notes the line, and does not run it."""
+    if not shutil.which("zsh"):
+        raise tap.Skipped("no zsh here")
+    with tempfile.TemporaryDirectory() as home:
+        with open(os.path.join(home, ".zshrc"), "w", encoding="utf-8") as file:
+            file.write(ZSHRC.format(folder=os.path.dirname(os.path.abspath(zsh))))
+        child, keys = pty.fork()
+        if child == 0:
+            os.execvpe("zsh", ["zsh", "-d", "-i"], environment(home))
+        left, deadline = [f"onestep {typed}" for typed in TYPED], time.monotonic() + 120
+        asked, said = 0, b""
+        while time.monotonic() < deadline and len(typed_in_zsh(home) or []) < len(left):
+            if typed_in_zsh(home) is not None and len(typed_in_zsh(home)) == asked:
+                os.write(keys, f"{left[asked]}\t\r".encode())
+                asked += 1
+            if select.select([keys], [], [], 0.05)[0]:
+                said += os.read(keys, 65536)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(keys)
+        completed_lines = [line.rstrip() for line in typed_in_zsh(home) or []]
+        assert completed_lines == [f"onestep {wanted}" for wanted in TYPED.values()], (completed_lines, said.decode())
+
+
+TESTS = [commands_take_them, choices_are_all, help_names_them, manual_names_them, bash_completes, others_name_everything,
+         fish_completes, zsh_completes]
+sys.exit(tap.run(TESTS))

@@ -1,14 +1,20 @@
 """Runs tests and says in TAP what came of them."""
 
 
+class Skipped(Exception):
+    """A test cannot be made here; says why."""
+
+
 def run(tests):
-    """Calls each: a function, or a pair of a name and one. Whatever it throws is its failure. Returns whether any failed."""
+    """Calls each: a function, or a pair of a name and one. Whatever it throws but Skipped is its failure. Returns whether any failed."""
     count = failed = 0
     for count, test in enumerate(tests, 1):
         name, call = test if isinstance(test, tuple) else (test.__name__, test)
         try:
             call()
             print(f"ok {count} - {name}")
+        except Skipped as reason:
+            print(f"ok {count} - {name} # SKIP {reason}")
         except Exception as error:
             failed += 1
             said = str(error)[:900].replace("\n", "\n# ")
