@@ -64,7 +64,7 @@ bool repeats(const struct run *run, struct stop stop) {
 }
 
 bool lists_parameters(const struct run *run, struct stop stop) {
-    int first = stop.first, end = stop.first;
+    int first = stop.first, end = first;
     while (first > 0 && is_parameter(&run->steps[first - 1])) first--;
     while (end < run->step_count && is_parameter(&run->steps[end])) end++;
     return end >= stop.first + stop.count && end - first > MAX_BESIDE;
