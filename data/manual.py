@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 MANY = 6  # choices that have a section of their own
+CHOICE = re.compile(r"\n(?=\w+: )")  # a line of help that explains one
 
 
 def escaped(text):
@@ -36,7 +37,7 @@ def items(options):
         letter = f"Fl {option['letter'][1:]} , " if option.get("letter") else ""
         yield f".It {letter}{usage(option)}"
         is_explained = len(option["choices"]) < MANY
-        yield escaped(sentence(option["help"])) if is_explained else "See\n.Sx FORMATS ."
+        yield escaped(sentence(CHOICE.sub("; ", option["help"]))) if is_explained else "See\n.Sx FORMATS ."
         if option.get("walked"):
             yield escaped(sentence(f"{option['values']}; in the walker at most {option['walked']}"))
         if option.get("more"):

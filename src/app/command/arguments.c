@@ -78,6 +78,18 @@ static bool read_verb(struct reader *reader, const char *argument) {
     return true;
 }
 
+// What help is about: a command, or the formulas.
+static void read_topic(struct reader *reader, const char *argument) {
+    if (find_verb(argument, &reader->command.help.about)) return;
+    reader->command.help.formulas = strcmp(argument, "formulas") == 0;
+    if (reader->command.help.formulas) return;
+    const char *topics[VERB_HELP + 1];
+    for (int i = VERB_WALK; i < VERB_HELP; i++) topics[i] = verb_name((enum verb)i);
+    topics[VERB_HELP] = "formulas";
+    STOP(reader, "no help about '%s'; there is help about %s", as_typed(reader, argument),
+         words_joined(reader->arena, topics, VERB_HELP + 1, "and"));
+}
+
 static void read_name(struct reader *reader, const char *argument) {
     const bool is_first = reader->names++ == 0;
     if (is_first && !reader->has_verb && read_verb(reader, argument)) {
@@ -85,13 +97,8 @@ static void read_name(struct reader *reader, const char *argument) {
         return;
     }
     if (is_first && reader->command.verb == VERB_HELP) {
-        if (find_verb(argument, &reader->command.help.about)) return;
-        reader->command.help.formulas = strcmp(argument, "formulas") == 0;
-        if (reader->command.help.formulas) return;
-        STOP(reader,
-             "no help about '%s'; there is help about walk, list, print, screen, check, practice, "
-             "verify, gpt2, bench and formulas",
-             as_typed(reader, argument));
+        read_topic(reader, argument);
+        return;
     }
     const enum verb verb = reader->command.verb;
     if (is_first && verb == VERB_GPT2) {
@@ -102,11 +109,8 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.check.file = argument;
         return;
     }
-    const bool takes_lesson = verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK ||
-                              verb == VERB_SCREEN || verb == VERB_PRACTICE;
-    if (!is_first || !takes_lesson) {
+    if (!is_first || !takes_lesson(verb))
         STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
-    }
     if (is_link(argument))
         read_from_link(reader, argument);
     else

@@ -11,17 +11,18 @@
 
 static const struct {
     const char *name, *summary;
+    bool takes_lesson, takes_parameters;
 } verbs[] = {
-    [VERB_WALK] = {"walk", "walk through lessons"},
-    [VERB_LIST] = {"list", "lessons and their steps"},
-    [VERB_PRINT] = {"print", "print steps and numbers"},
-    [VERB_CHECK] = {"check", "a student's numbers against a step"},
-    [VERB_VERIFY] = {"verify", "this machine's numbers against PyTorch's"},
-    [VERB_GPT2] = {"gpt2", "attention at the size of GPT-2"},
-    [VERB_BENCH] = {"bench", "the fast path against the readable one"},
-    [VERB_SCREEN] = {"screen", "a screen of the walker"},
-    [VERB_PRACTICE] = {"practice", "exercises in PyTorch, one line each"},
-    [VERB_HELP] = {"help", "help about a command"},
+    [VERB_WALK] = {"walk", "walk through lessons", true, true},
+    [VERB_LIST] = {"list", "lessons and their steps", false, false},
+    [VERB_PRINT] = {"print", "print steps and numbers", true, true},
+    [VERB_CHECK] = {"check", "a student's numbers against a step", true, true},
+    [VERB_VERIFY] = {"verify", "this machine's numbers against PyTorch's", false, false},
+    [VERB_GPT2] = {"gpt2", "attention at the size of GPT-2", false, false},
+    [VERB_BENCH] = {"bench", "the fast path against the readable one", false, false},
+    [VERB_SCREEN] = {"screen", "a screen of the walker", true, true},
+    [VERB_PRACTICE] = {"practice", "exercises in PyTorch, one line each", true, false},
+    [VERB_HELP] = {"help", "help about a command", false, true},
 };
 
 const char *verb_name(enum verb verb) {
@@ -32,11 +33,10 @@ const char *verb_summary(enum verb verb) {
     return verbs[verb].summary;
 }
 
-#define ROW(FORMAT, NAME, VERBS, ...)                                                              \
-    [FORMAT_##FORMAT] = {.name = NAME, .verbs = (VERBS), __VA_ARGS__},
+#define ROW(FORMAT, NAME, ...) [FORMAT_##FORMAT] = {.name = NAME, __VA_ARGS__},
 static const struct {
-    const char *name, *help;
-    unsigned verbs;
+    const char *name;
+    const char *help[VERB_VERSION]; // of each command; NULL: it does not write this format
     bool holds_one_step;
     void (*add)(struct text *text, const struct selection *selection);
 } formats[] = {
@@ -48,8 +48,8 @@ const char *format_name(enum format format) {
     return formats[format].name;
 }
 
-const char *format_help(enum format format) {
-    return formats[format].help;
+const char *format_help(enum verb verb, enum format format) {
+    return formats[format].help[verb];
 }
 
 bool holds_one_step(enum format format) {
@@ -57,7 +57,7 @@ bool holds_one_step(enum format format) {
 }
 
 bool writes_format(enum verb verb, enum format format) {
-    return formats[format].verbs & IN(verb);
+    return format_help(verb, format) != NULL;
 }
 
 void add_format(struct text *text, enum format format, const struct selection *selection) {
@@ -74,8 +74,11 @@ bool find_verb(const char *name, enum verb *verb) {
 }
 
 bool takes_parameters(enum verb verb) {
-    return verb == VERB_WALK || verb == VERB_PRINT || verb == VERB_CHECK || verb == VERB_HELP ||
-           verb == VERB_SCREEN;
+    return verbs[verb].takes_parameters;
+}
+
+bool takes_lesson(enum verb verb) {
+    return verbs[verb].takes_lesson;
 }
 
 static bool is_same_name(const char *typed, const char *name) {

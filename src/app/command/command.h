@@ -102,10 +102,10 @@ struct command {
 // A bit for each command.
 #define IN(verb) (1U << (verb))
 
-// What a format is called, what it is for (NULL: screens), and does it hold one step only (so that several
-// steps need a folder)? Does a command write it?
+// What a format is called, what it is for a command (NULL: the command does not write it), and does it hold one step
+// only (so that several steps need a folder)? Does a command write it?
 const char *format_name(enum format format);
-const char *format_help(enum format format);
+const char *format_help(enum verb verb, enum format format);
 bool holds_one_step(enum format format);
 bool writes_format(enum verb verb, enum format format);
 
@@ -126,6 +126,9 @@ bool find_verb(const char *name, enum verb *verb);
 
 // Does this command run lessons, so that it takes their parameters?
 bool takes_parameters(enum verb verb);
+
+// Is a name or a link that is given to it a lesson?
+bool takes_lesson(enum verb verb);
 
 // "simplified, trainable, ...": the lessons that use all these USES_ bits.
 const char *names_of_lessons(struct arena *arena, uint64_t uses);

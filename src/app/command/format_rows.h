@@ -1,30 +1,38 @@
 // The table of formats, a row each, in the order in which messages name them. command.h includes this file for the
 // enum, command.c for the table: there is no guard.
 //
-// ROW(format, name, commands that write it, ...)
+// ROW(format, name, ...): .help[VERB] says what it is for a command that writes it.
 
 // clang-format off
-ROW(TORCH, "torch", IN(VERB_PRINT), .add = add_torch, .help = "as PyTorch prints (the default)")
-ROW(PLAIN, "plain", IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_LIST), .add = add_plain,
-    .help = "one fact a line, for screen readers and grep")
-ROW(JSON, "json", IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_LIST), .add = add_json,
-    .help = "every number with nine digits, which keep its bits")
-ROW(CSV, "csv", IN(VERB_PRINT) | IN(VERB_CHECK), .add = add_csv, .holds_one_step = true,
-    .help = "one step for a spreadsheet")
-ROW(NPY, "npy", IN(VERB_PRINT), .add = add_npy, .holds_one_step = true, .help = "one step for NumPy")
-ROW(TEXT, "text", IN(VERB_SCREEN))
-ROW(ANSI, "ansi", IN(VERB_SCREEN))
-ROW(SVG, "svg", IN(VERB_PRINT) | IN(VERB_SCREEN), .add = add_svg, .holds_one_step = true,
-    .help = "one step as a figure; a lesson as its map")
-ROW(MARKDOWN, "markdown", IN(VERB_PRINT), .add = add_markdown, .help = "a handout")
-ROW(HTML, "html", IN(VERB_PRINT) | IN(VERB_CHECK) | IN(VERB_SCREEN), .add = add_html,
-    .help = "a handout for a browser, in one file")
-ROW(PY, "py", IN(VERB_PRINT), .add = add_py,
-    .help = "a script that needs only PyTorch, computes every step and compares it with onestep's")
-ROW(IPYNB, "ipynb", IN(VERB_PRINT), .add = add_ipynb, .help = "the same as a notebook")
-ROW(GIFT, "gift", IN(VERB_PRINT), .add = add_gift, .holds_one_step = true,
-    .help = "one step as a question for Moodle, with the classic mistakes as wrong answers")
-ROW(LATEX, "latex", IN(VERB_PRINT), .add = add_latex, .holds_one_step = true,
-    .help = "one step as a matrix")
-ROW(LINK, "link", IN(VERB_SCREEN))
+ROW(TORCH, "torch", .add = add_torch, .help = {[VERB_PRINT] = "as PyTorch prints (the default)"})
+ROW(PLAIN, "plain", .add = add_plain, .help = {
+    [VERB_PRINT] = "one fact a line, for screen readers and grep",
+    [VERB_CHECK] = "the answer in words (the default)",
+    [VERB_LIST] = "one fact a line (the default)"})
+ROW(JSON, "json", .add = add_json, .help = {
+    [VERB_PRINT] = "every number with nine digits, which keep its bits",
+    [VERB_CHECK] = "the answer for programs",
+    [VERB_LIST] = "the list for programs"})
+ROW(CSV, "csv", .add = add_csv, .holds_one_step = true, .help = {
+    [VERB_PRINT] = "one step for a spreadsheet",
+    [VERB_CHECK] = "a line for each student of a roster (its default)"})
+ROW(NPY, "npy", .add = add_npy, .holds_one_step = true, .help = {[VERB_PRINT] = "one step for NumPy"})
+ROW(TEXT, "text", .help = {[VERB_SCREEN] = "the characters alone (the default)"})
+ROW(ANSI, "ansi", .help = {[VERB_SCREEN] = "text with colours for a terminal"})
+ROW(SVG, "svg", .add = add_svg, .holds_one_step = true, .help = {
+    [VERB_PRINT] = "one step as a figure; a lesson as its map",
+    [VERB_SCREEN] = "a figure for slides"})
+ROW(MARKDOWN, "markdown", .add = add_markdown, .help = {[VERB_PRINT] = "a handout"})
+ROW(HTML, "html", .add = add_html, .help = {
+    [VERB_PRINT] = "a handout for a browser, in one file",
+    [VERB_CHECK] = "a roster as a page for a browser",
+    [VERB_SCREEN] = "a page for a browser"})
+ROW(PY, "py", .add = add_py, .help = {
+    [VERB_PRINT] = "a script that needs only PyTorch, computes every step and compares it with onestep's"})
+ROW(IPYNB, "ipynb", .add = add_ipynb, .help = {[VERB_PRINT] = "the same as a notebook"})
+ROW(GIFT, "gift", .add = add_gift, .holds_one_step = true, .help = {
+    [VERB_PRINT] = "one step as a question for Moodle, with the classic mistakes as wrong answers"})
+ROW(LATEX, "latex", .add = add_latex, .holds_one_step = true, .help = {[VERB_PRINT] = "one step as a matrix"})
+ROW(LINK, "link", .help = {
+    [VERB_SCREEN] = "what to add to the address onestep.html to open this step in a browser, and as LINK here"})
 // clang-format on

@@ -12,7 +12,7 @@ static const char program_help[] =
     "and shows every number, where it came from, and the C code that computed it.\n"
     "\n"
     "  onestep [walk] [LESSON] [--step S] [parameters]    walk through lessons\n"
-    "  onestep list   [--what-ifs] [--format plain|json]  lessons and their steps, or\n"
+    "  onestep list   [--what-ifs] [--format F]           lessons and their steps, or\n"
     "                                                     the classic mistakes\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
@@ -44,7 +44,7 @@ static const char walk_help[] =
     "\n";
 
 static const char list_help[] =
-    "onestep list [--what-ifs|--options] [--format plain|json]\n"
+    "onestep list [--what-ifs|--options] [--format F]\n"
     "\n"
     "Lists the lessons, the parameters that each one uses, and the names of its\n"
     "steps, as --step takes them.\n"
@@ -105,7 +105,7 @@ static const char bench_end[] = "\n"
                                 "ONESTEP_KERNEL: see onestep gpt2 --help.\n";
 
 static const char check_help[] =
-    "onestep check LESSON --step S FILE [--format plain|json] [parameters]\n"
+    "onestep check LESSON --step S FILE [--format F] [parameters]\n"
     "onestep check LESSON DUMP [--names MAP] [--all] [--format F] [parameters]\n"
     "onestep check LESSON [--step S] --roster CSV FOLDER [-o PAGE.html]\n"
     "\n"

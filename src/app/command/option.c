@@ -43,15 +43,8 @@ static const struct option option_table[] = {
              "in PyTorch, and the steps of each lesson that it changes"},
     {"--options", NULL, NULL, IN(VERB_LIST), .read = read_flag, FIELD(list.options),
      .help = "the commands and their options instead"},
-    {"--format", NULL, "F", IN(VERB_LIST), .read = read_choice, .choice = format_choice, FIELD(format),
-     .help = "plain or json (plain)"},
-    {"--format", NULL, "F", IN(VERB_PRINT), .read = read_choice, .choice = format_choice, FIELD(format)},
-    {"--format", NULL, "F", IN(VERB_SCREEN), .read = read_choice, .choice = format_choice, FIELD(format),
-     .help = "text (the default), ansi: text with colours for a terminal,\n"
-             "svg, html, or link: what to add to the address onestep.html\n"
-             "to open this step in a browser, and as LINK here"},
-    {"--format", NULL, "F", IN(VERB_CHECK), .read = read_choice, .choice = format_choice, FIELD(format),
-     .help = "plain or json (plain); of a roster csv, json or html (csv)"},
+    {"--format", NULL, "F", IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_SCREEN) | IN(VERB_CHECK),
+     .read = read_choice, .choice = format_choice, FIELD(format)},
     {"--steps", NULL, "A-B", IN(VERB_PRINT), .read = read_range, .number = MOST_STEP, FIELD(print.steps),
      .help = "a part of the lesson"},
     {"--seeds", NULL, "A-B", IN(VERB_PRINT), .read = read_seeds, .number = UINT32_MAX, FIELD(print.seeds),
@@ -161,25 +154,28 @@ bool takes_parameter(enum verb verb, const struct parameter *parameter) {
 enum { HELP_WIDTH = 80, NAME_WIDTH = 16, HELP_COLUMN = 19 };
 
 // "torch: as PyTorch prints (the default)", a line or more for each format.
-static const char *formats_help(struct arena *arena) {
+static const char *formats_help(struct arena *arena, enum verb verb) {
     struct text text = text_new(arena), folders = text_new(arena);
     for (int i = 0; i < FORMAT_COUNT; i++) {
         const enum format format = (enum format)i;
-        if (!writes_format(VERB_PRINT, format)) continue;
+        if (!writes_format(verb, format)) continue;
         const char *name = format_name(format);
         char **lines;
-        const int count = text_wrap(arena, arena_format(arena, "%s: %s", name, format_help(format)),
-                                    HELP_WIDTH - HELP_COLUMN, &lines);
+        const int count =
+            text_wrap(arena, arena_format(arena, "%s: %s", name, format_help(verb, format)),
+                      HELP_WIDTH - HELP_COLUMN, &lines);
         for (int line = 0; line < count; line++) text_add_format(&text, "%s\n", lines[line]);
-        if (holds_one_step(format))
+        if (verb == VERB_PRINT && holds_one_step(format))
             text_add_format(&folders, "%s%s", folders.length > 0 ? ", " : "", name);
     }
-    text_add_format(&text, "%s: with -o FOLDER, a file a step", folders.bytes);
+    if (folders.length > 0)
+        text_add_format(&text, "%s: with -o FOLDER, a file a step\n", folders.bytes);
+    text.bytes[text.length - 1] = '\0'; // the last newline
     return text.bytes;
 }
 
-static const char *help_of(struct arena *arena, const struct option *option) {
-    return option->help != NULL ? option->help : formats_help(arena);
+static const char *help_of(struct arena *arena, const struct option *option, enum verb verb) {
+    return option->help != NULL ? option->help : formats_help(arena, verb);
 }
 
 // "-o, --output PATH".
@@ -199,7 +195,8 @@ void add_option_help(struct text *text, enum verb verb) {
     for (int i = 0; i < OPTIONS; i++) {
         const struct option *option = &option_table[i];
         if (!is_explained(option, verb)) continue;
-        const char *usage = usage_of(text->arena, option), *help = help_of(text->arena, option);
+        const char *usage = usage_of(text->arena, option),
+                   *help = help_of(text->arena, option, verb);
         text_add(text, "  ");
         text_add_padded(text, usage, NAME_WIDTH, false);
         text_add(text, strlen(usage) > NAME_WIDTH ? "  " : " ");
@@ -238,7 +235,7 @@ static void add_json_option(struct json *json, const struct option *option, enum
     json_add_string(json, "value", option->value);
     add_json_values(json, option, verb);
     json_add_bool(json, "again", option->again);
-    json_add_string(json, "help", help_of(json->text->arena, option));
+    json_add_string(json, "help", help_of(json->text->arena, option, verb));
     json_close(json);
 }
 
