@@ -313,6 +313,38 @@ def other_parameters_are_named():
         assert answer["verdict"] == "different" and answer["explanations"], answer
 
 
+def a_part_of_a_step_is_checked():
+    for part in ("context[1]", "keys.T", "causal_weights[3:, :2].T", "causal_weights.sum(0)"):
+        status, answer = answer_to("causal", part, printed("causal", "--step", part))
+        assert status == 0 and answer["step"]["name"] == part, (part, answer)
+    _, answer = answer_to("causal", "causal_weights[3:, :2].T", printed("causal", "--step", "causal_weights[3:, :2].T", "--what-if=no-scale"))
+    assert answer["code"] == "no-scale", answer
+    done = run("check", "causal", "--step=context.shape", os.path.join(FOLDER, "1.txt"))
+    assert done.returncode == 2 and b"check needs a tensor, and 'context.shape' is torch.Size([6, 2])" in done.stderr, done
+    rows, _ = graded("name,file,step\nAda,part.txt,context[1]\n", "causal")
+    assert rows["Ada"]["verdict"] == "unreadable", rows
+    write("part.txt", printed("causal", "--step=context[1]"))
+    rows, _ = graded("name,file,step\nAda,part.txt,context[1]\n", "causal")
+    assert rows["Ada"]["verdict"] == "equal" and rows["Ada"]["step"] == "context[1]", rows
+
+
+def words_stand_for_their_tokens():
+    said = json.loads(printed("training", "--step=said", "--format=json"))["lessons"][0]["steps"][0]
+    words = printed("training", "--step=said", "--format=plain").splitlines()[-1].split(": ")[1].split(", ")
+    words = [word.split()[0] for word in words]
+    assert len(words) == len(said["values"])
+    for text in " ".join(words), repr(words):
+        assert answer_to("training", "said", text)[0] == 0, text
+    status, answer = answer_to("training", "said", " ".join([*words[:-1], "moon"]))
+    assert status == 1 and answer["different"] == 1, answer
+
+
+def a_loss_behind_a_tensor_is_found():
+    both = printed("model", "--step=logits") + "loss: " + printed("model", "--step=loss")
+    for step in "logits", "loss":
+        assert answer_to("model", step, both)[0] == 0, step
+
+
 def nan_is_explained_as_nan():
     for size in (6, 6), (2, 6, 2):
         lesson, step = ("causal", "causal_weights") if size == (6, 6) else ("split_head", "output")
@@ -421,7 +453,8 @@ def a_large_class_takes_no_more_memory():
 
 TESTS = [what_is_no_file_holds_nobody_up, a_pipe_alone_is_read, a_pipe_among_results_is_left_alone,
          a_large_class_takes_no_more_memory, a_file_is_watched_until_it_is_right,
-         other_masks_are_a_verdict, other_parameters_are_named, nan_is_explained_as_nan,
+         other_masks_are_a_verdict, other_parameters_are_named, a_part_of_a_step_is_checked,
+         words_stand_for_their_tokens, a_loss_behind_a_tensor_is_found, nan_is_explained_as_nan,
          half_precision_is_claimed_only_of_such_numbers,
          every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,
          a_bad_line_costs_its_student_a_line, lesson_and_step_are_columns, whole_programs_are_graded,

@@ -4,7 +4,7 @@
 #include "app/check/class/roster.h"
 #include "app/check/judged.h"
 #include "app/command/input.h"
-#include "trace/run/step.h"
+#include "trace/run/expression.h"
 
 // All tensors of a dump, each against the step of its name.
 static bool add_check_of_all(struct text *text, const struct command *command,
@@ -30,10 +30,10 @@ bool add_check(struct text *text, struct text *notes, const struct command *comm
                               .is_thorough = command->check.is_thorough,
                               .any_stream = command->check.any_stream};
     if (command->step == NULL) return add_check_of_all(text, command, &run, &checked);
-    checked.step = find_step(&run, command->step, arena->failure);
+    checked.step = tensor_asked_for(arena, &run, command->step);
     checked.file = file_name(command->check.file);
-    checked.numbers =
-        read_numbers(arena, command->check.file, command->check.watches ? REGULAR_FILE : ANY_FILE);
+    checked.numbers = read_numbers_for(
+        arena, command->check.file, command->check.watches ? REGULAR_FILE : ANY_FILE, checked.step);
     judge(arena, &checked);
     if (command->format == FORMAT_JSON)
         add_check_json(text, &checked);

@@ -1,5 +1,6 @@
 #include "app/check/checked.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "app/command/input.h"
 #include "base/text.h"
 #include "tensor/file/numbers_read.h"
+#include "tensor/file/reading.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/run/step.h"
 
@@ -191,13 +193,69 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
                         comparison->different == 1 ? "is" : "are");
 }
 
-struct numbers read_numbers(struct arena *arena, const char *path, enum file_kind kind) {
+// The bytes of a student's file; of "mine.ipynb#5" those of the notebook.
+static const char *read_bytes(struct arena *arena, const char *path, enum file_kind kind,
+                              size_t *length) {
     const char *cell = strstr(path, ".ipynb#");
     const char *whole = path;
-    size_t length;
     if (cell != NULL)
         whole = arena_copy_bytes(arena, path, (size_t)(cell - path) + strlen(".ipynb"));
-    const char *bytes = read_file(arena, whole, kind, NUMBERS_MAX_BYTES, &length);
+    return read_file(arena, whole, kind, NUMBERS_MAX_BYTES, length);
+}
+
+struct numbers read_numbers(struct arena *arena, const char *path, enum file_kind kind) {
+    size_t length;
+    const char *bytes = read_bytes(arena, path, kind, &length);
+    return numbers_read(arena, file_name(path), bytes, length);
+}
+
+// ---- Words in place of numbers -------------------------------------------------------------------
+
+static bool is_between_words(char byte) {
+    return is_blank(byte) || strchr(",.;'\"[]()", byte) != NULL;
+}
+
+// Does the file hold words, and the step a list of tokens?
+static bool are_words(const char *bytes, size_t length, const struct tensor *tensor) {
+    if (tensor->storage->words == NULL || tensor->ndim != 1 || !utf8_is_valid(bytes, length))
+        return false;
+    bool has_letters = false;
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '\0' || isdigit((unsigned char)bytes[i])) return false;
+        has_letters = has_letters || !is_between_words(bytes[i]);
+    }
+    return has_letters;
+}
+
+static double id_of(const struct storage *ids, const char *word) {
+    for (int64_t id = 0; id < ids->word_count; id++) {
+        if (strcmp(ids->words[id], word) == 0) return (double)id;
+    }
+    return -1;
+}
+
+static struct numbers ids_of_words(struct arena *arena, const char *bytes, size_t length,
+                                   const struct tensor *tensor) {
+    struct numbers numbers = {.form = FORM_LIST, .decimals = -1, .shape = {.ndim = 1}};
+    numbers.values = arena_array(arena, length, sizeof *numbers.values);
+    for (const char *end = bytes + length, *next = bytes; next < end;) {
+        const char *start = next;
+        while (next < end && !is_between_words(*next)) next++;
+        if (next > start) {
+            const char *word = arena_copy_bytes(arena, start, (size_t)(next - start));
+            numbers.values[numbers.shape.size[0]++] = id_of(tensor->storage, word);
+        }
+        if (next < end) next++;
+    }
+    return numbers;
+}
+
+struct numbers read_numbers_for(struct arena *arena, const char *path, enum file_kind kind,
+                                const struct step *step) {
+    size_t length;
+    const char *bytes = read_bytes(arena, path, kind, &length);
+    if (are_words(bytes, length, &step->tensor))
+        return ids_of_words(arena, bytes, length, &step->tensor);
     return numbers_read(arena, file_name(path), bytes, length);
 }
 
@@ -324,6 +382,10 @@ void compare_checked(struct arena *arena, struct checked *checked) {
     const struct tensor *tensor = &checked->step->tensor;
     checked->right = tensor;
     checked->verdict = VERDICT_SHAPE;
+    const struct numbers *behind = checked->numbers.behind;
+    if (behind != NULL && !fits(&checked->numbers, shape_of(tensor)) &&
+        fits(behind, shape_of(tensor)))
+        checked->numbers = *behind;
     if (!fits(&checked->numbers, shape_of(tensor))) return;
     compare_with_right(arena, checked);
     if (checked->comparison.different > 0 && may_be_rounded(checked))

@@ -80,6 +80,11 @@ const char *hint_text(struct arena *arena, const struct checked *checked);
 // Reads a student's file: "mine.txt", or "mine.ipynb#5", a cell of a notebook. Fails with FAIL_INPUT.
 struct numbers read_numbers(struct arena *arena, const char *path, enum file_kind kind);
 
+// The same for a step. Where that is a list of tokens, the file may hold their words instead of their ids: the ids are
+// those of the vocabulary, and -1 for any other word.
+struct numbers read_numbers_for(struct arena *arena, const char *path, enum file_kind kind,
+                                const struct step *step);
+
 // Compares checked->numbers with checked->step of checked->run, and fills in the answer. compare_checked() only compares;
 // explain_checked() finds the cause of numbers that were found wrong.
 void judge(struct arena *arena, struct checked *checked);

@@ -27,7 +27,8 @@ static const struct option option_table[] = {
     {"--step", NULL, "S", IN(VERB_SCREEN), .read = read_step,
      .help = "the step: its number, its name, or 'GROUP: NAME' (1)"},
     {"--step", NULL, "S", IN(VERB_CHECK), .read = read_step,
-     .help = "the step: its number, its name, or 'GROUP: NAME'"},
+     .help = "the step: its number, its name, or 'GROUP: NAME';\n"
+             "or a part: 'NAME[1, 2]', 'NAME.T'"},
     {"--keys", NULL, "KEYS", IN(VERB_SCREEN), .read = read_words, FIELD(screen.keys),
      .help = "keys to press first: characters, and <Up> <Down> <Left>\n"
              "<Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"

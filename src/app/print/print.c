@@ -58,21 +58,14 @@ static struct selection select_trials(struct arena *arena, const struct command 
 
 // Selects a step, or a part of one, which then stands in the step's place.
 static void select_part(struct arena *arena, struct selection *selection, const char *wanted) {
-    const struct run *run = &selection->trials[0].run;
     if (!is_expression(wanted)) {
-        selection->step = find_step(run, wanted, arena->failure);
+        selection->step = find_step(&selection->trials[0].run, wanted, arena->failure);
         return;
     }
-    const struct expression expression = evaluate_expression(arena, run, wanted);
-    struct step *steps = arena_array(arena, (size_t)run->step_count, sizeof *steps);
-    memcpy(steps, run->steps, (size_t)run->step_count * sizeof *steps);
-    steps[expression.step.number - 1] = expression.step;
     struct trial *trial = arena_allocate(arena, sizeof *trial);
     *trial = selection->trials[0];
-    trial->run.steps = steps;
+    selection->step = part_asked_for(arena, &trial->run, wanted, &selection->python);
     selection->trials = trial;
-    selection->step = &steps[expression.step.number - 1];
-    selection->python = expression.python;
 }
 
 // Runs what the command asks for and finds its step; says in `notes` what is to be said of it.

@@ -47,7 +47,7 @@ static const char *take_string(struct reading *reading) {
 }
 
 static bool is_width(char kind, size_t width) {
-    if (kind == 'f') return width == 4 || width == 8;
+    if (kind == 'f') return width == 2 || width == 4 || width == 8;
     if (kind == 'b') return width == 1;
     return (kind == 'i' || kind == 'u') && (width == 1 || width == 2 || width == 4 || width == 8);
 }
@@ -67,8 +67,8 @@ static void take_descr(struct reading *reading, struct header *header) {
             : 0;
     if (!is_width(header->kind, header->width))
         fail_whole(reading,
-                   "numbers of the type '%s': save float32 or float64 (integers and bool can be "
-                   "read as well)",
+                   "numbers of the type '%s': save float32 or float64 (float16, integers and bool "
+                   "can be read as well)",
                    text_cut(reading->arena, text_safe(reading->arena, descr), 24));
     header->has_descr = true;
 }

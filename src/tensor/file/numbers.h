@@ -23,6 +23,8 @@ struct numbers {
     int decimals;       // most digits behind a point, -1 if the numbers are exact
     bool is_scientific; // those digits belong to numbers like 1.2346e-05
     const char *dtype;  // of binary files, as NumPy calls it ("float32"); else NULL
+    const struct numbers
+        *behind; // a number printed behind the tensor, such as a loss; NULL if there is none
 };
 
 // "a PyTorch tensor", "a NumPy array", "a list", "a table", "a .npy file", "a safetensors file".

@@ -101,7 +101,7 @@ static struct numbers read_notebook(const struct reading *reading) {
     struct reading output = reading_new(reading->arena, reading->name, text, strlen(text));
     skip_blanks(&output);
     if (output.next == output.end) fail_whole(reading, "this cell shows nothing");
-    const struct numbers numbers = read_text(&output);
+    struct numbers numbers = read_text(&output);
     skip_what_is_said(&output, &numbers);
     return numbers;
 }
@@ -119,7 +119,7 @@ struct numbers numbers_read(struct arena *arena, const char *name, const char *b
     skip_blanks(&reading);
     if (reading.next == reading.end) fail_whole(&reading, "nothing in it");
     if (is_notebook(&reading)) return read_notebook(&reading);
-    const struct numbers numbers = read_text(&reading);
+    struct numbers numbers = read_text(&reading);
     skip_what_is_said(&reading, &numbers);
     return numbers;
 }

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "tensor/file/numeral.h"
+#include "tensor/file/printed.h"
+
 // Moves behind "[6, 2]" or "(6, 2)", whose opening bracket comes next, and keeps the sizes. Returns
 // false, and stays, if it is something else.
 static bool take_sizes(struct reading *reading, struct shape *shape) {
@@ -68,16 +71,34 @@ static bool take_caption(struct reading *reading) {
     return true;
 }
 
-void skip_what_is_said(struct reading *reading, const struct numbers *numbers) {
+// One number, alone or as tensor(1.7565); `numbers` may have one behind it.
+static bool take_behind(struct reading *reading, struct numbers *numbers) {
+    if (numbers->behind != NULL || numbers->shape.ndim == 0) return false;
+    struct reading ahead = *reading, inside = *reading;
+    struct numeral numeral;
+    const bool is_call = skip_word(&inside, "tensor(");
+    if (!take_numeral(&inside, &numeral)) return false;
+    const bool ends = inside.next == inside.end || is_blank(*inside.next);
+    if (!is_call && !ends) return false;
+    struct numbers *behind = arena_allocate(reading->arena, sizeof *behind);
+    *behind = is_call ? read_call(&ahead) : read_brackets(&ahead, FORM_LIST);
+    numbers->behind = behind;
+    reading->next = ahead.next;
+    return true;
+}
+
+void skip_what_is_said(struct reading *reading, struct numbers *numbers) {
     for (;;) {
         skip_blanks(reading);
         if (reading->next == reading->end) return;
         const char *start = reading->next;
-        if (take_shape(reading, numbers) || take_type(reading)) continue;
+        if (take_shape(reading, numbers) || take_type(reading) || take_behind(reading, numbers))
+            continue;
         const bool has_caption = take_caption(reading);
         skip_blanks(reading);
-        const bool is_said = has_caption && reading->next < reading->end &&
-                             (take_shape(reading, numbers) || take_type(reading));
+        const bool is_said =
+            has_caption && reading->next < reading->end &&
+            (take_shape(reading, numbers) || take_type(reading) || take_behind(reading, numbers));
         if (!is_said)
             fail_at(reading, start,
                     "\"%s\" after the numbers: one tensor a file (take it out, or put brackets "

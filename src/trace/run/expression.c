@@ -471,3 +471,26 @@ struct expression evaluate_expression(struct arena *arena, const struct run *run
     expression.python = python_text(arena, &reading);
     return expression;
 }
+
+struct step *part_asked_for(struct arena *arena, struct run *run, const char *wanted,
+                            const char **python) {
+    const size_t size = (size_t)run->step_count * sizeof *run->steps;
+    const struct expression part = evaluate_expression(arena, run, wanted);
+    struct step *steps = arena_allocate(arena, size);
+    memcpy(steps, run->steps, size);
+    steps[part.step.number - 1] = part.step;
+    run->steps = steps;
+    *python = part.python;
+    return &steps[part.step.number - 1];
+}
+
+const struct step *tensor_asked_for(struct arena *arena, struct run *run, const char *wanted) {
+    const char *python;
+    if (!is_expression(wanted)) return find_step(run, wanted, arena->failure);
+    struct step *step = part_asked_for(arena, run, wanted, &python);
+    if (python != NULL)
+        fail(arena->failure, FAIL_USAGE, "check needs a tensor, and '%s' is %s",
+             text_safe(arena, wanted), python);
+    step->name = arena_format(arena, "%s%s", step->name, wanted + strcspn(wanted, "[."));
+    return step;
+}

@@ -26,4 +26,13 @@ bool is_expression(const char *wanted);
 struct expression evaluate_expression(struct arena *arena, const struct run *run,
                                       const char *wanted);
 
+// Finds a step or a part of one for a comparison. A part takes the place of its step in run->steps, a list of the run's own
+// from then on: replays find its numbers where they lie. The name is the whole reference, "context[1]". Fails as
+// find_step() and evaluate_expression() do, and for a part that is no tensor.
+const struct step *tensor_asked_for(struct arena *arena, struct run *run, const char *wanted);
+
+// The same for a reference that is_expression(), without another name; *python becomes that of struct expression.
+struct step *part_asked_for(struct arena *arena, struct run *run, const char *wanted,
+                            const char **python);
+
 #endif

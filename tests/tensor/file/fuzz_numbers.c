@@ -1,9 +1,10 @@
-// libFuzzer: whatever bytes a file has, numbers_read() takes them or refuses them in one harmless line.
+// libFuzzer: whatever bytes a file has, numbers_read() and dump_read() take them or refuse them in one harmless line.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/file/dump_read.h"
 #include "tensor/file/numbers_read.h"
 
 struct work {
@@ -29,6 +30,7 @@ static void inspect(const struct numbers *numbers) {
     for (int64_t i = 0; i < count; i++) {
         if (numbers->half_units != NULL) require(numbers->half_units[i] >= 0);
     }
+    if (numbers->behind != NULL) require(numbers->behind->shape.ndim == 0);
 }
 
 static void inspect_message(const struct failure *failure) {
@@ -37,6 +39,36 @@ static void inspect_message(const struct failure *failure) {
     require(length > 6 && length + 1 < sizeof failure->message);
     require(utf8_is_valid(failure->message, length));
     for (size_t i = 0; i < length; i++) require((unsigned char)failure->message[i] >= 0x20);
+}
+
+struct dumped {
+    struct reading reading;
+    struct dump dump;
+    int member;
+    struct numbers numbers;
+};
+
+static void read_dump(void *context) {
+    struct dumped *work = context;
+    work->dump = dump_read(&work->reading);
+}
+
+static void read_member(void *context) {
+    struct dumped *work = context;
+    work->numbers = member_numbers(&work->dump, &work->dump.members[work->member]);
+}
+
+// All tensors of a file with several.
+static void inspect_dump(struct arena *arena, const char *bytes, size_t length) {
+    struct dumped work = {.reading = reading_new(arena, "fuzz", bytes, length)};
+    if (!is_dump(&work.reading)) return;
+    if (!attempt(arena->failure, read_dump, &work)) inspect_message(arena->failure);
+    for (; work.member < work.dump.count; work.member++) {
+        if (attempt(arena->failure, read_member, &work))
+            inspect(&work.numbers);
+        else
+            inspect_message(arena->failure);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length);
@@ -49,6 +81,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length) {
         inspect(&work.numbers);
     else
         inspect_message(&failure);
+    inspect_dump(&arena, work.bytes, length);
     arena_free(&arena);
     return 0;
 }

@@ -265,6 +265,25 @@ START_TEST(what_is_said_of_a_tensor_is_passed_over) {
 }
 END_TEST
 
+START_TEST(a_number_may_stand_behind_a_tensor) {
+    static const char *const texts[] = {"tensor([1., 2.])\n1.75", "tensor([1., 2.])\nloss: 1.75\n",
+                                        "tensor([1., 2.]) tensor(1.75, grad_fn=<NllLossBackward0>)",
+                                        "[1, 2]\ntorch.Size([2])\nLoss = tensor(1.75)"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct numbers numbers = good(texts[i]);
+        ck_assert(shapes_equal(numbers.shape, SHAPE(2)));
+        expect(numbers.behind != NULL, "%s", texts[i]);
+        ck_assert(numbers.behind->values[0] == 1.75 && numbers.behind->shape.ndim == 0);
+    }
+    bad("tensor([1., 2.])\n1.75\n2.5",
+        "file:3:1: \"2.5\" after the numbers: one tensor a file (take "
+        "it out, or put brackets around all rows)");
+    bad("tensor(1.)\ntensor(2.)", "file:2:1: \"tensor\" after the numbers: one tensor a file (take "
+                                  "it out, or put brackets around all rows)");
+    ck_assert_ptr_null(good("tensor([1., 2.])").behind);
+}
+END_TEST
+
 START_TEST(scalars_and_tensors_in_lists_are_read) {
     counts_up("[np.float32(1.0), np.int64(2)]", FORM_LIST, SHAPE(2));
     counts_up("[np.True_]", FORM_LIST, SHAPE(1));
@@ -447,6 +466,8 @@ START_TEST(all_plain_types_are_read) {
         {"<f4", "\0\0\x80\xbf", 4, -1, "float32"},
         {">f4", "\xbf\x80\0\0", 4, -1, "float32"},
         {"<f8", "\0\0\0\0\0\0\xf8\x3f", 8, 1.5, "float64"},
+        {"<f2", "\x00\xb8", 2, -0.5, "float16"},
+        {">f2", "\x3e\x00", 2, 1.5, "float16"},
         {">f8", "\x3f\xf8\0\0\0\0\0\0", 8, 1.5, "float64"},
         {"|b1", "\x01", 1, 1, "bool"},
         {"|i1", "\x80", 1, -128, "int8"},
@@ -518,15 +539,14 @@ START_TEST(shapes_and_types_that_no_step_has_are_refused) {
         bad_npy(huge[i], "file: the header speaks of more than 1048576 numbers, which no step has");
     bad_npy(WITH_DESCR("[('a', '<f4')]"),
             "file: an array of records: save one plain array of float32 or float64");
-    static const char *const descrs[] = {"<f2", "<c8", "|O",  "|S3", "<U1",    "<f16",  "f4",
+    static const char *const descrs[] = {"<f1", "<c8", "|O",  "|S3", "<U1",    "<f16",  "f4",
                                          "<",   "",    "<f3", "<i3", "<M8[s]", "\x1b[m"};
     for (size_t i = 0; i < sizeof descrs / sizeof *descrs; i++) {
-        bad_npy(
-            arena_format(&arena, WITH_DESCR("'%s'"), descrs[i]),
-            arena_format(&arena,
-                         "file: numbers of the type '%s': save float32 or float64 (integers and "
-                         "bool can be read as well)",
-                         text_safe(&arena, descrs[i])));
+        bad_npy(arena_format(&arena, WITH_DESCR("'%s'"), descrs[i]),
+                arena_format(&arena,
+                             "file: numbers of the type '%s': save float32 or float64 (float16, "
+                             "integers and bool can be read as well)",
+                             text_safe(&arena, descrs[i])));
     }
 }
 END_TEST
@@ -606,6 +626,7 @@ Suite *readers_suite(void) {
     tcase_add_test(cases, a_long_name_of_a_file_is_cut_in_front);
     tcase_add_test(cases, summaries_are_refused);
     tcase_add_test(cases, what_is_said_of_a_tensor_is_passed_over);
+    tcase_add_test(cases, a_number_may_stand_behind_a_tensor);
     tcase_add_test(cases, scalars_and_tensors_in_lists_are_read);
     tcase_add_test(cases, a_cell_of_a_notebook_is_read);
     tcase_add_test(cases, objects_need_one_list_of_values);

@@ -5,7 +5,7 @@
 #include "app/check/class/class.h"
 #include "app/check/compare.h"
 #include "tensor/file/numbers_read.h"
-#include "trace/run/step.h"
+#include "trace/run/expression.h"
 
 enum { MOST_AT_ONCE = 2000 };
 
@@ -41,7 +41,7 @@ static void compare_with(const struct group *group, const struct student *other)
     struct arena *m = scratch_open(&scratch, group->class->arena->failure);
     struct run run;
     run_lesson(&run, m, other->lesson, &other->parameters);
-    const struct tensor *right = &find_step(&run, other->step, m->failure)->tensor;
+    const struct tensor *right = &tensor_asked_for(m, &run, other->step)->tensor;
     struct numbers theirs;
     const bool is_read = read_file_of(m, group->class, other, &theirs);
     for (int i = 0; i < group->count; i++) {

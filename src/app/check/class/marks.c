@@ -6,6 +6,7 @@
 #include "app/check/checked.h"
 #include "app/check/class/class.h"
 #include "app/check/judged.h"
+#include "trace/run/expression.h"
 #include "trace/run/step.h"
 
 enum { LEAST_DECIMALS = 4 }; // of a class, as PyTorch prints them
@@ -133,7 +134,7 @@ static bool is_seed_beside(struct arena *m, const struct class *class, struct st
     run_lesson(&run, m, student->lesson, &parameters);
     struct checked other = *checked;
     other.run = &run;
-    other.step = find_step(&run, student->step, m->failure);
+    other.step = tensor_asked_for(m, &run, student->step);
     compare_checked(m, &other);
     if (!is_accepted(&other)) return false;
     note_answer(class->arena, student, checked);
@@ -146,7 +147,7 @@ static bool is_seed_beside(struct arena *m, const struct class *class, struct st
 
 static void mark_step(struct arena *m, const struct class *class, struct student *student,
                       struct checked *checked) {
-    checked->numbers = read_numbers(m, path_of(m, class, student), REGULAR_FILE);
+    checked->numbers = read_numbers_for(m, path_of(m, class, student), REGULAR_FILE, checked->step);
     compare_checked(m, checked);
     const bool has_seed = student->parameters.given & USES_SEED;
     for (int by = -1; has_seed && checked->verdict == VERDICT_DIFFERENT && by <= 1; by += 2) {
@@ -178,7 +179,7 @@ static void mark(void *context) {
                                                                         : LEAST_DECIMALS,
                               .is_thorough = options->is_thorough,
                               .any_stream = options->any_stream};
-    if (student->step != NULL) checked.step = find_step(&run, student->step, m->failure);
+    if (student->step != NULL) checked.step = tensor_asked_for(m, &run, student->step);
     const char *place = parameters_text(m, &run);
     if (place != NULL) student->place = arena_copy(class->arena, place);
     student->is_run = true;
