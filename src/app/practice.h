@@ -1,7 +1,7 @@
 #ifndef ONESTEP_APP_PRACTICE_H
 #define ONESTEP_APP_PRACTICE_H
 
-// The command `practice`: one-line exercises over all lessons. Each is a script in a folder (task.h); this
+// The command `practice`: one-line exercises over all lessons. Each is a script in a folder (check/script.h); this
 // waits for what it writes, says whether that is right or which mistake it is, and goes on to the next.
 
 #include "app/command/command.h"

@@ -8,24 +8,24 @@
 #include "app/check/check.h"
 #include "app/command/output.h"
 
-struct look {
+struct checking {
     struct arena *arena;
     const struct command *command;
     bool is_equal;
 };
 
-static void look_at(void *context) {
-    struct look *look = context;
-    struct text text = text_new(look->arena);
-    look->is_equal = add_check(&text, NULL, look->command);
-    write_output(text.bytes, text.length, look->arena->failure);
+static void check_file(void *context) {
+    struct checking *checking = context;
+    struct text text = text_new(checking->arena);
+    checking->is_equal = add_check(&text, NULL, checking->command);
+    write_output(text.bytes, text.length, checking->arena->failure);
 }
 
 // One answer. A file that can't be read is complained of, and may be better the next time.
-static bool look_once(const struct command *command, struct failure *failure) {
+static bool check_once(const struct command *command, struct failure *failure) {
     struct scratch scratch;
-    struct look look = {.arena = scratch_open(&scratch, failure), .command = command};
-    const bool is_done = attempt(failure, look_at, &look);
+    struct checking checking = {.arena = scratch_open(&scratch, failure), .command = command};
+    const bool is_done = attempt(failure, check_file, &checking);
     scratch_close(&scratch);
     if (!is_done && failure->status != FAIL_INPUT) {
         char message[sizeof failure->message];
@@ -34,7 +34,7 @@ static bool look_once(const struct command *command, struct failure *failure) {
     }
     if (!is_done) (void)report(failure);
     fflush(stdout);
-    return is_done && look.is_equal;
+    return is_done && checking.is_equal;
 }
 
 static void wait_for_change(const char *path, struct file_state *seen) {
@@ -45,5 +45,5 @@ static void wait_for_change(const char *path, struct file_state *seen) {
 void watch_file(const struct command *command, struct failure *failure) {
     struct file_state seen = {.size = 0};
     wait_for_change(command->check.file, &seen);
-    while (!look_once(command, failure)) wait_for_change(command->check.file, &seen);
+    while (!check_once(command, failure)) wait_for_change(command->check.file, &seen);
 }

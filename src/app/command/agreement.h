@@ -3,7 +3,7 @@
 
 // What must go together on a command line, and what can't.
 
-#include "app/session/reader.h"
+#include "app/command/reader.h"
 
 // Fails with FAIL_USAGE where options contradict each other, or where one is missing that another, or the
 // command, needs. All of the line has been read.

@@ -3,7 +3,7 @@
 
 // Options that are no parameters of a lesson: what a row of their table (option.h) says, and how their values are read.
 
-#include "app/session/reader.h"
+#include "app/command/reader.h"
 
 enum { MOST_DECIMALS = 9 }; // that a float's print may ask for
 

@@ -1,4 +1,4 @@
-#include "app/check/task.h"
+#include "app/check/script.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "trace/run/step.h"
 
 // "12_trainable_rand_scaled": without what file systems and shells make something of.
-static const char *name_of(struct arena *arena, const struct task *task) {
-    char *name =
-        arena_format(arena, "%02d_%s_%s", task->number, task->lesson->name, task->exercise->step);
+static const char *name_of(struct arena *arena, const struct script *script) {
+    char *name = arena_format(arena, "%02d_%s_%s", script->number, script->lesson->name,
+                              script->exercise->step);
     char *end = name;
     for (const char *letter = name; *letter != '\0'; letter++) {
         if (isalnum((unsigned char)*letter) || *letter == '_')
@@ -23,32 +23,32 @@ static const char *name_of(struct arena *arena, const struct task *task) {
     return name;
 }
 
-int tasks_of(struct arena *arena, const struct task **tasks) {
+int scripts_of(struct arena *arena, const struct script **scripts) {
     int count = 0;
     for (int i = 0; i < lesson_count; i++) count += lesson_table[i]->exercise_count;
-    struct task *all = arena_array(arena, (size_t)count, sizeof *all);
+    struct script *all = arena_array(arena, (size_t)count, sizeof *all);
     int number = 0;
     for (int i = 0; i < lesson_count; i++) {
         for (int j = 0; j < lesson_table[i]->exercise_count; j++) {
-            struct task *task = &all[number++];
-            *task = (struct task){.number = number,
-                                  .lesson = lesson_table[i],
-                                  .exercise = &lesson_table[i]->exercises[j]};
-            task->name = name_of(arena, task);
+            struct script *script = &all[number++];
+            *script = (struct script){.number = number,
+                                      .lesson = lesson_table[i],
+                                      .exercise = &lesson_table[i]->exercises[j]};
+            script->name = name_of(arena, script);
         }
     }
-    *tasks = all;
+    *scripts = all;
     return count;
 }
 
-void pose(struct posed *posed, struct arena *arena, const struct task *task) {
+void solve(struct solution *solution, struct arena *arena, const struct script *script) {
     const struct parameters none = {0};
-    run_lesson(&posed->run, arena, task->lesson, &none);
-    posed->step = find_step(&posed->run, task->exercise->step, arena->failure);
+    run_lesson(&solution->run, arena, script->lesson, &none);
+    solution->step = find_step(&solution->run, script->exercise->step, arena->failure);
 }
 
-const char *task_statement(struct arena *arena, const struct posed *posed) {
-    return statement_with(arena, posed->step, "...");
+const char *script_statement(struct arena *arena, const struct solution *solution) {
+    return statement_with(arena, solution->step, "...");
 }
 
 static void add_comment(struct text *text, const char *words) {
@@ -58,29 +58,29 @@ static void add_comment(struct text *text, const char *words) {
     for (int i = 0; i < count; i++) text_add_format(text, "# %s\n", lines[i]);
 }
 
-const char *task_script(struct arena *arena, const struct task *task, int count) {
-    struct posed posed;
-    pose(&posed, arena, task);
-    const struct step *step = posed.step;
+const char *script_text(struct arena *arena, const struct script *script, int count) {
+    struct solution solution;
+    solve(&solution, arena, script);
+    const struct step *step = solution.step;
     struct text text = text_new(arena);
-    add_comment(&text, arena_format(arena, "Exercise %d of %d, %s: %s.", task->number, count,
-                                    task->lesson->title, step->paragraph->title));
+    add_comment(&text, arena_format(arena, "Exercise %d of %d, %s: %s.", script->number, count,
+                                    script->lesson->title, step->paragraph->title));
     add_comment(
         &text, "Replace ..., save, and run this script; 'onestep practice' checks what it writes.");
     text_add(&text, "\nimport pathlib, sys, traceback\n"
                     "OUTPUT = pathlib.Path(__file__).with_suffix(\".txt\")\n"
                     "def note_crash(kind, error, trace):\n"
                     "    sys.__excepthook__(kind, error, trace)\n"
-                    "    OUTPUT.write_text(\"" TASK_CRASH
+                    "    OUTPUT.write_text(\"" SCRIPT_CRASH
                     "\" + traceback.format_exception_only(kind, error)[-1])\n"
                     "sys.excepthook = note_crash\n");
-    text_add_format(&text, "\n%s", run_setup(arena, &posed.run));
-    for (const struct step *before = posed.run.steps; before < step; before++) {
+    text_add_format(&text, "\n%s", run_setup(arena, &solution.run));
+    for (const struct step *before = solution.run.steps; before < step; before++) {
         if (*before->statement != '\0') text_add_format(&text, "%s\n", before->statement);
     }
     text_add(&text, "\n");
     add_comment(&text, step->formula);
-    text_add_format(&text, "%s\n\n", task_statement(arena, &posed));
+    text_add_format(&text, "%s\n\n", script_statement(arena, &solution));
     text_add_format(&text,
                     "if %s is ...:\n"
                     "    raise SystemExit(\"%s is still left out: replace ...\")\n"
@@ -91,9 +91,10 @@ const char *task_script(struct arena *arena, const struct task *task, int count)
     return text.bytes;
 }
 
-struct checked check_task(struct arena *arena, const struct posed *posed, const char *path) {
+struct checked check_script(struct arena *arena, const struct solution *solution,
+                            const char *path) {
     struct checked checked = {
-        .run = &posed->run, .step = posed->step, .any_stream = true, .is_quiet = true};
+        .run = &solution->run, .step = solution->step, .any_stream = true, .is_quiet = true};
     checked.file = file_name(path);
     checked.numbers = read_numbers(arena, path, REGULAR_FILE);
     judge(arena, &checked);

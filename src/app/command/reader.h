@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_SESSION_READER_H
-#define ONESTEP_APP_SESSION_READER_H
+#ifndef ONESTEP_APP_COMMAND_READER_H
+#define ONESTEP_APP_COMMAND_READER_H
 
 // The command line as it is being read: what arguments.c shares with the values (value.h) and with what must
 // go together (agreement.h).
