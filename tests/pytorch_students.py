@@ -159,6 +159,8 @@ NAMED = [
     ("wrapper", "dim=-1)\n        return", "dim=1)\n        return", "softmax-columns"),
     ("wrapper", "dim=-1)\n        return", "dim=0)\n        return", "softmax-batch"),
     ("wrapper", "keys.shape[-1]**0.5", "keys.shape[1]**0.5", "scale-by-tokens"),
+    ("causal", "values = W_value(inputs)", "values = W_value(inputs).flip(1)", "exchanged"),
+    ("causal", "weights @ values", "2 * weights @ values", "factor"),
 ]
 
 # What is on no list.
@@ -177,8 +179,7 @@ UNNAMED = [("causal", old, new) for old, new in (
     ("queries = W_query(inputs)", "queries = torch.nn.functional.layer_norm(W_query(inputs), [2])"),
     ("queries = W_query(inputs)", "queries = W_query(inputs + 0.1)"),
     ("keys = W_key(inputs)", "keys = W_key(inputs).roll(1, 0)"), ("keys = W_key(inputs)", "keys = W_key(inputs).flip(0)"),
-    ("values = W_value(inputs)", "values = W_value(inputs).flip(1)"),
-    ("weights @ values", "weights @ values + values"), ("weights @ values", "2 * weights @ values"),
+    ("weights @ values", "weights @ values + values"), 
     ("weights @ values", "(weights @ values).cumsum(0)"), ("weights @ values", "weights @ (weights @ values)"),
     ("weights @ values", "weights @ values.abs()"), ("0.43", "0.34"), ("[0.77, 0.25, 0.10]", "[0.25, 0.77, 0.10]"),
     ("manual_seed(789)", "manual_seed(20240917)"), ("Linear(3, 2, bias=False)\nW_key", "Linear(3, 2)\nW_key"),

@@ -279,7 +279,7 @@ WRONG = [
     ("dropout", "dropped", DROP_STEP + "weights_dropped", "dropout(weights, 0.5)",
      "dropout(weights, 0.5) * 0.5", "dropout-no-scale"),
     ("wrapper", "context", "wrapper --step=context", "torch.cat([head(batch) for head in heads], dim=-1)",
-     "torch.stack([head(batch) for head in heads], dim=-1).flatten(2)", None),
+     "torch.stack([head(batch) for head in heads], dim=-1).flatten(2)", "exchanged"),
     ("wrapper", "context", "wrapper --step=context", "[Head() for _ in range(2)]", "[Head()] * 2", "heads-shared"),
     ("wrapper", "context", "wrapper --step=context", "dim=-1)\n        return",
      "dim=1)\n        return", "softmax-columns"),
@@ -348,7 +348,7 @@ WRONG = [
     ("training", "losses", TRAIN + "losses", "AdamW", "Adam", None),
     ("training", "losses", TRAIN + "losses", "lr=0.01", "lr=0.1", "lr-ten-times"),
     ("training", "W_value_after", TRAIN + "trained: W_value", "AdamW", "SGD", None),
-    ("training", "losses", TRAIN + "losses", "    optimizer.step()\n", "", None),
+    ("training", "losses", TRAIN + "losses", "    optimizer.step()\n", "", "repeated"),
 ]
 
 NPY = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }"

@@ -386,28 +386,31 @@ bool has_other_stream(struct arena *arena, const struct run *run, const struct s
     return is_other;
 }
 
-static void try_relation(struct diagnosing *search) {
-    struct explanation explanation = {.kind = BY_RELATION};
-    if (find_relation(search->arena, search->run, search->step, search->numbers,
-                      &explanation.relation))
-        insert(search, 0, &explanation);
+static bool find_related(struct diagnosing *search, struct explanation *explanation) {
+    *explanation = (struct explanation){.kind = BY_RELATION};
+    return find_relation(search->arena, search->run, search->step, search->numbers, search->allowed,
+                         &explanation->relation);
 }
 
-// Then no two mistakes have to be tried.
-static bool is_related(const struct diagnosing *search) {
-    return search->diagnosis.count > 0 && search->diagnosis.explanations[0].kind == BY_RELATION;
-}
-
+// A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
+// time then. In a lesson that trains, it comes before the parameters, which take long.
 static void search_all(struct diagnosing *search) {
+    enum { SECONDS_LEFT = 1 };
+    const bool trains = search->run->lesson->trains;
+    struct explanation relation;
+    const bool is_related = find_related(search, &relation);
+    if (is_related) search->patience.until -= SEARCH_SECONDS - SECONDS_LEFT;
     try_singles(search);
     try_steps(search);
     try_transposing(search);
-    if (search->diagnosis.count == 0) try_all_parameters(search);
-    if (search->diagnosis.count == 0) try_relation(search);
+    if (search->diagnosis.count == 0 && !trains) try_all_parameters(search);
+    if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
+    if (search->diagnosis.count == 0 && trains) try_all_parameters(search);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
-    if (!search->run->lesson->trains && !is_related(search)) try_pairs(search);
+    if (!trains && !is_related) try_pairs(search);
     if (is_simple) search->changing = simple;
+    search->diagnosis.is_cut = search->patience.is_over && !is_related;
 }
 
 // ---- What the file tells -------------------------------------------------------------------------
@@ -532,7 +535,6 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     end_search(&search.patience);
     join_alike(&search);
     doubt(&search);
-    search.diagnosis.is_cut = search.patience.is_over;
     return search.diagnosis;
 }
 

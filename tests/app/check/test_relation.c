@@ -3,9 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/check/relation.h"
+#include "app/check/checked.h"
+#include "attempts.h"
 #include "fixture.h"
 #include "lessons.h"
+#include "records.h"
+#include "show/table.h"
+#include "tensor/file/format.h"
+#include "tensor/file/numbers_read.h"
+#include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
@@ -47,7 +53,8 @@ static struct numbers numbers_of(const struct step *step, int decimals) {
 static const char *code_for(const struct run *run, const struct step *step,
                             const struct numbers *numbers) {
     struct relation relation;
-    return find_relation(&arena, run, step, numbers, &relation) ? relation.code : "none";
+    const double *allowed = least_allowed(&arena, numbers, &step->tensor);
+    return find_relation(&arena, run, step, numbers, allowed, &relation) ? relation.code : "none";
 }
 
 static void transform(struct numbers *numbers, double factor, double offset) {
@@ -99,10 +106,115 @@ START_TEST(noise_has_no_relation) {
 }
 END_TEST
 
+// The right numbers, and others that are drawn: from the same interval, or from the right ones, if there are so many that
+// these are in no order.
+static void check_unrelated(const struct run *run, const struct step *step, uint64_t *state) {
+    enum { KINDS = 3, WAYS = 4 };
+    for (int i = 0; i < KINDS * WAYS; i++) {
+        struct numbers numbers = numbers_of(step, i % WAYS * 2);
+        const int64_t count = count_of(numbers.shape);
+        double most = 0;
+        for (int64_t k = 0; k < count; k++)
+            if (isfinite(numbers.values[k])) most = fmax(most, fabs(numbers.values[k]));
+        const int kind = has_rows(&step->tensor) && count > 9 ? i / WAYS : i / WAYS % 2;
+        for (int64_t k = 0; k < count && kind > 0; k++) {
+            *state = *state * 6364136223846793005U + 1442695040888963407U;
+            const int64_t other = (int64_t)((*state >> 33) % (uint64_t)count);
+            numbers.values[k] = kind == 1 ? most * ((double)(*state >> 33) / 0x1p30 - 1)
+                                          : element_at(&step->tensor, other);
+        }
+        transform(&numbers, 1, 0);
+        const char *code = code_for(run, step, &numbers);
+        expect(strcmp(code, "none") == 0, "%s, %s, %d: %s", run->lesson->name,
+               step_label(&arena, step), i, code);
+    }
+}
+
+START_TEST(neither_right_nor_drawn_numbers_have_a_relation) {
+    enum { MOST = 400 };
+    uint64_t state = 7;
+    for (int i = 0; i < lesson_count; i++) {
+        const struct run run = must_run(&arena, lesson_table[i], &(struct parameters){0});
+        for (int j = 0; j < run.step_count; j++) {
+            const struct step *step = &run.steps[j];
+            if (count_of(shape_of(&step->tensor)) <= MOST) check_unrelated(&run, step, &state);
+        }
+    }
+}
+END_TEST
+
+// ---- Slips made in PyTorch (pytorch_relations.py) -------------------------------------------------
+
+static const struct lesson *lesson_called(const char *name) {
+    for (int i = 0; i < lesson_count; i++) {
+        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
+    }
+    ck_abort_msg("no lesson %s", name);
+}
+
+// "split_head --heads=4 --bias": a lesson and its options.
+static struct run run_of(const char *words) {
+    struct parameters parameters = {0};
+    const struct lesson *lesson = lesson_called(next_word(&arena, &words));
+    for (const char *word = next_word(&arena, &words); word != NULL;
+         word = next_word(&arena, &words)) {
+        const size_t length = strcspn(word, "=");
+        const struct parameter *parameter =
+            parameter_by_option(arena_copy_bytes(&arena, word, length));
+        const char *value = word[length] == '=' ? word + length + 1 : "yes";
+        ck_assert_msg(parameter != NULL && set_parameter(&parameters, parameter, value), "%s",
+                      word);
+    }
+    return must_run(&arena, lesson, &parameters);
+}
+
+static const char *code_in_all(const struct run *run, const struct step *step,
+                               struct numbers numbers) {
+    struct checked checked = {.run = run, .step = step, .file = "mine", .numbers = numbers};
+    judge(&arena, &checked);
+    return code_of(&arena, &checked);
+}
+
+// As PyTorch prints them, with so many decimals.
+static struct numbers printed(struct numbers numbers, int decimals) {
+    const int64_t count = count_of(numbers.shape);
+    float *floats = arena_array(&arena, (size_t)count, sizeof *floats);
+    for (int64_t i = 0; i < count; i++) floats[i] = (float)numbers.values[i];
+    const struct tensor tensor = tensor_of(&arena, numbers.shape, floats);
+    const char *text = torch_text(&arena, &tensor, decimals);
+    return numbers_read(&arena, "printed", text, strlen(text));
+}
+
+// OPTIONS | STEP | CODE | SHAPE | VALUE ...
+static void check_slip(const struct record *record) {
+    const struct run run = run_of(record->fields[0]);
+    const struct step *step = find_step(&run, record->fields[1], &failure);
+    struct numbers numbers = {.form = FORM_NPY,
+                              .dtype = "float32",
+                              .shape = read_shape(record->fields[3]),
+                              .decimals = -1};
+    numbers.values = numbers_in(&arena, record->fields[4], count_of(numbers.shape));
+    const char *exact = code_in_all(&run, step, numbers);
+    const char *rounded = code_in_all(&run, step, printed(numbers, 4));
+    expect(strcmp(exact, record->fields[2]) == 0 && strcmp(rounded, record->fields[2]) == 0,
+           "%s, %s: %s, not %s; of its print %s", record->fields[0], record->fields[1], exact,
+           record->fields[2], rounded);
+}
+
+START_TEST(slips_made_in_pytorch_are_named) {
+    const char *text = data_file(&arena, "relations.txt");
+    struct record record;
+    while (next_record(&arena, &text, &record)) check_slip(&record);
+}
+END_TEST
+
 Suite *relation_suite(void) {
     Suite *suite = suite_create("relation");
     TCase *tests = add_case(suite, "relation", set_up_arena, tear_down_arena);
     tcase_add_test(tests, factors_and_offsets_are_found);
     tcase_add_test(tests, noise_has_no_relation);
+    tcase_add_test(tests, neither_right_nor_drawn_numbers_have_a_relation);
+    tcase_add_test(tests, slips_made_in_pytorch_are_named);
+    tcase_set_timeout(tests, 200);
     return suite;
 }

@@ -1,101 +1,10 @@
-#include "app/check/relation.h"
+#include "app/check/relation/relation.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#include "app/check/compare.h"
-#include "tensor/operation/tolerance.h"
+#include "app/check/relation/arrangement.h"
 #include "trace/run/step.h"
-
-struct seeking {
-    struct arena *arena;
-    const struct run *run;
-    const struct step *step;
-    const struct tensor *right;
-    const struct numbers *numbers;
-    int64_t count;
-    double size; // of the file's numbers
-    int tried;
-    struct relation *relation;
-};
-
-// ---- Are these the file's numbers? --------------------------------------------------------------
-
-// What the file's numbers may be: factor · number of a tensor + offset.
-struct proposal {
-    struct tensor of; // of the step's shape
-    double factor, offset;
-    int64_t fitted; // position of the number that a constant was fitted to; -1: none was
-    double slack;   // how far a fitted factor may be off, as a part of it
-    double shift;   // how far a fitted offset may be off
-};
-
-static double proposed(const struct proposal *proposal, int64_t position) {
-    const double number = element_at(&proposal->of, position);
-    return (number == 0 ? 0 : proposal->factor * number) + proposal->offset;
-}
-
-// How far the number of the file may lie from the proposed one.
-static double width_at(const struct seeking *seeking, const struct proposal *proposal,
-                       int64_t position, double wanted) {
-    static const double REORDERED =
-        1e-5; // another order of operations, as a part of the numbers' size
-    const double fitted = fabs(proposal->slack * (wanted - proposal->offset));
-    const double rounding = REORDERED * fmax(seeking->size, fabs(wanted));
-    return half_unit_at(seeking->numbers, position) + proposal->shift +
-           (isfinite(wanted) ? rounding + fitted : rounding);
-}
-
-// Is there a number before this one that is the same in the file and in the step?
-static bool is_copy(const struct seeking *seeking, int64_t position) {
-    const double *values = seeking->numbers->values;
-    const double right = element_at(seeking->right, position);
-    for (int64_t i = 0; i < position; i++) {
-        if (values[i] == values[position] && element_at(seeking->right, i) == right) return true;
-    }
-    return false;
-}
-
-// The bits that the number at a position gives: how unlikely it is that it agrees by chance. What a fitted
-// constant says of each number is measured from what it says of the number that it was fitted to: numbers that
-// are all alike tell of no factor.
-static double bits_at(const struct seeking *seeking, const struct proposal *proposal,
-                      int64_t position) {
-    if (position == proposal->fitted) return 0;
-    const double value = seeking->numbers->values[position];
-    const double wanted = proposed(proposal, position);
-    const double width = width_at(seeking, proposal, position, wanted);
-    double off = fabs(value - element_at(seeking->right, position));
-    if (proposal->fitted >= 0)
-        off = fmin(off, fabs(value - seeking->numbers->values[proposal->fitted]));
-    if (!isfinite(off) || off <= width || is_copy(seeking, position)) return 0;
-    return log2(1 + off / width);
-}
-
-// Do all numbers agree, and do three of them at least tell enough?
-static bool explains(struct seeking *seeking, const struct proposal *proposal) {
-    enum { MORE = 10, LEAST = 3 };
-    seeking->tried++;
-    for (int64_t i = 0; i < seeking->count; i++) {
-        const double wanted = proposed(proposal, i);
-        if (!agree(seeking->numbers->values[i], wanted, width_at(seeking, proposal, i, wanted)))
-            return false;
-    }
-    const double enough = log2(seeking->tried) + MORE;
-    double bits = 0;
-    int telling = 0;
-    for (int64_t i = 0; i < seeking->count && (bits < enough || telling < LEAST); i++) {
-        const double told = bits_at(seeking, proposal, i);
-        bits += told;
-        telling += told > 1;
-    }
-    return bits >= enough && telling >= LEAST;
-}
-
-static bool is_related(struct seeking *seeking, const char *code, const char *text) {
-    *seeking->relation = (struct relation){.code = code, .text = text};
-    return true;
-}
 
 // ---- A constant ---------------------------------------------------------------------------------
 
@@ -166,7 +75,8 @@ static bool find_factor(struct seeking *seeking) {
     const int64_t best = largest_at(seeking, seeking->right);
     if (best < 0) return false;
     const double value = seeking->numbers->values[best];
-    struct proposal proposal = {.of = *seeking->right, .fitted = best};
+    struct proposal proposal = as_it_is(seeking->right);
+    proposal.fitted = best;
     proposal.factor = value / element_at(&proposal.of, best);
     proposal.slack = width_at(seeking, &proposal, best, value) / fabs(value);
     struct named_factor named;
@@ -189,7 +99,8 @@ static bool find_offset(struct seeking *seeking) {
     const int64_t best = largest_at(seeking, seeking->right);
     if (best < 0) return false;
     const double value = seeking->numbers->values[best];
-    struct proposal proposal = {.of = *seeking->right, .factor = 1, .fitted = best};
+    struct proposal proposal = as_it_is(seeking->right);
+    proposal.fitted = best;
     proposal.offset = value - element_at(&proposal.of, best);
     proposal.shift = width_at(seeking, &proposal, best, value);
     if (!explains(seeking, &proposal)) return false;
@@ -223,8 +134,12 @@ static double size_of_file(const struct numbers *numbers) {
 }
 
 bool find_relation(struct arena *arena, const struct run *run, const struct step *step,
-                   const struct numbers *numbers, struct relation *relation) {
-    static bool (*const relations[])(struct seeking *) = {find_factor, find_offset};
+                   const struct numbers *numbers, const double *allowed,
+                   struct relation *relation) {
+    static bool (*const relations[])(struct seeking *) = {
+        find_factor,    find_offset,   find_reversed, find_rolled,    find_exchanged,
+        find_reordered, find_repeated, find_refolded, find_misplaced, find_shifted,
+    };
     struct seeking seeking = {
         .arena = arena,
         .run = run,
@@ -233,9 +148,10 @@ bool find_relation(struct arena *arena, const struct run *run, const struct step
         .numbers = numbers,
         .count = count_of(shape_of(&step->tensor)),
         .size = size_of_file(numbers),
+        .allowed = allowed,
         .relation = relation,
     };
-    if (is_whole(seeking.right)) return false;
+    if (is_whole(seeking.right) || seeking.size == 0) return false;
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
         if (relations[i](&seeking)) return true;
     }

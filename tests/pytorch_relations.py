@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Slips that have no rule of their own, made in PyTorch: pytorch_relations.py ONESTEP > data/relations.txt
+
+Offline: needs torch, the test does not. tests/app/check/test_relation.c asks what `check` says of these numbers. Made with
+PyTorch 2.6, one thread.
+
+Each slip is a lesson's own PyTorch (`print --format json`) with a text in it replaced, or a tensor of it changed before it is
+handed in. A line each:
+
+    OPTIONS | STEP | CODE | SHAPE | VALUE VALUE ...
+"""
+import json
+import subprocess
+import sys
+
+import torch
+
+torch.set_num_threads(1)
+
+# Code, the lesson and its options, the step, what is handed in for it (x is the step's tensor, the others have their names),
+# and what is typed in place of what.
+SLIPS = [
+    # ---- a constant
+    ("factor", "gradients", "W_query_grad", "2 * x"),
+    ("factor", "simplified", "scores", "-x"),
+    ("factor", "trainable", "rand: scores", "x * 6"),
+    ("factor", "split_head", "scores", "x * 0.731"),
+    ("factor", "model", "logits", "x / 6"),
+    ("offset", "simplified", "context", "x + 0.25"),
+    ("offset", "trainable", "rand: scores", "x - 1"),
+    ("offset", "causal", "scores", "x + 1e-2"),
+    ("offset", "model", "logits", "x - 0.5"),
+    ("offset", "training --updates=20", "losses", "x + 0.1"),
+    # ---- places
+    ("reversed", "simplified", "context", "x.flip(0)"),
+    ("reversed", "trainable", "rand: context", "torch.stack([x[i] for i in range(5, -1, -1)])"),
+    ("reversed", "causal", "values", "x.flip(0)"),
+    ("reversed", "model", "logits", "x.flip(-1)"),
+    ("reversed", "training --updates=20", "losses", "x.flip(0)"),
+    ("rolled", "simplified", "context", "x.roll(1, 0)"),
+    ("rolled", "trainable", "rand: weights", "x.roll(-1, 1)"),
+    ("rolled", "causal", "queries", "torch.cat([x[1:], x[:1]])"),
+    ("rolled", "wrapper", "context", "x.roll(1, 2)"),
+    ("rolled", "model", "logits", "x.roll(2, 1)"),
+    ("exchanged", "split_head", "keys_by_head", "x.flip(1)"),
+    ("exchanged", "model", "weights", "x[:, [1, 0]]"),
+    ("exchanged", "trainable", "rand: W_query", "x[:, [1, 0]]"),
+    ("exchanged", "simplified", "inputs", "x[[3, 1, 2, 0, 4, 5]]"),
+    ("exchanged", "gradients", "logits_grad", "x.transpose(0, 1)[[0, 3, 2, 1, 4]].transpose(0, 1)"),
+    ("reordered", "simplified", "context", "x[[2, 0, 1, 5, 3, 4]]"),
+    ("reordered", "trainable", "rand: queries", "x[[0, 2, 3, 1, 4, 5]]"),
+    ("reordered", "split_head --heads=4 --d-out=8", "scores", "x[:, [1, 2, 0, 3]]"),
+    ("reordered", "wrapper", "context", "x[..., [0, 2, 3, 1]]"),
+    ("reordered", "model", "embedding", "x[[1, 2, 0, 4, 5, 3]]"),
+    ("repeated", "simplified", "context", "x[:1].expand(6, 3)"),
+    ("repeated", "causal", "values", "torch.stack([x[5] for i in range(6)])"),
+    ("repeated", "split_head --heads=4 --d-out=8", "weights", "torch.stack([x[:, 0] for h in range(4)], dim=1)"),
+    ("repeated", "model", "logits", "x[:, -1:].expand(1, 5, 6)"),
+    ("repeated", "training --updates=20", "weights", "x[:, :1].expand(1, 2, 10, 10)"),
+    ("misplaced", "simplified", "weights", "x[[0, 1, 2, 2, 4, 5]]"),
+    ("misplaced", "trainable", "rand: keys", "x[[0, 0, 2, 3, 4, 5]]"),
+    ("misplaced", "causal", "context", "x[[0, 1, 2, 3, 4, 3]]"),
+    ("misplaced", "model", "logits", "x[:, [0, 1, 1, 3, 4]]"),
+    ("misplaced", "split_head --heads=4 --d-out=8", "queries_by_head", "x[:, [0, 1, 1, 3]]"),
+    ("shifted", "training --updates=20", "losses", "x", "losses = [loss_of(mask).item()]", "losses = []",
+     "range(updates)", "range(updates + 1)"),
+    ("shifted", "training --updates=20 --lr=0.001", "losses", "x", "    losses = [loss_of(mask).item()]", "    losses = [0.0, loss_of(mask).item()]",
+     "range(updates)", "range(updates - 1)"),
+    ("shifted", "simplified", "context", "torch.cat([x[1:], torch.zeros(1, 3)])"),
+    ("shifted", "trainable", "rand: scores", "torch.cat([torch.zeros(6, 1), x[:, :-1]], dim=1)"),
+    ("shifted", "model", "logits", "torch.nn.functional.pad(x[:, 1:], (0, 0, 0, 1))"),
+    ("refolded", "simplified", "context", "x.T.reshape(6, 3)"),
+    ("refolded", "causal", "values", "x.T.reshape(6, 2)"),
+    ("refolded", "model", "logits", "x.transpose(1, 2).reshape(x.shape)"),
+    ("refolded", "gradients", "logits_grad", "x.transpose(1, 2).reshape(x.shape)"),
+]
+
+
+def lesson_of(options):
+    done = subprocess.run([ONESTEP, "print", *options.split(), "--format=json"], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)["lessons"][0]
+
+
+def label_of(step):
+    return f"{step['group']}: {step['name']}" if step.get("group") else step["name"]
+
+
+def program_of(lesson, step):
+    """The lesson's PyTorch up to a step, and its name there."""
+    lines = [lesson["setup"]]
+    for each in lesson["steps"]:
+        lines.append(each["statement"])
+        if label_of(each) == step:
+            return "\n".join(lines), each["expression"]
+    sys.exit(f"{lesson['lesson']} has no step {step}")
+
+
+def handed_in(options, step, expression, typed):
+    text, shown = program_of(lesson_of(options), step)
+    for old, new in zip(typed[::2], typed[1::2]):
+        assert old in text, f"{old!r} does not stand before {step}"
+        text = text.replace(old, new)
+    names = {}
+    exec(compile(text, options, "exec"), names)
+    names["x"] = eval(shown, names).detach()
+    return eval(expression, names).detach()
+
+
+def record(code, options, step, expression, *typed):
+    result = handed_in(options, step, expression, typed)
+    numbers = " ".join(f"{number:.9g}" for number in result.flatten().tolist())
+    print(f"{options} | {step} | {code} | {'x'.join(map(str, result.shape)) or '-'} | {numbers}")
+
+
+if __name__ == "__main__":
+    ONESTEP = sys.argv[1]
+    for slip in SLIPS:
+        record(*slip)
