@@ -66,13 +66,13 @@ EXEMPT = {
         "of->ndim != 2 || of->shape[0]": "whether a list goes along the rows of the matrix that it was made of",
         "strcmp(step->expression, step->name)": "an expression that is the step's own name is not shown twice",
         "strcmp(step->name, name)": "it finds the step that a user names",
+        "strcmp(a->name, b->name)": "the same step of another run",
         "strcmp(run->steps[i].name, name)": "it finds the step that a user names",
     },
     "src/walk/step/screen.c": {
         "view(*tensor, SHAPE(tensor->shape[0], 1))": "a list stands upright: it is turned into one column",
         "column.axis[0] = tensor->axis[0]": "a list stands upright: it is turned into one column",
     },
-    "src/walk/step/matrices.c": {"strcmp(step->name, other->name)": "the same step of another run"},
 }
 NUMBER = [
     (re.compile(r"\bndim\s*(?:[=!<>]=|[<>])\s*(?!0\b)\d"), "compares ndim with a number"),

@@ -13,8 +13,8 @@ enum { SUMMARY_THRESHOLD = 1000 };
 
 // ---- Measuring ----------------------------------------------------------------------------------
 
-static bool is_smaller_than(const struct tensor *tensor, int64_t count) {
-    return count_of(shape_of(tensor)) <= count;
+static bool is_small(const struct tensor *tensor) {
+    return count_of(shape_of(tensor)) <= SUMMARY_THRESHOLD;
 }
 
 static void take_into_range(struct matrix *matrix, double value) {
@@ -117,8 +117,7 @@ static int widest_number(struct arena *arena, const struct matrix *matrix,
 // keeps most wins.
 static struct number_format format_of_page(struct arena *arena, const struct tensor *page,
                                            int digits) {
-    if (!has_rows(page) || is_smaller_than(page, SUMMARY_THRESHOLD))
-        return number_format_of(arena, page, digits);
+    if (!has_rows(page) || is_small(page)) return number_format_of(arena, page, digits);
     const int64_t rows = table_of(page).rows;
     const int64_t fitting = SUMMARY_THRESHOLD / table_of(page).columns;
     const int64_t group = fitting > 0 ? fitting : 1;
@@ -158,7 +157,7 @@ static void settle_format(struct matrix *matrix) {
 static void measure_numbers(struct arena *arena, struct matrix *matrix) {
     const struct tensor page = page_of(&matrix->tensor, matrix->page);
     const int digits = matrix->digits == ALL_DIGITS ? 8 : matrix->digits;
-    if (is_smaller_than(&matrix->tensor, SUMMARY_THRESHOLD)) {
+    if (is_small(&matrix->tensor)) {
         matrix->format = number_format_of(arena, &matrix->tensor, digits);
     } else {
         matrix->format = format_of_page(arena, &page, digits);

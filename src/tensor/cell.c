@@ -68,23 +68,6 @@ const char *cell_label(struct arena *arena, const struct cell *cell) {
     return text.bytes;
 }
 
-const char *flat_index_text(struct arena *arena, const struct cell *cell) {
-    const struct tensor *tensor = &cell->tensor;
-    struct text index = text_new(arena), walk = text_new(arena);
-    text_add(&index, "");
-    text_add(&walk, "");
-    if (tensor->offset != 0) text_add_format(&walk, "%" PRId64, tensor->offset);
-    for (int dim = 0; dim < tensor->ndim; dim++) {
-        text_add_format(&index, "%s%" PRId64, dim > 0 ? ", " : "", cell->index[dim]);
-        text_add_format(&walk, "%s%" PRId64 "·%" PRId64, walk.length > 0 ? " + " : "",
-                        cell->index[dim], tensor->stride[dim]);
-    }
-    const bool is_sum = tensor->ndim > 0;
-    return arena_format(arena, "element [%s] is at offset %s%s%" PRId64 " of the storage",
-                        index.bytes, is_sum ? walk.bytes : "", is_sum ? " = " : "",
-                        flat_index_of(cell));
-}
-
 const char *number_in_digits(struct arena *arena, double number, int digits) {
     if (isnan(number)) return "nan";
     if (isinf(number)) return number > 0 ? "inf" : "-inf";

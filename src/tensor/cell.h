@@ -28,11 +28,6 @@ bool cell_in_view(const struct tensor *view, const struct cell *cell, struct cel
 // without dimensions is "".
 const char *cell_label(struct arena *arena, const struct cell *cell);
 
-// What the strides of its view do with an index, all counted from 0:
-// "element [0, 1, 2, 0] is at offset 0·12 + 1·1 + 2·2 + 0·1 = 5 of the storage". A view that starts later
-// in the storage comes with its offset: "at offset 6 + 1·3 + 2·1 = 11 of the storage".
-const char *flat_index_text(struct arena *arena, const struct cell *cell);
-
 // Digits after the point; or ALL_DIGITS, nine significant ones, by which any two floats differ.
 enum { ALL_DIGITS = -1 };
 

@@ -203,7 +203,8 @@ const char *dtype_text(const struct tensor *tensor) {
     return names[tensor->storage->dtype];
 }
 
-const char *word_of_id(const struct tensor *tensor, const int64_t *index) {
+// The word of which this number is the id; NULL if the number is no id.
+static const char *word_of_id(const struct tensor *tensor, const int64_t *index) {
     const struct storage *storage = tensor->storage;
     if (storage == NULL || storage->words == NULL) return NULL;
     const int64_t id = ((const int64_t *)storage->data)[flat_index(tensor, index)];

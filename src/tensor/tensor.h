@@ -161,9 +161,6 @@ const char *axes_text(struct arena *arena, const struct tensor *tensor);
 // "float32", "bool", "int64".
 const char *dtype_text(const struct tensor *tensor);
 
-// The word of which this number is the id; NULL if the number is no id.
-const char *word_of_id(const struct tensor *tensor, const int64_t *index);
-
 // The name of index `i` (from 0) of a dimension: its label, or its number from 1. In a batch, that of the
 // first sentence. Along a single row of ids it is the word of the id, so that the words are right even if a
 // mistake changes the ids.

@@ -493,22 +493,6 @@ START_TEST(labels_name_what_would_be_unclear) {
 }
 END_TEST
 
-START_TEST(strides_give_the_flat_index) {
-    const struct tensor x = full(m, SHAPE(2, 6, 2, 1), 1);
-    const struct tensor heads = transpose(x, 1, 2);
-    const struct cell cell = cell_at(&heads, (int64_t[]){0, 1, 2, 0});
-    ck_assert_str_eq(flat_index_text(m, &cell), "element [0, 1, 2, 0] is at offset "
-                                                "0·12 + 1·1 + 2·2 + 0·1 = 5 of the storage");
-    const struct tensor row = select_index(journey(m), 0, 2);
-    const struct cell third = cell_at(&row, (int64_t[]){1});
-    ck_assert_str_eq(flat_index_text(m, &third),
-                     "element [1] is at offset 6 + 1·1 = 7 of the storage");
-    const struct tensor one = select_index(row, 0, 2);
-    const struct cell only = cell_at(&one, NULL);
-    ck_assert_str_eq(flat_index_text(m, &only), "element [] is at offset 8 of the storage");
-}
-END_TEST
-
 START_TEST(numbers_keep_what_digits_would_lose) {
     ck_assert_str_eq(number_in_digits(m, 1.495, 4), "1.4950");
     ck_assert_str_eq(number_in_digits(m, -0.25, 1), "-0.2");
@@ -566,7 +550,6 @@ static void add_words(TCase *tests) {
     tcase_add_test(tests, sums_show_the_order_of_additions);
     tcase_add_test(tests, copies_say_from_where);
     tcase_add_test(tests, labels_name_what_would_be_unclear);
-    tcase_add_test(tests, strides_give_the_flat_index);
     tcase_add_test(tests, numbers_keep_what_digits_would_lose);
 }
 

@@ -36,10 +36,6 @@ struct arrows {
     struct link **links;
 };
 
-static int by_exit(const struct layout *l, const struct link *a, const struct link *b) {
-    return l->vertices[a->from].exit - l->vertices[b->from].exit;
-}
-
 static struct arrows arrows_above(struct layout *l, int vertex) {
     struct arrows arrows = {0};
     for (int i = 0; i < l->link_count; i++) arrows.count += l->links[i].to == vertex;
@@ -47,8 +43,9 @@ static struct arrows arrows_above(struct layout *l, int vertex) {
     int count = 0;
     for (int i = 0; i < l->link_count; i++) {
         if (l->links[i].to != vertex) continue;
+        const int exit = l->vertices[l->links[i].from].exit;
         int place = count++;
-        for (; place > 0 && by_exit(l, arrows.links[place - 1], &l->links[i]) > 0; place--)
+        for (; place > 0 && l->vertices[arrows.links[place - 1]->from].exit > exit; place--)
             arrows.links[place] = arrows.links[place - 1];
         arrows.links[place] = &l->links[i];
     }

@@ -13,14 +13,10 @@ struct scale {
     double left, top;             // blank dots before
 };
 
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 static struct scale scale_of(const struct plane *plane, int rows, int columns) {
     const double across = plane->most_x - plane->least_x, up = plane->most_y - plane->least_y;
     const double width = 2 * columns - 4, height = 4 * rows - 6; // some blank around
-    double dots = smaller(across > 0 ? width / across : INFINITY, up > 0 ? height / up : INFINITY);
+    double dots = fmin(across > 0 ? width / across : INFINITY, up > 0 ? height / up : INFINITY);
     if (!isfinite(dots)) dots = 1; // a single point
     return (struct scale){plane->least_x, plane->most_y, dots, 2 + (width - across * dots) / 2,
                           3 + (height - up * dots) / 2};

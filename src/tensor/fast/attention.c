@@ -113,10 +113,6 @@ struct attention_work *attention_prepare(struct arena *m, struct attention_size 
     return work;
 }
 
-static int64_t weights_of(struct attention_size size) {
-    return size.batch * size.heads * size.tokens * size.tokens;
-}
-
 double attention_mask_bytes(struct attention_size size, double p) {
     const double tokens = (double)size.tokens;
     return p > 0 ? (double)size.batch * (double)size.heads * tokens * tokens / 8 : 0;
@@ -125,7 +121,8 @@ double attention_mask_bytes(struct attention_size size, double p) {
 void attention_drop(struct attention_work *work, struct arena *m, struct generator *g, double p,
                     enum bernoulli stream) {
     if (!(p > 0)) return;
-    const int64_t weights = weights_of(work->size);
+    const struct attention_size size = work->size;
+    const int64_t weights = size.batch * size.heads * size.tokens * size.tokens;
     work->kept = arena_allocate(m, (size_t)(weights + 7) / 8);
     work->kept_factor = kept_factor(p);
     draw_kept(g, p, stream, work->kept, weights);

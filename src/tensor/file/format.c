@@ -14,12 +14,8 @@ enum { LINE_WIDTH = 80, THRESHOLD = 1000, EDGE_ITEMS = 3 };
 static const char PREFIX[] = "tensor(";
 enum { PREFIX_WIDTH = sizeof PREFIX - 1 };
 
-static bool is_summarised(const struct tensor *tensor) {
-    return count_of(shape_of(tensor)) > THRESHOLD;
-}
-
 static bool is_cut(const struct tensor *tensor, int dim) {
-    return is_summarised(tensor) && tensor->shape[dim] > 2 * EDGE_ITEMS;
+    return count_of(shape_of(tensor)) > THRESHOLD && tensor->shape[dim] > 2 * EDGE_ITEMS;
 }
 
 // ---- One number ---------------------------------------------------------------------------------

@@ -36,8 +36,3 @@ int place_of_largest(const struct account *account, int first, int count) {
     }
     return place;
 }
-
-float largest_operand(const struct account *account, int first, int count) {
-    const int place = place_of_largest(account, first, count);
-    return place < 0 ? -INFINITY : operand_value(account, place);
-}

@@ -15,9 +15,7 @@ struct line line_at(const struct tensor *x, int dim, int64_t position, int64_t *
 // The largest number of a line, a nan before all others; -∞ of an empty one.
 float largest_in(struct line line);
 
-// The same of the operands `first` ... `first + count - 1` of a derivation; and which it is, -1 if none is
-// larger than -∞.
-float largest_operand(const struct account *account, int first, int count);
+// Which of the operands `first` ... `first + count - 1` of a derivation is the largest; -1 if none is larger than -∞.
 int place_of_largest(const struct account *account, int first, int count);
 
 #endif

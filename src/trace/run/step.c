@@ -23,6 +23,10 @@ static bool equal_groups(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
+bool is_named_alike(const struct step *a, const struct step *b) {
+    return equal_groups(a->group, b->group) && strcmp(a->name, b->name) == 0;
+}
+
 // Where a paragraph is run anew, in a loop, its first step comes again.
 bool continues_paragraph(const struct run *run, const struct step *step) {
     if (step->number == 1) return false;

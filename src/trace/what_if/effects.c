@@ -54,7 +54,7 @@ static int first_touched(const struct run *right, const struct run *wrong) {
 struct effect effect_on(struct arena *arena, const struct run *right,
                         const struct mistake *mistake) {
     struct run wrong;
-    replay_untrained(&wrong, arena, right, &mistake, 1);
+    replay_untrained(&wrong, arena, right, mistake);
     struct effect effect = {.first = first_touched(right, &wrong)};
     if (effect.first < 0 && wrong.step_count < right->step_count) {
         replay_run(&wrong, arena, right, &mistake, 1);

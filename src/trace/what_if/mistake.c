@@ -214,13 +214,13 @@ void replay_handed(struct run *result, struct arena *arena, const struct run *ri
 }
 
 void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
-                      const struct mistake *const *mistakes, int count) {
+                      const struct mistake *mistake) {
     struct run start = *right;
     if (right->lesson->trains) start.step_count = 0;
     while (start.step_count < right->step_count &&
            !is_updated(arena, &right->steps[start.step_count]))
         start.step_count++;
-    struct making making = {arena, &start, mistakes, count, .step = ALL_STEPS};
+    struct making making = {arena, &start, &mistake, 1, .step = ALL_STEPS};
     make_mistakes(&making);
     play(&making.replay, ALL_STEPS, ONLY_CHANGES);
     fill_result(&making, result);

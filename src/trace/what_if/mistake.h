@@ -64,10 +64,10 @@ int mistake_number(const struct mistake *mistake);
 void replay_run(struct run *result, struct arena *arena, const struct run *right,
                 const struct mistake *const *mistakes, int count);
 
-// The same of the first steps only, those that are computed before any update of a training: all steps of
+// The same for one mistake, of the first steps only, those that are computed before any update of a training: all steps of
 // most lessons.
 void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
-                      const struct mistake *const *mistakes, int count);
+                      const struct mistake *mistake);
 
 // The tensor of one step alone (its index in right->steps), computing only what it needs. To try all
 // pairs, leave out those with a mistake that alone does not change the step.

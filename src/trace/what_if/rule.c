@@ -216,7 +216,8 @@ int head_axis(const struct tensor *x) {
     return group >= 0 ? group : find_axis(x, AXIS_HEAD);
 }
 
-int token_axis(const struct tensor *x) {
+// Of its tokens, whatever they are for.
+static int token_axis(const struct tensor *x) {
     static const enum meaning meanings[] = {AXIS_QUERY, AXIS_KEY, AXIS_TOKEN};
     for (int i = 0; i < 3; i++) {
         const int dim = find_axis(x, meanings[i]);

@@ -113,9 +113,9 @@ struct node *projection_behind(struct node *node, enum role role);
 // The draws of the weight, or bias, of a layer that makes this and is that number among those; NULL if there are none.
 struct node *drawn_for(const struct replay *replay, enum role part, enum role makes, int layer);
 
-// Where heads lie among a view's axes, or groups of heads: -1 if it has none. And its tokens, whatever they are for.
+// Where heads lie among a view's axes, or groups of heads: -1 if it has none.
 int head_axis(const struct tensor *x);
-int token_axis(const struct tensor *x);
+
 // Does a view cut rows of what it shows, whole projections, into heads?
 bool cuts_into_heads(const struct view *view);
 

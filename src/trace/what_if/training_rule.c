@@ -157,14 +157,14 @@ bool no_bias_correction(struct replay *replay, struct node *node) {
     return makes(node, &divide_row, ROLE_OPTIMIZER_STATE) && take_constant(replay, node, 1);
 }
 
-// grad + 0.01 · x, for a node that reads the gradient as its operand number `number`.
-static void couple(struct replay *replay, struct node *node, int number, struct node *parameter) {
-    const struct view grad = node->operands[number];
+// grad + 0.01 · x, for a node that reads the gradient as its first operand.
+static void couple(struct replay *replay, struct node *node, struct node *parameter) {
+    const struct view grad = node->operands[0];
     struct view x = grad;
     x.of = parameter;
     const struct view scaled[] = {x, constant(replay, node, ADAMW_DECAY)};
     const struct view both[] = {grad, computed(replay, node, &multiply_row, 2, scaled)};
-    node->operands[number] = computed(replay, node, &add_row, 2, both);
+    node->operands[0] = computed(replay, node, &add_row, 2, both);
     (void)rewrite(node);
 }
 
@@ -183,10 +183,10 @@ bool decay_in_grad(struct replay *replay, struct node *node) {
     if (parameter == NULL) return false;
     struct node *weighed = node->operands[1].of;
     if (weighed->operands[0].of->purpose.role == ROLE_GRADIENT) {
-        couple(replay, weighed, 0, parameter);
+        couple(replay, weighed, parameter);
     } else {
         struct node *square = weighed->operands[0].of;
-        couple(replay, square, 0, parameter);
+        couple(replay, square, parameter);
         square->operands[1] = square->operands[0];
     }
     return true;

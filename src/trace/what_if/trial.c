@@ -146,9 +146,8 @@ bool is_mistaken(const struct trial *trial, int step) {
 static bool find_out(const struct trial *trial, int mistake, int step) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, trial->effects->failure);
-    const struct mistake *alone = &mistake_table[mistake];
     struct trial wrong = {.right = right_run(trial), .effects = trial->effects};
-    replay_untrained(&wrong.run, m, wrong.right, &alone, 1);
+    replay_untrained(&wrong.run, m, wrong.right, &mistake_table[mistake]);
     bool *touched = arena_array(m, (size_t)wrong.right->step_count, sizeof *touched);
     wrong.touched = touched;
     const bool is_played = step < wrong.run.step_count;

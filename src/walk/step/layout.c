@@ -27,7 +27,8 @@ static const struct grant {
     {SLOT_TIMELINE, ALL},      {GAP, 4},
 };
 
-int cell_rows(int rows) {
+// Rows reserved for the words about a cell, on a screen of `rows` rows.
+static int cell_rows(int rows) {
     return rows < 20 ? 1 : rows < TALL_ROWS ? 3 : 4;
 }
 

@@ -47,9 +47,6 @@ struct slot {
     int brief;      // rows of what stands for these where there is no room for all
 };
 
-// Rows reserved for the words about a cell, on a screen of `rows` rows.
-int cell_rows(int rows);
-
 // Asks the blocks of all slots, from the first to the last, and gives them rows of the canvas.
 void lay_out(struct screen *screen);
 

@@ -382,15 +382,6 @@ static struct tensor difference(struct arena *arena, const struct matrix *matrix
     return result;
 }
 
-// A matrix that is not kept: its numbers live no longer than the frame.
-static const struct matrix *matrix_of_difference(struct arena *arena, const struct matrix *own,
-                                                 const struct tensor *other) {
-    struct matrix *matrix = arena_allocate(arena, sizeof *matrix);
-    const struct tensor numbers = difference(arena, own, other);
-    *matrix = matrix_for_screen(arena, &numbers, 0, own->digits);
-    return matrix;
-}
-
 struct matrices comparison_of(const struct canvas *canvas, const struct scene *scene,
                               const struct panel *own, const struct tensor *other,
                               const char *name) {
@@ -407,7 +398,10 @@ struct matrices comparison_of(const struct canvas *canvas, const struct scene *s
     };
     matrices.panels[1].placed.matrix =
         cached_matrix(scene->matrix_cache, other, matrix->page, matrix->digits);
-    matrices.panels[2].placed.matrix = matrix_of_difference(canvas->arena, matrix, other);
+    struct matrix *apart = arena_allocate(canvas->arena, sizeof *apart);
+    const struct tensor numbers = difference(canvas->arena, matrix, other);
+    *apart = matrix_for_screen(canvas->arena, &numbers, 0, matrix->digits);
+    matrices.panels[2].placed.matrix = apart; // not kept: its numbers live no longer than the frame
     if (columns_of_panels(canvas, &matrices) > canvas->columns) matrices.count = 2;
     return matrices;
 }
@@ -415,10 +409,7 @@ struct matrices comparison_of(const struct canvas *canvas, const struct scene *s
 const struct tensor *same_step_in(const struct run *run, const struct step *step) {
     for (int i = 0; i < run->step_count; i++) {
         const struct step *other = &run->steps[i];
-        const bool same_group = step->group == NULL || other->group == NULL
-                                    ? step->group == other->group
-                                    : strcmp(step->group, other->group) == 0;
-        if (same_group && strcmp(step->name, other->name) == 0) return &other->tensor;
+        if (is_named_alike(step, other)) return &other->tensor;
     }
     return NULL;
 }

@@ -85,10 +85,6 @@ static int sentence_length(const char *text) {
     return (int)strlen(text);
 }
 
-static const char *first_sentence(const struct screen *screen, const char *words) {
-    return arena_format(screen->canvas->arena, "%.*s", sentence_length(words), words);
-}
-
 static struct prose words_of(const struct screen *screen) {
     const struct scene *scene = screen->scene;
     return prose_of(screen->canvas->arena, scene->trial, scene->state->step);
@@ -106,7 +102,9 @@ static int rows_of_prose(const struct screen *screen, int columns, bool is_all) 
         return rows_of_words(screen, prose.wrong, columns) +
                rows_of_words(screen, prose.lesson, columns);
     const char *first = *prose.wrong != '\0' ? prose.wrong : prose.lesson;
-    return rows_of_words(screen, first_sentence(screen, first), columns);
+    const int length = sentence_length(first);
+    first = arena_format(screen->canvas->arena, "%.*s", length, first);
+    return rows_of_words(screen, first, columns);
 }
 
 static int want_prose(struct screen *screen, struct slot *slot) {

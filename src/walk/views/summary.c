@@ -173,12 +173,6 @@ static void add_classes(struct page *page, const struct recap *recap) {
     add_lines(page, recap->use);
 }
 
-static void add_function(struct page *page, const char *function) {
-    page_add(page, "", 0, PLAIN);
-    page_add(page, FUNCTION_TITLE, 0, BOLD);
-    add_lines(page, function);
-}
-
 // From here on there is room for the classes beside the words.
 enum { WIDE = 170, BESIDE = 84 };
 
@@ -215,7 +209,11 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
         add_words(&page, walker, summary, recap);
         if (!is_wide) page_add(&page, "", 0, PLAIN);
         add_classes(is_wide ? &beside : &page, recap);
-        if (function != NULL) add_function(&page, function);
+        if (function != NULL) {
+            page_add(&page, "", 0, PLAIN);
+            page_add(&page, FUNCTION_TITLE, 0, BOLD);
+            add_lines(&page, function);
+        }
     }
     while (page.count < beside.count) page_add(&page, "", 0, PLAIN);
     draw_page(canvas, &page, &summary->scrolled, VIEW_SUMMARY);
