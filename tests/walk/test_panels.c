@@ -375,6 +375,15 @@ START_TEST(what_is_quoted_can_be_found) {
 }
 END_TEST
 
+// A sum of a row of which a mask has left one number says nothing of sums.
+START_TEST(sums_open_on_a_row_with_something_to_add) {
+    start_in("causal", "row_sums");
+    expect("row_sums[with, 1] = 0.1869 + ");
+    start_in("dropout", "mt19937: row_sums");
+    expect("row_sums[with] = ");
+}
+END_TEST
+
 Suite *panels_suite(void) {
     Suite *suite = suite_create("panels");
     TCase *tests = add_case(suite, "panels", walk_set_up, walk_tear_down);
@@ -385,6 +394,7 @@ Suite *panels_suite(void) {
     tcase_add_loop_test(tests, every_crossed_zero_has_a_mask, 0, lesson_count);
     tcase_add_test(tests, a_stack_keeps_what_was_dropped);
     tcase_add_test(tests, row_sums_stand_upright);
+    tcase_add_test(tests, sums_open_on_a_row_with_something_to_add);
     tcase_add_test(tests, what_moves_has_one_operand);
     tcase_add_test(tests, repeated_words_are_told_apart);
     tcase_add_test(tests, a_row_that_is_no_word_is_a_row);

@@ -116,6 +116,24 @@ static int64_t row_furthest_apart(const struct tensor *tensor, const struct tens
     return furthest;
 }
 
+// Of numbers that each stand for a row of another tensor, as sums of rows do: the one whose row find_border finds.
+static bool find_line_with_border(const struct tensor *tensor, int64_t page, int64_t *row,
+                                  int64_t *column) {
+    const struct origin *origin = tensor->storage->origin;
+    if (origin->operand_count != 1) return false;
+    const struct tensor *x = &origin->operands[0];
+    const struct table own = table_of(tensor), table = table_of(x);
+    const bool is_column = own.columns == 1 && own.rows == table.rows;
+    const bool is_row = own.rows == 1 && own.columns == table.rows;
+    const bool is_of_rows = origin->dim == x->ndim - 1 && table.pages == own.pages;
+    int64_t line, ignored;
+    if (!is_of_rows || (!is_column && !is_row)) return false;
+    if (!find_border(x, page, false, &line, &ignored)) return false;
+    *row = is_column ? line : 0;
+    *column = is_column ? 0 : line;
+    return true;
+}
+
 void opening_cell(const struct run *run, const struct step *step, int64_t *page, int64_t *row,
                   int64_t *column) {
     const struct step *beside = weights_beside(run, step);
@@ -131,7 +149,7 @@ void opening_cell(const struct run *run, const struct step *step, int64_t *page,
                      beside != NULL ? row_furthest_apart(tensor, &beside->tensor, *page)
                                     : fullest_row(tensor, *page),
                      1, row, column);
-    else
+    else if (!find_line_with_border(tensor, *page, row, column))
         find_border(tensor, *page, operation->changes_some || tensor->storage->dtype == BOOL, row,
                     column);
 }

@@ -5,7 +5,8 @@
 // that shows what the step does, on the page that is open. Of a product it is the largest number;
 // of a softmax the largest of a row that shares among as many as any, or of the row in which two softmaxes on one
 // screen differ most; of a mask, or of what a mask went
-// through, the border in the middle of the page. Of anything else it is the first.
+// through, the border in the middle of the page; of sums of rows, the sum of the row with that border. Of anything else it
+// is the first.
 
 #include "trace/run/run.h"
 
