@@ -145,7 +145,8 @@ struct tensor rows(struct tensor x, enum meaning meaning) {
 }
 
 struct tensor with_names(struct tensor x, const char *const *names) {
-    for (int dim = 0; names[dim] != NULL; dim++) x = name_axis(x, dim, names[dim]);
+    for (int dim = 0; names[dim] != NULL; dim++)
+        x = name_axis(set_axis(x, dim, AXIS_NONE), dim, names[dim]);
     return x;
 }
 
