@@ -7,6 +7,7 @@
 
 #include "app/command/input.h"
 #include "base/text.h"
+#include "show/table.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/file/reading.h"
 #include "tensor/operation/tolerance.h"
@@ -217,7 +218,7 @@ static bool is_between_words(char byte) {
 
 // Does the file hold words, and the step a list of tokens?
 static bool are_words(const char *bytes, size_t length, const struct tensor *tensor) {
-    if (tensor->storage->words == NULL || tensor->ndim != 1 || !utf8_is_valid(bytes, length))
+    if (tensor->storage->words == NULL || has_rows(tensor) || !utf8_is_valid(bytes, length))
         return false;
     bool has_letters = false;
     for (size_t i = 0; i < length; i++) {
@@ -236,17 +237,19 @@ static double id_of(const struct storage *ids, const char *word) {
 
 static struct numbers ids_of_words(struct arena *arena, const char *bytes, size_t length,
                                    const struct tensor *tensor) {
-    struct numbers numbers = {.form = FORM_LIST, .decimals = -1, .shape = {.ndim = 1}};
+    struct numbers numbers = {.form = FORM_LIST, .decimals = -1};
+    int64_t count = 0;
     numbers.values = arena_array(arena, length, sizeof *numbers.values);
     for (const char *end = bytes + length, *next = bytes; next < end;) {
         const char *start = next;
         while (next < end && !is_between_words(*next)) next++;
         if (next > start) {
             const char *word = arena_copy_bytes(arena, start, (size_t)(next - start));
-            numbers.values[numbers.shape.size[0]++] = id_of(tensor->storage, word);
+            numbers.values[count++] = id_of(tensor->storage, word);
         }
         if (next < end) next++;
     }
+    numbers.shape = SHAPE(count);
     return numbers;
 }
 
