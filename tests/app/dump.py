@@ -7,11 +7,13 @@ made by `print --what-if`, all of them or in one step only. Damaged ones must be
 """
 import io
 import json
+import math
 import os
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 
 sys.dont_write_bytecode = True
@@ -119,6 +121,87 @@ def two_slips():
     assert standings["causal_weights"] == "wrong" and standings["context"] == "follows", standings
 
 
+def npy_of(values):
+    """A .npy file of float32, of a matrix."""
+    shape, numbers = [len(values), len(values[0])], [number for row in values for number in row]
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+def matrix_of(npy):
+    _, (rows, columns), data = parts_of(npy)
+    numbers = struct.unpack(f"<{rows * columns}f", data)
+    return [list(numbers[row * columns:(row + 1) * columns]) for row in range(rows)]
+
+
+def standings_of(lesson, dump, *options):
+    return {step["step"]: step["standing"] for step in check(lesson, npz(dump), *options)[1]["steps"] if step["name"]}
+
+
+def what_follows_is_recomputed_from_the_students_numbers():
+    """Numbers of nobody's mistake, and after them what PyTorch's operations make of them: only the first is wrong."""
+    files = steps_of("causal")
+    values = matrix_of(files["values"])
+    scaled = [[math.sin(3 * i + j * j) if j <= i else -math.inf for j in range(6)] for i in range(6)]
+    weights = [[math.exp(x) / sum(map(math.exp, row)) for x in row] for row in scaled]
+    context = [[sum(w * v[column] for w, v in zip(row, values)) for column in range(2)] for row in weights]
+    dump = {**files, "scaled": npy_of(scaled), "causal_weights": npy_of(weights), "context": npy_of(context)}
+    found = standings_of("causal", dump)
+    assert [found[name] for name in ("masked_scores", "scaled", "causal_weights", "context")] == ["equal", "wrong", "follows", "follows"], found
+    weights[3][1] += 0.01
+    found = standings_of("causal", {**dump, "causal_weights": npy_of(weights)})
+    assert [found[name] for name in ("scaled", "causal_weights", "context")] == ["wrong", "wrong", "wrong"], found
+    found = standings_of("causal", {**dump, "context": files["context"]})  # right numbers of a wrong program
+    assert [found[name] for name in ("causal_weights", "context")] == ["follows", "equal"], found
+
+
+def what_follows_in_a_training_is_recomputed():
+    options = ["--updates=3"]
+    files = steps_of("training", *options)
+    weight = matrix_of(files["W_query"])
+    grad = [[math.cos(5 * i + j) / 9 for j in range(4)] for i in range(4)]
+
+    def each(function, *matrices):
+        return [[function(*numbers) for numbers in zip(*rows)] for rows in zip(*matrices)]
+    first, second = each(lambda g: 0.1 * g, grad), each(lambda g: 0.001 * g * g, grad)
+    corrected = each(lambda m: m / 0.1, first), each(lambda v: v / 0.001, second)
+    own = {"W_query_grad": grad, "sgd.W_query_after": each(lambda w, g: w - 0.01 * g, weight, grad), "adamw.first_moment": first,
+           "adamw.second_moment": second, "adamw.first_moment_corrected": corrected[0], "adamw.second_moment_corrected": corrected[1],
+           "adamw.W_query_after": each(lambda w, m, v: w * (1 - 0.01 * 0.01) - 0.01 * m / (math.sqrt(v) + 1e-8), weight, *corrected)}
+    before = {name: files[name] for name in ("ids", "drawn.embedding", "W_query", "loss_before")}
+    found = standings_of("training", {**before, **{name: npy_of(values) for name, values in own.items()}}, *options)
+    expected = ["equal"] * 4 + ["wrong"] + ["follows"] * 6
+    assert list(found.values()) == expected, found
+    own["adamw.first_moment_corrected"] = first  # not corrected: the last step was computed from what was
+    found = standings_of("training", {**before, **{name: npy_of(values) for name, values in own.items()}}, *options)
+    assert found["adamw: first_moment_corrected"] == found["adamw: W_query_after"] == "wrong", found
+
+
+def what_reads_another_shape_follows():
+    files = steps_of("causal")
+    weights = matrix_of(files["masked_weights"])
+    sums = [sum(row[column] for row in weights) for column in range(6)]
+    own = [[x / sums[j] for j, x in enumerate(row)] for row in weights]
+    found = standings_of("causal", {**files, "row_sums": npy_of([sums]), "renormalized": npy_of(own)})
+    assert (found["row_sums"], found["renormalized"], found["context"]) == ("wrong", "follows", "equal"), found
+    scores = matrix_of(files["scores"])
+    scores[2][1] += 1  # depends on nothing of another shape
+    found = standings_of("causal", {**files, "keys": npy_of([[1.0, 2.0, 3.0]]), "queries": npy_of([[1.0]]), "mask_tril": npy_of(scores)})
+    assert found["keys"] == found["queries"] == found["mask_tril"] == "wrong", found
+
+
+def all_searches_share_one_limit():
+    files = steps_of("gradients")
+    wrong = {name: npy_of([[math.sin(7 * i + j * j) for j in range(parts_of(npy)[1][-1])] for i in range(parts_of(npy)[1][0])])
+             for name, npy in files.items() if len(parts_of(npy)[1]) == 2}
+    started = time.monotonic()
+    status, answer = check("gradients", npz({**files, **wrong}))
+    assert status == 1 and answer["counts"]["wrong"] > 10, answer["counts"]
+    assert time.monotonic() - started < 3 * 5, time.monotonic() - started
+    assert answer["answers"][-1]["cut"] and answer["answers"][-1]["code"] == "none", answer["answers"][-1]
+
+
 def names():
     files = steps_of("causal")
     dump = {"attn_scores": files["scores"], "SCALED": files["scaled"], "context": files["context"], "zzz": files["keys"]}
@@ -150,4 +233,5 @@ def refused():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([right_ones, one_slip, two_slips, names, refused]))
+    sys.exit(tap.run([right_ones, one_slip, two_slips, what_follows_is_recomputed_from_the_students_numbers,
+                      what_follows_in_a_training_is_recomputed, what_reads_another_shape_follows, all_searches_share_one_limit, names, refused]))

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "app/check/patience.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/run/step.h"
 
@@ -19,6 +20,7 @@ struct judging {
     struct arena *arena;
     struct judged judged;
     const struct checked *options;
+    struct patience patience; // of all searches together
 
     // the student's numbers so far, for the steps after them
     struct handed own;
@@ -143,6 +145,36 @@ static bool follows(const struct judging *j, int i) {
            follows_from(j, &j->own, j->mistake_count, i);
 }
 
+// Does step `i` change with the numbers of step `of`?
+static bool depends_on(const struct judging *j, int i, int of) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, j->arena->failure);
+    const struct tensor *right = &j->judged.run->steps[of].tensor;
+    const int64_t count = count_of(shape_of(right));
+    double *others = arena_array(m, (size_t)count, sizeof *others);
+    for (int64_t k = 0; k < count; k++) others[k] = 1 + (double)(k % 7); // no softmax makes it even
+    const struct handed handed = {1, &of, (const double *const[]){others}};
+    struct run run;
+    bool depends = !continues_from(&run, m, j, &handed, 0);
+    const struct tensor *a = &j->judged.run->steps[i].tensor, *b = &run.steps[i].tensor;
+    for (int64_t k = 0; !depends && k < count_of(shape_of(a)); k++) {
+        const double before = element_at(a, k), after = element_at(b, k);
+        depends = before != after && !(isnan(before) && isnan(after));
+    }
+    scratch_close(&scratch);
+    return depends;
+}
+
+// Nobody can tell what numbers of another shape lead to: what depends on them is not wrong in itself.
+static bool reads_another_shape(const struct judging *j, int i) {
+    for (int of = 0; of < i; of++) {
+        const struct judged_step *step = &j->judged.steps[of];
+        if (step->name != NULL && step->checked.verdict == VERDICT_SHAPE && depends_on(j, i, of))
+            return true;
+    }
+    return false;
+}
+
 // ---- The cause of a wrong step --------------------------------------------------------------------
 
 static bool contradicts(const struct judging *j, const struct run *run, int i) {
@@ -156,8 +188,22 @@ static bool contradicts(const struct judging *j, const struct run *run, int i) {
     return is_other;
 }
 
-// How well the mistakes of an explanation go with the other steps: -1 if they change one that is right in the student's
-// program, otherwise how many later steps they explain.
+// Do the mistakes explain the step where they are made only behind the steps that are right, as a slip in one line is?
+static bool explains_alone(const struct judging *j, const struct explanation *explanation,
+                           int step) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, j->arena->failure);
+    struct run run;
+    struct attempted work = {
+        &run, m, j->judged.run, &j->own, explanation->mistakes, explanation->mistake_count};
+    const bool explains =
+        attempt(m->failure, replay_attempted, &work) && is_of_run(m, j, &run, step);
+    scratch_close(&scratch);
+    return explains;
+}
+
+// How well the mistakes of an explanation go with the other steps: -1 if they cannot be made without a change to one that
+// is right in the student's program, otherwise how many later steps they explain.
 static int support_of(const struct judging *j, const struct explanation *explanation, int step) {
     if (explanation->kind != BY_MISTAKES) return 0;
     struct scratch scratch;
@@ -166,9 +212,9 @@ static int support_of(const struct judging *j, const struct explanation *explana
     int support = 0;
     const struct judged *judged = &j->judged;
     replay_run(&run, m, judged->run, explanation->mistakes, explanation->mistake_count);
-    for (int i = 0; i < step && support >= 0; i++) {
-        if (contradicts(j, &run, i)) support = -1;
-    }
+    bool is_contradicted = false;
+    for (int i = 0; i < step && !is_contradicted; i++) is_contradicted = contradicts(j, &run, i);
+    if (is_contradicted && !explains_alone(j, explanation, step)) support = -1;
     for (int i = step + 1; i < judged->run->step_count && support >= 0; i++) {
         if (judged->steps[i].name == NULL) continue;
         const struct numbers *numbers = &judged->steps[i].checked.numbers;
@@ -246,7 +292,11 @@ static void find_cause(struct judging *j, int i) {
             compare_checked(j->arena, checked);
         }
     }
-    explain_checked(j->arena, checked);
+    const char *label = step_label(j->arena, checked->step);
+    if (goes_on(&j->patience, label, i, j->judged.run->step_count))
+        explain_checked(j->arena, checked);
+    else
+        checked->diagnosis.is_cut = true;
     if (is_first) settle(j, &checked->diagnosis, i);
     note_mistakes(j, &checked->diagnosis);
     if (is_first) j->judged.first = i;
@@ -276,7 +326,7 @@ static void judge_step(struct judging *j, int i) {
     compare_checked(j->arena, &judged->checked);
     if (is_accepted(&judged->checked)) {
         judged->standing = STANDS_EQUAL;
-    } else if (follows(j, i)) {
+    } else if (follows(j, i) || reads_another_shape(j, i)) {
         judged->standing = STANDS_FOLLOWS;
     } else {
         judged->standing = STANDS_WRONG;
@@ -298,7 +348,8 @@ static struct checked begun(const struct judging *j, int i) {
 struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
                         const struct checked *options) {
     const size_t count = (size_t)run->step_count;
-    struct judging j = {.arena = arena, .options = options};
+    struct judging j = {
+        .arena = arena, .options = options, .patience = start_search(options->is_thorough)};
     j.judged = (struct judged){.run = run, .handed = handed, .first = -1};
     j.judged.steps = arena_array(arena, count, sizeof *j.judged.steps);
     j.own.steps = j.own_steps = arena_array(arena, count, sizeof *j.own_steps);
@@ -312,5 +363,6 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
         if (handed->names[i] != NULL) judge_step(&j, i);
         j.judged.counts[j.judged.steps[i].standing]++;
     }
+    end_search(&j.patience);
     return j.judged;
 }

@@ -1,0 +1,419 @@
+#!/usr/bin/env python3
+"""Does check_all() find the first wrong step of a whole program, and its cause?
+
+usage: pytorch_dumps.py ONESTEP MODULE [--list]
+
+Whole programs of lessons 3, 6, 7, 8 and 9, which PyTorch runs (any version from 1.13 on): right ones in several ways of
+writing them, ones with a slip, and ones with two that have nothing to do with each other. A slip is typed as a replacement in
+the right program's text. All tensors of the program are handed in at once, with onestep.py (MODULE). No right program may
+be refused. Of all others the first wrong step has to be the right one; of two slips the second step, too. Of 50 causes at least 40 have
+to be named. --list prints all answers as a table. Speaks TAP.
+"""
+import importlib.util
+import os
+import sys
+import warnings
+
+import torch
+
+sys.dont_write_bytecode = True
+
+CAUSAL = """
+inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+torch.manual_seed(789)
+W_query = torch.nn.Linear(3, 2, bias=False)
+W_key = torch.nn.Linear(3, 2, bias=False)
+W_value = torch.nn.Linear(3, 2, bias=False)
+queries = W_query(inputs)
+keys = W_key(inputs)
+values = W_value(inputs)
+scores = queries @ keys.T
+weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+mask_tril = torch.tril(torch.ones(6, 6))
+masked_weights = weights * mask_tril
+row_sums = masked_weights.sum(dim=-1, keepdim=True)
+renormalized = masked_weights / row_sums
+mask_triu = torch.triu(torch.ones(6, 6), diagonal=1)
+mask_bool = mask_triu.bool()
+masked_scores = scores.masked_fill(mask_bool, -torch.inf)
+scaled = masked_scores / keys.shape[-1]**0.5
+causal_weights = torch.softmax(scaled, dim=-1)
+context = causal_weights @ values
+"""
+
+CAUSAL_EINSUM = CAUSAL.replace("queries @ keys.T", "torch.einsum('id,jd->ij', queries, keys)").replace(
+    "causal_weights @ values", "torch.einsum('ij,jd->id', causal_weights, values)").replace(
+    "torch.softmax(scaled, dim=-1)", "(scaled - scaled.amax(-1, keepdim=True)).exp()\n"
+    "causal_weights = causal_weights / causal_weights.sum(-1, keepdim=True)")
+
+CAUSAL_DOUBLE = CAUSAL.replace("queries = W_query(inputs)", "inputs = inputs.double()\n"
+                               "for layer in (W_query, W_key, W_value): layer.double()\nqueries = W_query(inputs)")
+
+SPLIT = """
+inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+b, num_tokens, num_heads, head_dim, d_out = 2, 6, 2, 2, 4
+batch = torch.stack((inputs, inputs), dim=0)
+torch.manual_seed(123)
+W_query = torch.nn.Linear(3, d_out, bias=False)
+W_key = torch.nn.Linear(3, d_out, bias=False)
+W_value = torch.nn.Linear(3, d_out, bias=False)
+W_out = torch.nn.Linear(d_out, d_out)
+queries = W_query(batch)
+keys = W_key(batch)
+values = W_value(batch)
+queries_viewed = queries.view(b, num_tokens, num_heads, head_dim)
+queries_by_head = queries_viewed.transpose(1, 2)
+keys_by_head = keys.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)
+values_by_head = values.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)
+scores = queries_by_head @ keys_by_head.transpose(2, 3)
+future = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
+masked_scores = scores.masked_fill(future, -torch.inf)
+weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)
+context_by_head = weights @ values_by_head
+context_transposed = context_by_head.transpose(1, 2)
+context = context_transposed.contiguous().view(b, num_tokens, d_out)
+output = W_out(context)
+"""
+
+SPLIT_SDPA = SPLIT.replace("""scores = queries_by_head @ keys_by_head.transpose(2, 3)
+future = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
+masked_scores = scores.masked_fill(future, -torch.inf)
+weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)
+context_by_head = weights @ values_by_head
+""", """attend = getattr(torch.nn.functional, "scaled_dot_product_attention", None)
+if attend is None:
+    attend = lambda q, k, v, is_causal: torch.nn.functional._scaled_dot_product_attention(q, k, v, is_causal=True)[0]
+context_by_head = attend(queries_by_head, keys_by_head, values_by_head, is_causal=True)
+""")
+
+SPLIT_LOOPS = SPLIT.replace("scores = queries_by_head @ keys_by_head.transpose(2, 3)\n", """scores = torch.zeros(b, num_heads, 6, 6)
+for s in range(b):
+    for h in range(num_heads):
+        for i in range(6):
+            for j in range(6):
+                scores[s, h, i, j] = torch.dot(queries_by_head[s, h, i], keys_by_head[s, h, j])
+""").replace("weights @ values_by_head", "torch.stack([w @ v for w, v in zip(weights.flatten(0, 1), values_by_head.flatten(0, 1))])"
+             ".view(b, num_heads, 6, head_dim)")
+
+LAYERS = """
+torch.manual_seed(123)
+embedding = torch.nn.Embedding(6, 4)
+W_query, W_key, W_value = (torch.nn.Linear(4, 4) for _ in range(3))
+W_out = torch.nn.Linear(4, 4)
+W_ffn1 = torch.nn.Linear(4, 8)
+W_ffn2 = torch.nn.Linear(8, 4)
+W_logits = torch.nn.Linear(4, 6)
+"""
+
+MODEL = """
+ids = torch.tensor([[0, 1, 2, 3, 4, 5]])
+targets = ids[:, 1:]
+""" + LAYERS + """
+b, t, num_heads, head_dim = 1, 5, 2, 2
+
+def split(x):
+    return x.view(b, t, num_heads, head_dim).transpose(1, 2)
+
+embedded = embedding(ids[:, :-1])
+queries, keys, values = split(W_query(embedded)), split(W_key(embedded)), split(W_value(embedded))
+scores = queries @ keys.transpose(2, 3) * head_dim**-0.5
+future = torch.triu(torch.ones(t, t), diagonal=1).bool()
+weights = torch.softmax(scores.masked_fill(future, -torch.inf), dim=-1)
+attention = W_out((weights @ values).transpose(1, 2).contiguous().view(b, t, 4))
+hidden = torch.relu(W_ffn1(attention))
+feed_forward = W_ffn2(hidden)
+logits = W_logits(feed_forward)
+probabilities = torch.softmax(logits, dim=-1)
+loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+"""
+
+MODEL_LOG = MODEL.replace("torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())",
+                          "-probabilities.gather(2, targets.unsqueeze(-1)).log().mean()")
+
+MODEL_CLASS = MODEL.replace("torch.relu(W_ffn1(attention))", "torch.nn.Sequential(W_ffn1, torch.nn.ReLU())(attention)").replace(
+    "embedding(ids[:, :-1])", "torch.nn.functional.one_hot(ids[:, :-1], 6).float() @ embedding.weight").replace(
+    "probabilities = torch.softmax(logits, dim=-1)", "probabilities = torch.log_softmax(logits, dim=-1).exp()")
+
+GRADIENTS = """
+ids = torch.tensor([[0, 1, 2, 3, 4, 5]])
+targets = ids[:, 1:]
+""" + LAYERS + """
+b, t, num_heads, head_dim = 1, 5, 2, 2
+
+def split(x):
+    return x.view(b, t, num_heads, head_dim).transpose(1, 2)
+
+def merge(x):
+    return x.transpose(1, 2).contiguous().view(b, t, 4)
+
+embedded = embedding(ids[:, :-1])
+queries, keys, values = W_query(embedded), W_key(embedded), W_value(embedded)
+queries_by_head, keys_by_head, values_by_head = split(queries), split(keys), split(values)
+dot_products = queries_by_head @ keys_by_head.transpose(2, 3)
+scores = dot_products * head_dim**-0.5
+mask = torch.triu(torch.ones(t, t), diagonal=1).bool()
+masked_scores = scores.masked_fill(mask, -torch.inf)
+weights = torch.softmax(masked_scores, dim=-1)
+context_by_head = weights @ values_by_head
+context = merge(context_by_head)
+attention = W_out(context)
+hidden = torch.relu(W_ffn1(attention))
+feed_forward = W_ffn2(hidden)
+logits = W_logits(feed_forward)
+probabilities = torch.softmax(logits, dim=-1)
+loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+truth = torch.nn.functional.one_hot(targets, 6)
+logits_grad = (probabilities - truth) / t
+W_logits_grad = logits_grad.flatten(0, 1).T @ feed_forward.flatten(0, 1)
+W_logits_bias_grad = logits_grad.flatten(0, 1).sum(0)
+feed_forward_grad = logits_grad @ W_logits.weight
+W_ffn2_grad = feed_forward_grad.flatten(0, 1).T @ hidden.flatten(0, 1)
+hidden_grad = feed_forward_grad @ W_ffn2.weight
+ffn1_grad = hidden_grad * (hidden > 0)
+W_ffn1_grad = ffn1_grad.flatten(0, 1).T @ attention.flatten(0, 1)
+attention_grad = ffn1_grad @ W_ffn1.weight
+W_out_grad = attention_grad.flatten(0, 1).T @ context.flatten(0, 1)
+context_grad = attention_grad @ W_out.weight
+context_by_head_grad = split(context_grad)
+values_by_head_grad = weights.transpose(2, 3) @ context_by_head_grad
+weights_grad = context_by_head_grad @ values_by_head.transpose(2, 3)
+average = (weights_grad * weights).sum(-1, keepdim=True)
+masked_scores_grad = (weights_grad - average) * weights
+scores_grad = masked_scores_grad.masked_fill(mask, 0)
+dot_products_grad = scores_grad * head_dim**-0.5
+queries_by_head_grad = dot_products_grad @ keys_by_head
+keys_by_head_grad = dot_products_grad.transpose(2, 3) @ queries_by_head
+queries_grad, keys_grad, values_grad = merge(queries_by_head_grad), merge(keys_by_head_grad), merge(values_by_head_grad)
+W_query_grad = queries_grad.flatten(0, 1).T @ embedded.flatten(0, 1)
+W_key_grad = keys_grad.flatten(0, 1).T @ embedded.flatten(0, 1)
+W_value_grad = values_grad.flatten(0, 1).T @ embedded.flatten(0, 1)
+embedded_grad = values_grad @ W_value.weight + keys_grad @ W_key.weight + queries_grad @ W_query.weight
+embedding_grad = torch.zeros(6, 4).index_add(0, ids[:, :-1].flatten(), embedded_grad.flatten(0, 1))
+"""
+
+BACKWARD = GRADIENTS[:GRADIENTS.index("truth =")].replace("loss = ", "for x in (logits, feed_forward, hidden, attention, context, "
+                                                          "weights, scores, embedded): x.retain_grad()\nloss = ") + """
+loss.backward()
+logits_grad, feed_forward_grad, hidden_grad, attention_grad = logits.grad, feed_forward.grad, hidden.grad, attention.grad
+context_grad, weights_grad, scores_grad, embedded_grad = context.grad, weights.grad, scores.grad, embedded.grad
+W_logits_grad, W_ffn2_grad, W_ffn1_grad, W_out_grad = (x.weight.grad for x in (W_logits, W_ffn2, W_ffn1, W_out))
+W_query_grad, W_key_grad, W_value_grad = (x.weight.grad for x in (W_query, W_key, W_value))
+embedding_grad = embedding.weight.grad
+"""
+
+BACKWARD_GRAD = GRADIENTS[:GRADIENTS.index("truth =")] + """
+logits_grad, hidden_grad, scores_grad, W_query_grad, W_value_grad, embedding_grad = torch.autograd.grad(
+    loss, [logits, hidden, scores, W_query.weight, W_value.weight, embedding.weight])
+"""
+
+TRAINING = """
+ids = torch.tensor([[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]])
+read, targets = ids[:, :-1], ids[:, 1:]
+""" + LAYERS + """
+layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, W_out, W_ffn1, W_ffn2, W_logits])
+mask = torch.triu(torch.ones(10, 10), diagonal=1).bool()
+
+def split(x):
+    return x.view(1, 10, 2, 2).transpose(1, 2)
+
+def weigh(x):
+    scores = split(W_query(x)) @ split(W_key(x)).transpose(2, 3) / 2**0.5
+    return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+
+def logits_of(x):
+    context = (weigh(x) @ split(W_value(x))).transpose(1, 2).contiguous().view(1, 10, 4)
+    return W_logits(W_ffn2(torch.relu(W_ffn1(W_out(context)))))
+
+def loss_of():
+    return torch.nn.functional.cross_entropy(logits_of(embedding(read)).flatten(0, 1), targets.flatten())
+
+weights_before = weigh(embedding(read))
+probabilities_before = torch.softmax(logits_of(embedding(read)), dim=-1)
+loss_before = loss_of()
+loss_before.backward()
+W_query_grad = W_query.weight.grad.clone()
+lr = 0.01
+sgd_after = W_query.weight.detach() - lr * W_query_grad
+first_moment = (1 - 0.9) * W_query_grad
+second_moment = (1 - 0.999) * W_query_grad**2
+first_moment_corrected = first_moment / (1 - 0.9)
+second_moment_corrected = second_moment / (1 - 0.999)
+length = first_moment_corrected / (second_moment_corrected.sqrt() + 1e-8)
+adamw_after = W_query.weight.detach() * (1 - lr * 0.01) - lr * length
+names = {"drawn: W_query": W_query.weight.detach().clone(), "sgd: W_query_after": sgd_after,
+         "adamw: W_query_after": adamw_after}
+optimizer = torch.optim.AdamW(layers.parameters(), lr=0.01)
+losses = []
+for update in range(20):
+    optimizer.zero_grad()
+    loss = loss_of()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+losses.append(loss_of().item())
+names["trained: embedding"], names["trained: W_value"] = embedding.weight, W_value.weight
+weights = weigh(embedding(read))
+probabilities = torch.softmax(logits_of(embedding(read)), dim=-1)
+loss = loss_of()
+del W_query
+"""
+
+TRAINING_ADAM = TRAINING.replace("length = first_moment_corrected / (second_moment_corrected.sqrt() + 1e-8)",
+                                 "length = first_moment_corrected * (second_moment_corrected.sqrt() + 1e-8).reciprocal()").replace(
+    "torch.optim.AdamW(layers.parameters(), lr=0.01)",
+    "torch.optim.AdamW([{'params': [x]} for x in layers.parameters()], lr=0.01, betas=(0.9, 0.999), weight_decay=0.01)")
+
+TRAINING_FRESH = TRAINING.replace("    optimizer.zero_grad()\n", "").replace(
+    "    optimizer.step()\n", "    optimizer.step()\n    for x in layers.parameters(): x.grad = None\n").replace(
+    "losses = []\n", "losses = []\noptimizer.zero_grad()\n")
+
+RIGHT = {"causal": ("causal", {}, CAUSAL), "causal by einsum": ("causal", {}, CAUSAL_EINSUM),
+         "causal in float64": ("causal", {}, CAUSAL_DOUBLE), "split_head": ("split_head", {"d_out": 4}, SPLIT),
+         "split_head by SDPA": ("split_head", {"d_out": 4}, SPLIT_SDPA), "split_head by loops": ("split_head", {"d_out": 4}, SPLIT_LOOPS),
+         "model": ("model", {}, MODEL), "model by logarithms": ("model", {}, MODEL_LOG), "model by modules": ("model", {}, MODEL_CLASS),
+         "gradients": ("gradients", {}, GRADIENTS), "gradients by backward": ("gradients", {}, BACKWARD),
+         "gradients by autograd.grad": ("gradients", {}, BACKWARD_GRAD), "training": ("training", {"updates": 20}, TRAINING),
+         "training in groups": ("training", {"updates": 20}, TRAINING_ADAM),
+         "training without zero_grad": ("training", {"updates": 20}, TRAINING_FRESH)}
+
+# Program, what is typed in place of what, the first wrong step, and what its cause may be called.
+ONE = [
+    ("causal", "manual_seed(789)", "manual_seed(123)", "W_query", "wrong-seed seed=123"),
+    ("causal", "values = W_value(inputs)", "values = W_key(inputs)", "values", "step:keys"),
+    ("causal", "queries @ keys.T", "keys @ queries.T", "scores", "scores-transposed swapped-qk transposed"),
+    ("causal", "masked_weights.sum(dim=-1, keepdim=True)", "masked_weights.sum(dim=0, keepdim=True)", "row_sums", ""),
+    ("causal", "torch.triu(torch.ones(6, 6), diagonal=1)", "torch.triu(torch.ones(6, 6))", "mask_triu", "mask-diagonal"),
+    ("causal", "scores.masked_fill(mask_bool, -torch.inf)", "scores * (1 - mask_triu)", "masked_scores", "mask-zero"),
+    ("causal", "scaled = masked_scores / keys.shape[-1]**0.5", "scaled = masked_scores / keys.shape[-1]", "scaled", "scale-by-dk scale-twice"),
+    ("causal", "torch.softmax(scaled, dim=-1)", "torch.softmax(scaled, dim=0)", "causal_weights", "softmax-columns"),
+    ("split_head", "queries.view(b, num_tokens, num_heads, head_dim)", "queries.view(b, num_heads, num_tokens, head_dim).transpose(1, 2)",
+     "queries_viewed", "heads-by-view"),
+    ("split_head", "keys.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)", "keys.view(b, num_heads, num_tokens, head_dim)",
+     "keys_by_head", "heads-by-view"),
+    ("split_head", "scores.masked_fill(future, -torch.inf)", "scores", "masked_scores", "no-mask step:scores"),
+    ("split_head", "diagonal=1", "diagonal=2", "masked_scores", "mask-diagonal-2"),
+    ("split_head", "masked_scores / head_dim**0.5", "masked_scores", "weights", "no-scale"),
+    ("split_head", "head_dim**0.5, dim=-1", "head_dim**0.5, dim=1", "weights", "softmax-heads"),
+    ("split_head", "context_transposed.contiguous()", "context_by_head.contiguous()", "context", "merge-without-transpose"),
+    ("split_head", "output = W_out(context)", "output = context @ W_out.weight.T", "output", "no-out-bias no-bias offset"),
+    ("model", "manual_seed(123)", "manual_seed(1234)", "embedding", "seed=1234"),
+    ("model", " * head_dim**-0.5", "", "scores", "no-scale"),
+    ("model", "scores.masked_fill(future, -torch.inf)", "scores.masked_fill(future, 0)", "weights", "mask-zero"),
+    ("model", "(weights @ values).transpose(1, 2).contiguous()", "(weights @ values).contiguous()", "attention", "merge-without-transpose"),
+    ("model", "torch.relu(W_ffn1(attention))", "W_ffn1(attention)", "hidden", "no-relu relu-left-out"),
+    ("model", "torch.relu", "torch.nn.functional.gelu", "hidden", "gelu gelu-for-relu"),
+    ("model", "cross_entropy(logits.flatten(0, 1)", "cross_entropy(probabilities.flatten(0, 1)", "loss", "softmax-before-loss"),
+    ("model", "targets = ids[:, 1:]", "targets = ids[:, :-1]", "loss", "targets-not-shifted"),
+    ("gradients", "(probabilities - truth) / t", "probabilities - truth", "logits_grad", "no-mean-grad factor"),
+    ("gradients", "logits_grad.flatten(0, 1).sum(0)", "logits_grad.flatten(0, 1).mean(0)", "W_logits_bias_grad", "bias-grad-mean factor"),
+    ("gradients", "hidden_grad * (hidden > 0)", "hidden_grad", "ffn1_grad", "no-relu-grad step:hidden_grad relu-grad-left-out"),
+    ("gradients", "(weights_grad - average) * weights", "weights_grad * weights", "masked_scores_grad", "no-softmax-grad softmax-grad-no-average"),
+    ("gradients", "scores_grad * head_dim**-0.5", "scores_grad", "dot_products_grad", "no-scale-grad step:scores_grad factor"),
+    ("gradients", "dot_products_grad.transpose(2, 3) @ queries_by_head", "dot_products_grad @ queries_by_head", "keys_by_head_grad", "scores-grad-transposed"),
+    ("gradients", "values_grad @ W_value.weight + keys_grad @ W_key.weight + queries_grad", "values_grad @ W_value.weight + queries_grad",
+     "embedded_grad", "keys-detached detached-keys"),
+    ("gradients by backward", "loss.backward()", "loss.backward(retain_graph=True)\nloss.backward()", "logits_grad", "factor"),
+    ("training", "mask, -torch.inf", "mask, 0", "weights_before", "mask-zero"),
+    ("training", "/ 2**0.5", "", "weights_before", "no-scale"),
+    ("training", "- lr * W_query_grad", "+ lr * W_query_grad", "sgd: W_query_after", "ascent"),
+    ("training", "(1 - 0.999) * W_query_grad**2", "(1 - 0.999) * W_query_grad", "adamw: second_moment", ""),
+    ("training", "first_moment / (1 - 0.9)", "first_moment", "adamw: first_moment_corrected", "no-bias-correction step:first_moment factor"),
+    ("training", "AdamW(layers.parameters(), lr=0.01)", "AdamW(layers.parameters(), lr=0.001)", "losses", "lr=0.001"),
+    ("training", "    optimizer.zero_grad()\n", "    if update == 0: optimizer.zero_grad()\n", "losses", "no-zero-grad"),
+    ("training", "torch.optim.AdamW(layers.parameters(), lr=0.01)", "torch.optim.SGD(layers.parameters(), lr=0.01)", "losses", "optimizer=sgd"),
+]
+
+# The same with two replacements, and two steps with a cause of each.
+TWO = [
+    ("causal", "masked_scores / keys.shape[-1]**0.5", "masked_scores", "scaled", "no-scale step:masked_scores", "torch.softmax(scaled, dim=-1)",
+     "torch.softmax(scaled, dim=0)", "causal_weights", "softmax-columns"),
+    ("causal", "queries @ keys.T", "keys @ queries.T", "scores", "scores-transposed swapped-qk transposed", "causal_weights @ values",
+     "causal_weights.T @ values", "context", "weights-transposed"),
+    ("causal", "scores.masked_fill(mask_bool, -torch.inf)", "scores * (1 - mask_triu)", "masked_scores", "mask-zero",
+     "scaled = masked_scores / keys.shape[-1]**0.5", "scaled = masked_scores / keys.shape[-1]", "scaled", "scale-by-dk scale-twice"),
+    ("split_head", "keys.view(b, num_tokens, num_heads, head_dim).transpose(1, 2)", "keys.view(b, num_heads, num_tokens, head_dim)",
+     "keys_by_head", "heads-by-view", "masked_scores / head_dim**0.5", "masked_scores", "weights", "no-scale"),
+    ("split_head", "scores.masked_fill(future, -torch.inf)", "scores", "masked_scores", "no-mask step:scores",
+     "context_transposed.contiguous()", "context_by_head.contiguous()", "context", "merge-without-transpose"),
+    ("model", " * head_dim**-0.5", "", "scores", "no-scale", "torch.relu(W_ffn1(attention))", "W_ffn1(attention)", "hidden",
+     "no-relu relu-left-out"),
+    ("model", "scores.masked_fill(future, -torch.inf)", "scores", "weights", "no-mask", "cross_entropy(logits.flatten(0, 1)",
+     "cross_entropy(probabilities.flatten(0, 1)", "loss", "softmax-before-loss"),
+    ("gradients", "(probabilities - truth) / t", "probabilities - truth", "logits_grad", "no-mean-grad factor",
+     "scores_grad * head_dim**-0.5", "scores_grad", "dot_products_grad", "no-scale-grad step:scores_grad factor"),
+    ("gradients", "dot_products * head_dim**-0.5", "dot_products", "scores", "no-scale step:dot_products", "hidden_grad * (hidden > 0)",
+     "hidden_grad", "ffn1_grad", "no-relu-grad step:hidden_grad relu-grad-left-out"),
+    ("training", "mask, -torch.inf", "mask, 0", "weights_before", "mask-zero", "first_moment / (1 - 0.9)", "first_moment",
+     "adamw: first_moment_corrected", "no-bias-correction step:first_moment factor"),
+]
+
+
+def tensors_of(text):
+    names = {"torch": torch}
+    exec(compile(text, "program", "exec"), names)  # ours, not a student's
+    return {**names, **names.pop("names", {})}
+
+
+def answer_to(program, text):
+    lesson, parameters, _ = RIGHT[program]
+    return onestep.verdict_all(lesson, tensors_of(text), **parameters)
+
+
+def replaced(program, *pairs):
+    text = RIGHT[program][2]
+    for old, new in pairs:
+        assert old in text, f"{old!r} does not stand in {program}"
+        text = text.replace(old, new)
+    return text
+
+
+def found_in(verdict):
+    """The steps that stand wrong, each with its code."""
+    wrong = [step["step"] for step in verdict.answer["steps"] if step["standing"] == "wrong"]
+    return [(step, answer["code"]) for step, answer in zip(wrong, verdict.answer["answers"])]
+
+
+def is_named(code, causes):
+    return bool(set(code.split("/")) & set(causes.split()))
+
+
+def report(name, problem):
+    global number, failed
+    number += 1
+    failed += bool(problem)
+    print(f"{'not ok' if problem else 'ok'} {number} - {name}" + (f"\n# {problem}" if problem else ""), flush=True)
+
+
+def main():
+    named = 0
+    print(f"1..{len(RIGHT) + len(ONE) + len(TWO) + 1}")
+    for program, (_, _, text) in RIGHT.items():
+        found = answer_to(program, text)
+        report(f"right: {program}", None if found else str(found_in(found)))
+    for program, *pairs in [(program, (old, new, step, causes)) for program, old, new, step, causes in ONE] + [
+            (program, slip[:4], slip[4:]) for program, *slip in TWO]:
+        found = found_in(answer_to(program, replaced(program, *((old, new) for old, new, _, _ in pairs))))
+        expected = [step for _, _, step, _ in pairs]
+        codes = dict(found)
+        is_right = found and found[0][0] == expected[0] and all(step in codes for step in expected)
+        has_cause = all(is_named(codes.get(step, ""), causes) for _, _, step, causes in pairs)
+        named += has_cause
+        name = f"{program}: {' and '.join(repr(new) for _, new, _, _ in pairs)}"
+        report(f"{name[:110]}: {found}" if LISTS or not has_cause else name[:110], None if is_right else f"expected {expected}, found {found}")
+    print(f"# {named} of {len(ONE) + len(TWO)} causes named")
+    report("at least 40 causes are named", None if named >= 40 else f"{named}")
+    return failed > 0
+
+
+ONESTEP = os.environ["ONESTEP"] = os.path.abspath(sys.argv[1])
+LISTS = "--list" in sys.argv
+number = failed = 0
+spec = importlib.util.spec_from_file_location("onestep", os.path.abspath(sys.argv[2]))
+onestep = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(onestep)
+torch.set_num_threads(1)
+warnings.simplefilter("ignore")  # of 1.13, about .T
+if __name__ == "__main__":
+    sys.exit(main())
