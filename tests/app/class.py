@@ -328,6 +328,13 @@ def a_part_of_a_step_is_checked():
     assert rows["Ada"]["verdict"] == "equal" and rows["Ada"]["step"] == "context[1]", rows
 
 
+def exercise_3_2_is_named():
+    """The README's: what the solution in the course's repository prints."""
+    text = printed("wrapper", "--d-out=1", "--step=context", "--what-if=softmax-columns")
+    assert text.startswith("tensor([[[-9.1476e-02,") and "-0.5740" in printed("wrapper", "--d-out=1", "--step=context"), text
+    assert answer_to("wrapper", "context", text, "--d-out=1")[1]["code"] == "softmax-columns"
+
+
 def words_stand_for_their_tokens():
     said = json.loads(printed("training", "--step=said", "--format=json"))["lessons"][0]["steps"][0]
     words = printed("training", "--step=said", "--format=plain").splitlines()[-1].split(": ")[1].split(", ")
@@ -453,7 +460,7 @@ def a_large_class_takes_no_more_memory():
 
 TESTS = [what_is_no_file_holds_nobody_up, a_pipe_alone_is_read, a_pipe_among_results_is_left_alone,
          a_large_class_takes_no_more_memory, a_file_is_watched_until_it_is_right,
-         other_masks_are_a_verdict, other_parameters_are_named, a_part_of_a_step_is_checked,
+         other_masks_are_a_verdict, other_parameters_are_named, a_part_of_a_step_is_checked, exercise_3_2_is_named,
          words_stand_for_their_tokens, a_loss_behind_a_tensor_is_found, nan_is_explained_as_nan,
          half_precision_is_claimed_only_of_such_numbers,
          every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,

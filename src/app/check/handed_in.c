@@ -171,6 +171,8 @@ static bool is_usual(const char *plain, const char *step) {
         {"probs", "probabilities"},
         {"out", "output"},
         {"z", "context"},
+        {"ctxvec", "context"},
+        {"ctx", "context"},
         {"x", "inputs"},
         {"mask", "mask_bool"},
         {"masked", "masked_scores"},
