@@ -48,8 +48,10 @@ enum { EXPLANATION_LINES = 6, EXPLANATION_COLUMNS = 78, SOURCE_COLUMNS = 80, PYT
 START_TEST(six_lessons_come_in_order) {
     static const char *const names[] = {"simplified", "trainable", "causal",
                                         "dropout",    "wrapper",   "split_head"};
-    ck_assert_int_ge(lesson_count, 6);
-    for (int i = 0; i < 6; i++) ck_assert_str_eq(lesson_table[i]->name, names[i]);
+    int found = 0;
+    for (int i = 0; i < lesson_count && found < 6; i++)
+        found += strcmp(lesson_table[i]->name, names[found]) == 0;
+    ck_assert_int_eq(found, 6); // others may stand between them
 }
 END_TEST
 
