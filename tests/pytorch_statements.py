@@ -152,8 +152,10 @@ class Figures(collections.Counter):
 
 
 def with_names_of_2_6(text):
-    """1.13 calls two of autograd's nodes otherwise; onestep prints the later names."""
-    return text.replace("ReshapeAliasBackward0", "ViewBackward0").replace("SqueezeBackward3", "SqueezeBackward4")
+    """1.13 calls three of autograd's nodes otherwise; onestep prints the later names."""
+    for name in "ReshapeAliasBackward0", "IndexSelectBackward0":
+        text = text.replace(name, "ViewBackward0")
+    return text.replace("SqueezeBackward3", "SqueezeBackward4")
 
 
 def is_near(step, mine, theirs):

@@ -24,8 +24,8 @@ struct tensor broadcast_to(struct tensor x, struct shape shape) {
     for (int dim = 0; dim < shape.ndim; dim++) {
         const int own = dim - (shape.ndim - x.ndim);
         result.shape[dim] = shape.size[dim];
-        result.stride[dim] = own < 0 || x.shape[own] == 1 ? 0 : x.stride[own];
         const bool is_same = own >= 0 && x.shape[own] == shape.size[dim];
+        result.stride[dim] = is_same ? x.stride[own] : 0;
         result.axis[dim] = is_same ? x.axis[own] : (struct axis){0};
     }
     return result;

@@ -222,5 +222,7 @@ struct tensor expand(struct tensor x, struct shape shape) {
     if (!fits)
         fail(arena->failure, FAIL_USAGE, "expand: shape %s can't be expanded to %s",
              shape_text(arena, shape_of(&x)), shape_text(arena, shape));
-    return broadcast_to(x, shape);
+    struct tensor result = broadcast_to(x, shape);
+    result.view = &expand_row;
+    return result;
 }
