@@ -38,6 +38,11 @@ struct tensor multi_head_attention(struct run *run, tensor batch,
                                    layer W_query, layer W_key,
                                    layer W_value, layer W_out,
                                    int64_t heads, double p);
+// The same, with keys and values of groups of heads.
+struct tensor grouped_query_attention(tensor batch, layer W_query,
+                                      layer W_key, layer W_value,
+                                      layer W_out, int64_t heads,
+                                      int64_t groups);
 // The ids that are read and the ids that follow them, both [batch, tokens]. Returns the loss.
 struct tensor gpt_loss(struct run *run, tensor ids, tensor targets,
                        tensor embedding, const struct layers *layers,

@@ -36,6 +36,9 @@ FILES = [
     ("gradients-multi", "gradients", None),
     ("training", "training", None),
     ("embeddings", "embeddings", None),
+    ("grouped_query-4", "grouped_query --groups 4", None),
+    ("grouped_query-2", "grouped_query", None),
+    ("grouped_query-1", "grouped_query --groups 1", None),
 ]
 
 HEAD = """\

@@ -19,6 +19,7 @@ MISTAKES = """
     no-softmax mask-zero mask-diagonal mask-upside-down mask-after-softmax no-mask mask-inverted mask-diagonal-2
     heads-by-view heads-interleaved merge-without-transpose weight-untransposed no-out-proj wrong-seed swapped-qk
     values-first out-proj-first weights-transposed scores-transposed
+    repeat-for-interleave groups-reversed
 """.split()
 LAYERS = {"swapped-qk": "kqvo", "values-first": "vqko", "out-proj-first": "oqkv"}  # in which order they are drawn
 
@@ -30,6 +31,14 @@ def split(x, heads, made):
     if made == "heads-interleaved":
         return x.view(*x.shape[:-1], width // heads, heads).movedim(-1, -3)
     return x.view(*x.shape[:-1], heads, width // heads).transpose(-3, -2)
+
+
+def repeat_groups(x, times, made):
+    if made == "groups-reversed":
+        x = x.flip(-3)
+    if made == "repeat-for-interleave":
+        return torch.cat([x] * times, dim=-3)
+    return x.repeat_interleave(times, dim=-3)
 
 
 def future(tokens, made):
@@ -65,8 +74,7 @@ def attend(x, made, heads=4, groups=2, d_in=3, d_out=8):
         return y @ (W.reshape(-1).view(W.shape[1], W.shape[0]) if made == "weight-untransposed" else W.T)
 
     queries = split(project("q", x), heads, made)
-    keys = split(project("k", x), groups, made).repeat_interleave(heads // groups, dim=-3)
-    values = split(project("v", x), groups, made).repeat_interleave(heads // groups, dim=-3)
+    keys, values = (repeat_groups(split(project(name, x), groups, made), heads // groups, made) for name in "kv")
     scores = keys @ queries.transpose(-2, -1) if made == "scores-transposed" else queries @ keys.transpose(-2, -1)
     roots = {"no-scale": 1, "scale-twice": head_dim, "scale-by-dk": head_dim, "scale-by-d-out": d_out**0.5,
              "scale-by-tokens": x.shape[-2] ** 0.5}

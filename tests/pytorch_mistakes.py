@@ -365,6 +365,42 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     show("output", context if "no-out-proj" in made else out(context))
 
 
+def grouped_query(d_out=8, heads=4, groups=2, bias=False):
+    batch, head_dim = inputs.unsqueeze(0), d_out // heads
+    sizes = {"key": groups * head_dim, "value": groups * head_dim, "query": d_out, "out": d_out}
+    first = {"queries-first": ["query"], "values-first": ["value"], "out-proj-first": ["out"]}
+    order = list(dict.fromkeys(sum((first.get(mistake, []) for mistake in made), []) + list(sizes)))
+    seed(123)
+    layers = {name: Layer(d_out if name == "out" else 3, sizes[name], bias and name != "out") for name in order}
+    for name, layer in layers.items():
+        layer.show("W_" + name)
+    queries, keys, values = (layers[name](batch) for name in ("query", "key", "value"))
+    show("queries", queries), show("keys", keys), show("values", values)
+    queries, keys, values = split(queries, heads), split(keys, groups), split(values, groups)
+    show("queries_by_head", queries), show("keys_by_group", keys), show("values_by_group", values)
+    show("keys_expanded", keys[:, :, None].expand(-1, -1, heads // groups, -1, -1))
+    keys, values = repeat_groups(keys, heads // groups), repeat_groups(values, heads // groups)
+    show("keys_repeated", keys), show("values_repeated", values)
+    scores = score(queries, keys)
+    show("scores", scores)
+    mask = future(6)
+    masked_scores = hide(scores, mask)
+    show("masked_scores", masked_scores)
+    weights = weigh(scale(masked_scores, head_dim, d_out), mask)
+    show("weights", weights)
+    context_by_head = mix(weights, values)
+    show("context_by_head", context_by_head)
+    context = merge(context_by_head)
+    show("context", context)
+    show("output", context if "no-out-proj" in made else layers["out"](context))
+
+
+def repeat_groups(x, times):
+    if "groups-reversed" in made:
+        x = x.flip(1)
+    return x.repeat(1, times, 1, 1) if "repeat-for-interleave" in made else x.repeat_interleave(times, dim=1)
+
+
 def model(heads=2, p=0.0):
     ids = torch.arange(6).unsqueeze(0)
     seed(123)
@@ -671,7 +707,7 @@ def write(lesson, options, *mistakes):
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
         return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "updates": "updates", "optimizer": "optimizer"}
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "updates": "updates", "optimizer": "optimizer"}
     words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
     print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
     for name in right:
@@ -688,7 +724,7 @@ mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other
 merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
-values-first softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+values-first queries-first repeat-for-interleave groups-reversed softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice targets-not-shifted""".split()
 
@@ -705,11 +741,13 @@ PAIRS = [
     (dropout, {}, "softmax-columns", "dropout-before-softmax"),
     (trainable, {}, "swapped-qk", "scale-twice"),
     (model, {}, "weight-untransposed", "no-out-proj"),
+    (grouped_query, {}, "repeat-for-interleave", "groups-reversed"),
     (gradients, {}, "softmax-columns", "no-scale"),
     *((gradients, {}, mistake, "by-autograd") for mistake in (
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
+TODAY = (grouped_query,)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 
@@ -733,7 +771,7 @@ def options_of(lesson, mistake):
 
 
 if __name__ == "__main__":
-    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings):
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings, *TODAY):
         for mistake in MISTAKES:
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:

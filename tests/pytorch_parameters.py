@@ -33,9 +33,11 @@ class Parameters(list):
         heads = r.choice([1, 2, 4, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
         if "d_model" in uses:
             self.choose_sizes(large)
-        elif lesson == "split_head":
+        elif lesson in ("split_head", "grouped_query"):
             width = heads * r.randint(1, 64 // heads if large else 3)
             self += [f"--heads={heads}", f"--d-out={width}"]
+            if "groups" in uses:
+                self.append(f"--groups={r.choice([groups for groups in range(1, heads + 1) if heads % groups == 0])}")
         else:
             self.choose("heads", heads)
             most = min(64, 256 // heads) if "heads" in uses else 64

@@ -29,6 +29,8 @@ RUNS = [
     ["dropout"], ["dropout", "--eval"], ["dropout", "--dropout", "0.1", "--bias", "--d-out", "5"],
     ["wrapper"], ["wrapper", "--heads", "3", "--batch", "3", "--context-length", "9", "--bias"],
     ["split_head"], ["split_head", "--heads", "4", "--d-out", "8", "--context-length", "12", "--bias"],
+    ["grouped_query"], ["grouped_query", "--groups", "1", "--bias", "--batch", "2"],
+    ["grouped_query", "--heads", "6", "--d-out", "18", "--groups", "3", "--seed", "5"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
     ["model", "--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"], ["model", "--dropout", "0.1", "--eval"],
     ["model", "--text", "a b a c"], ["gradients"], ["gradients", "--heads", "1"], ["gradients", "--seed", "5"],
@@ -41,6 +43,7 @@ between = lambda x: [four(x.min().item()), four(x.max().item())]
 sixth = lambda x: [four(1 / 6), *between(x)]
 log_6 = lambda x: [f"log 6 = {four(torch.log(torch.tensor(6.)))}", four(x)]
 WORDS = ["Your", "journey", "starts", "with", "one", "step"]
+groups_read = lambda v, groups: ", ".join(str(group + 1) for group in groups.tolist())
 size = lambda x: str(tuple(x.shape))
 # What each answer must say, of the variables of the steps. Of a group's the last one stands.
 ANSWERS = {
@@ -85,6 +88,12 @@ ANSWERS = {
         lambda v: [four(v.token_table.weight[2, 0]), "first row" if v.token_embeddings[0, 0] == v.token_table.weight[2, 0] else "?"],
         lambda v: [f"All {len(v.one_word_everywhere)}."],
         lambda v: [f"{len(v.window_targets)}."]],
+    "grouped_query": [
+        lambda v: [f"{v.num_groups} groups", f"head_dim = {v.head_dim} numbers",
+                   "4" if v.W_key.weight.shape[0] == 4 and v.W_query.weight.shape[0] == 8 else "?"],
+        lambda v: [groups_read(v, torch.arange(v.num_groups).repeat_interleave(v.group_size)),
+                   groups_read(v, torch.arange(v.num_groups).repeat(v.group_size))],
+        lambda v: ["{2:g}, {1:g} and {0:g}".format(*v.cache_sizes)]],
 }
 
 

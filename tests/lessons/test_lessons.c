@@ -421,6 +421,14 @@ static void fit_heads(struct parameters *p, const struct lesson *lesson) {
     choose(p, width, arena_format(&arena, "%" PRId64, heads * head_dim));
 }
 
+// Groups must divide heads: takes one of those that do.
+static void fit_groups(struct parameters *p, const struct lesson *lesson) {
+    const int64_t heads = p->given & USES_HEADS ? p->heads : lesson->defaults.heads;
+    int64_t groups = 1 + (int64_t)random_below((uint64_t)heads);
+    while (heads % groups != 0) groups--;
+    choose(p, USES_GROUPS, arena_format(&arena, "%" PRId64, groups));
+}
+
 // Random values for about half of the parameters that the lesson uses; all of them possible.
 static struct parameters random_parameters(const struct lesson *lesson) {
     struct parameters p = {0};
@@ -436,6 +444,7 @@ static struct parameters random_parameters(const struct lesson *lesson) {
     if (chosen & USES_D_OUT) choose(&p, USES_D_OUT, number_text_below(9));
     if (chosen & USES_HEADS) choose(&p, USES_HEADS, number_text_below(5));
     if (lesson->splits_heads) fit_heads(&p, lesson);
+    if (lesson->uses & USES_GROUPS) fit_groups(&p, lesson);
     if (chosen & USES_DROPOUT) choose(&p, USES_DROPOUT, ONE_OF("0", "0.1", "0.5", "0.99", "1"));
     if (chosen & USES_BERNOULLI) choose(&p, USES_BERNOULLI, ONE_OF("mt19937", "mcg31m1"));
     if (chosen & USES_BIAS) choose(&p, USES_BIAS, "");

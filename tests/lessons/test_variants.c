@@ -169,6 +169,71 @@ START_TEST(split_head_is_its_steps) {
 }
 END_TEST
 
+// ---- Attention today ----------------------------------------------------------------------------
+
+static const struct given of_groups[] = {
+    {{NULL}},
+    {{"--groups", "4"}},
+    {{"--groups", "1", "--batch", "2", "--bias", "on"}},
+    {{"--heads", "6", "--d-out", "30", "--groups", "3", "--seed", "5"}},
+    {{"--heads", "1", "--d-out", "5", "--groups", "1"}},
+};
+enum { OF_GROUPS = sizeof of_groups / sizeof *of_groups };
+
+// The layers of grouped queries, in the order in which the lesson draws them.
+static struct head drawn_grouped(struct run *run, struct layer *W_out) {
+    const struct parameters *p = &run->parameters;
+    const int64_t d_in = run->inputs.shape[1], d_group = p->d_out / p->heads * p->groups;
+    struct head head;
+    reseed(run, 123);
+    head.W_key = draw_layer(run, ROLE_KEYS, d_in, d_group, p->bias);
+    head.W_value = draw_layer(run, ROLE_VALUES, d_in, d_group, p->bias);
+    head.W_query = draw_layer(run, ROLE_QUERIES, d_in, p->d_out, p->bias);
+    *W_out = draw_layer(run, ROLE_OUTPUT, p->d_out, p->d_out, false);
+    return head;
+}
+
+START_TEST(grouped_query_is_its_steps) {
+    const struct run run = run_given("grouped_query", &of_groups[_i]);
+    const struct parameters *p = &run.parameters;
+    struct run again = run;
+    struct layer W_out;
+    const struct head all = drawn_grouped(&again, &W_out);
+    check_same(&run, "output",
+               grouped_query_attention(batch_of(&run), all.W_query, all.W_key, all.W_value, W_out,
+                                       p->heads, p->groups));
+}
+END_TEST
+
+// The lesson ends with it: whatever the groups, multi-head attention with wide layers gives the same; with as many groups as
+// heads the layers need not be widened.
+START_TEST(grouped_query_is_multi_head_attention) {
+    const struct run run = run_given("grouped_query", &of_groups[_i]);
+    const struct parameters *p = &run.parameters;
+    const struct tensor difference = step_of(&run, "difference");
+    ck_assert_double_eq(element_at(&difference, 0), 0);
+    if (p->groups != p->heads) return;
+    struct run again = run;
+    struct layer W_out;
+    const struct head all = drawn_grouped(&again, &W_out);
+    check_same(&run, "output",
+               multi_head_attention(&again, batch_of(&run), all.W_query, all.W_key, all.W_value,
+                                    W_out, p->heads, 0));
+}
+END_TEST
+
+// A view of group keys costs no memory: the heads of a group lie at one place.
+START_TEST(expanded_keys_are_a_view) {
+    const struct run run = run_given("grouped_query", &of_groups[0]);
+    const struct tensor expanded = step_of(&run, "keys_expanded"),
+                        repeated = step_of(&run, "keys_repeated");
+    ck_assert_int_eq(expanded.ndim, 5);
+    ck_assert_int_eq(expanded.stride[find_axis(&expanded, AXIS_HEAD)], 0);
+    ck_assert_ptr_eq(expanded.storage, step_of(&run, "keys").storage);
+    ck_assert_ptr_ne(repeated.storage, expanded.storage);
+}
+END_TEST
+
 // ---- The small GPT ------------------------------------------------------------------------------
 
 static const struct given of_models[] = {
@@ -310,6 +375,9 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, dropout_is_its_steps, 0, 2 * OF_DROPOUT);
     tcase_add_loop_test(variants, wrapper_is_its_steps, 0, OF_HEADS);
     tcase_add_loop_test(variants, split_head_is_its_steps, 0, OF_HEADS);
+    tcase_add_loop_test(variants, grouped_query_is_its_steps, 0, OF_GROUPS);
+    tcase_add_loop_test(variants, grouped_query_is_multi_head_attention, 0, OF_GROUPS);
+    tcase_add_test(variants, expanded_keys_are_a_view);
     tcase_add_loop_test(variants, model_is_its_steps, 0, OF_MODELS);
     tcase_add_test(variants, model_drops_as_its_steps);
     tcase_add_loop_test(variants, gradients_are_its_steps, 0, OF_MODELS);

@@ -36,6 +36,10 @@ ROW(HEADS, FIELD(heads), .name = "heads", .option = "--heads", .python = "num_he
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
     .help = "number of heads",
     .more = "It must divide the width of all heads together.")
+ROW(GROUPS, FIELD(groups), .name = "groups", .option = "--groups", .python = "num_groups",
+    .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
+    .help = "groups of heads that share keys and values",
+    .more = "It must divide the number of heads. Without it there are 2 groups, or 1 where 2 do not divide the heads.")
 ROW(DROPOUT, FIELD(dropout), .name = "dropout", .option = "--dropout", .python = "p",
     .kind = &probability_kind, .value = "P",
     .help = "probability that dropout zeroes a weight, 0 ... 1")

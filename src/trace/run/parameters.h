@@ -31,6 +31,7 @@ struct parameters {
     bool no_dropout_seed;   // masks continue the random stream after the layers
     int64_t d_out;          // width of queries, keys and values; of one head in the wrapper
     int64_t heads;          //
+    int64_t groups;         // of heads that share keys and values
     double dropout;         // probability
     enum bernoulli stream;  // of dropout masks
     bool bias;              // in the query, key and value projections

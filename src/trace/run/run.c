@@ -61,13 +61,13 @@ static int64_t query_row(const struct run *run) {
          token_list(run->memory, inputs), rows, text_safe(run->memory, query));
 }
 
-// "1, 2, 3 or 6": the counts of heads that divide a width.
-static const char *divisors_text(struct arena *arena, int64_t width) {
+// "1, 2, 3 or 6": what divides a whole.
+static const char *divisors_text(struct arena *arena, int64_t whole) {
     struct text text = text_new(arena);
-    for (int64_t heads = 1; heads <= width; heads++) {
-        if (width % heads != 0) continue;
-        const char *separator = heads == 1 ? "" : heads == width ? " or " : ", ";
-        text_add_format(&text, "%s%" PRId64, separator, heads);
+    for (int64_t part = 1; part <= whole; part++) {
+        if (whole % part != 0) continue;
+        const char *separator = part == 1 ? "" : part == whole ? " or " : ", ";
+        text_add_format(&text, "%s%" PRId64, separator, part);
     }
     return text.bytes;
 }
@@ -102,6 +102,11 @@ static void check_parameters(const struct run *run) {
              "%s: %" PRId64 " heads do not divide a %s of %" PRId64 "; --heads can be %s",
              run->lesson->name, p->heads, is_model ? "d_model" : "d_out", width,
              divisors_text(run->memory, width));
+    }
+    if (run->lesson->uses & USES_GROUPS && p->heads % p->groups != 0) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " groups do not divide %" PRId64 " heads; --groups can be %s",
+             run->lesson->name, p->groups, p->heads, divisors_text(run->memory, p->heads));
     }
     if (is_model) check_model(run);
     const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
@@ -141,6 +146,8 @@ static void start(struct run *run, const struct parameters *chosen) {
     run->inputs = inputs_of(run, &p->inputs);
     if (p->context_length == 0 && lesson->uses & USES_INPUT)
         p->context_length = size_along(&run->inputs, AXIS_TOKEN);
+    const bool has_groups = lesson->uses & USES_GROUPS, chose_groups = p->given & USES_GROUPS;
+    if (has_groups && !chose_groups && p->heads % p->groups != 0) p->groups = 1;
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;

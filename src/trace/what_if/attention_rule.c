@@ -374,14 +374,29 @@ bool heads_reversed(struct replay *replay, struct node *node) {
 
 // ---- Order of draws -----------------------------------------------------------------------------
 
-// If `node` is a part of the layer of queries, and the layer that makes `role` is drawn later: that one draws before it.
+// Is it the weight that is drawn first of those that make queries, keys or values?
+static bool is_drawn_first(const struct replay *replay, const struct node *node) {
+    static const enum role roles[] = {ROLE_QUERIES, ROLE_KEYS, ROLE_VALUES};
+    bool is_one = false;
+    for (int i = 0; i < 3; i++) {
+        const struct node *other =
+            drawn_for(replay, ROLE_LAYER_WEIGHT, roles[i], node->purpose.layer);
+        if (other == NULL) continue;
+        if (place_of_node(replay, other) < place_of_node(replay, node)) return false;
+        is_one = is_one || other == node;
+    }
+    return is_one;
+}
+
+// If `node` is drawn first of the layers of queries, keys and values, and the layer that makes `role` is drawn later: that
+// one draws before it.
 static bool layer_first(struct replay *replay, struct node *node, enum role role) {
-    if (node->purpose.role != ROLE_LAYER_WEIGHT || node->purpose.makes != ROLE_QUERIES)
-        return false;
+    if (node->purpose.role != ROLE_LAYER_WEIGHT || !node->turn.is_taken) return false;
+    if (!is_drawn_first(replay, node)) return false;
     const int layer = node->purpose.layer;
     struct node *weight = drawn_for(replay, ROLE_LAYER_WEIGHT, role, layer);
-    if (!node->turn.is_taken || weight == NULL) return false;
-    if (place_of_node(replay, weight) < place_of_node(replay, node)) return false;
+    if (weight == NULL || place_of_node(replay, weight) <= place_of_node(replay, node))
+        return false;
     struct node *bias = drawn_for(replay, ROLE_LAYER_BIAS, role, layer);
     draw_before(replay, weight, node);
     if (bias != NULL) draw_before(replay, bias, node);
@@ -394,4 +409,8 @@ bool out_proj_first(struct replay *replay, struct node *node) {
 
 bool values_first(struct replay *replay, struct node *node) {
     return layer_first(replay, node, ROLE_VALUES);
+}
+
+bool queries_first(struct replay *replay, struct node *node) {
+    return layer_first(replay, node, ROLE_QUERIES);
 }

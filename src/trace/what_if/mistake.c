@@ -249,9 +249,17 @@ bool finds_anything(struct arena *arena, const struct run *right, const struct m
     return making.has_changed;
 }
 
+// Would the heads that the lesson has, or was given, divide the width?
+static bool fits_heads(const struct lesson *lesson, const struct parameters *chosen,
+                       int64_t width) {
+    const int64_t heads = chosen->given & USES_HEADS ? chosen->heads : lesson->defaults.heads;
+    return !lesson->splits_heads || width % heads == 0;
+}
+
 struct parameters showing_parameters(const struct lesson *lesson, const struct parameters *chosen,
                                      const struct mistake *mistake) {
-    const uint64_t added = mistake->showing.given & lesson->uses & ~chosen->given;
+    uint64_t added = mistake->showing.given & lesson->uses & ~chosen->given;
+    if (!fits_heads(lesson, chosen, mistake->showing.d_out)) added &= ~(uint64_t)USES_D_OUT;
     struct parameters result = overlaid(chosen, &mistake->showing, added);
     result.given = chosen->given | added;
     return result;

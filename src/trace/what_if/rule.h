@@ -44,6 +44,10 @@
     RULE(heads_reversed)                                                                           \
     RULE(out_proj_first)                                                                           \
     RULE(values_first)                                                                             \
+    RULE(queries_first)                                                                            \
+    RULE(repeat_for_interleave)                                                                    \
+    RULE(groups_reversed)                                                                          \
+    RULE(scale_by_all_keys)                                                                        \
     RULE(weights_transposed)                                                                       \
     RULE(scores_transposed)                                                                        \
     RULE(no_dropout)                                                                               \

@@ -379,10 +379,35 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = out_proj_first,
     }, {
         .name = "values-first",
-        .title = "Values drawn before queries",
-        .wrong = "The query layer has the numbers of another layer.",
-        .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query.",
+        .title = "Values drawn first",
+        .wrong = "The draws go to the layers in the order in which the layers are made, so each "
+                 "layer has the numbers of another one.",
+        .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query and self.W_key.",
         .change = values_first,
+    }, {
+        .name = "queries-first",
+        .title = "Queries drawn before keys",
+        .wrong = "The draws go to the layers in the order in which the layers are made. The "
+                 "course's class for grouped queries makes keys and values first.",
+        .pytorch = "self.W_query = torch.nn.Linear(...) stands above self.W_key.",
+        .change = queries_first,
+    }, {
+        .name = "repeat-for-interleave",
+        .title = "Groups repeated in turn, not side by side",
+        .wrong = "repeat gives the heads the groups 1, 2, 1, 2, where repeat_interleave gives them "
+                 "1, 1, 2, 2. The shape is the same, but heads read the keys of other groups.",
+        .pytorch = "keys.repeat(1, group_size, 1, 1), where it should be "
+                   "keys.repeat_interleave(group_size, dim=1).",
+        .alike = "there is one group, or as many as heads",
+        .change = repeat_for_interleave,
+    }, {
+        .name = "groups-reversed",
+        .title = "Groups in reverse order",
+        .wrong = "The first heads read the keys and values of the last group.",
+        .pytorch = "keys.flip(1), or groups that are joined in reverse order, before they are "
+                   "repeated.",
+        .alike = "there is one group",
+        .change = groups_reversed,
     }, {
         .name = "softmax-before-loss",
         .title = "Softmax before cross-entropy",
@@ -571,6 +596,16 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_values_seen,
+    }, {
+        .name = "scale-by-d-out",
+        .title = "Scores divided by the root of the width of all keys",
+        .place = SCALING,
+        .wrong = "A score is a sum of head_dim products. The width of all keys is head_dim times "
+                 "the number of groups.",
+        .pytorch = "keys.shape[-1]**0.5 taken before the keys are split into groups.",
+        .alike = "there is one group of heads",
+        .alone = ONE_TOKEN,
+        .change = scale_by_all_keys,
     }, {
         .name = "keepdim-forgotten",
         .title = "Softmax written out, and its row sums without keepdim",

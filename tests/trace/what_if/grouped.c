@@ -6,17 +6,8 @@
 
 // (..., group, token, head_dim) as (..., head, token, head_dim): each group's keys, or values, for all of its heads.
 static struct tensor repeat_groups(tensor by_group, int64_t heads) {
-    const int group = dimension(&by_group, -3, "repeat_groups");
-    const int64_t groups = by_group.shape[group];
-    struct shape wide = shape_of(&by_group), joined = wide;
-    joined.size[group] = heads;
-    wide.ndim++;
-    for (int dim = wide.ndim - 1; dim > group + 1; dim--) wide.size[dim] = wide.size[dim - 1];
-    wide.size[group + 1] = 1;
-    tensor single = (view)(by_group, wide);
-    wide.size[group + 1] = heads / groups;
-    tensor copied = contiguous(expand(single, wide));
-    return set_axis((view)(copied, joined), group, AXIS_HEAD);
+    const int64_t groups = size_along(&by_group, AXIS_GROUP);
+    return set_axis(repeat_interleave(by_group, heads / groups, -3), -3, AXIS_HEAD);
 }
 
 static void grouped(struct run *run) {

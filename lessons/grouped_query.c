@@ -1,0 +1,301 @@
+#include <math.h>
+
+#include "trace/lesson.h"
+#include "variants.h"
+
+// How many numbers a cache keeps for one sentence, for every number of groups
+// that divides the heads.
+static void size_caches(struct run *run, int64_t heads, int64_t tokens,
+                        int64_t head_dim) {
+    float divisors[MOST_HEADS];
+    const char **labels =
+        arena_array(run->memory, (size_t)heads, sizeof *labels);
+    int64_t count = 0;
+    for (int groups = 1; groups <= heads; groups++) {
+        if (heads % groups != 0) continue;
+        labels[count] = arena_format(run->memory, "%d", groups);
+        divisors[count++] = (float)groups;
+    }
+
+    SECTION("What it saves");
+
+    // What a cache keeps. A model that writes word by word keeps the keys and
+    // values of all words so far. For each of them and for each group these are
+    // head_dim numbers of a key and head_dim of a value. Half as many groups need
+    // half the memory; one group for all heads is called multi-query attention. The
+    // scores, one for each head, query and key, stay as many as before.
+    tensor counts = numbers_of(run, count, divisors);
+    tensor group_counts = label_columns(named(counts, "groups"), labels);
+    STEP(group_counts, "every number that divides the heads",
+         "counts = [n for n in range(1, num_heads + 1) if num_heads % n == 0]\n"
+         "group_counts = torch.tensor(counts).float()");
+    tensor cache_sizes =
+        multiply_by(group_counts, (double)(2 * tokens * head_dim));
+    STEP(cache_sizes, "2 · groups · tokens · head_dim",
+         "cache_sizes = group_counts * (2 * num_tokens * head_dim)");
+}
+
+// The rows of each group, once for each head of the group: the layer of
+// multi-head attention that makes the same keys, or values, for all heads of a
+// group.
+static struct tensor widen(tensor x, int64_t heads, int64_t groups) {
+    int64_t d_in = x.shape[1], head_dim = x.shape[0] / groups;
+    tensor by_group = view(x, groups, head_dim, d_in);
+    tensor by_head = repeat_interleave(by_group, heads / groups, 0);
+    return view(by_head, heads * head_dim, d_in);
+}
+
+static struct layer widen_layer(layer W, int64_t heads, int64_t groups) {
+    struct layer wide = {widen(W.weight, heads, groups), NO_TENSOR};
+    if (!is_tensor(&W.bias)) return wide;
+    tensor column = view(W.bias, W.bias.shape[0], 1);
+    tensor repeated = widen(column, heads, groups);
+    wide.bias = view(repeated, repeated.shape[0]);
+    return wide;
+}
+
+static void compare_with_multi_head(struct run *run, tensor batch,
+                                    layer W_query, layer W_key,
+                                    layer W_value, layer W_out,
+                                    tensor output) {
+    int64_t heads = run->parameters.heads, groups = run->parameters.groups;
+
+    SECTION("Multi-head attention gives the same");
+
+    // The key layer of multi-head attention that does the same. The rows that make
+    // a group's key stand here once for each head of the group. So grouped queries
+    // are multi-head attention in which some heads have equal keys and values, and
+    // which stores and computes them once. With as many groups as heads, nothing is
+    // repeated: W_key_wide is W_key.
+    layer W_key_as_wide = widen_layer(W_key, heads, groups);
+    tensor W_key_wide = W_key_as_wide.weight;
+    STEP(W_key_wide, "the rows of W_k, group by group",
+         "def widened(x):\n"
+         "    by_group = x.unflatten(0, (num_groups, head_dim))\n"
+         "    return by_group.repeat_interleave(group_size, dim=0).flatten(0, 1)\n"
+         "W_key_wide = widened(W_key.weight)");
+
+    // Multi-head attention with these layers. It is the function that the lesson on
+    // split heads ends with. Each head has keys and values of its own, although
+    // some are equal.
+    layer W_value_as_wide = widen_layer(W_value, heads, groups);
+    tensor output_of_heads =
+        multi_head_attention(run, batch, W_query, W_key_as_wide,
+                             W_value_as_wide, W_out, heads, 0);
+    STEP(output_of_heads, "Y of multi-head attention",
+         "def by_head(layer):\n"
+         "    bias = widened(layer.bias) if qkv_bias else None\n"
+         "    x = torch.nn.functional.linear(batch, widened(layer.weight), bias)\n"
+         "    return x.view(batch_size, num_tokens, num_heads, head_dim).transpose(1, 2)\n"
+         "s = queries_by_head @ by_head(W_key).transpose(2, 3)\n"
+         "w = torch.softmax(s.masked_fill(mask, -torch.inf) / head_dim**0.5, dim=-1)\n"
+         "z = (w @ by_head(W_value)).transpose(1, 2).contiguous()\n"
+         "output_of_heads = out_proj(z.view(batch_size, num_tokens, d_out))");
+
+    // The largest difference is 0. Both programs multiply and add the same numbers
+    // in the same order. Those who convert a trained multi-head model go the other
+    // way: they replace the keys of each group by their mean and train on, because
+    // these keys were not equal.
+    tensor difference = amax(absolute(subtract(output, output_of_heads)));
+    STEP(difference, "max |grouped - multi-head|",
+         "difference = (output - output_of_heads).abs().max()");
+}
+
+static void grouped_query(struct run *run) {
+    int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
+    int64_t sentences = run->batch_size, heads = run->parameters.heads;
+    int64_t groups = run->parameters.groups, group_size = heads / groups;
+    int64_t d_out = run->parameters.d_out, head_dim = d_out / heads;
+    int64_t d_group = groups * head_dim;
+    bool bias = run->parameters.bias;
+
+    SECTION("Layers of two widths");
+
+    // A batch of one sentence. Grouped-query attention is multi-head attention in
+    // which several heads share their keys and values. The heads that share them
+    // are a group: here four heads in two groups. Each head keeps queries of its
+    // own.
+    tensor batch = axes(stack(sentences, run->sentences, 0), AXIS_BATCH,
+                        AXIS_TOKEN, AXIS_FEATURE);
+    STEP(batch, "X, one matrix a sentence",
+         "head_dim = d_out // num_heads\n"
+         "group_size = num_heads // num_groups\n"
+         "batch = torch.stack([inputs] * batch_size, dim=0)");
+
+    // Keys and values are narrower than queries. Each head has a query of head_dim
+    // numbers, but only each group has a key and a value. So W_query has d_out =
+    // heads · head_dim rows, W_key and W_value have only groups · head_dim. The
+    // course's class makes the layers in this order, keys first. A class that makes
+    // W_query first gets other numbers from the same seed.
+    reseed(run, 123);
+    LAYER(W_key, ROLE_KEYS, d_in, d_group, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, num_groups * head_dim, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_group, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, num_groups * head_dim, bias=qkv_bias)");
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+
+    // The output projection is as wide as before. It reads the results of all
+    // heads, and there are as many heads as in multi-head attention. Here it has no
+    // bias, as in the course and in most models of this kind.
+    LAYER(W_out, ROLE_OUTPUT, d_out, d_out, false, "W_o",
+          "out_proj = torch.nn.Linear(d_out, d_out, bias=False)");
+
+    // Queries, keys and values. Each has a row for each token. A row of the queries
+    // holds the queries of all heads side by side, a row of the keys the keys of
+    // all groups.
+    tensor queries = apply(W_query, batch);
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
+    tensor keys = apply(W_key, batch);
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
+    tensor values = apply(W_value, batch);
+    STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
+
+    SECTION("Heads and groups");
+
+    // Queries by head, keys and values by group. view and transpose split the rows
+    // as in multi-head attention. head_dim is the same for all three, or a query
+    // could not be multiplied with a key. But dimension 1 counts heads for the
+    // queries and groups for keys and values.
+    tensor queries_by_head = split_heads(queries, heads);
+    STEP(queries_by_head, "Q[b, h, t, d]",
+         "def split(x, parts):\n"
+         "    return x.view(batch_size, num_tokens, parts, head_dim).transpose(1, 2)\n"
+         "queries_by_head = split(queries, num_heads)");
+    tensor keys_by_group =
+        set_axis(split_heads(keys, groups), 1, AXIS_GROUP);
+    STEP(keys_by_group, "K[b, g, t, d]",
+         "keys_by_group = split(keys, num_groups)");
+    tensor values_by_group =
+        set_axis(split_heads(values, groups), 1, AXIS_GROUP);
+    STEP(values_by_group, "V[b, g, t, d]",
+         "values_by_group = split(values, num_groups)");
+
+    // A view shows each group's keys to all heads of the group. Look at the
+    // strides: the stride of dimension 2, the heads of a group, is 0, so a step
+    // along it stays at the same numbers in memory. expand copies nothing. A
+    // kernel for grouped queries reads keys in this way. PyTorch's
+    // scaled_dot_product_attention takes keys by group with enable_gqa=True, from
+    // version 2.5 on.
+    tensor single =
+        view(keys_by_group, sentences, groups, 1, tokens, head_dim);
+    struct shape of_all =
+        SHAPE(sentences, groups, group_size, tokens, head_dim);
+    tensor keys_expanded =
+        axes(expand(single, of_all), AXIS_BATCH, AXIS_GROUP, AXIS_HEAD,
+             AXIS_KEY, AXIS_HEAD_DIM);
+    STEP(keys_expanded, "K[b, g, ·, t, d]",
+         "single = keys_by_group.view(batch_size, num_groups, 1, num_tokens, head_dim)\n"
+         "keys_expanded = single.expand(-1, -1, group_size, -1, -1)");
+
+    // The course copies each group's keys for its heads. repeat_interleave puts the
+    // copies side by side: heads 1 and 2 get group 1, heads 3 and 4 group 2.
+    // Tensor.repeat would put groups 1, 2, 1, 2 there. The shape is the same and no
+    // error is raised, but heads 2 and 3 would read the keys of the wrong group. The
+    // copy is only for the product: a cache keeps the groups.
+    tensor keys_repeated =
+        set_axis(repeat_interleave(keys_by_group, group_size, 1), 1,
+                 AXIS_HEAD);
+    STEP(keys_repeated, "K[b, g of h, t, d]",
+         "keys_repeated = keys_by_group.repeat_interleave(group_size, dim=1)");
+    tensor values_repeated =
+        set_axis(repeat_interleave(values_by_group, group_size, 1), 1,
+                 AXIS_HEAD);
+    STEP(values_repeated, "V[b, g of h, t, d]",
+         "values_repeated = values_by_group.repeat_interleave(group_size, dim=1)");
+
+    SECTION("Attention in every head");
+
+    // Scores of every head. From here on all is multi-head attention. The heads of
+    // a group compare different queries with the same keys, so their scores differ.
+    tensor scores = matmul(queries_by_head, transpose(keys_repeated, 2, 3));
+    STEP(scores, "S = Q Kᵀ, for each sentence and head",
+         "scores = queries_by_head @ keys_repeated.transpose(2, 3)");
+
+    // Hide the future. One mask serves all heads, grouped or not.
+    tensor above = triu(ones(run, tokens, tokens), 1);
+    tensor mask = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ if j > i, else S[i,j]",
+         "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // Weights of every head. The scores are divided by the root of head_dim, the
+    // width of one key. There are three widths to confuse it with: d_out, the width
+    // of all queries, and the width of all keys, which depends on the number of
+    // groups. A score is a sum of head_dim products, however many groups there are.
+    tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
+    STEP(weights, "W = softmax(masked S / √head_dim)",
+         "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
+
+    // Each head's context vectors. The heads of a group mix the same values, but
+    // with weights of their own. In the first row both heads of a group are equal:
+    // the first token sees only itself, so its context is its value.
+    tensor context_by_head = matmul(weights, values_repeated);
+    STEP(context_by_head, "Z = W V, for each sentence and head",
+         "context_by_head = weights @ values_repeated");
+
+    // The heads side by side, then mixed by the output projection. Transpose,
+    // contiguous and view are those of multi-head attention. The context is d_out
+    // wide, whatever the number of groups.
+    tensor context = merge_heads(context_by_head);
+    STEP(context, "[Z₁, Z₂, ...]",
+         "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
+    tensor output = apply(W_out, context);
+    STEP(output, "Y = Z W_oᵀ", "output = out_proj(context)");
+
+    size_caches(run, heads, tokens, head_dim);
+    compare_with_multi_head(run, batch, W_query, W_key, W_value, W_out,
+                            output);
+}
+
+// Each group of heads shares keys and values.
+struct tensor grouped_query_attention(tensor batch, layer W_query,
+                                      layer W_key, layer W_value,
+                                      layer W_out, int64_t heads,
+                                      int64_t groups) {
+    tensor queries = split_heads(apply(W_query, batch), heads);
+    tensor by_group = split_heads(apply(W_key, batch), groups);
+    tensor keys = repeat_interleave(by_group, heads / groups, 1);
+    tensor values =
+        repeat_interleave(split_heads(apply(W_value, batch), groups),
+                          heads / groups, 1);
+    tensor scores = matmul(queries, transpose(keys, 2, 3));
+    tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(keys.shape[3]));
+    tensor weights = softmax(scaled, -1); // [batch, heads, tokens, tokens]
+    tensor context = merge_heads(matmul(weights, values));
+    return apply(W_out, context); // [batch, tokens, d_out]
+}
+
+LESSON(grouped_query) = {
+    .name = "grouped_query",
+    .part = PART_OF_TODAY,
+    .title = "Grouped-query attention",
+    .summary =
+        "Several heads share keys and values: fewer keys than queries, a smaller cache, and the same arithmetic.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS | USES_GROUPS |
+            USES_BIAS | USES_BATCH,
+    .splits_heads = true,
+    .defaults = {.d_out = 8, .heads = 4, .groups = 2, .batch = 1},
+    EXERCISES(
+        {"keys_by_group",
+         {"Split them like the queries. Into how many parts?",
+          "Each group has one key for each token: there are as many parts as groups.",
+          "split(keys, ...), with the number of groups."}},
+        {"keys_repeated",
+         {"Each group's keys are needed once for each head of the group, side by side.",
+          "Tensor.repeat_interleave(times, dim) copies each part next to itself.",
+          "keys_by_group.repeat_interleave(group_size, ...), along the groups."}},
+        {"scores",
+         {"Each head compares its queries with the keys of its group.",
+          "Swap the last two dimensions of the repeated keys.",
+          "queries_by_head @ keys_repeated.transpose(2, ...)"}},
+        {"weights",
+         {"Which width is a score a sum over?",
+          "Divide by the root of head_dim, then take the softmax over the keys.",
+          "torch.softmax(masked_scores / ..., dim=-1)"}}),
+    .teach = grouped_query,
+    .source = &grouped_query_source,
+};
