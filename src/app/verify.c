@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "app/command/command.h"
 #include "lessons.h"
 #include "tensor/file/csv.h"
 #include "tensor/number/arithmetic.h"
@@ -73,10 +74,9 @@ static const char *take_word(struct arena *arena, const char **line) {
 }
 
 static const struct lesson *lesson_called(const struct verification *v, const char *name) {
-    for (int i = 0; name != NULL && i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    fail_expectations(v, "there is no such lesson");
+    const struct lesson *lesson = name != NULL ? lesson_by_name(name) : NULL;
+    if (lesson == NULL) fail_expectations(v, "there is no such lesson");
+    return lesson;
 }
 
 // "--d-out 6 --bias".

@@ -238,24 +238,16 @@ static bool does(struct web *web, void (*action)(void *web)) {
     return false;
 }
 
-static const struct lesson *lesson_named(const char *name, size_t length) {
-    for (int i = 0; i < lesson_count; i++) {
-        const char *other = lesson_table[i]->name;
-        if (strlen(other) == length && strncmp(name, other, length) == 0) return lesson_table[i];
-    }
-    return NULL;
-}
-
 // Shows the lessons with these names, "causal,dropout"; of none that there is, all. Says which there are not.
 static void choose_lessons(struct web *web, const char *names) {
     web->lessons = arena_array(&web->lasting, (size_t)lesson_count, sizeof *web->lessons);
     web->said = new_text(web);
     for (size_t length; *names != '\0'; names += length + (names[length] == ',')) {
         length = strcspn(names, ",");
-        const struct lesson *lesson = lesson_named(names, length);
+        const char *name = arena_copy_bytes(&web->lasting, names, length);
+        const struct lesson *lesson = lesson_by_name(name);
         if (lesson == NULL)
-            text_add_format(&web->said, "%s'%.*s'", web->said.length > 0 ? ", " : "", (int)length,
-                            names);
+            text_add_format(&web->said, "%s'%s'", web->said.length > 0 ? ", " : "", name);
         else if (web->lesson_count < lesson_count)
             web->lessons[web->lesson_count++] = lesson;
     }

@@ -10,7 +10,7 @@
 #include "attempts.h"
 #include "base/text.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "sample.h"
 #include "tensor/file/csv.h"
 #include "tensor/operation/rows.h"
@@ -257,13 +257,6 @@ START_TEST(steps_that_are_not_there_are_refused) {
     }
 }
 END_TEST
-
-static const struct lesson *lesson_called(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    ck_abort_msg("no lesson %s", name);
-}
 
 START_TEST(a_bare_name_means_the_step_without_a_group) {
     const struct run run = run_at_defaults(lesson_called("wrapper"));

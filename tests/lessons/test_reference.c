@@ -16,7 +16,7 @@
 #include "attempts.h"
 #include "base/text.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "tensor/file/csv.h"
 #include "tensor/file/format.h"
 #include "trace/run/step.h"
@@ -89,13 +89,6 @@ static const char *file_text(const char *name) {
         text_add_bytes(&text, bytes, got);
     fclose(file);
     return text.bytes;
-}
-
-static const struct lesson *lesson_called(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    ck_abort_msg("no lesson %s", name);
 }
 
 static struct parameters parameters_of(int number) {

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "fixture.h"
 #include "gpt.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "trace/run/sentence.h"
 #include "trace/run/step.h"
 #include "training_model.h"
@@ -24,13 +24,6 @@ enum { MOST_OPTIONS = 9 };
 struct given {
     const char *options[MOST_OPTIONS];
 };
-
-static const struct lesson *lesson_called(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    ck_abort_msg("no lesson %s", name);
-}
 
 static struct run run_given(const char *lesson, const struct given *given) {
     struct parameters parameters = {0};

@@ -5,20 +5,13 @@
 #include "attempts.h"
 #include "base/text.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "tensor/origin.h"
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
 #include "trace/tape/tape.h"
 
 #include <check.h> // last: defines a macro fail
-
-static const struct lesson *lesson_called(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    ck_abort_msg("no lesson %s", name);
-}
 
 static void run_it(struct run *run, const struct lesson *lesson, const struct parameters *chosen) {
     ck_assert_msg(try_lesson(run, &arena, lesson, chosen), "%s", failure.message);

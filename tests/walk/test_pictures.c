@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "sample.h"
 #include "show/map/map.h"
 #include "trace/run/step.h"
@@ -247,9 +247,7 @@ START_TEST(a_long_list_opens_as_its_curve) {
 END_TEST
 
 START_TEST(pages_turn) {
-    int lesson = 0;
-    while (strcmp(lesson_table[lesson]->name, "split_head") != 0) lesson++;
-    start_on(lesson, "weights");
+    start_on(lesson_number("split_head"), "weights");
     press('P');
     press('.');
     const struct canvas second = drawn();

@@ -50,7 +50,7 @@
 #include <math.h>
 
 #include "app/check/answer.h"
-#include "app/command/parameters_json.h"
+#include "app/command/json.h"
 #include "show/json.h"
 #include "trace/run/step.h"
 
@@ -296,9 +296,7 @@ static void add_comparison(struct json *json, const struct checked *checked) {
 }
 
 void add_check_json(struct text *text, const struct checked *checked) {
-    struct json json = json_new(text);
-    json_open_object(&json, NULL);
-    json_add_string(&json, "onestep", VERSION);
+    struct json json = json_answer(text);
     json_line(&json);
     json_add_string(&json, "lesson", checked->run->lesson->name);
     json_line(&json);

@@ -16,7 +16,7 @@
 
 #include "app/check/answer.h"
 #include "app/check/judged.h"
-#include "app/command/parameters_json.h"
+#include "app/command/json.h"
 #include "show/json.h"
 #include "trace/run/step.h"
 
@@ -61,9 +61,7 @@ static void add_answers(struct json *json, const struct judged *judged) {
 
 void add_judged_json(struct text *text, const struct judged *judged) {
     struct arena *arena = text->arena;
-    struct json json = json_new(text);
-    json_open_object(&json, NULL);
-    json_add_string(&json, "onestep", VERSION);
+    struct json json = json_answer(text);
     json_line(&json);
     json_add_string(&json, "lesson", judged->run->lesson->name);
     json_line(&json);

@@ -1,7 +1,7 @@
 #include "app/command/list.h"
 
+#include "app/command/json.h"
 #include "lessons.h"
-#include "show/json.h"
 #include "trace/run/step.h"
 
 // Runs a lesson at its defaults, for the names of its steps.
@@ -61,9 +61,7 @@ static void add_json_lesson(struct json *json, int number, const struct run *run
 }
 
 static void add_json(struct text *text) {
-    struct json json = json_new(text);
-    json_open_object(&json, NULL);
-    json_add_string(&json, "onestep", VERSION);
+    struct json json = json_answer(text);
     json_add_string(&json, "numbers", NUMBERS);
     json_open_list(&json, "lessons");
     for (int i = 0; i < lesson_count; i++) {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "app/command/json.h"
 #include "base/text.h"
-#include "show/json.h"
 #include "tensor/fast/parallel.h"
 
 #define ALL (~0U)
@@ -273,9 +273,7 @@ static void add_json_parameter(struct json *json, const struct parameter *parame
 }
 
 static void add_json_options(struct text *text) {
-    struct json json = json_new(text);
-    json_open_object(&json, NULL);
-    json_add_string(&json, "onestep", VERSION);
+    struct json json = json_answer(text);
     json_open_list(&json, "commands");
     for (int i = VERB_WALK; i <= VERB_HELP; i++) add_json_command(&json, (enum verb)i);
     json_close(&json);

@@ -36,7 +36,8 @@ void read_words(struct reader *reader, const struct option *option, const char *
     *(const char **)field_of(reader, option) = value;
 }
 
-const char *choices_text(struct arena *arena, const struct option *option, enum verb verb) {
+// "torch, plain or json": what a choice takes.
+static const char *choices_text(struct arena *arena, const struct option *option, enum verb verb) {
     enum { MOST = 32 };
     const char *names[MOST];
     int count = 0;

@@ -57,7 +57,4 @@ const char *picture_choice(enum verb verb, int i);
 const char *color_choice(enum verb verb, int i);
 const char *code_choice(enum verb verb, int i);
 
-// "torch, plain or json": what a choice takes.
-const char *choices_text(struct arena *arena, const struct option *option, enum verb verb);
-
 #endif

@@ -1,7 +1,7 @@
 #include "app/command/what_if.h"
 
+#include "app/command/json.h"
 #include "lessons.h"
-#include "show/json.h"
 #include "trace/run/step.h"
 
 // ---- Beside a result ----------------------------------------------------------------------------
@@ -119,9 +119,7 @@ static void add_json_mistake(struct json *json, const struct mistake *mistake) {
 }
 
 static void add_json_mistakes(struct text *text) {
-    struct json json = json_new(text);
-    json_open_object(&json, NULL);
-    json_add_string(&json, "onestep", VERSION);
+    struct json json = json_answer(text);
     json_open_list(&json, "what_ifs");
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         json_line(&json);

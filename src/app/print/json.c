@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "app/command/parameters_json.h"
+#include "app/command/json.h"
 #include "app/print/formats.h"
 #include "show/json.h"
 #include "trace/run/step.h"
@@ -128,9 +128,7 @@ static void add_trial(struct json *json, const struct selection *selection,
 }
 
 void add_json(struct text *text, const struct selection *selection) {
-    struct json json = json_new(text);
-    json_open_object(&json, NULL);
-    json_add_string(&json, "onestep", VERSION);
+    struct json json = json_answer(text);
     json_open_list(&json, "lessons");
     for (int i = 0; i < selection->trial_count; i++) {
         json_line(&json);

@@ -1,7 +1,5 @@
 #include "app/print/picture.h"
 
-#include <string.h>
-
 #include "app/print/formats.h"
 #include "show/map/map.h"
 #include "show/picture/curve.h"
@@ -20,13 +18,6 @@ static const int picture_count = sizeof names / sizeof *names;
 
 const char *picture_name(enum picture picture) {
     return (int)picture < picture_count ? names[picture] : NULL;
-}
-
-enum picture picture_called(const char *name) {
-    for (int i = picture_count - 1; i > NO_PICTURE; i--) {
-        if (strcmp(name, names[i]) == 0) return (enum picture)i;
-    }
-    return NO_PICTURE;
 }
 
 bool shows_step(enum picture picture) {

@@ -18,10 +18,8 @@ enum picture {
 // Drawn with characters; said in words, a fact a line; drawn as a figure.
 enum picture_form { IN_TEXT, IN_WORDS, IN_SVG };
 
-// What a picture is called on the command line ("map"), NULL behind the last; and which one is called so
-// (NO_PICTURE: none).
+// What a picture is called on the command line ("map"), NULL behind the last.
 const char *picture_name(enum picture picture);
-enum picture picture_called(const char *name);
 
 // Is it of one step, rather than of a lesson?
 bool shows_step(enum picture picture);

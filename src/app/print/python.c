@@ -9,7 +9,8 @@
 #include "trace/run/step.h"
 #include "trace/tape/tape.h"
 
-const char *python_string(struct arena *arena, const char *string) {
+// A string as Python writes it, in double quotes.
+static const char *python_string(struct arena *arena, const char *string) {
     struct text text = text_new(arena);
     struct json json = json_new(&text);
     json_add_string(&json, NULL, string);

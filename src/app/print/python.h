@@ -10,9 +10,6 @@
 // carry, and what it needs.
 extern const char data_compare[];
 
-// A string as Python writes it, in double quotes.
-const char *python_string(struct arena *arena, const char *string);
-
 // The exercise that the document's step is, if it has exercises at all; else NULL.
 const struct exercise *exercise_here(const struct document *document);
 

@@ -41,8 +41,9 @@ static const char *title_of(struct arena *arena, const struct walker *walker) {
                         step->number, step_label(arena, step));
 }
 
-void paint_screen(struct text *text, const struct canvas *canvas, const struct walker *walker,
-                  enum format format) {
+// As text, ANSI, HTML, SVG or a link.
+static void paint_screen(struct text *text, const struct canvas *canvas,
+                         const struct walker *walker, enum format format) {
     if (format == FORMAT_ANSI)
         paint_ansi(text, canvas);
     else if (format == FORMAT_HTML)

@@ -11,12 +11,9 @@
 // leaves the walker, and as run_lesson does.
 void add_screen(struct text *text, const struct command *command);
 
-// Paints a screen of the walker in a format: as text, ANSI, HTML, SVG or a link to it.
-void paint_screen(struct text *text, const struct canvas *canvas, const struct walker *walker,
-                  enum format format);
-
-// Writes it into a new file of the current folder, "onestep-causal-masked_scores.svg", or with a number
-// behind that where there is one already. Returns the name, in `arena`. Fails with FAIL_RUNTIME if it can't.
+// Writes a screen of the walker, as text, HTML or SVG, into a new file of the current folder,
+// "onestep-causal-masked_scores.svg", or with a number behind that where there is one already. Returns the name, in
+// `arena`. Fails with FAIL_RUNTIME if it can't.
 const char *save_screen(struct arena *arena, const struct canvas *canvas,
                         const struct walker *walker, enum format format);
 

@@ -12,7 +12,7 @@
 #include "attempts.h"
 #include "base/text.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "process.h"
 #include "sample.h"
 #include "tensor/file/format.h"
@@ -165,13 +165,6 @@ START_TEST(bad_files_are_refused_in_one_line) {
 END_TEST
 
 // ---- Diagnoses ----------------------------------------------------------------------------------
-
-static const struct lesson *lesson_called(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    ck_abort_msg("no lesson %s", name);
-}
 
 static struct run run_with(const char *lesson, char *options) {
     struct parameters parameters = {0};

@@ -6,7 +6,7 @@
 #include "app/check/checked.h"
 #include "attempts.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "records.h"
 #include "show/table.h"
 #include "tensor/file/format.h"
@@ -29,10 +29,7 @@ enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 
 static const struct step *run_to(struct run *run, int i) {
     const struct parameters none = {0};
-    for (int j = 0; j < lesson_count; j++) {
-        if (strcmp(lesson_table[j]->name, STEPS[i].lesson) == 0)
-            run_lesson(run, &arena, lesson_table[j], &none);
-    }
+    run_lesson(run, &arena, lesson_called(STEPS[i].lesson), &none);
     return find_step(run, STEPS[i].step, &failure);
 }
 
@@ -144,13 +141,6 @@ START_TEST(neither_right_nor_drawn_numbers_have_a_relation) {
 END_TEST
 
 // ---- Slips made in PyTorch (pytorch_relations.py) -------------------------------------------------
-
-static const struct lesson *lesson_called(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    ck_abort_msg("no lesson %s", name);
-}
 
 // "split_head --heads=4 --bias": a lesson and its options.
 static struct run run_of(const char *words) {

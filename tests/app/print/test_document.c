@@ -5,7 +5,7 @@
 #include "app/print/document.h"
 #include "attempts.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
@@ -16,12 +16,8 @@ static struct trial trial_of(const char *lesson, const char *mistake) {
     struct what_ifs what_ifs = {0};
     struct trial trial;
     if (mistake != NULL) what_ifs.made[mistake_number(find_mistake(mistake))] = true;
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, lesson) != 0) continue;
-        run_trial(&trial, &arena, lesson_table[i], &(struct parameters){0}, &what_ifs);
-        return trial;
-    }
-    ck_abort_msg("no lesson %s", lesson);
+    run_trial(&trial, &arena, lesson_called(lesson), &(struct parameters){0}, &what_ifs);
+    return trial;
 }
 
 // ---- A format that writes a letter a part ---------------------------------------------------------

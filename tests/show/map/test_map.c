@@ -5,7 +5,7 @@
 
 #include "attempts.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "show/map/map.h"
 #include "trace/run/step.h"
 
@@ -183,13 +183,6 @@ START_TEST(test_ascii_has_all_its_characters) {
 END_TEST
 
 // ---- The whole -------------------------------------------------------------------------------------
-
-static int lesson_number(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return i;
-    }
-    ck_abort_msg("no lesson %s", name);
-}
 
 START_TEST(test_facts) {
     const struct map map = map_with(lesson_number("causal"), 0);

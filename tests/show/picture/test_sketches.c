@@ -6,7 +6,7 @@
 
 #include "attempts.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "show/picture/curve.h"
 #include "show/picture/plane.h"
 #include "show/picture/strips.h"
@@ -22,9 +22,7 @@ static void run_lesson_number(int lesson, const struct parameters *chosen) {
 }
 
 static const struct step *step_of(const char *lesson, const char *name) {
-    int number = 0;
-    while (strcmp(lesson_table[number]->name, lesson) != 0) number++;
-    run_lesson_number(number, &(struct parameters){0});
+    run_lesson_number(lesson_number(lesson), &(struct parameters){0});
     const struct step *step;
     ck_assert_msg(try_step(&step, &run, name, &failure), "%s", failure.message);
     return step;

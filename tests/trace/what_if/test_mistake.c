@@ -9,7 +9,7 @@
 
 #include "attempts.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "sample.h"
 #include "tensor/operation/derivation.h"
 #include "trace/run/step.h"
@@ -36,13 +36,6 @@ static struct run with_mistake(const struct run *right, const char *name) {
     const struct mistake *mistake = find_mistake(name);
     ck_assert_ptr_nonnull(mistake);
     return must_replay(right, &mistake, 1);
-}
-
-static const struct lesson *lesson_called(const char *name) {
-    for (int i = 0; i < lesson_count; i++) {
-        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i];
-    }
-    ck_abort_msg("no lesson %s", name);
 }
 
 static const struct step *must_find(const struct run *run, const char *name) {

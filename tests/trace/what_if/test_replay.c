@@ -6,7 +6,7 @@
 
 #include "attempts.h"
 #include "fixture.h"
-#include "lessons.h"
+#include "lesson.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
@@ -234,16 +234,10 @@ END_TEST
 
 // ---- Given numbers --------------------------------------------------------------------------------
 
-static int causal_lesson(void) {
-    int lesson = 0;
-    while (strcmp(lesson_table[lesson]->name, "causal") != 0) lesson++;
-    return lesson;
-}
-
 // Its own numbers change nothing; a row given to another gets that row's weights, and no other row changes.
 START_TEST(a_storage_can_be_given) {
     struct run run;
-    run_with(&run, lesson_table[causal_lesson()], 0);
+    run_with(&run, lesson_table[lesson_number("causal")], 0);
     const struct step *queries = step_called(&run, "queries"),
                       *weights = step_called(&run, "weights");
     const struct tensor numbers = tensor_of(&arena, SHAPE(6, 2), floats_of(&queries->tensor));

@@ -1,4 +1,4 @@
-#include "app/command/parameters_json.h"
+#include "app/command/json.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -52,6 +52,13 @@ static void add_parameter(struct json *json, const struct run *run,
         json_add_raw(json, name, value);
     else
         json_add_string(json, name, value);
+}
+
+struct json json_answer(struct text *text) {
+    struct json json = json_new(text);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "onestep", VERSION);
+    return json;
 }
 
 void json_add_parameters(struct json *json, const struct run *run) {
