@@ -148,8 +148,8 @@ def check_every_mistake():
         # Training with each mistake takes long; one mistake is there only.
         changes = [c for c in mistake["changes"] if c["lesson"] != "training"] or mistake["changes"]
         change = changes[at % len(changes)]
-        # The key's bias moves by rounding: what a mistake does to it can't be told from that.
-        steps = [step for step in change["steps"] if not step.endswith("W_key_bias")]
+        # The key's bias and its gradient are rounding: what a mistake does to them can't be told from that.
+        steps = [step for step in change["steps"] if not step.endswith(("W_key_bias", "W_key_bias_grad"))]
         options, step = (change["options"] or "").split(), steps[at % len(steps)]
         if change["lesson"] == "training":
             options += ["--updates", "100"]
