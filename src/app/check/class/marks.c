@@ -72,7 +72,7 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
         return "rounding alone changes some of these numbers by as much as their own size";
     if (checked->verdict == VERDICT_STREAM)
         return "right, but with masks of the other dropout stream";
-    const struct explanation *best = &checked->diagnosis.explanations[0];
+    const struct explanation *best = checked->diagnosis.explanations;
     if (checked->diagnosis.possible > 0) return "too few digits differ to identify the mistake";
     if (checked->diagnosis.count == 0) {
         const char *hint = hint_text(arena, checked);
