@@ -108,7 +108,7 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     if (checked->verdict != VERDICT_DIFFERENT) return verdict_text(checked->verdict);
     if (checked->diagnosis.possible > 0) return "unclear";
     if (checked->diagnosis.count == 0) return is_all_nan(&checked->numbers) ? "nan" : "none";
-    const struct explanation *best = &checked->diagnosis.explanations[0];
+    const struct explanation *best = checked->diagnosis.explanations;
     switch (best->kind) {
     case BY_MISTAKES:
         return mistakes_code(arena, best);
