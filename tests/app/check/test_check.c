@@ -19,6 +19,7 @@
 #include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
+#include "trace/what_if/mistake.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -455,9 +456,17 @@ START_TEST(a_lone_number_has_the_shape_that_is_asked_for) {
 }
 END_TEST
 
+// The answer with the number of known mistakes in the place of its %d, if it has one.
+static const char *with_count(const char *answer) {
+    const char *count = strstr(answer, "%d");
+    if (count == NULL) return answer;
+    return arena_format(&arena, "%.*s%d%s", (int)(count - answer), answer, MISTAKE_COUNT,
+                        count + 2);
+}
+
 static void says(const char *lesson, const char *step, const char *text, const char *answer) {
     const struct end end = check_text(lesson, step, text, "plain");
-    ck_assert_str_eq(end.output, answer);
+    ck_assert_str_eq(end.output, with_count(answer));
     ck_assert_str_eq(end.error, "");
     ck_assert_int_eq(end.status, 1);
 }
@@ -514,7 +523,7 @@ START_TEST(other_steps_and_slips_are_explained) {
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
          "first difference: at feature d2 (x[1]) the file has 0.88 instead of 0.87; they differ by "
          "0.01\n"
-         "explanation: none of the 62 known mistakes explains these numbers, and no two of them "
+         "explanation: none of the %d known mistakes explains these numbers, and no two of them "
          "together do\n"
          "file: mine.txt, a list with 2 decimals of shape (3,)\n");
     says("simplified", "query_context", "[0.55, 0.87, 0.66]",
@@ -537,7 +546,7 @@ START_TEST(the_nearest_mistake_is_named) {
          "different: 20 of 36 numbers are not those of causal_weights (causal, step 17)\n"
          "first difference: at query journey, key Your (x[1, 0]) the file has 0.9999 instead of "
          "0.5516781; they differ by 0.448\n"
-         "explanation: none of the 62 known mistakes explains these numbers, and no two of them "
+         "explanation: none of the %d known mistakes explains these numbers, and no two of them "
          "together do\n"
          "nearest: no-scale; 1 of 36 numbers would still differ\n"
          "  Scores not divided by √d_k. Scores grow with the width of the keys. With wide keys the "
@@ -589,7 +598,7 @@ START_TEST(a_mask_of_large_numbers_gets_a_hint) {
          "different: 15 of 36 numbers are not those of masked_scores (causal, step 15)\n"
          "first difference: at query Your, key journey (x[0, 1]) the file has -1e+09 instead of "
          "-inf\n"
-         "explanation: none of the 62 known mistakes explains these numbers, and no two of them "
+         "explanation: none of the %d known mistakes explains these numbers, and no two of them "
          "together do\n"
          "hint: only the mask differs: it puts large negative numbers where onestep has -inf; the "
          "weights are the same, because softmax turns both into 0\n"
@@ -658,7 +667,7 @@ START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
     says("simplified", "query", "tensor([5.5000e-01, nan, 6.6000e-01])",
          "different: 1 of 3 numbers is not that of query (simplified, step 2)\n"
          "first difference: at feature d2 (x[1]) the file has nan instead of 0.87\n"
-         "explanation: none of the 62 known mistakes explains these numbers, and no two of them "
+         "explanation: none of the %d known mistakes explains these numbers, and no two of them "
          "together do\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (3,)\n");
     const struct end end = RUN(&arena, "check", "causal", "--step", "17", "--seed", "789",
