@@ -4,6 +4,7 @@
     check("causal", "context", context)             # the course's numbers
     check("causal", "context", context, seed=5)     # with any parameter of the lesson, by its name
     check_all("causal", locals())                   # every tensor whose name is a step's: the first wrong one
+    show("causal/scores", seed=5)                   # the walker at this step, inside a cell of a notebook
 
 check() runs onestep (from PATH, or from the environment variable ONESTEP) and raises Wrong with its diagnosis if the
 numbers are not those of the step, and so does check_all(). verdict() and verdict_all() return the same as an object
@@ -17,11 +18,20 @@ import os
 import shutil
 import struct
 import subprocess
+import sysconfig
 
 
 def program():
-    """The path of onestep; None if it is not installed."""
-    return shutil.which(os.environ.get("ONESTEP", "onestep"))
+    """The path of onestep: what the environment variable ONESTEP says, else of the program that was installed together with
+    this module, else from PATH; None if there is none."""
+    if "ONESTEP" in os.environ:
+        return shutil.which(os.environ["ONESTEP"])
+    schemes = (None, os.name + "_user")  # of this Python, and of `pip install --user`
+    folders = [sysconfig.get_path("scripts", *([scheme] if scheme else [])) for scheme in schemes]
+    return shutil.which("onestep", path=os.pathsep.join(folders)) or shutil.which("onestep")
+
+
+NOT_FOUND = "onestep is not in PATH: install it, or set ONESTEP to its path"
 
 
 def options_of(parameters):
@@ -62,7 +72,7 @@ def run_check(arguments, content):
     """What `onestep check` says of what it reads: whether it is accepted, the text, and the JSON."""
     path = program()
     if path is None:
-        raise FileNotFoundError("onestep is not in PATH: install it, or set ONESTEP to its path")
+        raise FileNotFoundError(NOT_FOUND)
     plain, code = (subprocess.run([path, "check", *arguments, *more], input=content, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                    for more in ([], ["--format=json"]))
     if plain.returncode == 2:
@@ -145,7 +155,10 @@ class VerdictOfAll(Verdict):
 
 def verdict_all(lesson, tensors, names=None, **parameters):
     """Asks onestep about a dictionary of tensors, such as locals(). Names of no step are left out; `names` says which steps
-    they are: names={"attn_scores": "scores"}. Raises as verdict() does, and ValueError if no name is a step's."""
+    they are: names={"attn_scores": "scores"}. The lesson may stand behind the tensors. Raises as verdict() does, and ValueError
+    if no name is a step's."""
+    if isinstance(tensors, (str, int)):
+        lesson, tensors = tensors, lesson
     names = names or {}
     given = {names.get(name, name): value for name, value in tensors.items() if name in names or name not in names.values()}
     return VerdictOfAll(*run_check([lesson, *options_of(parameters), "-"], dump_of(given)))

@@ -69,13 +69,16 @@ class Page {
     async start() {
         adopted(document, await this.begin());
         this.measure();
-        const opened = this.open(location.hash || "#", {replaces: true});
+        const opened = this.open(this.address, {replaces: true});
         this.listen(); // what is pressed now is done when the first frame is there
         await opened;
         const {unknown} = this, isOne = !unknown.includes(",");
         if (unknown) await this.tell(`The address asks for ${isOne ? "a lesson" : "lessons"} ${unknown}, which ${isOne ? "does" : "do"} not exist.`);
         else if (this.said.own_tokens) await this.tell(`These are your own tokens, from ${this.tokens}. "Your tokens…" leads back to the course's tokens.`);
     }
+
+    // The step that the page's address names. A frame without an address (a notebook's cell) has it as its name.
+    get address() { return location.hash || (window.name.startsWith("#") ? window.name : "#"); }
 
     // Begins a walk through the lessons that the address asks for, or goes on with the one that was kept. Returns the style of
     // its frames.

@@ -4,11 +4,15 @@ usage: module.py ONESTEP MODULE
 
 Needs neither PyTorch nor NumPy: lists are numbers, too. Speaks TAP.
 """
+import html.parser
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
 
 import tap
 from stand_in import Tensor
@@ -68,6 +72,52 @@ def all_tensors_are_checked_at_once():
     assert not found and found.code.split("/")[0] == "no-scale" and found.first_wrong == found.answer["first_wrong"], found.code
 
 
+def the_lesson_may_stand_behind_the_tensors():
+    assert onestep.check_all(all_of("causal"), "causal")
+
+
+def a_cell_shows_a_figure_or_the_page():
+    shown = onestep.show("causal/scores", seed=5)
+    text = subprocess.run([ONESTEP, "screen", "causal", "--step=scores", "--seed=5"], stdout=subprocess.PIPE).stdout.decode()
+    assert str(shown) == text and shown.link == "#causal/scores?seed=5", shown.link
+    with tempfile.TemporaryDirectory() as folder:
+        program, page = os.path.join(folder, "bin", "onestep"), os.path.join(folder, "share", "onestep", "onestep.html")
+        os.makedirs(os.path.dirname(program))
+        os.makedirs(os.path.dirname(page))
+        shutil.copy(ONESTEP, program)
+        os.environ["ONESTEP"] = program
+        try:
+            assert onestep.show("wrapper/head 2: scores")._repr_html_().startswith("<svg")
+            with open(page, "w", encoding="utf-8") as file:
+                file.write('<p title="a">&amp;</p>')
+            drawn = onestep.show("wrapper/head 2: scores", height=300)._repr_html_()
+        finally:
+            os.environ["ONESTEP"] = ONESTEP
+    frame = html.parser.HTMLParser()
+    frames = []
+    frame.handle_starttag = lambda tag, attributes: frames.append((tag, dict(attributes)))
+    frame.feed(drawn)
+    [(tag, attributes)] = frames
+    assert tag == "iframe" and attributes["srcdoc"] == '<p title="a">&amp;</p>' and "height:300px" in attributes["style"], drawn
+    assert attributes["name"].startswith("#wrapper/"), drawn
+    for wrong in "nothing", "causal/nothing":
+        try:
+            onestep.show(wrong)
+        except ValueError as error:
+            assert str(error).startswith("onestep: "), error
+        else:
+            raise AssertionError(wrong)
+
+
+def the_program_beside_this_python_comes_first():
+    before, path = sysconfig.get_path, os.environ.pop("ONESTEP")
+    sysconfig.get_path = lambda name, scheme=None: os.path.dirname(ONESTEP) if scheme is None else "/nowhere"
+    try:
+        assert onestep.program() == ONESTEP, onestep.program()
+    finally:
+        sysconfig.get_path, os.environ["ONESTEP"] = before, path
+
+
 def other_names_are_mapped():
     mine = {"attn_scores": all_of("causal")["scores"], "scores": [[1.0]]}
     assert onestep.check_all("causal", mine, {"attn_scores": "scores"})
@@ -121,6 +171,8 @@ spec = importlib.util.spec_from_file_location("onestep", os.path.abspath(sys.arg
 sys.dont_write_bytecode = True
 onestep = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(onestep)
-TESTS = [right_numbers_pass, wrong_numbers_get_their_diagnosis, all_tensors_are_checked_at_once, other_names_are_mapped,
+TESTS = [right_numbers_pass, wrong_numbers_get_their_diagnosis, all_tensors_are_checked_at_once,
+         the_lesson_may_stand_behind_the_tensors, a_cell_shows_a_figure_or_the_page, the_program_beside_this_python_comes_first,
+         other_names_are_mapped,
          a_step_has_a_number_too, what_cannot_be_is_said, prints_do_without_onestep, prints_get_a_diagnosis_with_onestep]
 sys.exit(tap.run(TESTS))
