@@ -48,7 +48,7 @@ def show(step="simplified", height=560, **parameters):
         drawn = run_screen(arguments, "svg")
     else:
         with open(place, encoding="utf-8") as file:
-            document = html.escape(file.read())
+            document = html.escape(file.read()).encode("ascii", "xmlcharrefreplace").decode()  # whatever charset is around
         drawn = (f'<iframe name="{html.escape(link[link.index("#"):])}" srcdoc="{document}" title="onestep: {html.escape(step)}" '
                  f'style="width:100%;height:{int(height)}px;border:0"></iframe>')
     return Screen(link, run_screen(arguments, "text"), drawn)

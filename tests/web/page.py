@@ -7,6 +7,7 @@ Asks Debian's chromium, headless (browser.py). Speaks TAP; --quick takes samples
 """
 import argparse
 import html.parser
+import importlib.machinery
 import json
 import os
 import pathlib
@@ -518,6 +519,23 @@ class Tests:
         expect(page.do("history.length") == before + 1, before, page.do("history.length"))
         return "no entries"
 
+    def in_a_cell(self):
+        """show() draws the page in a cell of a notebook: without a server, at its step, whatever the charset around."""
+        module = pathlib.Path(self.onestep).parent / "python" / "onestep.py"
+        onestep = importlib.machinery.SourceFileLoader("onestep_module", str(module)).load_module()
+        os.environ["ONESTEP"] = self.onestep
+        onestep.page = lambda: self.path
+        with tempfile.TemporaryDirectory() as folder:
+            around = pathlib.Path(folder) / "around.html"
+            around.write_bytes(b'<meta charset="latin1">' + onestep.show("causal/scores", seed=5)._repr_html_().encode())
+            page = self.browser.page()
+            page.go(around.as_uri())
+            frame = "document.querySelector('iframe').contentWindow"
+            page.wait("document.querySelector('iframe')?.contentDocument?.documentElement?.dataset.ready !== undefined")
+            expect(page.do(f"{frame}.onestep.page.said.link") == "#causal/scores?seed=5", page.do(f"{frame}.onestep.page.said.link"))
+            expect("√" in page.do(f"{frame}.onestep.page.press('n').then(() => {frame}.document.body.innerText)"), "no root")
+        return "at its step"
+
     def about(self):
         """What others read of the page; and after a dialog the keys go to the walker again."""
         page = self.open()
@@ -698,7 +716,7 @@ def main():
     chosen = [getattr(tests, name) for name in options.tests] or [
         tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
         tests.axe_findings, tests.links, tests.hints, tests.drops, tests.own_tokens, tests.hands,
-        tests.scrolling, tests.in_a_frame, tests.about, tests.places]
+        tests.scrolling, tests.in_a_frame, tests.in_a_cell, tests.about, tests.places]
     failed = 0
     print(f"1..{len(chosen)}")
     for number, test in enumerate(chosen, 1):
