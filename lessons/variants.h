@@ -16,9 +16,10 @@ struct attention_gradients {
     struct tensor queries, keys, values;
 };
 
-// gpt.h, training_model.h
+// gpt.h, training_model.h, small_gpt.h
 struct layers;
 struct task;
+struct block;
 
 // Inputs [tokens, d_in], context [tokens, d_out], or [tokens, d_in] where there is no layer.
 struct tensor simplified_attention(tensor inputs);
@@ -56,5 +57,8 @@ struct tensor train_model(const struct task *task, struct tensor *p,
 // The ids are [tokens] or [batch, tokens], the tables [vocabulary, d_model] and [context_length, d_model].
 struct tensor embed_tokens(struct run *run, tensor ids, tensor token_table,
                            tensor position_table);
+// One block of a GPT: [batch, tokens, d_model] becomes the same.
+struct tensor gpt_block_of(struct run *run, tensor x,
+                           const struct block *block, int64_t heads);
 
 #endif

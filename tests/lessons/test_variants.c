@@ -1,5 +1,6 @@
 // The function that a lesson ends with gives the bits of the lesson's steps.
 
+#include <math.h>
 #include <string.h>
 
 #include "attempts.h"
@@ -7,6 +8,7 @@
 #include "fixture.h"
 #include "gpt.h"
 #include "lesson.h"
+#include "small_gpt.h"
 #include "trace/run/sentence.h"
 #include "trace/run/step.h"
 #include "training_model.h"
@@ -337,6 +339,26 @@ START_TEST(embeddings_are_their_steps) {
 }
 END_TEST
 
+START_TEST(a_small_gpt_has_the_logits_of_pytorch) {
+    // tests/data/reference/block.ref
+    static const float of_last_token[] = {0.463142008f, 0.345520318f,  0.049810756f,
+                                          0.172453120f, -0.096711971f, 0.847063065f};
+    struct run run = run_given("embeddings", &(struct given){{NULL}});
+    const struct sentence sentence = read_sentence(&run);
+    const struct gpt_sizes sizes = {
+        .vocabulary = 6, .context_length = 6, .d_model = 4, .heads = 2, .blocks = 2};
+    reseed(&run, 123);
+    const struct small_gpt gpt = draw_small_gpt(&run, sizes, sentence.vocabulary_words);
+    const struct tensor ids = axes(view(numbers_from_0(&run, 6), 1, 6), AXIS_BATCH, AXIS_TOKEN);
+    const struct tensor logits = small_gpt_logits(&run, &gpt, ids);
+    ck_assert(shapes_equal(shape_of(&logits), SHAPE(1, 6, 6)));
+    for (int64_t word = 0; word < 6; word++) {
+        const double logit = element_at(&logits, 5 * 6 + word);
+        expect(fabs(logit - (double)of_last_token[word]) <= 5e-6, "%.9g", logit);
+    }
+}
+END_TEST
+
 // ---- All lessons --------------------------------------------------------------------------------
 
 enum { MOST_LINES = 20, MOST_COLUMNS = 76 };
@@ -376,6 +398,7 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, gradients_are_its_steps, 0, OF_MODELS);
     tcase_add_loop_test(variants, training_is_its_steps, 0, OF_TRAININGS);
     tcase_add_loop_test(variants, embeddings_are_their_steps, 0, OF_EMBEDDINGS);
+    tcase_add_test(variants, a_small_gpt_has_the_logits_of_pytorch);
     tcase_add_loop_test(variants, each_lesson_ends_with_a_short_function, 0, lesson_count);
     return suite;
 }

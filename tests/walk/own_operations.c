@@ -28,7 +28,7 @@ const struct operation gelu_row = {
     .error = error_of_gelu,
 };
 
-struct tensor gelu(struct tensor x) {
+struct tensor own_gelu(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &gelu_row});
 }
 
@@ -114,7 +114,7 @@ const struct operation layer_norm_row = {
     .parts_of_line = PARTS,
 };
 
-struct tensor layer_norm(struct tensor x, struct tensor weight, struct tensor bias) {
+struct tensor own_layer_norm(struct tensor x, struct tensor weight, struct tensor bias) {
     const struct tensor operands[] = {x, weight, bias};
     return perform_on(3, operands,
                       (struct origin){.operation = &layer_norm_row, .dim = x.ndim - 1});

@@ -15,9 +15,9 @@ OWN_OPERATIONS(DECLARE_ROW)
 #undef DECLARE_ROW
 
 // x · (1 + erf(x / √2)) / 2. torch.nn.functional.gelu
-struct tensor gelu(struct tensor x);
+struct tensor own_gelu(struct tensor x);
 
 // (x - mean) / √(variance + 1e-5) · weight + bias over the last dimension. torch.nn.functional.layer_norm
-struct tensor layer_norm(struct tensor x, struct tensor weight, struct tensor bias);
+struct tensor own_layer_norm(struct tensor x, struct tensor weight, struct tensor bias);
 
 #endif
