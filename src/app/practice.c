@@ -57,15 +57,36 @@ static void add_paragraphs(struct text *text, const char *lines) {
     }
 }
 
+// Each line of a statement, indented by two.
+static void add_statement(struct text *text, const char *statement) {
+    for (; *statement != '\0';
+         statement += strcspn(statement, "\n"), statement += *statement == '\n')
+        text_add_format(text, "  %.*s\n", (int)strcspn(statement, "\n"), statement);
+}
+
+// "run: python3 causal.py"; what would be too wide for a screen has a line of its own.
+static void add_behind(struct text *text, const char *before, const char *code) {
+    const bool is_wide = text_width(before) + text_width(code) >= WIDTH;
+    text_add_format(text, "%s%s%s\n", before, is_wide ? "\n  " : " ", code);
+}
+
+static void add_solved(struct text *text, const char *before, const struct solution *solution) {
+    add_behind(text, before,
+               arena_format(text->arena, "%s = %s", solution->step->name,
+                            answer_of(text->arena, solution->step)));
+}
+
 static void introduce(struct practice *p, struct arena *m, const struct solution *solution) {
     const struct script *script = current_script(p);
     struct text text = text_new(m);
-    text_add_format(&text, "\n%d of %d, %s: %s\n", script->number, p->count, script->lesson->name,
-                    solution->step->paragraph->title);
+    text_add(&text, "\n");
+    add_wrapped(&text, "",
+                arena_format(m, "%d of %d, %s: %s", script->number, p->count, script->lesson->name,
+                             solution->step->paragraph->title));
     add_wrapped(&text, "  ", solution->step->formula);
-    text_add_format(&text, "  %s\n", script_statement(m, solution));
-    text_add_format(&text, "Fill it in, and run: python3 %s\n",
-                    text_safe(m, path_of(m, p, script->name, ".py")));
+    add_statement(&text, script_statement(m, solution));
+    const char *path = text_safe(m, path_of(m, p, script->name, ".py"));
+    add_behind(&text, "Fill it in, and run:", arena_format(m, "python3 %s", path));
     text_add(&text, "Keys, each followed by Enter: h hint, s solution, n next, b back, q leave\n");
     say(p, &text);
 }
@@ -84,8 +105,7 @@ static void tell_hint(struct practice *p, struct arena *m) {
 
 static void tell_solution(struct practice *p, struct arena *m, const struct solution *solution) {
     struct text text = text_new(m);
-    text_add_format(&text, "solution: %s = %s\n", solution->step->name,
-                    answer_of(m, solution->step));
+    add_solved(&text, "solution:", solution);
     say(p, &text);
 }
 
@@ -93,8 +113,7 @@ static void praise(struct practice *p, struct arena *m, const struct solution *s
     struct text text = text_new(m);
     text_add_format(&text, "right: %s\n", current_script(p)->exercise->step);
     add_wrapped(&text, "  ", solution->step->paragraph->explanation);
-    text_add_format(&text, "  In the lesson: %s = %s\n", solution->step->name,
-                    answer_of(m, solution->step));
+    add_solved(&text, "  In the lesson:", solution);
     say(p, &text);
 }
 

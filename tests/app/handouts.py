@@ -4,12 +4,14 @@ usage: handouts.py ONESTEP
 
 With pandoc installed, pandoc reads the Markdown: every table and every piece of code must come through. Speaks TAP.
 """
+import html
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import tap
 
@@ -103,12 +105,12 @@ def markdown_comes_through():
     assert set(fences) == {"c", "python", ""} and fences.count("") * 2 == len(fences), set(fences)
     if PANDOC is None:
         return
-    html = subprocess.run([PANDOC, "-f", "markdown", "-t", "html"], input=text.encode(), stdout=subprocess.PIPE, check=True)
-    html = html.stdout.decode()
-    assert html.count("<table") == len(re.findall(r"^\| -", text, re.M)), html.count("<table")
-    assert len(re.findall(r'<pre\s+class="sourceCode (?:c|python)"|<div class="sourceCode"', html)) >= fences.count(""), "code"
+    page = subprocess.run([PANDOC, "-f", "markdown", "-t", "html"], input=text.encode(), stdout=subprocess.PIPE, check=True)
+    page = page.stdout.decode()
+    assert page.count("<table") == len(re.findall(r"^\| -", text, re.M)), page.count("<table")
+    assert len(re.findall(r'<pre\s+class="sourceCode (?:c|python)"|<div class="sourceCode"', page)) >= fences.count(""), "code"
     for cell in re.findall(r"^\| [^\n]*\d\.\d{4} \|$", text, re.M)[::50]:
-        assert cell.split("|")[-2].strip() in html, cell
+        assert cell.split("|")[-2].strip() in page, cell
 
 
 def parts_are_parts():
@@ -139,6 +141,44 @@ def worksheets_have_no_numbers():
         assert len(numbers) >= 12 and not re.search(r"(?<!phantom\{-)\d\.\d{4}(?!\})", blank), form
         if form == "markdown":
             assert whole.count("\n") == blank.count("\n")
+
+
+def worksheets_have_room():
+    """Each cell that is to be filled in is one to write "-0.0872" in, by hand: of 15 mm or more, or of twelve spaces that stay."""
+    text = printed("causal", "--format=html", "--steps=7-8", "--blank-values")
+    assert text.count('<td class="blank"></td>') == 72, text.count("blank")
+    width, = re.findall(r"^\.blank \{ min-width: (\d+)mm;", text, re.M)
+    assert int(width) >= 15, width
+    cells = re.findall(r"(?<=\|) (\u00a0+) (?=\|)", printed("causal", "--format=markdown", "--steps=7-8", "--blank-values"))
+    assert len(cells) == 72 and set(cells) == {"\u00a0" * 12}, len(cells)
+
+
+def code_keeps_its_lines():
+    """What stands in several lines of PyTorch does so in the handout: each in an element that keeps lines."""
+    style = printed("causal", "--format=html", "--step=1")
+    assert re.search(r"^\.pytorch code \{[^}]*white-space: pre-wrap", style, re.M)
+    data = json.loads(printed("all", "--format=json"))
+    wanted = [step["pytorch"] for lesson in data["lessons"] for step in lesson["steps"]]
+    found = re.findall(r'<div class="pytorch"><span>PyTorch</span><pre><code>(.*?)</code></pre></div>',
+                       printed("all", "--format=html"), re.S)
+    assert [html.unescape(code) for code in found] == wanted and sum("\n" in code for code in wanted) > 90, len(found)
+
+
+def a_lesson_fits_ten_pages():
+    """As chromium prints it, on paper of both sizes."""
+    if CHROMIUM is None:
+        return
+    for size in "A4", "letter":
+        text = printed("causal", "--format=html").replace("@page { margin", f"@page {{ size: {size}; margin")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "causal.html"), "w", encoding="utf-8") as file:
+                file.write(text)
+            subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
+                            f"--user-data-dir={folder}", "--print-to-pdf=causal.pdf", "causal.html"], cwd=folder, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+            with open(os.path.join(folder, "causal.pdf"), "rb") as file:
+                pages = len(re.findall(rb"/Type ?/Page\b", file.read()))
+        assert 2 <= pages <= 10, (size, pages)
 
 
 def a_mistake_stands_in_place_of_the_right_line():
@@ -178,9 +218,11 @@ def what_cannot_be_is_refused():
 
 
 TESTS = [gift_asks_for_numbers_of_the_step, gift_makes_a_question_a_seed, markdown_comes_through, parts_are_parts,
-         code_is_what_was_asked_for, worksheets_have_no_numbers, a_mistake_stands_in_place_of_the_right_line,
+         code_is_what_was_asked_for, worksheets_have_no_numbers, worksheets_have_room, code_keeps_its_lines,
+         a_lesson_fits_ten_pages, a_mistake_stands_in_place_of_the_right_line,
          latex_has_every_number, what_cannot_be_is_refused]
 
 ONESTEP = os.path.abspath(sys.argv[1])
+CHROMIUM = shutil.which("chromium")
 PANDOC = shutil.which("pandoc")
 sys.exit(tap.run(TESTS))

@@ -102,6 +102,26 @@ def no_line_is_longer_than_the_screen():
     assert "\n  Scores not divided" in said, said
 
 
+def blanks_keep_their_lines_and_words():
+    """Of every exercise: two-line statements are indented, and no line is wider than the screen, so no word is broken."""
+    said = practise("simplified", keys="h\nh\nh\ns\nn\n" * 120).stdout
+    assert "\n  query = queries[query_index]\n  query_scores = ...\n" in said, said
+    assert "\n  torch.manual_seed(123)\n  weights_dropped = ...\n" in said, said
+    wide = [line for line in said.splitlines() if len(line) > 80]
+    assert not wide, wide
+    answers = re.findall(r"^solution:\s+\w+ = .+$", said, re.M)
+    assert len(answers) == len(list((FOLDER / "practice").glob("*.py"))), answers
+
+
+def at_most_three_mistakes_are_told():
+    for step, mistake in ("context_contiguous", "mask-inverted"), ("context_contiguous", "scale-by-d-out"):
+        name = next((FOLDER / "practice").glob(f"*_split_head_{step}.py")).stem
+        write(name, "split_head", step, f"--what-if={mistake}")
+        said = practise("split_head", keys="n\n" * 3 + "q\n").stdout
+        (FOLDER / "practice" / f"{name}.txt").unlink()
+        assert 1 <= said.count("look for: ") <= 3, said
+
+
 def a_script_of_the_students_stays():
     script = FOLDER / "practice" / f"{FIRST}.py"
     script.write_text("print('mine')\n")
@@ -156,7 +176,8 @@ def a_folder_that_cannot_be_is_refused():
 
 
 TESTS = [scripts_are_written_and_are_python, keys_ask_for_hints_and_solutions, keys_lead_on_and_back_and_the_place_is_kept,
-         a_lesson_is_a_way_through, a_script_that_crashes_tells_its_last_line, no_line_is_longer_than_the_screen,
+         a_lesson_is_a_way_through, a_script_that_crashes_tells_its_last_line, no_line_is_longer_than_the_screen, blanks_keep_their_lines_and_words,
+         at_most_three_mistakes_are_told,
          mistakes_are_named_and_nothing_is_given_away, a_script_of_the_students_stays,
          what_is_written_later_is_seen, all_of_them_lead_to_the_end, a_folder_that_cannot_be_is_refused]
 

@@ -278,6 +278,14 @@ static void add_misshape(struct text *text, const struct checked *checked) {
     }
 }
 
+// Twice as many numbers as there should be, and all of them whole: "0,43" is two numbers.
+static bool may_have_decimal_commas(const struct checked *checked) {
+    const struct numbers *numbers = &checked->numbers;
+    const struct tensor *tensor = &checked->step->tensor;
+    return numbers->dtype == NULL && numbers->decimals < 0 && tensor->storage->dtype == FLOAT32 &&
+           count_of(numbers->shape) == 2 * count_of(shape_of(tensor));
+}
+
 static void add_shape(struct text *text, const struct checked *checked) {
     enum { MOST_NAMED = 8 };
     const struct shape_diagnosis *shaped = &checked->shaped;
@@ -286,6 +294,9 @@ static void add_shape(struct text *text, const struct checked *checked) {
                     shape_text(arena, checked->numbers.shape),
                     shape_text(arena, shape_of(&checked->step->tensor)), step_text(arena, checked));
     add_misshape(text, checked);
+    if (may_have_decimal_commas(checked))
+        text_add(text, "hint: all numbers are whole, and they are twice as many as they should be; "
+                       "if these are decimal commas, write points: 0.43, not 0,43\n");
     for (int i = 0; i < shaped->count && i < MOST_NAMED; i++) {
         const bool is_same = i < shaped->agreeing;
         if (i == 0)

@@ -91,6 +91,24 @@ const char *script_text(struct arena *arena, const struct script *script, int co
     return text.bytes;
 }
 
+// The most probable explanations, as long as they tell of no more than three mistakes: who reads more of them forgets the
+// first.
+static void keep_three(struct diagnosis *diagnosis) {
+    int left = 3;
+    for (int i = 0; i < diagnosis->count; i++) {
+        struct explanation *explanation = &diagnosis->explanations[i];
+        left -= explanation->mistake_count > 0 ? explanation->mistake_count : 1;
+        if (left < 0) {
+            diagnosis->count = i;
+            return;
+        }
+        int alike = 0;
+        while (alike < explanation->alike_count && explanation->alike[alike].mistake_count <= left)
+            left -= explanation->alike[alike++].mistake_count;
+        explanation->alike_count = alike;
+    }
+}
+
 struct checked check_script(struct arena *arena, const struct solution *solution,
                             const char *path) {
     struct checked checked = {
@@ -98,5 +116,6 @@ struct checked check_script(struct arena *arena, const struct solution *solution
     checked.file = file_name(path);
     checked.numbers = read_numbers(arena, path, REGULAR_FILE);
     judge(arena, &checked);
+    keep_three(&checked.diagnosis);
     return checked;
 }

@@ -35,8 +35,9 @@ static const char *corner(struct arena *arena, const struct leaf *leaf) {
                         columns != NULL ? arena_format(arena, "%s →", columns) : "");
 }
 
-// Room for a number to be written by hand.
-static const char blank_field[] = "        ";
+// Spaces that no program takes away, so that there is room to write "-0.0872" by hand.
+#define FOUR_SPACES "\u00a0\u00a0\u00a0\u00a0"
+static const char blank_field[] = FOUR_SPACES FOUR_SPACES FOUR_SPACES;
 
 static struct pipe_table table_of_leaf(const struct document *d, const struct leaf *leaf) {
     struct arena *arena = d->text->arena;

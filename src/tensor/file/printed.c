@@ -18,14 +18,46 @@ struct brackets {
     int64_t size[MAX_DIMS + 1];         // items of those that were closed, -1 before the first
     enum divider divider[MAX_DIMS + 1]; // what stands between items
     const char *comma;                  // after the last item; NULL if there is none
+    const char *glued;                  // the first comma between two digits; NULL if there is none
+    bool has_gaps, alternates;          // commas with a blank; these and the glued ones in turn
     bool has_calls;                     // tensors or arrays are items
 };
+
+static bool is_digit(char byte) {
+    return byte >= '0' && byte <= '9';
+}
 
 _Noreturn static void fail_cut(const struct reading *reading, const char *place) {
     fail_at(reading, place,
             "cut with \"...\": print the whole tensor, after "
             "torch.set_printoptions(threshold=1_000_000) or "
             "numpy.set_printoptions(threshold=1_000_000)");
+}
+
+// In "0,43, 0,15" each second comma stands between digits. Python never prints that, but people write it.
+_Noreturn static void fail_decimal_comma(const struct brackets *brackets) {
+    const struct reading *reading = brackets->reading;
+    const char *start = brackets->glued, *end = brackets->glued + 1;
+    while (start > reading->start && is_digit(start[-1])) start--;
+    while (end < reading->end && is_digit(*end)) end++;
+    const char *whole = arena_copy_bytes(reading->arena, start, (size_t)(brackets->glued - start));
+    const char *part =
+        arena_copy_bytes(reading->arena, brackets->glued + 1, (size_t)(end - brackets->glued - 1));
+    fail_at(reading, start,
+            "decimal commas: \"%s,%s\" is read as two numbers; write %s.%s, with a point", whole,
+            part, whole, part);
+}
+
+// A comma behind an item: what stands on both sides of it.
+static void note_comma(struct brackets *brackets) {
+    const struct reading *reading = brackets->reading;
+    const char *comma = brackets->comma;
+    const bool is_glued = comma > reading->start && is_digit(comma[-1]) &&
+                          comma + 1 < reading->end && is_digit(comma[1]);
+    const bool is_inside = brackets->count[brackets->depth] % 2 == 1; // of a number
+    if (is_glued && brackets->glued == NULL) brackets->glued = comma;
+    if (!is_glued) brackets->has_gaps = true;
+    if (is_glued != is_inside) brackets->alternates = false;
 }
 
 // An item begins: what stands before it, and what kind it is, must be as in the items before.
@@ -35,6 +67,8 @@ static void begin_item(struct brackets *brackets, bool is_number) {
     if (brackets->count[depth] > 0) {
         const enum divider divider = brackets->comma != NULL ? COMMAS : BLANKS;
         if (brackets->divider[depth] == UNKNOWN) brackets->divider[depth] = divider;
+        if (brackets->divider[depth] != divider && brackets->glued != NULL)
+            fail_decimal_comma(brackets);
         if (brackets->divider[depth] != divider)
             fail_at(reading, reading->next, "%s",
                     divider == BLANKS ? "a comma is missing before this"
@@ -118,6 +152,7 @@ static void take_comma(struct brackets *brackets) {
     if (brackets->count[brackets->depth] == 0 || brackets->comma != NULL)
         fail_at(reading, reading->next, "nothing before this comma");
     brackets->comma = brackets->reading->next++;
+    if (brackets->depth == brackets->ndim) note_comma(brackets);
 }
 
 static bool is_cut_here(const struct reading *reading) {
@@ -184,7 +219,8 @@ static void take_item(struct brackets *brackets) {
 }
 
 struct numbers read_brackets(struct reading *reading, enum form form) {
-    struct brackets brackets = {.reading = reading, .collector.reading = reading, .ndim = -1};
+    struct brackets brackets = {
+        .reading = reading, .collector.reading = reading, .ndim = -1, .alternates = true};
     for (int depth = 0; depth <= MAX_DIMS; depth++) brackets.size[depth] = -1;
     skip_blanks(reading);
     if (reading->next == reading->end) fail_at(reading, reading->next, "no numbers here");
@@ -193,7 +229,14 @@ struct numbers read_brackets(struct reading *reading, enum form form) {
         open_bracket(&brackets);
     else
         take_number(&brackets);
+    if (!is_bracket && reading->end - reading->next > 1 && reading->next[0] == ',' &&
+        is_digit(reading->next[1])) {
+        brackets.glued = reading->next; // tensor(1,7918)
+        fail_decimal_comma(&brackets);
+    }
     while (brackets.depth > 0) take_item(&brackets);
+    if (brackets.glued != NULL && brackets.has_gaps && brackets.alternates)
+        fail_decimal_comma(&brackets);
     struct shape shape = {.ndim = brackets.ndim};
     for (int dim = 0; dim < shape.ndim; dim++) shape.size[dim] = brackets.size[dim + 1];
     const bool has_blanks = shape.ndim > 0 && brackets.divider[shape.ndim] == BLANKS;

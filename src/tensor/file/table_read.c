@@ -177,7 +177,8 @@ _Noreturn static void fail_number(const struct table_reading *table, struct fiel
     const struct reading *reading = table->reading;
     if (field.length == 0) fail_at(reading, field.place, "a number is missing");
     const char *hint = "";
-    if (memchr(field.bytes, ' ', field.length) != NULL)
+    if (memchr(field.bytes, ' ', field.length) != NULL ||
+        memchr(field.bytes, '\t', field.length) != NULL)
         hint = ": put commas or blanks between numbers, not both, and a point before decimals";
     if (memchr(field.bytes, ',', field.length) != NULL)
         hint = ": write a decimal point, not a comma";

@@ -156,6 +156,12 @@ START_TEST(brackets_must_fit) {
     bad("tensor([1., 2.]", "file:1:16: the file ends here, before the \")\" of tensor( or array(");
     bad("[]", "file:1:2: nothing between these brackets");
     bad("[[1], []]", "file:1:8: nothing between these brackets");
+    bad("tensor([[0,43, -0,15]])",
+        "file:1:10: decimal commas: \"0,43\" is read as two numbers; write 0.43, with a point");
+    bad("[[0,43 0,15]\n [0,55 0,87]]",
+        "file:1:3: decimal commas: \"0,43\" is read as two numbers; write 0.43, with a point");
+    bad("tensor(-0,0872)",
+        "file:1:9: decimal commas: \"0,0872\" is read as two numbers; write 0.0872, with a point");
     bad("[1,,2]", "file:1:4: nothing before this comma");
     bad("[,1]", "file:1:2: nothing before this comma");
     bad("[1, 2 3]", "file:1:7: a comma is missing before this");
@@ -376,6 +382,9 @@ START_TEST(tables_must_fit) {
         "file:1:1: \"0,43\" is not a number: write a decimal point, not a comma");
     bad("1 2,3\n4 5,6\n",
         "file:1:1: \"1 2\" is not a number: put commas or blanks between numbers, "
+        "not both, and a point before decimals");
+    bad("0,43\t0,15\n",
+        "file:1:3: \"43\\x090\" is not a number: put commas or blanks between numbers, "
         "not both, and a point before decimals");
     bad("1,2 3\n4,5 6\n",
         "file:1:3: \"2 3\" is not a number: put commas or blanks between numbers, "

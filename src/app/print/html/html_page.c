@@ -131,19 +131,19 @@ static void add_markup(const struct document *d) {
 }
 
 // A section with an address and a heading.
-static void open_section(const struct document *d, const char *address) {
-    text_add_format(d->text, "<section class=\"lesson\" aria-labelledby=\"%s\">\n", address);
+static void open_section(const struct document *d, const char *classes, const char *address) {
+    text_add_format(d->text, "<section class=\"%s\" aria-labelledby=\"%s\">\n", classes, address);
     add_element(d->text, arena_format(d->text->arena, "h%d id=\"%s\"", d->level, address),
                 d->words);
 }
 
 static void begin_sheet(const struct document *d) {
-    open_section(d, d->how);
+    open_section(d, "lesson sheet", d->how);
 }
 
 // The title of the only lesson is the document's, and its introduction stands in the header.
 static void begin_lesson(const struct document *d) {
-    if (!is_only_lesson(d)) open_section(d, d->trial->run.lesson->name);
+    if (!is_only_lesson(d)) open_section(d, "lesson", d->trial->run.lesson->name);
 }
 
 static void end_lesson(const struct document *d) {

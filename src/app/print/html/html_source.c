@@ -82,9 +82,9 @@ void html_add_source(const struct document *document) {
     }
     text_add(text, "</code></pre>\n");
     if (document->selection->code != CODE_C) {
-        text_add(text, "<p><span>PyTorch</span> <code>");
+        text_add(text, "<div class=\"pytorch\"><span>PyTorch</span><pre><code>");
         markup_add(text, step_pytorch(text->arena, step));
-        text_add(text, "</code></p>");
+        text_add(text, "</code></pre></div>\n");
     }
     text_add(text, "</figure>\n");
 }

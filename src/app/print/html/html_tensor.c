@@ -80,7 +80,7 @@ static void add_cell(const struct drawing *drawing, const struct leaf *leaf, int
         return;
     }
     if (drawing->is_blank) {
-        text_add(drawing->text, "<td>&#160;</td>");
+        text_add(drawing->text, "<td class=\"blank\"></td>");
         return;
     }
     const struct heat_color *color = heat_of(drawing->scratch, &drawing->paper.heat, &cell);
