@@ -60,5 +60,8 @@ struct tensor embed_tokens(struct run *run, tensor ids, tensor token_table,
 // One block of a GPT: [batch, tokens, d_model] becomes the same.
 struct tensor gpt_block_of(struct run *run, tensor x,
                            const struct block *block, int64_t heads);
+// Logits [words], of which top_k are kept. Returns the places of `count` words that are drawn.
+struct tensor draw_words(struct run *run, tensor logits, double temperature,
+                         int64_t top_k, int64_t count);
 
 #endif

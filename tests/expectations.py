@@ -36,6 +36,7 @@ FILES = [
     ("gradients-multi", "gradients", None),
     ("training", "training", None),
     ("embeddings", "embeddings", None),
+    ("sampling", "sampling", None),
     ("grouped_query-4", "grouped_query --groups 4", None),
     ("grouped_query-2", "grouped_query", None),
     ("grouped_query-1", "grouped_query --groups 1", None),

@@ -681,6 +681,44 @@ def embeddings():
     show("window_targets", targets), show("apart_targets", targets[::4])
 
 
+NEXT_WORD = [4.51, 0.89, -1.90, 6.75, 1.63, -1.62, -1.89, 6.28, 1.79]
+
+
+def draw(probabilities, samples):
+    seed(123)
+    return torch.tensor([torch.multinomial(probabilities, 1).item() for _ in range(samples)])
+
+
+def sampling(temperatures=(1.0, 0.1, 5.0), top_k=3, samples=1000):
+    global group
+    logits = torch.tensor(NEXT_WORD)
+    show("logits", logits), show("most_likely", torch.argmax(logits))
+    for temperature in temperatures:
+        group = f"temperature {temperature:g}: "
+        scaled_logits = logits * temperature if "temperature-multiplied" in made else logits / temperature
+        probabilities = torch.softmax(scaled_logits, dim=-1)
+        drawn = draw(probabilities, samples)
+        show("scaled_logits", scaled_logits), show("probabilities", probabilities)
+        show("first_samples", drawn[:16]), show("counts", torch.bincount(drawn, minlength=len(logits)))
+    group = ""
+    top_logits, top_positions = torch.topk(logits, top_k)
+    show("top_logits", top_logits), show("top_positions", top_positions)
+    is_below = logits < top_logits[-1]
+    if "top-k-threshold" in made:
+        is_below = logits < top_logits[0]
+    if "top-k-below" in made:
+        is_below = logits <= top_logits[-1]
+    show("is_below", is_below.float())
+    kept_logits = torch.where(is_below, torch.tensor(-torch.inf), logits)
+    kept_probabilities = torch.softmax(kept_logits, dim=-1)
+    show("kept_logits", kept_logits), show("kept_probabilities", kept_probabilities)
+    show("kept_counts", torch.bincount(draw(kept_probabilities, samples), minlength=len(logits)))
+    target = torch.argmax(logits).view(1)
+    show("costs", -torch.log_softmax(logits, dim=-1))
+    loss = loss_of(logits.view(1, -1), target)
+    show("loss", loss), show("perplexity", loss.exp())
+
+
 # ---- What is written ----
 
 group = ""
@@ -726,7 +764,8 @@ mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch so
 scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
 values-first queries-first repeat-for-interleave groups-reversed softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
-mask-not-in-training no-positions positions-twice targets-not-shifted""".split()
+mask-not-in-training no-positions positions-twice targets-not-shifted
+temperature-multiplied top-k-threshold""".split()
 
 PAIRS = [
     (split_head, {"d_out": 4}, "no-scale", "mask-zero"),
@@ -765,13 +804,13 @@ def options_of(lesson, mistake):
             dropout, wrapper, split_head, model) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, sampling):
         options = {"bias": True}
     return options
 
 
 if __name__ == "__main__":
-    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings, *TODAY):
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings, sampling, *TODAY):
         for mistake in MISTAKES:
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:

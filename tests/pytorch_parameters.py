@@ -56,6 +56,8 @@ class Parameters(list):
             tokens = self.choose_ids(large)
         self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
         self.choose("query", r.randint(1, tokens))
+        if "logits" in uses:
+            self.choose_logits()
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
             self.append("--query=1")
         for switch in "bias", "eval":
@@ -92,6 +94,17 @@ class Parameters(list):
         for _ in range(self.r.choice([1, 1, 2, 3])):
             self.append("--ids=" + ",".join(str(self.r.randrange(vocabulary)) for _ in range(tokens)))
         return tokens
+
+    def choose_logits(self):
+        """Of a few words or of many, and how one of them is drawn. No two are equal: PyTorch's topk has no order for these."""
+        r = self.r
+        digits, most = r.choice([1, 2, 2, 6]), r.choice([10, 10, 100])
+        logits = {f"{r.uniform(-most, most):.{digits}f}".replace("-0.0", "0.0") for _ in range(r.randint(1, 64))}
+        self.choose("logits", ",".join(r.sample(sorted(logits), len(logits))))
+        for _ in range(r.choice([0, 1, 2, 3])):
+            self.append(f"--temperature={r.choice([0.01, 0.1, 0.5, 1, 1.5, 5, 100, round(r.uniform(0.05, 3), 3)])}")
+        self.choose("top_k", r.randint(1, 64))
+        self.choose("samples", r.choice([1, 2, 16, 17, 100, 1000, 3000]))
 
     def choose(self, name, value, probability=0.7):
         if name in self.uses and self.r.random() < probability:

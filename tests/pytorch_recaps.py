@@ -37,6 +37,7 @@ RUNS = [
     ["training"], ["training", "--heads", "1", "--updates", "50"],
     ["training", "--optimizer", "sgd", "--lr", "0.1", "--updates", "100"],
     ["embeddings"], ["embeddings", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "7", "--seed", "5"],
+    ["sampling"], ["sampling", "--top-k", "1", "--samples", "50"], ["sampling", "--logits", "0.5,-1,0.5,2,2", "--seed", "5"],
 ]
 four = "{:.4f}".format
 between = lambda x: [four(x.min().item()), four(x.max().item())]
@@ -44,6 +45,14 @@ sixth = lambda x: [four(1 / 6), *between(x)]
 log_6 = lambda x: [f"log 6 = {four(torch.log(torch.tensor(6.)))}", four(x)]
 WORDS = ["Your", "journey", "starts", "with", "one", "step"]
 groups_read = lambda v, groups: ", ".join(str(group + 1) for group in groups.tolist())
+
+
+def drawn_at(v, temperature):
+    torch.manual_seed(123)
+    probabilities = torch.softmax(v.logits / temperature, dim=-1)
+    return torch.bincount(torch.cat([torch.multinomial(probabilities, 1) for _ in range(v.samples)]), minlength=len(v.logits))
+
+
 size = lambda x: str(tuple(x.shape))
 # What each answer must say, of the variables of the steps. Of a group's the last one stands.
 ANSWERS = {
@@ -88,6 +97,10 @@ ANSWERS = {
         lambda v: [four(v.token_table.weight[2, 0]), "first row" if v.token_embeddings[0, 0] == v.token_table.weight[2, 0] else "?"],
         lambda v: [f"All {len(v.one_word_everywhere)}."],
         lambda v: [f"{len(v.window_targets)}."]],
+    "sampling": [
+        lambda v: [f"{drawn_at(v, temperature)[v.top_positions[1]]} times" for temperature in (0.1, 1)],
+        lambda v: ["Yes" if v.kept_probabilities[7] > 0.3576 else "?", four(v.kept_probabilities[7])],
+        lambda v: [f"{len(v.logits)}.", f"log 9 = {four(torch.log(torch.tensor(9.)))}"]],
     "grouped_query": [
         lambda v: [f"{v.num_groups} groups", f"head_dim = {v.head_dim} numbers",
                    "4" if v.W_key.weight.shape[0] == 4 and v.W_query.weight.shape[0] == 8 else "?"],

@@ -203,7 +203,16 @@ losses = torch.tensor(losses + [forward().item()])
 W_value_after = W_value.weight
 """
 
-PROGRAMS = {"simplified": SIMPLIFIED, "rand": RAND, "linear": LINEAR, "causal": CAUSAL, "renormalized": RENORMALIZED,
+SAMPLING = """import torch
+logits = torch.tensor([4.51, 0.89, -1.90, 6.75, 1.63, -1.62, -1.89, 6.28, 1.79])
+top_logits, top_positions = torch.topk(logits, 3)
+kept_logits = torch.where(logits < top_logits[-1], torch.tensor(-torch.inf), logits)
+kept_probabilities = torch.softmax(kept_logits, dim=-1)
+warm = torch.softmax(logits / 5, dim=-1)
+loss = torch.nn.functional.cross_entropy(logits.unsqueeze(0), logits.argmax().unsqueeze(0))
+"""
+
+PROGRAMS = {"sampling": SAMPLING, "simplified": SIMPLIFIED, "rand": RAND, "linear": LINEAR, "causal": CAUSAL, "renormalized": RENORMALIZED,
             "dropout": DROPOUT, "wrapper": WRAPPER, "split": SPLIT, "gpt": GPT, "gradients": GRADIENTS, "by_hand": BY_HAND,
             "update": UPDATE, "training": TRAINING}
 
@@ -327,6 +336,17 @@ WRONG = [
     ("gradients", "W_query_grad", "gradients --step=W_query_grad", " * head_dim**-0.5", "", "no-scale"),
     ("gradients", "embedding_grad", "gradients --step=embedding_grad", "scores.masked_fill(mask, -torch.inf)", "scores",
      "no-mask"),
+    ("sampling", "kept_probabilities", "sampling --step=kept_probabilities", "top_logits[-1]", "top_logits[0]",
+     "top-k-threshold"),
+    ("sampling", "kept_probabilities", "sampling --step=kept_probabilities", "logits < top_logits[-1]",
+     "logits <= top_logits[-1]", "top-k-threshold"),
+    ("sampling", "kept_logits", "sampling --step=kept_logits", "logits < top_logits[-1]", "logits <= top_logits[-1]",
+     "top-k-threshold"),
+    ("sampling", "kept_probabilities", "sampling --step=kept_probabilities", "torch.tensor(-torch.inf)", "torch.tensor(0.)",
+     None),
+    ("sampling", "warm", "sampling --step=temperature 5: probabilities", "logits / 5", "logits * 5", "temperature-multiplied"),
+    ("sampling", "loss", "sampling --step=loss", "logits.unsqueeze(0)", "torch.softmax(logits, -1).unsqueeze(0)",
+     "softmax-before-loss"),
     ("gradients", "W_value_grad", "gradients --step=W_value_grad", "cross_entropy(logits.flatten(0, 1)",
      "cross_entropy(torch.softmax(logits, dim=-1).flatten(0, 1)", "softmax-before-loss"),
     ("by_hand", "W_logits_bias_grad", "gradients --step=W_logits_bias_grad", ".sum(0)", ".mean(0)", "bias-grad-mean"),

@@ -449,6 +449,11 @@ static struct parameters random_parameters(const struct lesson *lesson) {
     if (chosen & USES_EVAL) choose(&p, USES_EVAL, "");
     if (chosen & USES_HIDDEN) choose(&p, USES_HIDDEN, number_text_below(20));
     if (chosen & USES_VOCABULARY) choose(&p, USES_VOCABULARY, ONE_OF("6", "7", "20"));
+    if (chosen & USES_LOGITS)
+        choose(&p, USES_LOGITS, ONE_OF("0", "1,1", "-1000,1000,3", "0,-2.5,4"));
+    if (chosen & USES_TEMPERATURE) choose(&p, USES_TEMPERATURE, ONE_OF("0.01", "100,2", "1,1"));
+    if (chosen & USES_TOP_K) choose(&p, USES_TOP_K, number_text_below(5));
+    if (chosen & USES_SAMPLES) choose(&p, USES_SAMPLES, number_text_below(40));
     return p;
 }
 
@@ -534,7 +539,8 @@ static void check_invariants(const struct run *run) {
         const struct tensor *tensor = &run->steps[i].tensor;
         const char *label = label_in(run, &run->steps[i]);
         const bool is_masked = role_of(tensor) == ROLE_MASKED_SCORES;
-        if (!is_masked && (!is_normalized(tensor) || shares_one(tensor)))
+        const bool is_filled = tensor->storage->origin->operation == &masked_fill_row;
+        if (!is_masked && !is_filled && (!is_normalized(tensor) || shares_one(tensor)))
             check_finite(label, tensor);
         if (shares_one(tensor)) check_rows(label, tensor);
         if (role_of(tensor) != ROLE_MASK && is_of_queries_and_keys(tensor) &&

@@ -71,6 +71,7 @@ static const struct {
     {"training-single", "training", NULL, {{"--heads", "1"}}},
     {"training-six", "training", NULL, {{"--text", "Your journey starts with one step"}}},
     {"embeddings", "embeddings", NULL, {{0}}},
+    {"sampling", "sampling", NULL, {{0}}},
     {"training-sgd",
      "training",
      NULL,

@@ -359,6 +359,26 @@ START_TEST(a_small_gpt_has_the_logits_of_pytorch) {
 }
 END_TEST
 
+static const struct given of_sampling[] = {
+    {{NULL}},
+    {{"--top-k", "1", "--samples", "7"}},
+    {{"--top-k", "64", "--seed", "5"}},
+    {{"--logits", "0.5,-1,0.5,2,2,-3", "--top-k", "4"}},
+};
+enum { OF_SAMPLING = sizeof of_sampling / sizeof *of_sampling };
+
+START_TEST(sampling_is_its_steps) {
+    const struct run run = run_given("sampling", &of_sampling[_i]);
+    const struct parameters *p = &run.parameters;
+    const struct tensor logits = step_of(&run, "logits");
+    const int64_t words = logits.shape[0], top_k = p->top_k < words ? p->top_k : words;
+    struct run again = run;
+    reseed(&again, 123);
+    const struct tensor drawn = draw_words(&again, logits, 1, top_k, p->samples);
+    check_same(&run, "kept_counts", bincount(drawn, words));
+}
+END_TEST
+
 // ---- All lessons --------------------------------------------------------------------------------
 
 enum { MOST_LINES = 20, MOST_COLUMNS = 76 };
@@ -399,6 +419,7 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, training_is_its_steps, 0, OF_TRAININGS);
     tcase_add_loop_test(variants, embeddings_are_their_steps, 0, OF_EMBEDDINGS);
     tcase_add_test(variants, a_small_gpt_has_the_logits_of_pytorch);
+    tcase_add_loop_test(variants, sampling_is_its_steps, 0, OF_SAMPLING);
     tcase_add_loop_test(variants, each_lesson_ends_with_a_short_function, 0, lesson_count);
     return suite;
 }

@@ -20,7 +20,8 @@ static void note_draws(struct draws *draws, const struct generator *generator) {
     draws->normal_at = generator->normal_at;
 }
 
-// What the operation computes from disturbed operands, disturbed; of one that rounds nothing, the same as ever.
+// What the operation computes from disturbed operands, disturbed; of one that rounds nothing, the same as ever. A truth or a
+// place is not rounded, and a number that is compared with itself must stay equal to it.
 static struct tensor compute_disturbed(struct arena *arena, const struct origin *origin) {
     struct origin own = *origin;
     struct tensor *operands =
@@ -33,7 +34,10 @@ static struct tensor compute_disturbed(struct arena *arena, const struct origin 
     }
     own.operands = operands;
     const struct tensor result = origin->operation->compute(arena, &own);
-    if (result.storage->dtype == FLOAT32) disturb(arena->disturbance, result.storage);
+    if (result.storage->dtype == FLOAT32)
+        disturb(arena->disturbance, result.storage);
+    else if (origin->generator == NULL)
+        return origin->operation->compute(arena, origin);
     return result;
 }
 

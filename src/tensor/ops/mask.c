@@ -211,7 +211,8 @@ static struct purpose purpose_of_filled(const struct origin *origin, const struc
     const enum role role = role_of(&origin->operands[0]);
     if (role == ROLE_SCORES || role == ROLE_MASKED_SCORES)
         return (struct purpose){.role = ROLE_MASKED_SCORES};
-    return (struct purpose){.role = role == ROLE_WEIGHTS ? ROLE_WEIGHTS : ROLE_NONE};
+    const bool is_kept = role == ROLE_WEIGHTS || role == ROLE_LOGITS;
+    return (struct purpose){.role = is_kept ? role : ROLE_NONE};
 }
 
 const struct operation masked_fill_row = {

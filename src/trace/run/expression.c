@@ -25,8 +25,12 @@ struct reading {
     struct tensor tensor; // SIZES: a list of whole numbers; NUMBER: one
 };
 
+// A point before a digit belongs to the name: "temperature 0.1: counts".
 static size_t name_length(const char *wanted) {
-    return strcspn(wanted, "[.");
+    size_t length = strcspn(wanted, "[.");
+    while (wanted[length] == '.' && isdigit((unsigned char)wanted[length + 1]))
+        length += 1 + strcspn(wanted + length + 1, "[.");
+    return length;
 }
 
 bool is_expression(const char *wanted) {

@@ -148,6 +148,7 @@ static const char *number_json(struct arena *arena, const char *number) {
         text = arena_format(arena, "%.*g", digits, strtod(number, NULL));
         if (strtod(text, NULL) == strtod(number, NULL)) break;
     }
+    if (strcmp(text, "-0") == 0) return "-0.0"; // Python's -0 is 0
     return text;
 }
 

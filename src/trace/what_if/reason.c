@@ -1,6 +1,7 @@
 #include "trace/what_if/reason.h"
 
 #include "tensor/operation/rows.h"
+#include "trace/run/list.h"
 #include "trace/tape/tape.h"
 
 static const char *why_not_dropped(const struct parameters *p) {
@@ -23,6 +24,8 @@ const char *why_gone(const struct run *run, uint64_t lever) {
         return p->updates == 0 ? "there is no update" : NULL;
     case USES_OPTIMIZER:
         return p->optimizer == ADAMW ? NULL : "the optimizer is not AdamW";
+    case USES_TOP_K:
+        return p->top_k == 1 ? "top_k is 1, so the k-th largest logit is the largest" : NULL;
     default:
         return NULL;
     }
@@ -74,4 +77,14 @@ bool makes_no_update(struct arena *arena, const struct run *run) {
 bool makes_one_update(struct arena *arena, const struct run *run) {
     (void)arena;
     return run->parameters.updates <= 1;
+}
+
+bool has_temperature_one(struct arena *arena, const struct run *run) {
+    (void)arena;
+    double temperatures[MOST_TEMPERATURES];
+    const int count = numbers_listed(run->parameters.temperatures, temperatures);
+    for (int i = 0; i < count; i++) {
+        if (temperatures[i] != 1) return false;
+    }
+    return true;
 }

@@ -18,4 +18,7 @@ bool has_keys_of_one_number(struct arena *arena, const struct run *run);
 bool makes_no_update(struct arena *arena, const struct run *run);
 bool makes_one_update(struct arena *arena, const struct run *run);
 
+// Is every temperature that logits are divided by 1?
+bool has_temperature_one(struct arena *arena, const struct run *run);
+
 #endif

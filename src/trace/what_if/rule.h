@@ -74,6 +74,9 @@
     RULE(no_positions)                                                                             \
     RULE(positions_twice)                                                                          \
     RULE(windows_not_shifted)                                                                      \
+    RULE(temperature_multiplied)                                                                   \
+    RULE(threshold_of_largest)                                                                     \
+    RULE(threshold_left_out)                                                                       \
     RULE(mask_not_in_training)                                                                     \
     RULE(round_as_1_13)
 

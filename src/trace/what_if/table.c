@@ -557,6 +557,23 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = windows_not_shifted,
         .reread = targets_not_shifted,
     }, {
+        .name = "temperature-multiplied",
+        .title = "Logits multiplied by the temperature",
+        .wrong = "A temperature above 1 should make words more alike, but here it does the reverse: "
+                 "it pulls their probabilities apart.",
+        .pytorch = "logits * temperature, where it should be logits / temperature.",
+        .alike = "the temperature is 1, and dividing by 1 is multiplying by 1",
+        .is_alike = has_temperature_one,
+        .change = temperature_multiplied,
+    }, {
+        .name = "top-k-threshold",
+        .title = "Top-k compares with the largest logit, not with the k-th",
+        .wrong = "All logits but the largest are below this threshold, so only one word is kept, and "
+                 "drawing becomes greedy.",
+        .pytorch = "logits < top_logits[0], where it should be logits < top_logits[-1].",
+        .lever = USES_TOP_K,
+        .change = threshold_of_largest,
+    }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the weights",
         .wrong = "All weights differ, but the dropout masks are those of the course.",
@@ -612,6 +629,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Row i is divided by the sums of all rows, one a column, and no row adds up to 1.",
         .pytorch = "torch.exp(scores) / torch.exp(scores).sum(dim=-1), without keepdim=True.",
         .change = keepdim_forgotten_in_softmax,
+    }, {
+        .name = "top-k-threshold",
+        .title = "Top-k leaves out the k-th logit as well",
+        .wrong = "The k-th largest logit is not below itself, but it is as large as itself: one word "
+                 "too few is kept.",
+        .pytorch = "logits <= top_logits[-1], where it should be logits < top_logits[-1].",
+        .lever = USES_TOP_K,
+        .change = threshold_left_out,
     },
 };
 // clang-format on

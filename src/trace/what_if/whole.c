@@ -62,3 +62,38 @@ bool targets_not_shifted(const struct replay *replay, struct view *view, bool is
     if (x->shape[token] != tokens - 1 || x->offset % tokens != 1) return false;
     return shift_back(view);
 }
+
+// ---- The next word ------------------------------------------------------------------------------
+
+static bool is_constant(const struct view *view) {
+    return view->of->origin.operation == &constant_row;
+}
+
+bool temperature_multiplied(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!makes(node, &divide_row, ROLE_LOGITS) || !is_constant(&node->operands[1])) return false;
+    rewrite(node)->operation = &multiply_row;
+    return true;
+}
+
+// Logits compared with one of them, which is not the largest. The larger ones stand before it.
+static bool compares_with_threshold(const struct node *node) {
+    return node->origin.operation == &less_row && has_role(&node->operands[0], ROLE_LOGITS) &&
+           node->operands[1].of->origin.operation == &gather_row &&
+           node->operands[1].tensor.offset > 0;
+}
+
+bool threshold_of_largest(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!compares_with_threshold(node)) return false;
+    node->operands[1].tensor.offset = 0;
+    (void)rewrite(node);
+    return true;
+}
+
+bool threshold_left_out(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!compares_with_threshold(node)) return false;
+    rewrite(node)->operation = &at_most_row;
+    return true;
+}

@@ -1,0 +1,280 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "gpt.h"
+#include "variants.h"
+
+static const char *const nine_words[] = {"closer",  "every",  "effort",
+                                         "forward", "inches", "moves",
+                                         "pizza",   "toward", "you"};
+enum { WORDS = 9 };
+
+// Words of one's own logits have no names but their places.
+static const char *const *words_for(struct run *run, int count) {
+    if (count == WORDS) return nine_words;
+    const char **names =
+        arena_array(run->memory, (size_t)count, sizeof *names);
+    for (int i = 0; i < count; i++)
+        names[i] = arena_format(run->memory, "[%d]", i);
+    return names;
+}
+
+static bool has_words(tensor logits) {
+    return logits.shape[0] == WORDS;
+}
+
+#define LOGITS "logits = torch.tensor(given_logits, dtype=torch.float32)"
+
+static struct tensor logits_given(struct run *run) {
+    double listed[MOST_LISTED];
+    float logits[MOST_LISTED];
+    int count = numbers_listed(run->parameters.logits, listed);
+    for (int i = 0; i < count; i++) logits[i] = (float)listed[i];
+    tensor row = set_axis(numbers_of(run, count, logits), 0, AXIS_WORD);
+    return as(ROLE_LOGITS, label_columns(row, words_for(run, count)));
+}
+
+// How often each word is among those drawn.
+static struct tensor count_words(tensor drawn, tensor logits) {
+    return bincount(drawn, logits.shape[0]);
+}
+
+enum { FIRST = 16 }; // draws that are shown
+
+static struct tensor first_of(tensor drawn) {
+    int64_t count = drawn.shape[0] < FIRST ? drawn.shape[0] : FIRST;
+    return named(narrow(drawn, 0, 0, count), "draw");
+}
+
+// The shortest decimal that reads back as the same number.
+static const char *in_digits(struct run *run, double number) {
+    const char *text = "";
+    for (int digits = 1; digits <= 17; digits++) {
+        text = arena_format(run->memory, "%.*g", digits, number);
+        if (strtod(text, NULL) == number) break;
+    }
+    return text;
+}
+
+static void draw_at(struct run *run, tensor logits, double temperature) {
+    int64_t samples = run->parameters.samples;
+
+    // Divide all logits by the temperature. The differences between them grow where
+    // it is below 1 and shrink where it is above 1. At 1 all stays as it was. The
+    // order of the words stays at every temperature, so the most likely word is the
+    // same. A temperature must be above 0.
+    tensor scaled_logits = divide_by(logits, temperature);
+    STEP(scaled_logits, "l / T",
+         arena_format(run->memory, "scaled_logits = logits / %s",
+                      in_digits(run, temperature)));
+
+    // Softmax turns logits into probabilities. At a temperature of 1 "forward" has
+    // 57 percent of the probability. At 0.1 it has 99 percent, so the text becomes
+    // predictable; at 5 it has 24 percent, so the text becomes varied. Variety has a
+    // price: "pizza", which does not fit, has 4 percent at 5, and next to none at 1.
+    tensor probabilities = softmax(scaled_logits, -1);
+    STEP(probabilities, "p = softmax(l / T)",
+         "probabilities = torch.softmax(scaled_logits, dim=-1)");
+
+    // Draw words by their probabilities. multinomial divides each probability by a
+    // random number of its own, drawn from the exponential distribution, and takes
+    // the word with the largest quotient. A likely word wins often, an unlikely one
+    // seldom. The same seed gives the same draws. Here are the first 16 draws.
+    reseed(run, 123);
+    tensor drawn = multinomial(&run->generator, probabilities, samples);
+    tensor first_samples = first_of(drawn);
+    STEP(first_samples,
+         "the word with the largest pᵢ / eᵢ, again and again",
+         "draws = [torch.multinomial(probabilities, 1) for _ in range(samples)]\n"
+         "drawn = torch.cat(draws)\n"
+         "first_samples = drawn[:16]");
+
+    // How often was each word drawn? At a temperature of 1, "forward" is drawn 582
+    // times of 1,000: 58 percent, where its probability is 57 percent. The more
+    // draws, the nearer the two come to each other. At 0.1 two words share all
+    // draws; at 5 each word is drawn, and "pizza" 32 times.
+    tensor counts = count_words(drawn, logits);
+    STEP(counts, "how often each word was drawn",
+         "counts = torch.bincount(drawn, minlength=len(logits))");
+}
+
+// A temperature that was given twice is shown once.
+static bool is_repeated(const double *temperatures, int i) {
+    for (int j = 0; j < i; j++) {
+        if (temperatures[j] == temperatures[i]) return true;
+    }
+    return false;
+}
+
+static void draw_at_all(struct run *run, tensor logits) {
+    double temperatures[MOST_TEMPERATURES];
+    int count = numbers_listed(run->parameters.temperatures, temperatures);
+    for (int i = 0; i < count; i++) {
+        if (is_repeated(temperatures, i)) continue;
+        GROUP("temperature %s", in_digits(run, temperatures[i]));
+        draw_at(run, logits, temperatures[i]);
+    }
+    END_GROUP;
+}
+
+static void keep_the_largest(struct run *run, tensor logits) {
+    int64_t top_k = run->parameters.top_k < logits.shape[0]
+                        ? run->parameters.top_k
+                        : logits.shape[0];
+    int64_t samples = run->parameters.samples;
+
+    SECTION("Only the k most likely words");
+
+    // The k largest logits, the largest first, and the places where they stand.
+    // Drawing from all words has a flaw: a vocabulary has thousands of unlikely
+    // words, and together they are drawn now and then. One such word can spoil a
+    // text. So only the k most likely words are kept; here k is 3.
+    struct top top = topk(logits, top_k);
+    tensor top_logits = named(top.values, "rank");
+    STEP(top_logits, "the k largest of l",
+         "top_logits, top_positions = logits.topk(min(top_k, len(logits)))");
+    tensor top_positions = named(top.positions, "rank");
+    STEP(top_positions, "their places", "");
+
+    // Which logits are below the k-th largest? It is the last of the top logits,
+    // and it is the threshold. True marks a word that must not be drawn. The k-th
+    // largest logit itself is not below the threshold, so it is kept.
+    tensor threshold = select_index(top_logits, 0, top_k - 1);
+    tensor is_below = less(logits, threshold);
+    STEP(is_below, "lᵢ < k-th largest of l",
+         "is_below = logits < top_logits[-1]");
+
+    // Put -∞ in the place of all other logits. e^-∞ is 0, so these words get the
+    // probability 0. Leaving them at 0 would be wrong: a logit of 0 is larger than
+    // many logits, and e^0 is 1. The causal mask uses -∞ for the same reason.
+    tensor kept_logits = masked_fill(logits, is_below, -INFINITY);
+    STEP(kept_logits, "-∞ where l is below, else l",
+         "kept_logits = logits.masked_fill(is_below, -torch.inf)");
+
+    // The softmax shares 1 among the words that are kept. Their probabilities all
+    // grow by the same factor, because the sum has lost the others. They grow by
+    // one percent here: the six words that are left out had no more than that
+    // together. "forward" now has 0.5775.
+    tensor kept_probabilities = softmax(kept_logits, -1);
+    STEP(kept_probabilities, "softmax of what is kept",
+         "kept_probabilities = torch.softmax(kept_logits, dim=-1)");
+
+    // Draw from the words that are kept. Words with the probability 0 are never
+    // drawn, at any temperature. A program that generates text does both: it
+    // removes all but the k largest logits, divides the rest by the temperature,
+    // and draws.
+    reseed(run, 123);
+    tensor drawn =
+        multinomial(&run->generator, kept_probabilities, samples);
+    tensor kept_counts = count_words(drawn, logits);
+    STEP(kept_counts, "how often each word was drawn",
+         "draws = [torch.multinomial(kept_probabilities, 1) for _ in range(samples)]\n"
+         "kept_counts = torch.bincount(torch.cat(draws), minlength=len(logits))");
+}
+
+static void measure(struct run *run, tensor logits, tensor most_likely) {
+    SECTION("How good a prediction is");
+
+    // What would each word cost if it came next? The cost is minus the logarithm of
+    // its probability: 0 for a word that was certain, and the larger the less
+    // likely the word was. "forward" costs 0.5584, "pizza" 9.1984. log_softmax takes
+    // both steps at once. It is more exact than the logarithm of a softmax, which
+    // can be rounded to 0.
+    tensor costs = negative(log_softmax(logits, -1));
+    STEP(costs, "-log softmax(l)",
+         "costs = -torch.log_softmax(logits, dim=-1)");
+
+    // Cross-entropy picks the cost of the word that does come next. Suppose it is
+    // the most likely one. cross_entropy takes logits, not probabilities: the
+    // softmax is part of it. In training the loss is the mean of such costs over
+    // all positions of a text.
+    tensor target = view(most_likely, 1);
+    tensor loss = cross_entropy(view(logits, 1, logits.shape[0]), target);
+    STEP(loss, "-log p of the next word",
+         "target = most_likely.unsqueeze(0)\n"
+         "loss = torch.nn.functional.cross_entropy(logits.unsqueeze(0), target)");
+
+    // Perplexity is e^loss. It says among how many equally likely words a guess
+    // would be as hard: among 1.75 here. A model that knows nothing has a
+    // perplexity as large as its vocabulary; a model that is certain and right has
+    // a perplexity of 1.
+    tensor perplexity = exponential(loss);
+    STEP(perplexity, "e^loss", "perplexity = loss.exp()");
+}
+
+static void sampling(struct run *run) {
+    SECTION("From logits to a word");
+
+    // Logits: one number for each word that may come next. The larger a word's
+    // logit, the more likely is the word. Logits are no probabilities yet: they may
+    // be negative, and they do not add up to 1. The course imagines a vocabulary of
+    // nine words here, and a model that has read "every effort moves you".
+    tensor logits = logits_given(run);
+    STEP(logits, "l",
+         has_words(logits)
+             ? "vocabulary_words = [\"closer\", \"every\", \"effort\", \"forward\",\n"
+               "                    \"inches\", \"moves\", \"pizza\", \"toward\", \"you\"]\n" LOGITS
+             : "vocabulary_words = [f\"[{i}]\" for i in range(len(given_logits))]\n" LOGITS);
+
+    // The most likely word has the largest logit. argmax gives its place, counted
+    // from 0: place 3 is "forward". Always taking this word is called greedy
+    // decoding. It gives the same text each time, and such a text easily repeats
+    // itself.
+    tensor most_likely = argmax(logits);
+    STEP(most_likely, "argmax l", "most_likely = logits.argmax()");
+
+    SECTION("Drawing a word");
+    draw_at_all(run, logits);
+    keep_the_largest(run, logits);
+    measure(run, logits, most_likely);
+}
+
+// Draws `count` words by their logits [words], among the top_k most likely.
+struct tensor draw_words(struct run *run, tensor logits, double temperature,
+                         int64_t top_k, int64_t count) {
+    tensor top_logits = topk(logits, top_k).values;
+    tensor threshold = select_index(top_logits, 0, top_k - 1);
+    tensor is_below = less(logits, threshold);
+    tensor kept_logits = masked_fill(logits, is_below, -INFINITY);
+    tensor scaled_logits = divide_by(kept_logits, temperature);
+    tensor probabilities = softmax(scaled_logits, -1);
+    return multinomial(&run->generator, probabilities, count);
+}
+
+LESSON(sampling) = {
+    .name = "sampling",
+    .part = PART_OF_GPT,
+    .title = "Sampling: from logits to the next word",
+    .summary =
+        "How a model chooses the next word: the most likely one, or a draw by temperature and top-k; and how cross-entropy and perplexity judge the choice.",
+    .book = "chapter 5, Pretraining on unlabeled data",
+    .uses = USES_SEED | USES_LOGITS | USES_TEMPERATURE | USES_TOP_K |
+            USES_SAMPLES,
+    .defaults = {.logits = "4.51,0.89,-1.90,6.75,1.63,-1.62,-1.89,6.28,1.79",
+                 .temperatures = "1,0.1,5",
+                 .top_k = 3,
+                 .samples = 1000},
+    EXERCISES(
+        {"most_likely",
+         {"The most likely word has the largest logit. Its place is asked for.",
+          "max gives the largest number; another function gives where it stands.",
+          "logits.arg...()"}},
+        {"temperature 1: probabilities",
+         {"Probabilities add up to 1.",
+          "The function is the one that makes attention weights of scores.",
+          "torch.softmax(..., dim=-1), of the logits that were divided."}},
+        {"is_below",
+         {"Compare each logit with the smallest one that is kept.",
+          "top_logits begins with the largest and ends with the k-th largest.",
+          "logits < ..., with the last of top_logits"}},
+        {"kept_logits",
+         {"The softmax must make 0 of each logit that is below.",
+          "Which number x has e^x = 0? masked_fill puts it where a mask is True.",
+          "logits.masked_fill(..., -torch.inf)"}},
+        {"perplexity",
+         {"The loss is a logarithm. What undoes a logarithm?",
+          "It is e to the power of the loss.",
+          "Tensors have a method for it: loss.e..()"}}),
+    .teach = sampling,
+    .source = &sampling_source,
+};

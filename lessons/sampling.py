@@ -1,0 +1,37 @@
+"""A model gives each word of its vocabulary a logit, and the largest logit belongs to the most likely word. Drawing by
+probabilities makes texts vary. A temperature below 1 makes likely words likelier, one above 1 makes all words more
+alike. Top-k keeps the k largest logits and puts -∞ in the place of the others, so that no unlikely word is drawn.
+Cross-entropy is the cost of the word that does come next, and perplexity is e to the power of it.
+
+New: drawing the next word.
+
+1. (temperature 0.1: counts) How often is the second most likely word drawn at a temperature of 0.1, and how often at 1?
+Answer: 15 times of 1,000 at 0.1, and 343 times at 1.
+2. (kept_probabilities [7]) Before you look: does "toward" have more than 0.3576 once only three words are kept? Answer: Yes:
+0.3610. The words that are left out give their share to those that stay.
+3. (perplexity) What would the perplexity be if all nine logits were equal? Answer: 9. Each word would cost log 9 = 2.1972.
+
+Next: a model that reads with the same attention, but whose sentences differ in length.
+
+Gives: kept_counts
+"""
+
+
+class Sampler(torch.nn.Module):
+    def __init__(self, temperature, top_k):
+        super().__init__()
+        self.temperature = temperature
+        self.top_k = top_k
+
+    def forward(self, logits):
+        top_logits = logits.topk(min(self.top_k, len(logits))).values
+        kept_logits = logits.masked_fill(logits < top_logits[-1], -torch.inf)
+        probabilities = torch.softmax(kept_logits / self.temperature, dim=-1)
+        return torch.multinomial(probabilities, 1)
+
+
+logits = torch.tensor(given_logits, dtype=torch.float32)
+sampler = Sampler(1, top_k)
+torch.manual_seed(123)
+drawn = torch.cat([sampler(logits) for _ in range(samples)])
+kept_counts = torch.bincount(drawn, minlength=len(logits))
