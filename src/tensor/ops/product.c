@@ -13,6 +13,7 @@
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/quick.h"
 
 static _Noreturn void refuse_product(struct arena *arena, const struct origin *origin,
                                      const struct tensor *a, const struct tensor *b) {
@@ -350,6 +351,27 @@ struct tensor matmul(struct tensor a, struct tensor b) {
 
 // ---- linear --------------------------------------------------------------------------------------
 
+struct quick_ways quick_ways;
+
+// Is a quick way there, and worth taking?
+static bool is_quick(const struct tensor *x, const struct tensor *weight,
+                     const struct tensor *bias) {
+    const bool has_rows = x->ndim >= 2 && is_contiguous(x) && is_contiguous(weight);
+    const bool has_bias = bias != NULL && is_contiguous(bias);
+    const int64_t products = count_of(shape_of(x)) * weight->shape[0];
+    return quick_ways.linear != NULL && products >= QUICK_FROM && has_rows &&
+           (bias == NULL || has_bias);
+}
+
+static struct tensor quick_linear(struct arena *arena, const struct origin *origin,
+                                  const struct tensor *x, const struct tensor *turned,
+                                  const struct tensor *bias) {
+    struct tensor result = tensor_new(arena, FLOAT32, product_shape(arena, origin, x, turned));
+    quick_ways.linear(*x, origin->operands[1], bias != NULL ? *bias : NO_TENSOR, result);
+    name_product(x, turned, &result);
+    return result;
+}
+
 // x Wᵀ + b: matmul with the weight turned, and a bias.
 static struct tensor compute_linear(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0], *weight = &origin->operands[1];
@@ -362,6 +384,7 @@ static struct tensor compute_linear(struct arena *arena, const struct origin *or
     }
     const struct tensor rows = x->ndim == 1 ? with_dimension(*x, 0) : *x;
     const struct tensor turned = transpose(*weight, 0, 1);
+    if (is_quick(x, weight, bias)) return quick_linear(arena, origin, x, &turned, bias);
     const struct tensor result = product(arena, origin, &rows, &turned, bias);
     return x->ndim > 1 ? result : select_index(result, 0, 0);
 }

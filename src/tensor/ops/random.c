@@ -11,6 +11,7 @@
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/quick.h"
 
 static const struct draws *draws_of(const struct account *account) {
     return &account->derivation->origin->draws;
@@ -108,7 +109,13 @@ struct tensor uniform_bias(struct arena *arena, struct generator *generator, int
 
 static struct tensor compute_normal(struct arena *arena, const struct origin *origin) {
     const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
-    random_normal(origin->generator, floats_of(&result), count_of(origin->shape));
+    const int64_t count = count_of(origin->shape);
+    if (quick_ways.normals == NULL || count < QUICK_FROM || count % NORMAL_BLOCK != 0) {
+        random_normal(origin->generator, floats_of(&result), count);
+        return result;
+    }
+    random_floats(origin->generator, floats_of(&result), count);
+    quick_ways.normals(floats_of(&result), count / NORMAL_BLOCK);
     return result;
 }
 

@@ -5,6 +5,8 @@
 
 #include "fixture.h"
 #include "tensor/fast/gpt.h"
+#include "tensor/fast/quick.h"
+#include "tensor/ops/quick.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -138,6 +140,37 @@ START_TEST(too_many_tokens) {
 }
 END_TEST
 
+// ---- Quick ways of the operations ----------------------------------------------------------------
+
+// A linear layer with a bias and one without, of a table of normal numbers.
+static void compute_large(struct tensor *results) {
+    manual_seed(&generator, (uint64_t)123);
+    const struct tensor x = normal(&arena, &generator, SHAPE(3, 48, 64));
+    const struct tensor weight = normal(&arena, &generator, SHAPE(4096, 64));
+    const struct tensor bias = uniform_bias(&arena, &generator, 4096, 64);
+    results[0] = x;
+    results[1] = weight;
+    results[2] = linear(x, weight, bias);
+    results[3] = linear(x, weight, NO_TENSOR);
+    results[4] = normal(&arena, &generator, SHAPE(QUICK_FROM + 3)); // not in whole blocks
+}
+
+START_TEST(quick_ways_keep_the_bits) {
+    struct tensor slow[5], quick[5];
+    compute_large(slow);
+    use_quick_ways();
+    compute_large(quick);
+    quick_ways = (struct quick_ways){NULL, NULL};
+    for (int i = 0; i < 5; i++) {
+        ck_assert(shapes_equal(shape_of(&slow[i]), shape_of(&quick[i])));
+        ck_assert_mem_eq(floats_of(&slow[i]), floats_of(&quick[i]),
+                         sizeof(float) * (size_t)slow[i].storage->count);
+        ck_assert_int_eq(slow[i].axis[1].meaning, quick[i].axis[1].meaning);
+        ck_assert_ptr_eq(slow[i].storage->origin->operation, quick[i].storage->origin->operation);
+    }
+}
+END_TEST
+
 Suite *gpt_suite(void) {
     Suite *suite = suite_create("gpt");
     TCase *model = add_case(suite, "model", set_up, tear_down_arena);
@@ -145,5 +178,6 @@ Suite *gpt_suite(void) {
     tcase_add_test(model, token_by_token);
     tcase_add_test(model, parameters_of_gpt2);
     tcase_add_test(model, too_many_tokens);
+    tcase_add_test(model, quick_ways_keep_the_bits);
     return suite;
 }
