@@ -1,4 +1,6 @@
-"""Cuts lessons into the paragraphs that are shown on screen: cut.py OUTPUT LESSON.c ... [LESSON.py ...]
+"""Cuts lessons into the paragraphs that are shown on screen: cut.py OUTPUT TABLE LESSON.c ... [LESSON.py ...]
+
+OUTPUT defines TABLE_table and TABLE_count (lessons.h).
 
 A paragraph is a run of lines without a blank one between them. One that holds a STEP becomes an entry: the comment at
 its top (first sentence: the title; the rest: the explanation), and for each STEP the lines of C since the STEP before
@@ -226,7 +228,7 @@ def source_of(paths, ends, end_before, before):
                   f"extern const struct lesson {name}_lesson;\n")
 
 
-output, *files = sys.argv[1:]
+output, table, *files = sys.argv[1:]
 ends = {name_of(path): path for path in files if path.endswith(".py")}
 before = set()
 lessons = by_lesson([path for path in files if path.endswith(".c")])
@@ -234,6 +236,6 @@ ends_before = [None] + [ends.get(name_of(paths[0])) for paths in lessons]
 cuts = [source_of(paths, ends, end_before, before) for paths, end_before in zip(lessons, ends_before)]
 with open(output, "w", encoding="utf-8") as file:
     file.write('#include <stddef.h>\n\n#include "lessons.h"\n\n' + "\n".join(text for _, text in cuts))
-    file.write(f"\nconst int lesson_count = {len(cuts)};\n")
-    file.write("const struct lesson *const lesson_table[] = {\n")
+    file.write(f"\nconst int {table}_count = {len(cuts)};\n")
+    file.write(f"const struct lesson *const {table}_table[] = {{\n")
     file.write("".join(f"    &{name}_lesson,\n" for name, _ in cuts) + "};\n")

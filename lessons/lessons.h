@@ -8,4 +8,9 @@
 extern const int lesson_count;
 extern const struct lesson *const lesson_table[];
 
+// Models at full size: they are taken where a lesson is, but they have no number and are in no list of all lessons. They
+// belong to the end of their part.
+extern const int model_count;
+extern const struct lesson *const model_table[];
+
 #endif

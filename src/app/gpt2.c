@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/command/output.h"
+#include "app/memory.h"
 #include "tensor/fast/parallel.h"
 #include "tensor/file/format.h"
 #include "tensor/file/npy.h"
@@ -174,42 +175,6 @@ static double timed_pass(const struct pass *pass, const char *what) {
 
 // ---- Does it fit? -------------------------------------------------------------------------------
 
-// The first number in a file of the system after `key` ("" takes the first of all), or `otherwise`.
-static double number_in(const char *path, const char *key, double otherwise) {
-    char line[128];
-    double number = otherwise;
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return otherwise;
-    while (fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, key, strlen(key)) != 0) continue;
-        char *end;
-        const char *digits = line + strlen(key);
-        const double read = (double)strtoull(digits, &end, 10);
-        if (end != digits) number = read;
-        break;
-    }
-    fclose(file);
-    return number;
-}
-
-// Bytes that this process may take: what the machine has free, a container's limit, ulimit -v.
-static double available_bytes(void) {
-#ifdef _SC_PHYS_PAGES
-    const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-#else
-    const double physical = INFINITY; // unknown
-#endif
-    double bytes = 1024 * number_in("/proc/meminfo", "MemAvailable:", physical / 1024);
-    const double group = number_in("/sys/fs/cgroup/memory.max", "", bytes);
-    if (group < bytes) bytes = group;
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        (double)limit.rlim_cur < bytes) {
-        bytes = (double)limit.rlim_cur;
-    }
-    return bytes;
-}
-
 // A layer that is to be run.
 struct plan {
     struct gpt2_options options;
@@ -226,12 +191,6 @@ static double needed_bytes(const struct plan *plan) {
     return 2 * tensor + kept + sizeof(float) * (4 * d * d + 4 * d) +
            attention_bytes(size, plan->path, plan->options.threads) +
            attention_mask_bytes(size, plan->options.dropout);
-}
-
-static const char *bytes_text(struct arena *arena, double bytes) {
-    if (bytes < 1e9) return arena_format(arena, "%.1f MB", bytes * 1e-6);
-    if (bytes < 1e12) return arena_format(arena, "%.1f GB", bytes * 1e-9);
-    return arena_format(arena, "%.0f TB", bytes * 1e-12);
 }
 
 static void refuse_what_does_not_fit(struct arena *arena, const struct plan *plan) {

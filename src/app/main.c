@@ -13,6 +13,7 @@
 #include "app/command/output.h"
 #include "app/command/what_if.h"
 #include "app/gpt2.h"
+#include "app/gpt_ways.h"
 #include "app/practice.h"
 #include "app/print/print.h"
 #include "app/session/screen.h"
@@ -78,7 +79,8 @@ static void read_and_do(void *context) {
         practise(command, work->arena->failure);
         break;
     case VERB_VERIFY:
-        work->differs = !add_verify(&work->result);
+        work->differs =
+            command->verify.models ? !add_verify_models(&work->result) : !add_verify(&work->result);
         break;
     case VERB_WALK:
         walk_command(command, work->arena->failure);
@@ -101,6 +103,7 @@ static void write_result(void *context) {
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");  // for the walker's characters; numbers stay as in C
     signal(SIGXFSZ, SIG_IGN); // let a write beyond a limit fail, rather than us die of it
+    use_gpt_ways();
     struct failure failure = {0};
     struct arena arena = arena_new(&failure);
     struct work work = {.arena = &arena, .argc = argc, .argv = argv};

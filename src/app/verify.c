@@ -13,6 +13,7 @@
 #include "tensor/number/arithmetic.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/run/data.h"
+#include "trace/run/expression.h"
 #include "trace/run/step.h"
 #include "trace/what_if/spread.h"
 
@@ -34,10 +35,15 @@ struct verification {
     const char *wrong; // arithmetic: see wrong_arithmetic()
     uint64_t bits;     // digest of all steps of all runs
     const char *expected_bits;
+    bool
+        has_models; // its runs are of models: too large for a digest, and for an estimate of each number's rounding
+    double within;   // how far a model's numbers may differ
+    bool is_of_each; // times each number
 };
 
 _Noreturn static void fail_expectations(const struct verification *v, const char *what) {
-    fail(v->arena->failure, FAIL_RUNTIME, "data/expectations.txt is damaged: %s", what);
+    fail(v->arena->failure, FAIL_RUNTIME, "data/%s is damaged: %s",
+         v->has_models ? "gpt.txt" : "expectations.txt", what);
 }
 
 // ---- Reading the expectations -------------------------------------------------------------------
@@ -97,10 +103,10 @@ static struct parameters take_parameters(const struct verification *v, struct ar
 
 // "float32 2 6 : head 1: queries": the step that is meant, of the type and shape that are expected.
 static const struct step *take_step(const struct verification *v, struct arena *arena,
-                                    const struct run *run, const char *line) {
+                                    struct run *run, const char *line) {
     const char *colon = strstr(line, " : ");
     if (colon == NULL) fail_expectations(v, "a tensor without a name");
-    const struct step *step = find_step(run, colon + 3, arena->failure);
+    const struct step *step = tensor_asked_for(arena, run, colon + 3);
     const char *dtype = take_word(arena, &line);
     struct shape shape = NO_DIMS;
     for (char *end; line < colon && shape.ndim < MAX_DIMS; line = end)
@@ -150,6 +156,29 @@ static void compare_step(struct verification *v, const struct step *step,
     }
 }
 
+// "within 1e-5 of each": how far the model's numbers may differ from here on.
+static void take_limit(struct verification *v) {
+    char *end;
+    v->within = strtod(v->next + strlen("within"), &end);
+    if (!(v->within > 0)) fail_expectations(v, "a limit is missing");
+    v->is_of_each = strncmp(end, " of each", strlen(" of each")) == 0;
+    v->next = end + strcspn(end, "\n");
+}
+
+static void compare_model_step(struct verification *v, const struct step *step) {
+    const int64_t count = count_of(shape_of(&step->tensor));
+    current_outcome(v)->steps++;
+    for (int64_t i = 0; i < count; i++) {
+        char *end;
+        const double wanted = strtod(v->next, &end);
+        if (end == v->next) fail_expectations(v, "a number is missing");
+        v->next = end;
+        const double scale = v->is_of_each ? fabs(wanted) : fmax(1, fabs(wanted));
+        const bool is_whole = step->tensor.storage->dtype == INT64;
+        compare_element(v, step, i, wanted, is_whole ? 0 : v->within * scale);
+    }
+}
+
 static struct outcome *add_outcome(struct verification *v) {
     const size_t used = (size_t)v->count * sizeof *v->outcomes;
     v->outcomes = arena_grow(v->arena, v->outcomes, used, sizeof *v->outcomes);
@@ -190,10 +219,35 @@ static void verify_run(struct verification *v) {
     }
 }
 
+// The same for a model, whose memory is given back.
+static void verify_model(struct verification *v) {
+    struct outcome *outcome = add_outcome(v);
+    struct scratch scratch;
+    struct arena *arena = scratch_open(&scratch, v->arena->failure);
+    const char *line = take_line(v, v->arena, "run ");
+    const struct lesson *model = lesson_called(v, take_word(arena, &line));
+    const struct parameters parameters = take_parameters(v, arena, line);
+    outcome->lesson = model->name;
+    outcome->parameters = line + strspn(line, " ");
+    struct run run;
+    run_lesson(&run, arena, model, &parameters);
+    for (skip_nothing(v); at_word(v, "tensor ") || at_word(v, "within "); skip_nothing(v)) {
+        struct run asked = run; // a part takes the place of its step
+        if (at_word(v, "within "))
+            take_limit(v);
+        else
+            compare_model_step(v, take_step(v, arena, &asked, take_line(v, arena, "tensor ")));
+    }
+    scratch_close(&scratch);
+}
+
 static void verify_all(struct verification *v) {
     for (skip_nothing(v); *v->next != '\0'; skip_nothing(v)) {
         if (!at_word(v, "run ")) fail_expectations(v, "numbers that belong to no run");
-        verify_run(v);
+        if (v->has_models)
+            verify_model(v);
+        else
+            verify_run(v);
     }
 }
 
@@ -262,7 +316,7 @@ static bool add_verdict(struct text *text, const struct verification *v) {
     if (different > 0)
         text_add_format(text, "%d of %d runs differ from PyTorch's numbers.\n", different,
                         v->count);
-    const bool has_bits = add_bits(text, v);
+    const bool has_bits = v->has_models || add_bits(text, v);
     if (different == 0 && v->wrong == NULL && has_bits)
         text_add_format(
             text,
@@ -317,19 +371,31 @@ static void add_machine(struct text *text) {
     text_add(text, ".\n");
 }
 
-bool add_verify_with(struct text *text, const char *expectations, const char *bits) {
-    struct verification v = {.arena = text->arena,
-                             .next = expectations,
-                             .wrong = wrong_arithmetic(),
-                             .bits = UINT64_C(0xcbf29ce484222325),
-                             .expected_bits = bits};
-    verify_all(&v);
-    if (v.count == 0) fail_expectations(&v, "there are none");
-    add_table(text, &v);
+static bool verify_and_say(struct text *text, struct verification *v) {
+    v->arena = text->arena;
+    v->wrong = wrong_arithmetic();
+    verify_all(v);
+    if (v->count == 0) fail_expectations(v, "there are none");
+    add_table(text, v);
     text_add(text, "\n");
-    const bool is_well = add_verdict(text, &v);
+    const bool is_well = add_verdict(text, v);
     add_machine(text);
     return is_well;
+}
+
+bool add_verify_with(struct text *text, const char *expectations, const char *bits) {
+    struct verification v = {
+        .next = expectations, .bits = UINT64_C(0xcbf29ce484222325), .expected_bits = bits};
+    return verify_and_say(text, &v);
+}
+
+bool add_verify_models_with(struct text *text, const char *expectations) {
+    struct verification v = {.next = expectations, .has_models = true};
+    return verify_and_say(text, &v);
+}
+
+bool add_verify_models(struct text *text) {
+    return add_verify_models_with(text, data_gpt);
 }
 
 bool add_verify(struct text *text) {

@@ -18,6 +18,11 @@ bool add_verify(struct text *text);
 // to see a difference.
 bool add_verify_with(struct text *text, const char *expectations, const char *bits);
 
+// `verify --gpt`: the same for GPT-2 small from its seed (data/gpt.txt), with the limits that the file sets; and for other
+// expectations.
+bool add_verify_models(struct text *text);
+bool add_verify_models_with(struct text *text, const char *expectations);
+
 // What a digest becomes with a tensor's numbers, one after the other, whatever their type. Another bit of one number
 // always makes another digest. All nan are one.
 uint64_t digest_of(uint64_t digest, const struct tensor *tensor);

@@ -17,6 +17,7 @@
 #include "app/command/arguments.h"
 #include "app/command/input.h"
 #include "app/gpt2.h"
+#include "app/gpt_ways.h"
 #include "app/practice.h"
 #include "app/session/keys.h"
 #include "app/session/link.h"
@@ -132,6 +133,13 @@ char *realpath(const char *restrict path, char *restrict end) {
 
 static _Noreturn void leave_out(struct failure *failure, const char *what) {
     fail(failure, FAIL_USAGE, "%s is not available in the page; use onestep in a terminal", what);
+}
+
+const int model_count = 0;
+const struct lesson *const model_table[] = {NULL};
+const char data_gpt[] = "";
+
+void use_gpt_ways(void) {
 }
 
 const struct gpt2_size *gpt2_size_by_name(const char *name) {

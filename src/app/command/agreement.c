@@ -115,6 +115,20 @@ static void check_several(const struct reader *reader) {
         STOP(reader, "--blank-values is for --format markdown, html or latex");
 }
 
+// A model at full size has too many numbers for most formats, and no exercises.
+static void check_model(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    if (command->lesson == NULL || !is_model(command->lesson)) return;
+    const char *name = command->lesson->name;
+    if (command->verb == VERB_PRACTICE) STOP(reader, "%s has no exercises", name);
+    const bool is_summary = command->format == FORMAT_TORCH || command->print.picture != NO_PICTURE;
+    const bool is_program = command->format == FORMAT_PY || command->format == FORMAT_IPYNB;
+    const bool has_steps = command->step_count > 0 || command->print.steps.last > 0;
+    if (command->verb == VERB_PRINT && !has_steps && !is_summary && !is_program)
+        STOP(reader, "%s has 163 million parameters: choose what is printed as %s with --step",
+             name, format_name(command->format));
+}
+
 // What runs has no mistakes in it; exercises are to be run.
 static void check_running(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -179,6 +193,7 @@ void check_command(const struct reader *reader) {
         STOP(reader, "--step needs a lesson (%s)", names_of_lessons(reader->arena, 0));
     }
     if (takes_parameters(command->verb)) check_uses(reader);
+    check_model(reader);
     check_batch(reader);
     if (command->verb == VERB_WALK || command->verb == VERB_SCREEN) check_walked(reader);
     if (command->print.shows_recap) {

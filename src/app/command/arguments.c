@@ -83,6 +83,9 @@ static void read_topic(struct reader *reader, const char *argument) {
     if (find_verb(argument, &reader->command.help.about)) return;
     reader->command.help.formulas = strcmp(argument, "formulas") == 0;
     if (reader->command.help.formulas) return;
+    const struct lesson *lesson = lesson_by_name(argument);
+    if (lesson != NULL && is_model(lesson)) reader->command.lesson = lesson;
+    if (reader->command.lesson != NULL) return;
     const char *topics[VERB_HELP + 1];
     for (int i = VERB_WALK; i < VERB_HELP; i++) topics[i] = verb_name((enum verb)i);
     topics[VERB_HELP] = "formulas";

@@ -95,7 +95,17 @@ const struct lesson *lesson_by_name(const char *name) {
         if (strcmp(name, number) == 0 || is_same_name(name, lesson_table[i]->name))
             return lesson_table[i];
     }
+    for (int i = 0; i < model_count; i++) {
+        if (is_same_name(name, model_table[i]->name)) return model_table[i];
+    }
     return NULL;
+}
+
+bool is_model(const struct lesson *lesson) {
+    for (int i = 0; i < model_count; i++) {
+        if (model_table[i] == lesson) return true;
+    }
+    return false;
 }
 
 const char *names_of_lessons(struct arena *arena, uint64_t uses) {

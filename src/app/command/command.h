@@ -68,6 +68,9 @@ struct check_options {
     const char *names;  // of a dump without --step: lines MINE = STEP; NULL if not given
     bool has_all;       // the answer lists steps that were not handed in as well
 };
+struct verify_options {
+    bool models; // --gpt
+};
 struct practice_options {
     const char *folder; // of the scripts; NULL if not given
 };
@@ -94,6 +97,7 @@ struct command {
     struct list_options list;
     struct print_options print;
     struct check_options check;
+    struct verify_options verify;
     struct practice_options practice;
     struct screen_options screen;
     struct gpt2_options gpt2; // bench has its threads
@@ -112,8 +116,10 @@ bool writes_format(enum verb verb, enum format format);
 // Adds what is selected, in a format of VERB_PRINT.
 void add_format(struct text *text, enum format format, const struct selection *selection);
 
-// The lesson of that name or number; a - may stand for a _. NULL if there is none.
+// The lesson, or model, of that name or number; a - may stand for a _. NULL if there is none.
 const struct lesson *lesson_by_name(const char *name);
+// Is it a model at full size, which stands in no list of all lessons?
+bool is_model(const struct lesson *lesson);
 
 // The name of a command: "print", "list", ...; "onestep" for VERB_HELP.
 const char *verb_name(enum verb verb);

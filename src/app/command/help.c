@@ -23,7 +23,7 @@ static const char program_help[] =
     "                                                     wrong step\n"
     "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
     "                                                     line each\n"
-    "  onestep verify                                     this machine's numbers\n"
+    "  onestep verify [--gpt]                             this machine's numbers\n"
     "                                                     against PyTorch's\n"
     "  onestep gpt2   [small|medium|large|xl]             the sizes of GPT-2; one\n"
     "                 [--batch N] [--tokens N] [...]      layer at full size\n"
@@ -87,12 +87,41 @@ static const char gpt2_help[] =
     "parameters are counted. With them: draws rand(batch, tokens, width), then the\n"
     "weights, runs one causal multi-head attention layer, and prints its output as\n"
     "PyTorch does. Time, rate and memory go to standard error.\n"
+    "A whole GPT-2 small from its seed is `gpt`, which is taken where a lesson is:\n"
+    "onestep gpt, onestep print gpt --step logits.\n"
     "\n";
 static const char gpt2_end[] =
     "\n"
     "Every number has the bits of the readable attention, whatever the processor.\n"
     "ONESTEP_KERNEL=generic, avx2 or avx512 in the environment sets which vectors to\n"
     "use; without it, gpt2 uses the widest that the processor has.\n";
+
+static const char gpt_help[] =
+    "onestep gpt | print gpt --step S | screen gpt --step S | check gpt --step S FILE\n"
+    "        [--ids LIST] [--context-length N] [--new-tokens N] [--dropout P]\n"
+    "        [--bernoulli S] [--seed N]\n"
+    "\n"
+    "GPT-2 small as the course's GPTModel draws it from its seed: 163,009,536\n"
+    "parameters, 621.83 MiB, no file needed. gpt is taken where a lesson is, but it\n"
+    "is not in `print all` and `verify`. Steps: logits, most_likely,\n"
+    "target_probabilities, loss, perplexity, said; what is drawn (token_table,\n"
+    "'block 1: W_query', W_head); and, up to 64 tokens, every tensor of every block\n"
+    "('block 12: weights', one matrix for each head). Parts are chosen as in\n"
+    "'logits[:, :, :8]'.\n"
+    "\n"
+    "  --ids LIST         token ids, 15496,11,314,716 (\"Hello, I am\"); again: another\n"
+    "                     sentence of the batch\n"
+    "  --context-length N rows of the position table, 1 ... 1024 (1024)\n"
+    "  --new-tokens N     how many tokens `said` has behind the ids (1)\n"
+    "  --dropout P        training mode, 0 ... 1 (0: evaluation mode). The book\n"
+    "                     prints its first batch in training mode, because eval() was\n"
+    "                     not called: --dropout 0.1 gives its numbers\n"
+    "  --bernoulli S      stream of dropout masks: mt19937 (the default) or mcg31m1\n"
+    "  --seed N           set once, before anything is drawn (123)\n"
+    "\n"
+    "Logits are within 5e-6 of PyTorch's: see `onestep verify --gpt`. The sizes of\n"
+    "GPT-2, and one of its attention layers alone, are another command:\n"
+    "onestep gpt2 --help.\n";
 
 static const char bench_help[] =
     "onestep bench [--threads N]\n"
@@ -125,11 +154,20 @@ static const char check_help[] =
     "\n";
 
 static const char verify_help[] =
-    "onestep verify\n"
+    "onestep verify [--gpt]\n"
     "\n"
     "Computes again every number for which PyTorch's is known, and compares. Prints a\n"
     "table, a verdict, and what a bug report should say about this machine. The exit\n"
-    "status is 0 if all numbers are equal, 1 if not.\n";
+    "status is 0 if all numbers are equal, 1 if not.\n"
+    "\n";
+
+static void add_models(struct text *text, enum lesson_part part) {
+    for (int i = 0; i < model_count; i++) {
+        const struct lesson *model = model_table[i];
+        if (model->part == part)
+            text_add_format(text, "       %-14s %s\n", model->name, model->title);
+    }
+}
 
 static void add_lessons(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
@@ -137,6 +175,8 @@ static void add_lessons(struct text *text) {
         if (i == 0 || lesson->part != lesson_table[i - 1]->part)
             text_add_format(text, "  %s\n", part_heading(text->arena, lesson->part));
         text_add_format(text, "  %3d  %-14s %s\n", i + 1, lesson->name, lesson->title);
+        if (i + 1 == lesson_count || lesson_table[i + 1]->part != lesson->part)
+            add_models(text, lesson->part);
     }
 }
 
@@ -181,6 +221,10 @@ void add_help(struct text *text, const struct command *command) {
     const enum verb about = command->help.about;
     if (command->help.formulas) {
         add_formulas(text, &command->parameters);
+        return;
+    }
+    if (command->lesson != NULL && is_model(command->lesson)) {
+        text_add(text, gpt_help);
         return;
     }
     text_add(text, helps[about].before);

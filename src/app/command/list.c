@@ -12,15 +12,21 @@ static struct run run_at_defaults(struct arena *arena, const struct lesson *less
     return run;
 }
 
-static void add_plain_lesson(struct text *text, int number, const struct run *run) {
-    text_add_format(text, "%d %s: %s\n", number, run->lesson->name, run->lesson->title);
-    if (run->lesson->book != NULL) text_add_format(text, "  book: %s\n", run->lesson->book);
+// What is known of it without running it.
+static void add_plain_facts(struct text *text, const struct lesson *lesson) {
+    text_add_format(text, "%s: %s\n", lesson->name, lesson->title);
+    if (lesson->book != NULL) text_add_format(text, "  book: %s\n", lesson->book);
     text_add(text, "  parameters:");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (run->lesson->uses & parameter->bit) text_add_format(text, " %s", parameter->option);
+        if (lesson->uses & parameter->bit) text_add_format(text, " %s", parameter->option);
     }
     text_add(text, "\n");
+}
+
+static void add_plain_lesson(struct text *text, int number, const struct run *run) {
+    text_add_format(text, "%d ", number);
+    add_plain_facts(text, run->lesson);
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
         text_add_format(text, "  %2d  ", step->number);
@@ -29,21 +35,25 @@ static void add_plain_lesson(struct text *text, int number, const struct run *ru
     }
 }
 
-static void add_json_lesson(struct json *json, int number, const struct run *run) {
-    json_open_object(json, NULL);
-    json_add_integer(json, "number", number);
-    json_add_string(json, "lesson", run->lesson->name);
-    json_add_string(json, "title", run->lesson->title);
-    json_add_string(json, "summary", run->lesson->summary);
-    json_add_string(json, "part", part_title(run->lesson->part));
-    json_add_string(json, "book", run->lesson->book);
+static void add_json_facts(struct json *json, const struct lesson *lesson) {
+    json_add_string(json, "lesson", lesson->name);
+    json_add_string(json, "title", lesson->title);
+    json_add_string(json, "summary", lesson->summary);
+    json_add_string(json, "part", part_title(lesson->part));
+    json_add_string(json, "book", lesson->book);
     json_line(json);
     json_open_list(json, "parameters");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
-        if (run->lesson->uses & parameter_table[i].bit)
+        if (lesson->uses & parameter_table[i].bit)
             json_add_string(json, NULL, parameter_table[i].name);
     }
     json_close(json);
+}
+
+static void add_json_lesson(struct json *json, int number, const struct run *run) {
+    json_open_object(json, NULL);
+    json_add_integer(json, "number", number);
+    add_json_facts(json, run->lesson);
     json_line(json);
     json_open_list(json, "steps");
     for (int i = 0; i < run->step_count; i++) {
@@ -70,7 +80,26 @@ static void add_json(struct text *text) {
         add_json_lesson(&json, i + 1, &run);
     }
     json_close(&json);
+    json_line(&json);
+    json_open_list(&json, "models");
+    for (int i = 0; i < model_count; i++) {
+        json_line(&json);
+        json_open_object(&json, NULL);
+        add_json_facts(&json, model_table[i]);
+        json_close(&json);
+    }
     json_close(&json);
+    json_close(&json);
+}
+
+// The models at full size that end a part.
+static void add_plain_models(struct text *text, enum lesson_part part) {
+    for (int i = 0; i < model_count; i++) {
+        if (model_table[i]->part != part) continue;
+        text_add(text, "\n");
+        add_plain_facts(text, model_table[i]);
+        text_add_format(text, "  %s\n", model_table[i]->summary);
+    }
 }
 
 static void add_plain(struct text *text) {
@@ -81,6 +110,8 @@ static void add_plain(struct text *text) {
         if (i == 0 || part != lesson_table[i - 1]->part)
             text_add_format(text, "%s\n\n", part_heading(text->arena, part));
         add_plain_lesson(text, i + 1, &run);
+        const bool ends_part = i + 1 == lesson_count || lesson_table[i + 1]->part != part;
+        if (ends_part) add_plain_models(text, part);
     }
 }
 

@@ -108,6 +108,9 @@ static const struct option option_table[] = {
      .help = "1 ... 256 (as many as there are processors)"},
     {"--threads", NULL, "N", IN(VERB_BENCH), .read = read_whole_number, .least = 1, .number = MAX_THREADS, FIELD(gpt2.threads),
      .help = "for the fast one, 1 ... 256 (as many as there are processors)"},
+    {"--gpt", NULL, NULL, IN(VERB_VERIFY), .read = read_flag, FIELD(verify.models),
+     .help = "GPT-2 small from its seed instead of the lessons; it takes\n"
+             "some ten seconds and 800 MB of memory"},
     {"--output", "-o", "PATH", IN(VERB_PRINT) | IN(VERB_SCREEN), .read = read_words, FIELD(output),
      .help = "write to a file instead of standard output"},
     {"--output", "-o", "PATH", IN(VERB_CHECK), .read = read_words, FIELD(output),

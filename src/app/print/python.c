@@ -64,10 +64,10 @@ static const struct spread *spread_here(const struct document *d) {
 }
 
 // How far a number of the step may lie from another machine's, if that is more than compare.py's MARGIN: what
-// was trained drifts apart. 0 if it is not.
+// was trained drifts apart, and so does what comes out of many layers. 0 if it is not.
 static double margin_here(const struct document *d) {
     static const double MARGIN = 2e-6;
-    if (!d->trial->run.lesson->trains) return 0;
+    if (!d->trial->run.lesson->trains) return d->trial->run.lesson->within;
     const struct spread *spread = spread_here(d);
     double largest = 0;
     for (int64_t i = 0; i < spread->count; i++) largest = fmax(largest, moved_at(spread, i));

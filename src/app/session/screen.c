@@ -63,9 +63,10 @@ void add_screen(struct text *text, const struct command *command) {
     struct cleanup cleanup;
     cleanup_open(&cleanup, arena->failure, free_walker, walker);
     struct walk_start start = start_of(command);
-    start.lessons = lesson_table;
-    start.lesson_count = lesson_count;
-    start.lesson = number_of(command->lesson);
+    const bool walks_model = is_model(command->lesson);
+    start.lessons = walks_model ? &command->lesson : lesson_table;
+    start.lesson_count = walks_model ? 1 : lesson_count;
+    start.lesson = walks_model ? 0 : number_of(command->lesson);
     walker_start(walker, &start, arena->failure);
     press_keys(arena, walker, command);
     const struct look look = {.has_heat = command->color != COLOR_NEVER,

@@ -56,7 +56,10 @@ void walk_command(const struct command *command, struct failure *failure) {
     session->frame = arena_new(failure);
     struct cleanup cleanup;
     cleanup_open(&cleanup, failure, end_walk, session);
-    walking_start(&session->walking, lesson_table, lesson_count, command, failure);
+    if (command->lesson != NULL && is_model(command->lesson))
+        walking_start(&session->walking, &command->lesson, 1, command, failure);
+    else
+        walking_start(&session->walking, lesson_table, lesson_count, command, failure);
     terminal_open(&session->terminal, wants_color(command->color), failure);
     walking_offer_tour(&session->walking);
     walk_until_quit(session);

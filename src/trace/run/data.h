@@ -17,4 +17,8 @@ extern const size_t data_six_length;
 extern const char data_expectations[];
 extern const size_t data_expectations_length;
 
+// data/gpt.txt, which only a program that runs models at full size has.
+extern const char data_gpt[];
+extern const size_t data_gpt_length;
+
 #endif

@@ -89,6 +89,10 @@ ROW(IDS, FIELD(ids), .name = "ids", .option = "--ids", .python = "token_ids",
     .help = "token ids, 2,3,5,1; again: another sentence",
     .more = "Each id is below the size of the vocabulary. The option can be given up to four times; all sentences must "
             "have the same number of ids. In one list, a semicolon separates sentences.")
+ROW(NEW_TOKENS, FIELD(new_tokens), .name = "new_tokens", .option = "--new-tokens", .python = "new_tokens",
+    .kind = &count_kind, .value = "N", .most = 1024, .walked = 64,
+    .help = "gpt: how many tokens are generated behind the ids",
+    .more = "Each is the most likely next token. Without it there is one.")
 ROW(LOGITS, FIELD(logits), .name = "logits", .option = "--logits", .python = "given_logits",
     .kind = &logits_kind, .value = "LIST",
     .help = "scores of the next words, 4.5,-1.9,6.7")

@@ -50,8 +50,9 @@ struct parameters {
     const char *ids;    // lists (list.h): of token ids, one for each sentence
     const char *logits;
     const char *temperatures;
-    int64_t top_k;   // how many of the largest logits are kept
-    int64_t samples; // how many tokens are drawn
+    int64_t top_k;      // how many of the largest logits are kept
+    int64_t samples;    // how many tokens are drawn
+    int64_t new_tokens; // how many are generated behind the ids
 };
 
 // How JSON and Python write a value. FORM_NUMBERS is a list as list_json() writes it.

@@ -38,6 +38,8 @@ struct lesson {
     bool trains;       // by train() (training.h)
     int64_t most_numbers; // of its model's weights; where it trains, times the updates, 10 at least
     struct parameters defaults;
+    double
+        within; // how far programs that add in another order may differ, times max(1, |x|); 0: 2e-6
     const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
     void (*teach)(struct run *run); // computes, STEP by STEP
     const struct exercise *exercises;

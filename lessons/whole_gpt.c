@@ -1,0 +1,489 @@
+#include <math.h>
+
+#include "whole_gpt.h"
+
+struct gpt_ways gpt_ways;
+
+enum {
+    VOCABULARY = 50257,
+    D_MODEL = 768,
+    BLOCKS = 12,
+    ATTENTION_HEADS = 12
+};
+
+// ---- What is drawn --------------------------------------------------------
+
+// Parameters of all, of all but the head, of the attention of a block, and of
+// its feed-forward module. The scales and shifts of LayerNorm are counted.
+static struct tensor count_parameters(struct run *run,
+                                      int64_t context_length) {
+    static const char *const labels[] = {"all", "without head", "attention",
+                                         "feed-forward"};
+    int64_t d = D_MODEL, attention = 4 * d * d + d;
+    int64_t feed_forward = 8 * d * d + 5 * d, norm = 2 * d;
+    int64_t tables = (VOCABULARY + context_length) * d;
+    int64_t block = attention + feed_forward + 2 * norm;
+    int64_t without_head = tables + BLOCKS * block + norm;
+    int64_t all = without_head + VOCABULARY * d;
+    tensor counts = tensor_given(run->memory, INT64, SHAPE(4));
+    int64_t *count = counts.storage->data;
+    count[0] = all;
+    count[1] = without_head;
+    count[2] = attention;
+    count[3] = feed_forward;
+    return label_columns(named(counts, "part"), labels);
+}
+
+static struct block make_block(struct run *run, int number) {
+    int64_t d_model = D_MODEL;
+
+    GROUP("block %d", number);
+
+    // The layers of attention. Each reads 768 features and makes 768. Queries, keys
+    // and values have no bias here, as in the course. OpenAI's GPT-2 has these
+    // biases.
+    LAYER(W_query, ROLE_QUERIES, d_model, d_model, false, "W_q",
+          "W_query_{h} = torch.nn.Linear(d_model, d_model, bias=False)");
+    LAYER(W_key, ROLE_KEYS, d_model, d_model, false, "W_k",
+          "W_key_{h} = torch.nn.Linear(d_model, d_model, bias=False)");
+    LAYER(W_value, ROLE_VALUES, d_model, d_model, false, "W_v",
+          "W_value_{h} = torch.nn.Linear(d_model, d_model, bias=False)");
+    LAYER(W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
+          "out_proj_{h} = torch.nn.Linear(d_model, d_model)");
+
+    // The two layers of the feed-forward module. The first makes 3,072 features of
+    // 768, the second 768 of 3,072. The attention of a block has 2,360,064
+    // parameters, its feed-forward module 4,722,432: twice as many.
+    LAYER(W_ffn1, ROLE_NONE, d_model, 4 * d_model, true, "W₁",
+          "ffn1_{h} = torch.nn.Linear(d_model, 4 * d_model)");
+    LAYER(W_ffn2, ROLE_NONE, 4 * d_model, d_model, true, "W₂",
+          "ffn2_{h} = torch.nn.Linear(4 * d_model, d_model)");
+
+    END_GROUP;
+    return (struct block){W_query, W_key, W_value, W_out, W_ffn1, W_ffn2};
+}
+
+static struct small_gpt make_gpt(struct run *run,
+                                 const char *const *words) {
+    int64_t context_length = run->parameters.context_length;
+    int64_t d_model = D_MODEL;
+    struct small_gpt gpt = {.sizes = {.vocabulary = VOCABULARY,
+                                      .context_length = context_length,
+                                      .d_model = D_MODEL,
+                                      .heads = ATTENTION_HEADS,
+                                      .blocks = BLOCKS}};
+
+    SECTION("What is drawn");
+
+    // How many parameters the model has. With 1,024 positions there are 163,009,536,
+    // in float32 621.83 MiB. GPT-2 small is known as the model with 124 million
+    // parameters, because its head is the token table again; without the head there
+    // are 124,412,160. The course's model draws a head of its own.
+    tensor parameter_counts = count_parameters(run, context_length);
+    STEP(parameter_counts, "numbers in all layers and tables",
+         "attention_count = 4 * d_model**2 + d_model\n"
+         "feed_forward_count = 8 * d_model**2 + 5 * d_model\n"
+         "block_count = attention_count + feed_forward_count + 4 * d_model\n"
+         "table_count = (vocabulary + context_length) * d_model\n"
+         "without_head = table_count + num_layers * block_count + 2 * d_model\n"
+         "parameter_counts = torch.tensor([without_head + vocabulary * d_model,\n"
+         "    without_head, attention_count, feed_forward_count])");
+
+    // The two tables. The token table has a row of 768 features for each of the
+    // 50,257 tokens that GPT-2 knows, the position table a row for each position.
+    // They are drawn first, so a shorter position table changes every number that is
+    // drawn after it.
+    reseed(run, 123);
+    tensor token_table =
+        label_rows(draw_embedding(run, ROLE_TOKENS, VOCABULARY, d_model),
+                   words);
+    STEP(token_table, "E ~ normal(0, 1)",
+         "token_table = torch.nn.Embedding(vocabulary, d_model)",
+         "token_table.weight");
+    tensor position_table =
+        label_rows(draw_embedding(run, ROLE_POSITIONS, context_length,
+                                  d_model),
+                   counted_from_0(run, context_length));
+    STEP(position_table, "P ~ normal(0, 1)",
+         "position_table = torch.nn.Embedding(context_length, d_model)",
+         "position_table.weight");
+
+    gpt.token_table = token_table;
+    gpt.position_table = position_table;
+    gpt.blocks =
+        arena_array(run->memory, (size_t)BLOCKS, sizeof *gpt.blocks);
+    for (int i = 0; i < BLOCKS; i++) gpt.blocks[i] = make_block(run, i + 1);
+
+    // The head, from features to tokens. It is the last layer of the model, not a
+    // head of attention. Its weight is as large as the token table.
+    LAYER(W_head, ROLE_LOGITS, d_model, VOCABULARY, false, "W_h",
+          "head = torch.nn.Linear(d_model, vocabulary, bias=False)", words);
+
+    gpt.W_head = W_head;
+    return gpt;
+}
+
+// ---- The way through the model --------------------------------------------
+
+// What is left of x; NO_TENSOR where nothing is dropped.
+static struct tensor drop_some(struct run *run, tensor x) {
+    double p = run->parameters.dropout;
+    return p > 0 ? dropout(run, x, p) : NO_TENSOR;
+}
+
+static struct tensor either(tensor dropped, tensor x) {
+    return is_tensor(&dropped) ? dropped : x;
+}
+
+static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
+                               tensor ids) {
+    SECTION("From ids to rows");
+
+    // Look up the rows of the tokens and of their positions, and add them. From here
+    // on a token is a row of 768 features. Every block reads such rows and returns
+    // such rows.
+    tensor token_embeddings = embed(ids, gpt->token_table);
+    STEP(token_embeddings, "E[idᵢ]", "token_embeddings = token_table(ids)");
+    tensor positions = numbers_from_0(run, ids.shape[1]);
+    tensor position_embeddings =
+        rows(embed(positions, gpt->position_table), AXIS_TOKEN);
+    STEP(position_embeddings, "P[i]",
+         "position_embeddings = position_table(torch.arange(ids.shape[1]))");
+    tensor embedded = add(token_embeddings, position_embeddings);
+    STEP(embedded, "xᵢ = E[idᵢ] + P[i]",
+         "embedded = token_embeddings + position_embeddings\n"
+         "x = embedded");
+
+    // Dropout of the sums, in training mode only. The model drops numbers in four
+    // places: here, in the weights of attention, and before each of the two
+    // shortcuts of a block.
+    tensor embedded_dropped = drop_some(run, embedded);
+    STEP(embedded_dropped, "X · keep / (1 - p)",
+         "embedded_dropped = torch.nn.functional.dropout(x, p)\n"
+         "x = embedded_dropped",
+         "embedded_dropped");
+
+    return either(embedded_dropped, embedded);
+}
+
+static struct tensor attend(struct run *run, const struct block *block,
+                            tensor x) {
+    int64_t tokens = x.shape[1];
+    tensor epsilon = number(run, 1e-5);
+
+    // LayerNorm comes before attention. Each row gets mean 0 and variance 1. The
+    // scale and the shift of a new LayerNorm are 1 and 0, so they change nothing.
+    tensor norm1_mean = mean(x, -1, true);
+    STEP(norm1_mean, "μ, one a row",
+         "norm1_mean = x.mean(dim=-1, keepdim=True)");
+    tensor norm1_variance = var(x, -1, false, true);
+    STEP(norm1_variance, "σ² = sum of (x - μ)² / n",
+         "norm1_variance = x.var(dim=-1, keepdim=True, unbiased=False)");
+    tensor norm1_normalized =
+        as(ROLE_NORMALIZED,
+           divide(subtract(x, norm1_mean),
+                  square_root(add(norm1_variance, epsilon))));
+    STEP(norm1_normalized, "N = (X - μ) / √(σ² + ε)",
+         "norm1_normalized = (x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)");
+
+    // Queries, keys and values of every head. Twelve heads share the 768 features,
+    // so each head has 64 of them.
+    tensor queries_by_head =
+        split_heads(apply(block->W_query, norm1_normalized),
+                    ATTENTION_HEADS);
+    STEP(queries_by_head, "Q = N W_qᵀ, by head",
+         "def split(x):\n"
+         "    b, t, width = x.shape\n"
+         "    return x.view(b, t, num_heads, width // num_heads).transpose(1, 2)\n"
+         "queries_by_head = split(W_query_{h}(norm1_normalized))");
+    tensor keys_by_head =
+        split_heads(apply(block->W_key, norm1_normalized), ATTENTION_HEADS);
+    STEP(keys_by_head, "K = N W_kᵀ, by head",
+         "keys_by_head = split(W_key_{h}(norm1_normalized))");
+    tensor values_by_head =
+        split_heads(apply(block->W_value, norm1_normalized),
+                    ATTENTION_HEADS);
+    STEP(values_by_head, "V = N W_vᵀ, by head",
+         "values_by_head = split(W_value_{h}(norm1_normalized))");
+
+    // Scores with the future hidden, and the weights. A score is a sum of 64
+    // products, so the scores are divided by √64 = 8.
+    tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
+    tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ if j > i, else Q Kᵀ",
+         "t = x.shape[1]\n"
+         "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
+         "scores = queries_by_head @ keys_by_head.transpose(2, 3)\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+    int64_t head_dim = keys_by_head.shape[3];
+    tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
+    STEP(weights, "W = softmax(masked S / √head_dim)",
+         "head_dim = d_model // num_heads\n"
+         "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)\n"
+         "kept_weights = weights",
+         "weights");
+
+    // Dropout of the weights, in training mode only. The rows no longer sum to 1.
+    tensor dropped = drop_some(run, weights);
+    STEP(dropped, "W · keep / (1 - p)",
+         "dropped = torch.nn.functional.dropout(weights, p)\n"
+         "kept_weights = dropped",
+         "dropped");
+
+    // The result of attention. Each head mixes its values, the heads are put side
+    // by side, and the output projection mixes the heads.
+    tensor context_by_head =
+        matmul(either(dropped, weights), values_by_head);
+    STEP(context_by_head, "Z = W V, for each head",
+         "context_by_head = kept_weights @ values_by_head");
+    tensor context = merge_heads(context_by_head);
+    STEP(context, "[Z₁, Z₂, ...]",
+         "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
+    tensor attention = rows(apply(block->W_out, context), AXIS_TOKEN);
+    STEP(attention, "A = Z W_oᵀ + b_o",
+         "attention = out_proj_{h}(context)\n"
+         "kept_attention = attention",
+         "attention");
+
+    // Dropout of the result, in training mode only. What is dropped here the
+    // shortcut still carries on.
+    tensor attention_dropped = drop_some(run, attention);
+    STEP(attention_dropped, "A · keep / (1 - p)",
+         "attention_dropped = torch.nn.functional.dropout(attention, p)\n"
+         "kept_attention = attention_dropped",
+         "attention_dropped");
+
+    // The shortcut past attention. What attention found is added to the rows as they
+    // entered the block.
+    tensor after_attention = add(either(attention_dropped, attention), x);
+    STEP(after_attention, "X + A", "after_attention = kept_attention + x");
+
+    return after_attention;
+}
+
+static struct tensor think(struct run *run, const struct block *block,
+                           tensor after_attention) {
+    tensor epsilon = number(run, 1e-5);
+
+    // LayerNorm before the feed-forward module. It is a second one, with a scale
+    // and a shift of its own.
+    tensor norm2_mean = mean(after_attention, -1, true);
+    STEP(norm2_mean, "μ, one a row",
+         "norm2_mean = after_attention.mean(dim=-1, keepdim=True)");
+    tensor norm2_variance = var(after_attention, -1, false, true);
+    STEP(norm2_variance, "σ² = sum of (x - μ)² / n",
+         "norm2_variance = after_attention.var(dim=-1, keepdim=True, unbiased=False)");
+    tensor norm2_normalized =
+        as(ROLE_NORMALIZED,
+           divide(subtract(after_attention, norm2_mean),
+                  square_root(add(norm2_variance, epsilon))));
+    STEP(norm2_normalized, "N = (X - μ) / √(σ² + ε)",
+         "distance = after_attention - norm2_mean\n"
+         "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");
+
+    // The feed-forward module: a layer to 3,072 features, GELU, and a layer back to
+    // 768. It works on each token alone.
+    tensor hidden = apply(block->W_ffn1, norm2_normalized);
+    STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
+    tensor activated = gelu(run, hidden);
+    STEP(activated, "GELU(H)",
+         "def gelu(x):\n"
+         "    inner = torch.sqrt(torch.tensor(2.0 / torch.pi)) * (x + 0.044715 * x**3)\n"
+         "    return 0.5 * x * (1 + torch.tanh(inner))\n"
+         "activated = gelu(hidden)");
+    tensor feed_forward = apply(block->W_ffn2, activated);
+    STEP(feed_forward, "F = GELU(H) W₂ᵀ + b₂",
+         "feed_forward = ffn2_{h}(activated)\n"
+         "kept_feed_forward = feed_forward",
+         "feed_forward");
+
+    // Dropout of the result, in training mode only. It is the fourth place.
+    tensor feed_forward_dropped = drop_some(run, feed_forward);
+    STEP(feed_forward_dropped, "F · keep / (1 - p)",
+         "feed_forward_dropped = torch.nn.functional.dropout(feed_forward, p)\n"
+         "kept_feed_forward = feed_forward_dropped",
+         "feed_forward_dropped");
+
+    // The shortcut past the feed-forward module. The result has the shape of what
+    // entered the block, so the next block can follow.
+    tensor after_feed_forward =
+        add(either(feed_forward_dropped, feed_forward), after_attention);
+    STEP(after_feed_forward, "X + F",
+         "after_feed_forward = kept_feed_forward + after_attention\n"
+         "x = after_feed_forward",
+         "after_feed_forward");
+
+    return after_feed_forward;
+}
+
+// What leaves the last block.
+static struct tensor pass_blocks(struct run *run,
+                                 const struct small_gpt *gpt, tensor ids) {
+    if (ids.shape[0] * ids.shape[1] > MOST_WALKED_TOKENS)
+        return gpt_ways.hidden(run, gpt, ids);
+    struct tensor x = embed_ids(run, gpt, ids);
+    for (int i = 0; i < BLOCKS; i++) {
+        SECTION(arena_format(run->memory, "Block %d", i + 1));
+        GROUP("block %d", i + 1);
+        x = think(run, &gpt->blocks[i], attend(run, &gpt->blocks[i], x));
+        END_GROUP;
+    }
+    return x;
+}
+
+// ---- What it predicts -----------------------------------------------------
+
+static struct tensor predict(struct run *run, const struct small_gpt *gpt,
+                             tensor x, tensor ids) {
+    int64_t sentences = ids.shape[0], tokens = ids.shape[1];
+
+    SECTION("From rows to tokens");
+
+    // A last LayerNorm behind the blocks. Because of the shortcuts, the rows have
+    // never been normalized as a whole.
+    tensor final = layer_norm(x);
+    STEP(final, "N = (X - μ) / √(σ² + ε)",
+         "distance = x - x.mean(dim=-1, keepdim=True)\n"
+         "variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"
+         "final = distance / torch.sqrt(variance + 1e-5)");
+
+    // Logits: a score for each of the 50,257 tokens, at every position. The book
+    // prints other numbers for its batch of two sentences, 0.3613, 0.4222 and so on.
+    // Its model was still in training mode, because eval() was not called, so
+    // dropout with probability 0.1 was on. --dropout 0.1 gives the book's numbers.
+    tensor logits = apply(gpt->W_head, final);
+    STEP(logits, "L = N W_hᵀ", "logits = head(final)");
+
+    // The most likely next token at every position. It is the place of the largest
+    // logit of a row, counted from 0. The model is untrained, so its choice says
+    // nothing about language.
+    tensor best = topk(logits, 1).positions;
+    tensor most_likely = with_axes_of(view(best, sentences, tokens), &ids);
+    STEP(most_likely, "argmax of each row of L",
+         "most_likely = logits.argmax(dim=-1)");
+
+    return logits;
+}
+
+// Logits without the last row of each sentence, and the ids that follow.
+static void measure(struct run *run, tensor logits, tensor ids) {
+    int64_t sentences = ids.shape[0], rest = ids.shape[1] - 1;
+    tensor followed = narrow(logits, 1, 0, rest);
+    tensor targets = as(ROLE_TARGETS, contiguous(narrow(ids, 1, 1, rest)));
+
+    SECTION("How well it predicts");
+
+    // The probability of the token that really follows, at each position. The
+    // targets are the ids, one place later. The last id is only a target: no logits
+    // of the last position are used. A model that guesses evenly gives each of the
+    // 50,257 tokens 0.00002.
+    tensor places = view(targets, sentences, rest, 1);
+    tensor found = gather(softmax(followed, -1), places);
+    tensor target_probabilities =
+        axes(view(found, sentences, rest), AXIS_BATCH, AXIS_TOKEN);
+    STEP(target_probabilities, "P[i, idᵢ₊₁]",
+         "targets = ids[:, 1:]\n"
+         "probabilities = torch.softmax(logits[:, :-1], dim=-1)\n"
+         "target_probabilities = probabilities.gather(-1, targets[..., None])[..., 0]");
+
+    // The loss: the mean of the negative logarithms of these probabilities. An
+    // untrained model should be near log 50,257 = 10.82. Far above it, something is
+    // wrong in the model or in the targets.
+    tensor loss = cross_entropy(followed, targets);
+    STEP(loss, "mean of -log P[i, idᵢ₊₁]",
+         "loss = torch.nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), targets.flatten())");
+
+    // Perplexity is e to the power of the loss. It is the number of tokens among
+    // which the model is as uncertain as if all of them were equally likely.
+    tensor perplexity = exponential(loss);
+    STEP(perplexity, "exp(loss)", "perplexity = torch.exp(loss)");
+}
+
+static void write_on(struct run *run, const struct small_gpt *gpt,
+                     tensor ids) {
+    int64_t new_tokens = run->parameters.new_tokens;
+
+    SECTION("What it says");
+
+    // The given ids, then the new ones. The model reads all ids so far, the most
+    // likely next one is appended, and so on. A cache keeps the keys and values of
+    // the tokens that were read, so each new token goes through the model alone.
+    // Generating is done in evaluation mode. --new-tokens says how many there are.
+    tensor said = gpt_ways.go_on(run, gpt, ids, new_tokens);
+    STEP(said, "idₙ₊₁ = argmax of the last row of L",
+         "def normalized(x):\n"
+         "    variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"
+         "    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(variance + 1e-5)\n"
+         "def attended(x, layer):\n"
+         "    q, k, v = (split(layer(name)(x)) for name in ('W_query', 'W_key', 'W_value'))\n"
+         "    mask = torch.triu(torch.ones(x.shape[1], x.shape[1]), diagonal=1).bool()\n"
+         "    scores = (q @ k.transpose(2, 3)).masked_fill(mask, -torch.inf)\n"
+         "    context = torch.softmax(scores / head_dim**0.5, dim=-1) @ v\n"
+         "    return layer('out_proj')(context.transpose(1, 2).contiguous().flatten(2))\n"
+         "def read(ids):\n"
+         "    x = token_table(ids) + position_table(torch.arange(ids.shape[1]))\n"
+         "    for i in range(1, num_layers + 1):\n"
+         "        layer = lambda name: globals()[name + '_' + str(i)]\n"
+         "        x = attended(normalized(x), layer) + x\n"
+         "        x = layer('ffn2')(gelu(layer('ffn1')(normalized(x)))) + x\n"
+         "    return head(normalized(x))\n"
+         "said = ids\n"
+         "for _ in range(new_tokens):\n"
+         "    next_ids = read(said)[:, -1].argmax(dim=-1, keepdim=True)\n"
+         "    said = torch.cat([said, next_ids], dim=1)");
+}
+
+static void check_room(struct run *run, int64_t tokens) {
+    int64_t context_length = run->parameters.context_length;
+    int64_t new_tokens = run->parameters.new_tokens;
+    double numbers =
+        2.0 * D_MODEL * VOCABULARY + 12.0 * BLOCKS * D_MODEL * D_MODEL;
+    if (tokens + new_tokens > context_length + 1)
+        fail(run->memory->failure, FAIL_USAGE,
+             "gpt: %lld ids and %lld new ones are more than the %lld positions of the model",
+             (long long)tokens, (long long)new_tokens,
+             (long long)context_length);
+    gpt_ways.make_room(run, sizeof(float) * numbers);
+}
+
+static void whole_gpt(struct run *run) {
+    const char *const *words = counted_from_0(run, VOCABULARY);
+
+    SECTION("What it reads");
+
+    // The ids that the model reads. GPT-2's tokenizer makes them of a text: "Hello,
+    // I am" is 15496, 11, 314, 716. Without the vocabulary of the tokenizer, tokens
+    // are called by their ids here.
+    tensor ids = ids_given(run, words);
+    STEP(ids, "id₀, id₁, ...",
+         "ids = torch.atleast_2d(torch.tensor(token_ids))");
+
+    check_room(run, ids.shape[1]);
+    const struct small_gpt gpt = make_gpt(run, words);
+    tensor logits = predict(run, &gpt, pass_blocks(run, &gpt, ids), ids);
+    if (ids.shape[1] > 1) measure(run, logits, ids);
+    write_on(run, &gpt, ids);
+}
+
+LESSON(whole_gpt) = {
+    .name = "gpt",
+    .part = PART_OF_GPT,
+    .title = "GPT-2 small, drawn from its seed",
+    .summary =
+        "The course's GPTModel at full size: 163,009,536 parameters, twelve blocks of twelve heads, token by token.",
+    .book = "chapters 4 and 5, from Implementing a GPT model to Pretraining",
+    .uses = USES_SEED | USES_CONTEXT_LENGTH | USES_IDS | USES_DROPOUT |
+            USES_BERNOULLI | USES_NEW_TOKENS,
+    .defaults = {.vocabulary = VOCABULARY,
+                 .context_length = 1024,
+                 .d_model = D_MODEL,
+                 .heads = ATTENTION_HEADS,
+                 .layers = BLOCKS,
+                 .ids = "15496,11,314,716",
+                 .new_tokens = 1},
+    .setup =
+        "vocabulary, d_model, num_heads, num_layers = 50257, 768, 12, 12",
+    .teach = whole_gpt,
+    .source = &whole_gpt_source,
+};

@@ -1,0 +1,138 @@
+#include "app/gpt_ways.h"
+
+#include <string.h>
+
+#include "app/memory.h"
+#include "tensor/fast/gpt.h"
+#include "tensor/fast/parallel.h"
+#include "tensor/fast/quick.h"
+#include "whole_gpt.h"
+
+// Beside the tensors: texts, and what comes between the layers.
+static const double OTHER_BYTES = 64e6;
+
+static void make_room(struct run *run, double bytes) {
+    const double available = available_bytes();
+    if (bytes + OTHER_BYTES <= available) return;
+    struct arena *m = run->memory;
+    fail(m->failure, FAIL_RUNTIME, "gpt: the model needs %s of memory, and there are %s",
+         bytes_text(m, bytes + OTHER_BYTES), bytes_text(m, available));
+}
+
+static struct gpt_block block_of(const struct block *block, int64_t heads) {
+    return (struct gpt_block){
+        .attention = {.heads = heads,
+                      .W_query = block->W_query.weight,
+                      .W_key = block->W_key.weight,
+                      .W_value = block->W_value.weight,
+                      .W_out = block->W_out.weight,
+                      .W_out_bias = block->W_out.bias},
+        .W_ffn1 = block->W_ffn1.weight,
+        .W_ffn1_bias = block->W_ffn1.bias,
+        .W_ffn2 = block->W_ffn2.weight,
+        .W_ffn2_bias = block->W_ffn2.bias,
+    };
+}
+
+// The same model, as the fast passes read it.
+static struct gpt gpt_of(struct arena *m, const struct small_gpt *model) {
+    const struct gpt_sizes sizes = model->sizes;
+    struct gpt gpt = {.size = {.vocabulary = sizes.vocabulary,
+                               .context = sizes.context_length,
+                               .d = sizes.d_model,
+                               .heads = sizes.heads,
+                               .layers = sizes.blocks},
+                      .token_table = model->token_table,
+                      .position_table = model->position_table,
+                      .W_head = model->W_head.weight};
+    gpt.blocks = arena_array(m, (size_t)sizes.blocks, sizeof *gpt.blocks);
+    for (int64_t i = 0; i < sizes.blocks; i++)
+        gpt.blocks[i] = block_of(&model->blocks[i], sizes.heads);
+    return gpt;
+}
+
+// The numbers of a tensor that was computed elsewhere.
+static struct tensor given_copy(struct arena *m, struct tensor x) {
+    const struct tensor copy = tensor_given(m, FLOAT32, shape_of(&x));
+    memcpy(floats_of(&copy), floats_of(&x), sizeof(float) * (size_t)copy.storage->count);
+    return with_axes_of(copy, &x);
+}
+
+// `count` sentences of ids from one on.
+static struct tensor ids_copy(struct arena *m, struct tensor ids, int64_t sentence, int64_t count) {
+    const int64_t tokens = size_along(&ids, AXIS_TOKEN);
+    const struct tensor copy = tensor_given(m, INT64, SHAPE(count, tokens));
+    const int64_t *first = (const int64_t *)ids.storage->data + sentence * tokens;
+    memcpy(copy.storage->data, first, sizeof *first * (size_t)copy.storage->count);
+    return set_matrix(copy, AXIS_BATCH, AXIS_TOKEN);
+}
+
+static struct tensor hidden(struct run *run, const struct small_gpt *model, struct tensor ids) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, run->memory->failure);
+    const struct gpt gpt = gpt_of(m, model);
+    const struct gpt_pass pass = {.gpt = &gpt,
+                                  .generator = &run->generator,
+                                  .p = run->parameters.dropout,
+                                  .stream = run->stream,
+                                  .path = PATH_BEST,
+                                  .threads = processor_count()};
+    const struct tensor x =
+        gpt_hidden(&pass, ids_copy(m, ids, 0, size_along(&ids, AXIS_BATCH)), gpt.size.layers);
+    const struct tensor result = given_copy(run->memory, x);
+    scratch_close(&scratch);
+    return axes(result, AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
+}
+
+// The most likely token behind the last one.
+static int64_t next_of(struct tensor logits, int64_t vocabulary) {
+    const float *last = floats_of(&logits) + logits.storage->count - vocabulary;
+    int64_t best = 0;
+    for (int64_t i = 1; i < vocabulary; i++) {
+        if (last[i] > last[best]) best = i;
+    }
+    return best;
+}
+
+// Reads the sentence, then writes `count` ids behind it, in evaluation mode.
+static void say(const struct gpt_pass *pass, struct arena *m, struct tensor sentence, int64_t count,
+                int64_t *behind) {
+    struct gpt_cache *cache = gpt_cache_new(m, pass->gpt);
+    struct tensor next = sentence;
+    for (int64_t i = 0; i < count; i++) {
+        struct scratch scratch; // of one token
+        struct arena *token = scratch_open(&scratch, m->failure);
+        const struct tensor read = ids_copy(token, next, 0, 1);
+        behind[i] = next_of(gpt_continue(pass, cache, read), pass->gpt->size.vocabulary);
+        scratch_close(&scratch);
+        next = set_matrix(tensor_given(m, INT64, SHAPE(1, 1)), AXIS_BATCH, AXIS_TOKEN);
+        *(int64_t *)next.storage->data = behind[i];
+    }
+}
+
+static struct tensor go_on(struct run *run, const struct small_gpt *model, struct tensor ids,
+                           int64_t count) {
+    const int64_t sentences = size_along(&ids, AXIS_BATCH), tokens = size_along(&ids, AXIS_TOKEN);
+    const int64_t all = tokens + count;
+    const struct tensor said = tensor_given(run->memory, INT64, SHAPE(sentences, all));
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, run->memory->failure);
+    struct gpt gpt = gpt_of(m, model);
+    if (all < gpt.size.context) gpt.size.context = all; // what a cache makes room for
+    const struct gpt_pass pass = {.gpt = &gpt, .path = PATH_BEST, .threads = processor_count()};
+    for (int64_t i = 0; i < sentences; i++) {
+        int64_t *own = (int64_t *)said.storage->data + i * all;
+        const struct tensor sentence = ids_copy(m, ids, i, 1);
+        memcpy(own, sentence.storage->data, sizeof *own * (size_t)tokens);
+        say(&pass, m, sentence, count, own + tokens);
+    }
+    scratch_close(&scratch);
+    said.storage->words = ids.storage->words;
+    said.storage->word_count = ids.storage->word_count;
+    return axes(said, AXIS_BATCH, AXIS_TOKEN);
+}
+
+void use_gpt_ways(void) {
+    use_quick_ways();
+    gpt_ways = (struct gpt_ways){make_room, hidden, go_on};
+}

@@ -1,0 +1,106 @@
+"""Is `gpt`, GPT-2 small from its seed, what PyTorch draws, and does it take its place beside the lessons?
+
+usage: gpt.py ONESTEP
+
+Each run draws the model, which takes a second. Speaks TAP.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import tap
+
+ONESTEP = os.path.abspath(sys.argv[1])
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([ONESTEP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
+    assert done.returncode == status, (arguments, done.returncode, done.stderr)
+    return done.stdout if status == 0 else done.stderr
+
+
+def step(name, *arguments):
+    return json.loads(run("print", "gpt", "--step", name, "--format", "json", *arguments))["lessons"][0]["steps"][0]["values"]
+
+
+def its_numbers_are_those_of_pytorch():
+    said = run("verify", "--gpt")
+    assert "All is well: 26 tensors of 5 runs" in said and "Bits" not in said, said
+
+
+# One line at once, before anything is drawn.
+def what_is_wrong_is_said_at_once():
+    wrong = {("--ids", "50257"): "id 50257 is not in a vocabulary of 50257", ("--ids", "1,x"): "--ids takes whole numbers",
+             ("--ids", "1,2", "--ids", "3"): "one sentence has 2 ids and another 1", ("--bias",): "gpt has no use for --bias",
+             ("--ids", "1,2,3", "--context-length", "2"): "3 ids are more than a --context-length of 2",
+             ("--new-tokens", "1022"): "4 ids and 1022 new ones are more than the 1024 positions",
+             ("--step", "logits", "--dropout", "2"): "--dropout takes", ("--format", "json"): "163 million parameters",
+             ("--context-length", "1025"): "--context-length takes"}
+    for arguments, words in wrong.items():
+        start = time.monotonic()
+        error = run("print", "gpt", *arguments, status=2)
+        lines = [line for line in error.splitlines() if not line.startswith("Try ")]
+        assert len(lines) == 1 and words in lines[0], error
+        assert time.monotonic() - start < 0.5, arguments
+    assert "no exercises" in run("practice", "gpt", status=2)
+
+
+def too_little_memory_is_said_at_once():
+    done = subprocess.run(["sh", "-c", 'ulimit -v 600000; exec "$0" print gpt --step loss', ONESTEP], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False, text=True)
+    assert done.returncode == 1 and not done.stdout, done
+    assert done.stderr.count("\n") == 1 and "of memory, and there are" in done.stderr, done.stderr
+
+
+def it_ends_the_third_part_and_is_in_no_list_of_lessons():
+    listed = json.loads(run("list", "--format", "json"))
+    model, = listed["models"]
+    assert model["lesson"] == "gpt" and model["part"] == "a whole GPT" and "new_tokens" in model["parameters"], model
+    assert "gpt" not in [lesson["lesson"] for lesson in listed["lessons"]]
+    plain = run("list")
+    assert plain.index("\nPart 3: ") < plain.index("\ngpt: ") < plain.index("\nPart 4: "), plain
+
+
+def its_help_and_that_of_gpt2_name_each_other():
+    own = run("gpt", "--help")
+    assert own == run("help", "gpt") and "onestep gpt2 --help" in own and "eval() was" in own, own
+    assert "onestep print gpt --step logits" in run("gpt2", "--help")
+
+
+def its_sizes_are_shown():
+    assert step("parameter_counts") == [163009536, 124412160, 2360064, 4722432]
+    assert "621.83 MiB" in run("screen", "gpt", "--step", "parameter_counts")
+
+
+# Up to 64 tokens every tensor is a step; above, none of a block is. Both compute the same.
+def longer_texts_have_the_numbers_of_short_ones():
+    ids = [str(i * 7919 % 50257) for i in range(65)]
+    short = step("logits[0, 60:64, :9]", "--ids", ",".join(ids[:64]), "--new-tokens", "0")
+    whole = step("logits[0, 60:64, :9]", "--ids", ",".join(ids), "--new-tokens", "0")
+    assert all(abs(a - b) < 5e-6 for rows in zip(short, whole) for a, b in zip(*rows)), (short, whole)
+    assert "no step 'block 1: weights'" in run("print", "gpt", "--step", "block 1: weights", "--ids", ",".join(ids), status=2)
+
+
+def a_student_is_told_of_a_mistake():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mine.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(run("print", "gpt", "--step", "block 1: weights", "--what-if", "no-scale"))
+        done = subprocess.run([ONESTEP, "check", "gpt", "--step", "block 1: weights", path], stdout=subprocess.PIPE, check=False, text=True)
+        assert done.returncode == 1 and "Scores not divided by" in done.stdout, done.stdout
+
+
+def four_tokens_take_less_than_700_mib():
+    with subprocess.Popen([ONESTEP, "print", "gpt", "--step", "loss"], stdout=subprocess.DEVNULL) as process:
+        status, usage = os.wait4(process.pid, 0)[1:]
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0 and usage.ru_maxrss < 700 * 1024, usage.ru_maxrss
+
+
+sys.exit(tap.run([its_numbers_are_those_of_pytorch, what_is_wrong_is_said_at_once, too_little_memory_is_said_at_once,
+                  it_ends_the_third_part_and_is_in_no_list_of_lessons, its_help_and_that_of_gpt2_name_each_other,
+                  its_sizes_are_shown, longer_texts_have_the_numbers_of_short_ones, a_student_is_told_of_a_mistake,
+                  four_tokens_take_less_than_700_mib]))
