@@ -131,6 +131,21 @@ def program_of(path):
     return classes.strip("\n") + "\n", "\n".join(lines[last:]).strip("\n") + "\n"
 
 
+def outline_of(classes, use):
+    """The classes with a blank in place of the one that is used: what its __init__ and forward() take, and ... for the rest."""
+    lines, body = classes.split("\n"), ast.parse(classes).body
+    blank = next(node for node in body if f" {node.name}(" in use)
+    methods = [node for node in blank.body if getattr(node, "name", "") in ("__init__", "forward")]
+    kept = [lines[blank.lineno - 1]]
+    for node in methods:
+        first = node.body[0]
+        is_super = node.name == "__init__"
+        kept += lines[node.lineno - 1 : first.end_lineno if is_super else first.lineno - 1]
+        kept += ["        ...", ""]
+    before, after = lines[: blank.lineno - 1], lines[blank.end_lineno :]
+    return "\n".join(before + kept[:-1] + after)
+
+
 def changes_since(before, now):
     """The lines of `now`, with those of `before` that are gone where they stood, as rows of struct change."""
     a, b = before.splitlines(), now.splitlines()
@@ -172,6 +187,7 @@ def recap_of(path, name, before):
             f"    .questions = {{\n{rows}    }},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
             f"    .classes = {literal(classes)},\n    .follows = {str(before is not None).lower()},\n"
             f"    .change_count = {len(changes)},\n    .changes = {name}_changes,\n"
+            f"    .outline = {literal(outline_of(classes, use))},\n"
             f"    .use = {literal(marked)},\n"
             f"    .gives = {literal(gives.removeprefix('Gives: '))},\n}};\n")
 

@@ -3,10 +3,11 @@
 usage: programs.py ONESTEP
 
 Needs no PyTorch: scripts are compiled, notebooks judged by the rules of nbformat 4.5 and of nbgrader's metadata, version 3,
-and both compared with the JSON of the same run. What they carry, python/compare.py, is tried on prints. (That they run is the
+and both compared with the JSON of the same run. What scripts carry, python/compare.py, is tried on prints. (That they run is the
 business of pytorch_programs.py.) Speaks TAP.
 """
 import ast
+import base64
 import json
 import os
 import re
@@ -190,17 +191,43 @@ def notebook_has_exercises(arguments):
         equal(blank["id"], solved["id"], "id")
         equal(blank["metadata"], solved["metadata"], "metadata")
         assert not blank.get("outputs"), blank["id"]
+        tags = blank["metadata"].get("tags", [])
+        equal("raises-exception" in tags, blank["metadata"]["nbgrader"]["solution"] or blank["metadata"]["nbgrader"]["grade"], "runs on")
         if not blank["metadata"]["nbgrader"]["solution"]:
             equal(blank["source"], solved["source"], blank["id"])
             continue
         count += 1
-        assert "".join(blank["source"]).count(" = ...") == 1, blank["source"]
+        is_class = blank["id"].endswith("-class")
+        assert re.findall(r"^(?:    +|\w+ = )\.\.\.$", "".join(blank["source"]), re.M), blank["source"]
+        assert is_class or "".join(blank["source"]).count(" = ...") == 1, blank["source"]
+        ast.parse("".join(blank["source"]))
         solved = "".join(solved["source"])
         assert solved.startswith("### BEGIN SOLUTION\n") and solved.endswith("\n### END SOLUTION") and "..." not in solved
         graded = blanks["cells"][i + 1]
         assert graded["metadata"]["nbgrader"]["grade"] and "".join(graded["source"]).startswith("check("), graded
     equal(count, sum(cell["metadata"]["nbgrader"]["grade"] for cell in blanks["cells"]), "checks")
+    lessons = {lesson for lesson, _, _ in steps_of(arguments)}
+    equal({cell["id"] for cell in blanks["cells"] if cell["id"].endswith("-class")}, {f"{name}-class" for name in lessons}, "classes")
     assert count > 2, count
+
+
+def set_up_is_short_and_shows_no_hint(arguments):
+    """One cell a lesson, collapsed in Jupyter and Colab; neither a hint nor an answer stands anywhere as text."""
+    blanks = notebook_of(arguments, "--blanks")
+    text = "\n".join("".join(cell["source"]) for cell in blanks["cells"])
+    cells = [cell for cell in blanks["cells"] if cell["id"].endswith("-setup")]
+    equal(len(cells), len({lesson for lesson, _, _ in steps_of(arguments)}), "set-ups")
+    for cell in cells:
+        source = "".join(cell["source"])
+        assert source.startswith("#@title ") and source.count("\n") <= 30, source
+        equal([cell["metadata"]["jupyter"], cell["metadata"]["cellView"]], [{"source_hidden": True}, "form"], "collapsed")
+    script = ast.parse(onestep(*arguments, "--format=py", "--blanks"))
+    hints = [node for node in ast.walk(script) if isinstance(node, ast.Dict) and node.keys and isinstance(node.keys[0], ast.Tuple)][0]
+    for value in hints.values:
+        assert not any(hint.value in text for hint in value.elts), value
+    code = base64.b64decode(re.search(r'b64decode\("(.*?)"\)', text)[1]).decode()
+    assert code.startswith(carried_text("exercises.py")), code[:200]
+    ast.parse(code)
 
 
 # --- What they carry -----------------------------------------------------------------------------------------------
@@ -235,7 +262,7 @@ class Bound(ast.NodeVisitor):
 
 def lessons_leave_their_names():
     """A step called as a function of theirs would take its place."""
-    own = Bound(carried_text("compare.py")).names | Bound(carried_text("ask.py")).names
+    own = {"check", "hint", "points", "show"} | Bound(carried_text("compare.py")).names | Bound(carried_text("ask.py")).names
     assert {"check", "Wrong", "compared", "verdict"} <= own, own
     taken = {f"{label} of {lesson}" for lesson, label, step in steps_of(["all"]) if Bound(step["statement"]).names & own}
     equal(taken, set(), "steps that take a name")
@@ -292,6 +319,8 @@ def tests():
         yield f"script of {lesson['lesson']} with blanks", lambda name=lesson["lesson"]: script_has_blanks(name)
     yield "notebook of all with blanks", lambda: notebook_has_exercises(["all"])
     yield "notebook of causal with blanks", lambda: notebook_has_exercises(["causal", "--seed", "3"])
+    yield "set-up of all with blanks", lambda: set_up_is_short_and_shows_no_hint(["all"])
+    yield "set-up of split_head with blanks", lambda: set_up_is_short_and_shows_no_hint(["split_head", "--seed", "3"])
     yield "tensors are compared with prints", compares_as_it_says
     yield "lessons leave names alone", lessons_leave_their_names
     yield "no mistakes in what runs", lambda: is_refused("causal", "--format=py", "--what-if=no-scale")

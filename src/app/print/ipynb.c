@@ -17,6 +17,7 @@ struct notebook {
     struct text words; // of the cell of text that is being collected
     int texts;         // cells of text written so far
     int executed;      // cells of code
+    int points;        // that the checks are worth
 };
 
 static struct notebook *notebook_of(const struct document *d) {
@@ -38,8 +39,22 @@ static void add_lines(struct json *json, const char *name, const char *string) {
     json_close(json);
 }
 
-// What nbgrader is to do with a cell.
-enum kind { READ, SOLVE, GRADE };
+// What nbgrader is to do with a cell, and what Jupyter is to do with one of code: SET_UP is shown collapsed.
+enum kind { READ, SET_UP, SOLVE, GRADE };
+
+// Where a blank was left, the notebook runs on behind it, and Colab and Jupyter collapse the set-up.
+static void add_look(struct json *json, enum kind role) {
+    if (role == SET_UP) {
+        json_open_object(json, "jupyter");
+        json_add_bool(json, "source_hidden", true);
+        json_close(json);
+        json_add_string(json, "cellView", "form");
+    }
+    if (role == READ) return;
+    json_open_list(json, "tags");
+    json_add_string(json, NULL, role == SET_UP ? "hide-input" : "raises-exception");
+    json_close(json);
+}
 
 static void add_metadata(struct json *json, const struct document *d, const char *id,
                          enum kind role) {
@@ -54,6 +69,7 @@ static void add_metadata(struct json *json, const struct document *d, const char
         if (role == GRADE) json_add_integer(json, "points", 1);
         json_add_bool(json, "task", false);
         json_close(json);
+        add_look(json, role);
     }
     json_close(json);
 }
@@ -113,6 +129,7 @@ static void add_code(const struct document *d, const struct code *code) {
     close_words(d);
     open_cell(d, "code", code->id, code->role);
     notebook->executed++;
+    if (code->role == GRADE) notebook->points++;
     if (was_run)
         json_add_integer(json, "execution_count", notebook->executed);
     else
@@ -166,18 +183,6 @@ static const char show_function[] =
     "    \"\"\"Prints a tensor without its autograd information.\"\"\"\n"
     "    print(tensor.detach())";
 
-// What a notebook with exercises carries beside them. With onestep's own module it names mistakes, too.
-static void add_carried(const struct document *d) {
-    static const char names_mistakes[] = "try:\n"
-                                         "    from onestep import diagnose\n"
-                                         "except ImportError:\n"
-                                         "    pass\n";
-    struct arena *arena = d->text->arena;
-    const char *source = arena_format(arena, "%s\n\n%s\n%s\n\n%s", data_compare,
-                                      hints_of(arena, d->selection), names_mistakes, show_function);
-    add_code(d, &(struct code){.id = "compare", .source = source});
-}
-
 static void begin(const struct document *d) {
     struct json *json = &notebook_of(d)->json;
     json_open_object(json, NULL);
@@ -189,19 +194,29 @@ static void begin(const struct document *d) {
     }
 }
 
-static void add_setup(const struct document *d) {
+static const char *setup_of(const struct document *d) {
     struct arena *arena = d->text->arena;
     const struct run *run = &d->trial->run;
     const bool is_first = d->trial == d->selection->trials;
-    const bool has_exercises = d->selection->exercises != NO_EXERCISES;
-    close_words(d);
-    if (is_first && has_exercises) add_carried(d);
     const char *setup =
         arena_format(arena, "%s%s", run_setup(arena, run), print_options(arena, d->selection));
-    if (is_first && !has_exercises) setup = arena_format(arena, "%s\n\n%s", setup, show_function);
+    if (d->selection->exercises != NO_EXERCISES)
+        return arena_format(arena,
+                            "#@title Set-up: run this cell first\n%s\n"
+                            "# check(), hint(), points() and show(); encoded, as it holds hints "
+                            "and answers\nimport base64\n%s",
+                            setup, exercises_line(arena, run, is_first));
+    return is_first ? arena_format(arena, "%s\n\n%s", setup, show_function) : setup;
+}
+
+static void add_setup(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    const char *name = d->trial->run.lesson->name;
+    close_words(d);
     add_code(d, &(struct code){
-                    .id = arena_format(arena, "%s-setup", run->lesson->name),
-                    .source = without_end(arena, setup),
+                    .id = arena_format(arena, "%s-setup", name),
+                    .role = d->selection->exercises != NO_EXERCISES ? SET_UP : READ,
+                    .source = without_end(arena, setup_of(d)),
                 });
 }
 
@@ -249,21 +264,47 @@ static void add_given(const struct document *d) {
                 });
 }
 
-static void add_exercise(const struct document *d) {
+// A blank, or its answer, and the check behind it, which is worth a point.
+static void add_blank(const struct document *d, const char *id, const char *label,
+                      const char *source) {
     struct arena *arena = d->text->arena;
-    const char *source = statement_here(d);
-    if (d->selection->exercises == SOLVED) {
-        const char *answer =
-            arena_format(arena, "### BEGIN SOLUTION\n%s\n### END SOLUTION", source);
-        source = answer;
-    }
-    add_code(d, &(struct code){.id = id_of(d, ""), .role = SOLVE, .source = source});
+    if (d->selection->exercises == SOLVED)
+        source = arena_format(arena, "### BEGIN SOLUTION\n%s\n### END SOLUTION", source);
+    add_code(d, &(struct code){.id = id, .role = SOLVE, .source = source});
     add_code(d, &(struct code){
-                    .id = id_of(d, "-check"),
+                    .id = arena_format(arena, "%s-check", id),
                     .role = GRADE,
-                    .source = check_here(d),
-                    .worth = arena_format(arena, "%s: equal", step_label(arena, d->step)),
+                    .source = arena_format(arena, "check(\"%s\", \"%s\")",
+                                           d->trial->run.lesson->name, label),
+                    .worth = arena_format(arena, "%s: right", label),
                 });
+}
+
+static void add_exercise(const struct document *d) {
+    add_blank(d, id_of(d, ""), step_label(d->text->arena, d->step), statement_here(d));
+}
+
+// The last exercise of a lesson.
+static void add_whole_class(const struct document *d) {
+    struct arena *arena = d->text->arena;
+    const struct run *run = &d->trial->run;
+    const struct recap *recap = run->lesson->source->recap;
+    if (d->selection->exercises == NO_EXERCISES || d->selection->step != NULL) return;
+    text_add_repeated(&notebook_of(d)->words, "#", d->level - (d->section != NULL));
+    text_add_format(&notebook_of(d)->words,
+                    " The whole class\n\nWrite what this lesson computes as one class. The check "
+                    "behind it runs these lines:\n\n```python\n%s```\n",
+                    run_statement(arena, run, recap->use));
+    const bool is_solved = d->selection->exercises == SOLVED;
+    add_blank(d, arena_format(arena, "%s-class", run->lesson->name), "the whole class",
+              without_end(arena, is_solved ? recap->classes : recap->outline));
+}
+
+static void add_points(const struct document *d) {
+    if (d->selection->exercises == NO_EXERCISES) return;
+    const int all = notebook_of(d)->points;
+    const char *worth = arena_format(d->text->arena, "%d of %d points", all, all);
+    add_code(d, &(struct code){.id = "points", .source = "points()", .worth = worth});
 }
 
 static void add_statement(const struct document *d) {
@@ -274,6 +315,7 @@ static void add_statement(const struct document *d) {
 }
 
 static void end(const struct document *d) {
+    add_points(d);
     struct json *json = &notebook_of(d)->json;
     json_close(json);
     json_line(json);
@@ -305,6 +347,7 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_EXPLANATION] = {add_paragraph, NULL},
     [PART_FORMULA] = {add_formula, NULL},
     [PART_PYTORCH] = {add_statement, NULL},
+    [PART_LESSON_END] = {add_whole_class, NULL},
     [PART_END] = {end, NULL},
 };
 

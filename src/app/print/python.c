@@ -131,6 +131,61 @@ const char *hints_of(struct arena *arena, const struct selection *selection) {
     return text.bytes;
 }
 
+// ---- What notebooks with blanks carry --------------------------------------------------------------
+
+static const char *base64(struct arena *arena, const char *bytes) {
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    struct text text = text_new(arena);
+    const size_t length = strlen(bytes);
+    for (size_t i = 0; i < length; i += 3) {
+        unsigned bits = 0;
+        for (size_t j = 0; j < 3; j++)
+            bits = bits << 8 | (i + j < length ? (unsigned char)bytes[i + j] : 0);
+        for (size_t j = 0; j < 4; j++) {
+            const char letter = i + j <= length ? letters[bits >> (18 - 6 * j) & 63] : '=';
+            text_add_bytes(&text, &letter, 1);
+        }
+    }
+    return text.bytes;
+}
+
+// Lesson("causal", dict(seed=5), "import torch...", [("scores", "scores = ..."), ...], {"scores": ["hint", ...]}, "class ...",
+// "attention = ...", "context"): what exercises.py has to know of a lesson.
+static const char *lesson_call(struct arena *arena, const struct run *run) {
+    const struct lesson *lesson = run->lesson;
+    const struct recap *recap = lesson->source->recap;
+    struct text parameters = text_new(arena), text = text_new(arena);
+    text_add(&parameters, "");
+    add_parameters(&parameters, run);
+    text_add_format(&text, "Lesson(\"%s\", dict(%s), %s, [", lesson->name,
+                    parameters.bytes + strspn(parameters.bytes, ", "),
+                    python_string(arena, run_setup(arena, run)));
+    for (int i = 0; i < run->step_count; i++)
+        text_add_format(&text, "(%s, %s), ",
+                        python_string(arena, step_label(arena, &run->steps[i])),
+                        python_string(arena, run->steps[i].statement));
+    text_add(&text, "], {");
+    for (int i = 0; i < lesson->exercise_count; i++) {
+        const struct exercise *exercise = &lesson->exercises[i];
+        text_add_format(&text, "%s: [", python_string(arena, exercise->step));
+        for (int j = 0; j < HINTS; j++)
+            text_add_format(&text, "%s, ", python_string(arena, exercise->hints[j]));
+        text_add(&text, "], ");
+    }
+    text_add_format(&text, "}, %s, %s, %s)\n", python_string(arena, recap->classes),
+                    python_string(arena, run_statement(arena, run, recap->use)),
+                    python_string(arena, recap->gives));
+    return text.bytes;
+}
+
+const char *exercises_line(struct arena *arena, const struct run *run, bool is_first) {
+    const char *call = lesson_call(arena, run);
+    const char *code = is_first ? arena_format(arena, "%s\n%s", data_exercises, call) : call;
+    return arena_format(arena, "exec(base64.b64decode(\"%s\"), %s)\n", base64(arena, code),
+                        is_first ? "{\"student\": globals()}" : "check.__globals__");
+}
+
 const char *print_options(struct arena *arena, const struct selection *selection) {
     enum { PYTORCHS_OWN = 4 };
     if (selection->digits == PYTORCHS_OWN) return "";

@@ -48,6 +48,7 @@ struct recap {
     struct question questions[QUESTION_COUNT];
     const char *onward;  // what comes next
     const char *classes; // the complete code in PyTorch; each line ends in \n
+    const char *outline; // the same with ... in place of what __init__() and forward() do
     bool follows;        // another lesson with a recap follows
     int change_count;
     const struct change
