@@ -17,7 +17,7 @@ step that its last line computes. Then come the classes, and what makes them and
 stands as "from LESSON import CLASS", and is shown whole.
 """
 import ast
-import difflib
+import itertools
 import os
 import re
 import sys
@@ -147,14 +147,23 @@ def outline_of(classes, use):
 
 
 def changes_since(before, now):
-    """The lines of `now`, with those of `before` that are gone where they stood, as rows of struct change."""
+    """The lines of `now`, with those of `before` that are gone where they stood, as rows of struct change. As many lines as can stay
+    do: difflib alone takes the longest run of equal lines first, and may lose others."""
     a, b = before.splitlines(), now.splitlines()
-    for tag, a_first, a_last, b_first, b_last in difflib.SequenceMatcher(None, a, b, False).get_opcodes():
-        if tag == "equal":
-            yield from (("LINE_STAYS", line) for line in b[b_first:b_last])
+    stays = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]  # how many of a[i:] stay in b[j:]
+    for i, j in itertools.product(range(len(a) - 1, -1, -1), range(len(b) - 1, -1, -1)):
+        stays[i][j] = max(stays[i + 1][j], stays[i][j + 1], (a[i] == b[j]) + stays[i + 1][j + 1])
+    i = j = 0
+    while i < len(a) or j < len(b):
+        if i < len(a) and stays[i][j] == stays[i + 1][j]:
+            yield "LINE_IS_GONE", a[i]
+            i += 1
+        elif j < len(b) and stays[i][j] == stays[i][j + 1]:
+            yield "LINE_IS_NEW", b[j]
+            j += 1
         else:
-            yield from (("LINE_IS_GONE", line) for line in a[a_first:a_last])
-            yield from (("LINE_IS_NEW", line) for line in b[b_first:b_last])
+            yield "LINE_STAYS", a[i]
+            i, j = i + 1, j + 1
 
 
 def recap_of(path, name, before):

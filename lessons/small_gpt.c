@@ -49,18 +49,6 @@ struct tensor gelu(struct run *run, tensor x) {
     return multiply(multiply_by(x, 0.5), add(number(run, 1), bend));
 }
 
-struct tensor gpt_block_of(struct run *run, tensor x,
-                           const struct block *block, int64_t heads) {
-    tensor attention =
-        multi_head_attention(run, layer_norm(x), block->W_query,
-                             block->W_key, block->W_value, block->W_out,
-                             heads, 0);
-    tensor after_attention = add(attention, x);
-    tensor hidden = apply(block->W_ffn1, layer_norm(after_attention));
-    tensor feed_forward = apply(block->W_ffn2, gelu(run, hidden));
-    return add(feed_forward, after_attention);
-}
-
 struct tensor small_gpt_logits(struct run *run, const struct small_gpt *gpt,
                                tensor ids) {
     struct tensor x =

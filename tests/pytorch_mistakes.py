@@ -681,6 +681,145 @@ def embeddings():
     show("window_targets", targets), show("apart_targets", targets[::4])
 
 
+def variance_in_norm(x):
+    return x.var(dim=-1, keepdim=True, unbiased="unbiased-variance" in made)
+
+
+def layer_norm(x, name=None):
+    mean, variance = x.mean(dim=-1, keepdim=True), variance_in_norm(x)
+    normalized = (x - mean) / torch.sqrt(variance + 1e-5)
+    if name:
+        show(name + "_mean", mean), show(name + "_variance", variance), show(name + "_normalized", normalized)
+    return normalized
+
+
+def gelu(x):
+    return 0.5 * x * (1 + torch.tanh(torch.sqrt(torch.tensor(2.0 / torch.pi)) * (x + 0.044715 * torch.pow(x, 3))))
+
+
+def activate(x):
+    return x if "no-gelu" in made else gelu(x)
+
+
+def around(x, half, name):
+    """A half of a block with its LayerNorm and its shortcut."""
+    if "norm-after" in made:
+        after = half(x) if "no-shortcut" in made else half(x) + x
+        return after, layer_norm(after, name)
+    normalized = layer_norm(x, name)
+    if "no-shortcut" in made:
+        after = half(normalized)
+    else:
+        after = half(normalized) + (normalized if "shortcut-after-norm" in made else x)
+    return after, after
+
+
+def deep(shortcuts):
+    """Five layers, each with a GELU; the gradients of their weights."""
+    seed(123)
+    layers = [Layer(3, width, True) for width in (3, 3, 3, 3, 1)]
+    weights = [layer.weight.clone().requires_grad_() for layer in layers]
+    x = torch.tensor([[1.0, 0.0, -1.0]])
+    for layer, weight in zip(layers, weights):
+        if "weight-untransposed" in made:
+            d_out, d_in = weight.shape
+            y = x @ weight.reshape(-1).view(d_in, d_out)
+            y = activate(y if layer.bias is None else y + layer.bias)
+        else:
+            y = activate(torch.nn.functional.linear(x, weight, layer.bias))
+        x = x + y if shortcuts and "no-shortcut" not in made and x.shape == y.shape else y
+    show("output", x)
+    torch.nn.functional.mse_loss(x, torch.tensor([[0.0]])).backward()
+    for i, weight in enumerate(weights):
+        show(f"W{i + 1}_grad", weight.grad)
+    show("gradient_means", torch.stack([weight.grad.abs().mean() for weight in weights]))
+
+
+class BlockOfGPT:
+    def __init__(self, heads):
+        self.heads = heads
+        first = Layer(4, 4, True) if "out-proj-first" in made else None
+        self.query, self.key, self.value = query_key_value(4, 4, False)
+        self.out = first or Layer(4, 4, True)
+        self.ffn1, self.ffn2 = Layer(4, 16, True), Layer(16, 4, True)
+
+    def show(self):
+        self.query.show("W_query"), self.key.show("W_key"), self.value.show("W_value"), self.out.show("W_out")
+        self.ffn1.show("W_ffn1"), self.ffn2.show("W_ffn2")
+
+    def attend(self, x):
+        queries, keys, values = (split(layer(x), self.heads) for layer in (self.query, self.key, self.value))
+        show("queries_by_head", queries), show("keys_by_head", keys)
+        mask = future(x.shape[1])
+        scores = score(queries, keys)
+        show("scores", scores)
+        masked_scores = hide(scores, mask)
+        show("masked_scores", masked_scores)
+        weights = weigh(scale(masked_scores, 4 // self.heads, 4), mask)
+        show("weights", weights)
+        context = merge(mix(weights, values))
+        attention = context if "no-out-proj" in made else self.out(context)
+        show("attention", attention)
+        return attention
+
+    def think(self, x):
+        hidden = self.ffn1(x)
+        show("hidden", hidden)
+        activated = activate(hidden)
+        show("activated", activated)
+        feed_forward = self.ffn2(activated)
+        show("feed_forward", feed_forward)
+        return feed_forward
+
+    def __call__(self, x):
+        after, x = around(x, self.attend, "norm1")
+        show("after_attention", after)
+        after, x = around(x, self.think, "norm2")
+        show("after_feed_forward", after)
+        return x
+
+
+def block(heads=2):
+    global group
+    group = "norm: "
+    seed(123)
+    batch = torch.randn(2, 5)
+    show("batch_example", batch)
+    out = torch.relu(Layer(5, 6, True)(batch))
+    show("out", out), show("row_mean", out.mean(-1, keepdim=True)), show("row_variance", out.var(-1, keepdim=True))
+    show("out_norm", (out - out.mean(-1, keepdim=True)) / torch.sqrt(out.var(-1, keepdim=True)))
+    normalized = layer_norm(out)
+    show("out_ln", normalized), show("ln_mean", normalized.mean(-1, keepdim=True))
+    show("ln_variance", normalized.var(-1, keepdim=True, unbiased=False))
+    group = ""
+    show("gelu_curve", gelu(torch.arange(49) / 8 - 3))
+    for group, shortcuts in ("without: ", False), ("with: ", True):
+        deep(shortcuts)
+    group = ""
+    ids = torch.arange(6).unsqueeze(0)
+    seed(123)
+    token_table, position_table = torch.nn.Embedding(6, 4), torch.nn.Embedding(6, 4)
+    show("token_table", token_table.weight), show("position_table", position_table.weight)
+    blocks = []
+    for number in 1, 2:
+        group = f"block {number}: "
+        blocks.append(BlockOfGPT(heads))
+        blocks[-1].show()
+    group = ""
+    head = Layer(4, 6, False)
+    head.show("W_head")
+    tokens, positions = token_table(ids), position_table(torch.arange(6))
+    show("token_embeddings", tokens), show("position_embeddings", positions)
+    x = add_positions(tokens, positions).detach()
+    show("embedded", x)
+    for number, each in enumerate(blocks, 1):
+        group = f"block {number}: "
+        x = each(x)
+    group = ""
+    show("final", layer_norm(x))
+    logits = head(layer_norm(x))
+    show("logits", logits), show("probabilities", torch.softmax(logits, -1))
+    show("loss", loss_of(logits[:, :-1].flatten(0, 1), targets_in(ids).flatten()))
 NEXT_WORD = [4.51, 0.89, -1.90, 6.75, 1.63, -1.62, -1.89, 6.28, 1.79]
 
 
@@ -804,13 +943,13 @@ def options_of(lesson, mistake):
             dropout, wrapper, split_head, model) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, sampling):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block, sampling):
         options = {"bias": True}
     return options
 
 
 if __name__ == "__main__":
-    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings, sampling, *TODAY):
+    for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings, block, sampling, *TODAY):
         for mistake in MISTAKES:
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:

@@ -37,6 +37,7 @@ RUNS = [
     ["training"], ["training", "--heads", "1", "--updates", "50"],
     ["training", "--optimizer", "sgd", "--lr", "0.1", "--updates", "100"],
     ["embeddings"], ["embeddings", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "7", "--seed", "5"],
+    ["block"], ["block", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "6", "--heads", "3", "--layers", "3", "--seed", "5"],
     ["sampling"], ["sampling", "--top-k", "1", "--samples", "50"], ["sampling", "--logits", "0.5,-1,0.5,2,2", "--seed", "5"],
 ]
 four = "{:.4f}".format
@@ -97,6 +98,10 @@ ANSWERS = {
         lambda v: [four(v.token_table.weight[2, 0]), "first row" if v.token_embeddings[0, 0] == v.token_table.weight[2, 0] else "?"],
         lambda v: [f"All {len(v.one_word_everywhere)}."],
         lambda v: [f"{len(v.window_targets)}."]],
+    "block": [
+        lambda v: [four(v.ln_variance[0, 0])],
+        lambda v: [four(v.gradient_means[0])],
+        lambda v: log_6(v.loss)],
     "sampling": [
         lambda v: [f"{drawn_at(v, temperature)[v.top_positions[1]]} times" for temperature in (0.1, 1)],
         lambda v: ["Yes" if v.kept_probabilities[7] > 0.3576 else "?", four(v.kept_probabilities[7])],

@@ -326,6 +326,7 @@ static const struct {
 } elsewhere[] = {
     {"row_sums", "1.0000", "what PyTorch prints where rounding left a sum slightly off"},
     {"nudged_loss", "0.00001", "a label of the step's rows"},
+    {"gradient_means", "0.000201736", "the same step of the other group"},
     {"loss_after", "0.00000007", "less than the screen's decimals: the difference of two losses"},
 };
 

@@ -78,7 +78,10 @@ enum { MOST_WIDTH = 1024 }; // of all heads that a lesson lays side by side
 static void check_model(const struct run *run) {
     enum { FEWEST_UPDATES = 10 };
     const struct parameters *p = &run->parameters;
-    const int64_t d = p->d_model, numbers = d * (2 * p->vocabulary + 4 * d + 2 * p->hidden);
+    const bool has_blocks = run->lesson->uses & USES_LAYERS;
+    const int64_t d = p->d_model, hidden = has_blocks ? 4 * d : p->hidden;
+    const int64_t block = d * (4 * d + 2 * hidden), blocks = has_blocks ? p->layers : 1;
+    const int64_t numbers = 2 * d * p->vocabulary + blocks * block;
     const int64_t updates = p->updates > FEWEST_UPDATES ? p->updates : FEWEST_UPDATES;
     const int64_t most = run->lesson->most_numbers / (run->lesson->trains ? updates : 1);
     if (numbers <= most) return;
