@@ -128,7 +128,7 @@ class Answer:
 
     def ask(self, name, format):
         with open(os.path.join(schema.REFERENCE.encode(), name), "rb") as file:
-            done = subprocess.run([schema.ONESTEP, "check", self.lesson, "--thorough", "--step", self.wanted_step, self.path,
+            done = subprocess.run([schema.ONESTEP, "check", self.lesson, "--thorough", "--all", "--step", self.wanted_step, self.path,
                                    "--format", format, *self.options], capture_output=True, cwd=schema.REFERENCE,
                                   stdin=file)
         if done.stderr or done.returncode not in (0, 1):
@@ -330,7 +330,7 @@ def facts_of_json(document):
     facts = {
         "verdict": document["verdict"], "lesson": document["lesson"], "number": str(step["number"]),
         "step": ": ".join(filter(None, (step["group"], step["name"]))),
-        "explanations": [[e["kind"], e.get("mistakes") or e.get("dims") or e.get("sentence") or [e["step"]]]
+        "explanations": [[e["kind"], e.get("mistakes") or e.get("dims") or e.get("sentence") or e.get("parameter") or [e["step"]]]
                          for e in document["explanations"]],
         "alike": [a["mistakes"] for e in document["explanations"] for a in e.get("alike", [])],
         "text": [text for e in document["explanations"][:3] for text in texts_of(e)],
@@ -355,7 +355,8 @@ def explanation_in(words):
         return []
     if "; the usual cause: " in words:
         return [["relation", words]]
-    words = words.partition(", or ")[0]  # its other names, which have lines of their own
+    if words.startswith("your numbers are those "):
+        return [["parameter", changed_in(words)]]
     step = re.search(r"another step: (.*) \(step \d+\)$", words)
     if step:
         return [["step", [step.group(1)]]]
@@ -363,6 +364,16 @@ def explanation_in(words):
     if dims:
         return [["transposed", [int(dim) for dim in dims.groups()]]]
     return [["mistakes", words.replace(" together", "").split(" and ")]]
+
+
+def changed_in(words):
+    """lr=0.001 of "your numbers are those of lr 0.001", as JSON has it."""
+    how = re.fullmatch(r"your numbers are those (of|with|without) (.*)", words)
+    if "sets the seed once" in words:
+        return "dropout_seed=none"
+    if how.group(1) != "of":
+        return how.group(2) + ("=yes" if how.group(1) == "with" else "=no")
+    return how.group(2) if how.group(2).startswith("the course") else how.group(2).replace(" ", "=", 1)
 
 
 def relation_in(plain):

@@ -28,6 +28,8 @@ bool add_check(struct text *text, struct text *notes, const struct command *comm
                               .min_decimals = command->check.min_decimals,
                               .is_quiet = command->check.is_quiet,
                               .is_thorough = command->check.is_thorough,
+                              .has_all = command->check.has_all,
+                              .is_of_all = command->step == NULL,
                               .any_stream = command->check.any_stream};
     if (command->step == NULL) return add_check_of_all(text, command, &run, &checked);
     checked.step = tensor_asked_for(arena, &run, command->step);

@@ -45,6 +45,8 @@ struct checked {
 
     int min_decimals; // of --min-decimals; 0 if not given
     bool is_thorough; // the search tries all mistakes
+    bool has_all;     // the answer lists all explanations
+    bool is_of_all;   // it is a part of the answer about all steps at once
     bool any_stream;  // accepts masks of either stream: no VERDICT_STREAM
     bool is_quiet;    // the answer does not contain the right numbers
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/check/changed_run.h"
 #include "app/check/patience.h"
 #include "show/table.h"
 #include "tensor/operation/tolerance.h"
@@ -193,10 +194,11 @@ static void try_mistakes(struct diagnosing *search, int first, int count, const 
 }
 
 static void try_singles(struct diagnosing *search) {
+    const int first = search->diagnosis.count;
     for (int i = 0; i < WAY_COUNT; i++) {
         if (!goes_on(&search->patience, mistake_table[i].name, i, WAY_COUNT)) return;
         search->diagnosis.singles++;
-        try_mistakes(search, 0, 1, &i);
+        try_mistakes(search, first, 1, &i);
     }
 }
 
@@ -306,69 +308,47 @@ static void try_transposing(struct diagnosing *search) {
 
 // ---- Other parameters ---------------------------------------------------------------------------
 
-// A lesson run with parameters that may not fit.
-struct attempted {
-    struct run run;
-    struct arena *arena;
-    const struct lesson *lesson;
-    const struct parameters *parameters;
+// A diagnosis that looks for changed runs.
+struct looking {
+    struct seeker seeker;
+    struct diagnosing *search;
 };
 
-static void run_attempted(void *context) {
-    struct attempted *attempted = context;
-    run_lesson(&attempted->run, attempted->arena, attempted->lesson, attempted->parameters);
+// Numbers that are far away at once, such as those of nearly all seeds.
+static bool is_far(const struct diagnosing *search, const struct tensor *tensor) {
+    static const double FAR = 1e-3;
+    const double value = search->numbers->values[0], other = element_at(tensor, 0);
+    return !agree(value, other, 4 * search->allowed[0] + FAR * (fabs(value) + fabs(other)));
 }
 
-// `how` is what the parameters have that the run's have not.
-static void try_parameters(struct diagnosing *search, const struct parameters *parameters,
-                           const char *how) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, search->arena->failure);
-    struct attempted attempted = {
-        .arena = m, .lesson = search->run->lesson, .parameters = parameters};
-    const struct step *step = NULL;
-    if (attempt(m->failure, run_attempted, &attempted))
-        step = step_called(&attempted.run, step_label(m, search->step));
-    if (step != NULL && fits(search->numbers, shape_of(&step->tensor)))
-        try_tensor(search, &step->tensor,
-                   (struct explanation){.kind = BY_PARAMETER, .parameter = how});
-    scratch_close(&scratch);
+static bool has_numbers(struct seeker *seeker, const struct tensor *tensor, const char *how) {
+    struct diagnosing *search = ((struct looking *)seeker)->search;
+    const int before = search->diagnosis.count;
+    if (!fits(search->numbers, shape_of(tensor))) return false;
+    if (count_of(search->numbers->shape) > 0 && is_far(search, tensor))
+        search->changing++;
+    else
+        try_tensor(search, tensor, (struct explanation){.kind = BY_PARAMETER, .parameter = how});
+    return search->diagnosis.count > before;
 }
 
-// One parameter given another value, or a switch turned over.
-static void try_value(struct diagnosing *search, uint64_t bit, const char *value) {
-    const struct parameter *parameter = parameter_by_bit(bit);
-    struct parameters parameters = search->run->parameters;
-    if (!(search->run->lesson->uses & bit)) return;
-    if (!goes_on(&search->patience, parameter->option, 0, 1)) return;
-    const char *old = parameter_text(search->arena, &parameters, parameter);
-    const bool is_given = parameters.given & bit;
-    if (is_given && strcmp(old, value) == 0) return;
-    if (strcmp(value, "no") == 0) {
-        parameters.given &= ~bit;
-    } else if (!set_parameter(&parameters, parameter, value)) {
-        return;
-    }
-    try_parameters(search, &parameters,
-                   arena_format(search->arena, "%s=%s", parameter->name, value));
+static struct looking start_looking(struct diagnosing *search) {
+    return (struct looking){
+        .seeker = {search->run, search->step, &search->patience, has_numbers},
+        .search = search,
+    };
 }
 
-// The course's own, then what students have forgotten or have from another place.
+// In a lesson that trains each run takes long: what is changed most often comes first, before the mistakes.
+static void try_training(struct diagnosing *search) {
+    struct looking looking = start_looking(search);
+    try_changed_training(&looking.seeker, search->arena);
+}
+
 static void try_all_parameters(struct diagnosing *search) {
-    static const char *const seeds[] = {"123", "789", "0", "1", "42", "1234"};
-    static const char *const heads[] = {"1", "2", "3", "4"};
-    static const char *const dropouts[] = {"0", "0.1", "0.2", "0.5"};
-    const struct parameters *own = &search->run->parameters;
-    const struct parameters course = {0};
-    if (own->given != 0) try_parameters(search, &course, "the course's own parameters");
-    try_value(search, USES_BIAS, own->bias ? "no" : "yes");
-    try_value(search, USES_EVAL, own->eval ? "no" : "yes");
-    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
-        try_value(search, USES_SEED, seeds[i]);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        try_value(search, USES_HEADS, heads[i]);
-    for (size_t i = 0; i < sizeof dropouts / sizeof *dropouts; i++)
-        try_value(search, USES_DROPOUT, dropouts[i]);
+    struct looking looking = start_looking(search);
+    try_changed_runs(&looking.seeker, search->arena);
+    if (search->diagnosis.count == 0) try_all_seeds(&looking.seeker, search->arena);
 }
 
 bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
@@ -384,33 +364,6 @@ bool has_other_stream(struct arena *arena, const struct run *run, const struct s
         differ(&step->tensor, &masked) && compare_other(&search, &masked, 0).different == 0;
     scratch_close(&scratch);
     return is_other;
-}
-
-static bool find_related(struct diagnosing *search, struct explanation *explanation) {
-    *explanation = (struct explanation){.kind = BY_RELATION};
-    return find_relation(search->arena, search->run, search->step, search->numbers, search->allowed,
-                         &explanation->relation);
-}
-
-// A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
-// time then. In a lesson that trains, it comes before the parameters, which take long.
-static void search_all(struct diagnosing *search) {
-    enum { SECONDS_LEFT = 1 };
-    const bool trains = search->run->lesson->trains;
-    struct explanation relation;
-    const bool is_related = find_related(search, &relation);
-    if (is_related) search->patience.until -= SEARCH_SECONDS - SECONDS_LEFT;
-    try_singles(search);
-    try_steps(search);
-    try_transposing(search);
-    if (search->diagnosis.count == 0 && !trains) try_all_parameters(search);
-    if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
-    if (search->diagnosis.count == 0 && trains) try_all_parameters(search);
-    const int simple = search->changing;
-    const bool is_simple = search->diagnosis.count > 0;
-    if (!trains && !is_related) try_pairs(search);
-    if (is_simple) search->changing = simple;
-    search->diagnosis.is_cut = search->patience.is_over && !is_related;
 }
 
 // ---- What the file tells -------------------------------------------------------------------------
@@ -452,6 +405,58 @@ static double bits_told(const struct diagnosing *search, double enough) {
     }
     return bits;
 }
+
+// ---- All of it ------------------------------------------------------------------------------------
+
+static bool find_related(struct diagnosing *search, struct explanation *explanation) {
+    *explanation = (struct explanation){.kind = BY_RELATION};
+    return find_relation(search->arena, search->run, search->step, search->numbers, search->allowed,
+                         &explanation->relation);
+}
+
+// Looks for what was changed in training. Is it certain? A single number, a loss, may be that of a mistake as well.
+static bool is_changed_training(struct diagnosing *search) {
+    enum { CERTAIN = 40 }; // bits
+    if (!search->run->lesson->trains) return false;
+    try_training(search);
+    return search->diagnosis.count > 0 && bits_told(search, CERTAIN) >= CERTAIN;
+}
+
+// Puts the first `count` explanations behind all others.
+static void put_last(struct diagnosing *search, int count) {
+    struct explanation *all = search->diagnosis.explanations;
+    for (; count > 0; count--) {
+        const struct explanation first = all[0];
+        memmove(all, all + 1, (size_t)(search->diagnosis.count - 1) * sizeof *all);
+        all[search->diagnosis.count - 1] = first;
+    }
+}
+
+// A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
+// time then. In a lesson that trains, it comes before the parameters, which take long.
+static void search_all(struct diagnosing *search) {
+    enum { SECONDS_LEFT = 1 };
+    const bool trains = search->run->lesson->trains;
+    struct explanation relation;
+    const bool is_related = find_related(search, &relation);
+    if (is_related) search->patience.until -= SEARCH_SECONDS - SECONDS_LEFT;
+    if (is_changed_training(search)) return;
+    const int changed = search->diagnosis.count;
+    try_singles(search);
+    try_steps(search);
+    try_transposing(search);
+    put_last(search, changed);
+    if (search->diagnosis.count == 0 && !trains) try_all_parameters(search);
+    if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
+    if (search->diagnosis.count == 0 && trains) try_all_parameters(search);
+    const int simple = search->changing;
+    const bool is_simple = search->diagnosis.count > 0;
+    if (!trains && !is_related) try_pairs(search);
+    if (is_simple) search->changing = simple;
+    search->diagnosis.is_cut = search->patience.is_over && !is_related;
+}
+
+// ---- Too few digits -------------------------------------------------------------------------------
 
 // Leaves no explanation where the file is too coarse for any.
 static void doubt(struct diagnosing *search) {
@@ -516,7 +521,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
                           const struct numbers *numbers, const double *allowed, bool is_thorough) {
     enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
     enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
-    enum { MOST_RUNS = 32 };
+    enum { MOST_RUNS = 96 };
     struct diagnosing search = {
         .arena = arena,
         .run = run,

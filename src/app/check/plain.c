@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/check/answer.h"
+#include "app/check/changed_run.h"
 #include "app/check/patience.h"
 #include "trace/run/step.h"
 
@@ -165,8 +166,7 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
         return arena_format(arena, "these are the numbers of another step: %s (step %d)",
                             step_label(arena, explanation->step), explanation->step->number);
     case BY_PARAMETER:
-        return arena_format(arena, "these are the right numbers for other parameters: %s",
-                            explanation->parameter);
+        return changed_text(arena, explanation->parameter);
     case BY_TRANSPOSING:
         return arena_format(arena, "these are the right numbers transposed: try %s",
                             exchange_text(arena, checked, explanation->dims));
@@ -180,20 +180,28 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
     return "";
 }
 
-// The first ones with all that is known of them, the others by name.
+// How many other explanations and other names there are.
+static int count_others(const struct diagnosis *diagnosis) {
+    int others = diagnosis->count - 1;
+    for (int i = 0; i < diagnosis->count; i++) others += diagnosis->explanations[i].alike_count;
+    return others;
+}
+
+// The most probable one; the others only if all are asked for, the first ones of them with all that is known of them.
 static void add_explanations(struct text *text, const struct checked *checked) {
     enum { IN_FULL = 3 };
     const struct diagnosis *diagnosis = &checked->diagnosis;
-    for (int i = 0; i < diagnosis->count; i++) {
+    const int others = count_others(diagnosis);
+    for (int i = 0; i < (checked->has_all ? diagnosis->count : 1); i++) {
         const struct explanation *explanation = &diagnosis->explanations[i];
-        const char *what = i == 0 ? "explanation" : "another explanation";
-        text_add_format(text, "%s: %s", what, explanation_text(text->arena, checked, explanation));
-        for (int j = 0; j < explanation->alike_count; j++)
-            text_add_format(text, ", or %s", mistakes_text(text->arena, &explanation->alike[j]));
-        text_add(text, "\n");
+        text_add_format(text, "%s: %s\n", i == 0 ? "explanation" : "another explanation",
+                        explanation_text(text->arena, checked, explanation));
         if (i < IN_FULL) add_mistakes_of(text, explanation);
-        add_alike(text, explanation, i < IN_FULL);
+        if (checked->has_all) add_alike(text, explanation, i < IN_FULL);
     }
+    if (others > 0 && !checked->has_all)
+        text_add_format(text, "%d other explanation%s the same numbers here; --all lists %s\n",
+                        others, others == 1 ? " gives" : "s give", others == 1 ? "it" : "them");
 }
 
 // What there is to say of a search that was stopped.
@@ -211,6 +219,39 @@ static void add_unclear(struct text *text, const struct checked *checked) {
                     "explanation: unclear, because too few digits differ: %d known explanation%s "
                     "them; print more decimals\n",
                     possible, possible == 1 ? " fits" : "s fit");
+}
+
+// The last step before number `before` that a tensor was computed from; NULL if there is none but what was given or drawn. The
+// operations between two steps are few.
+static const struct step *computed_from(const struct run *run, const struct tensor *tensor,
+                                        int before, int depth) {
+    enum { MOST_BETWEEN = 6 };
+    const struct origin *origin = tensor->storage->origin;
+    const struct step *last = NULL;
+    for (int i = 0; i < origin->operand_count; i++) {
+        const struct tensor *operand = &origin->operands[i];
+        const struct step *step = step_showing(run, operand, before);
+        const bool is_shown = step != NULL && step->number < before;
+        if (is_shown && operand->storage->origin->operand_count == 0) continue;
+        if (!is_shown)
+            step = depth < MOST_BETWEEN ? computed_from(run, operand, before, depth + 1) : NULL;
+        if (step != NULL && (last == NULL || step->number > last->number)) last = step;
+    }
+    return last;
+}
+
+// Where to go on without a known cause.
+static void add_next(struct text *text, const struct checked *checked) {
+    const struct step *step = checked->step, *before = NULL;
+    if (checked->is_of_all) return;
+    if (step->number > 0) before = computed_from(checked->run, &step->tensor, step->number, 0);
+    if (before != NULL)
+        text_add_format(text, "next: check %s, from which %s is computed; or check",
+                        step_label(text->arena, before), step_label(text->arena, step));
+    else
+        text_add(text, "next: check");
+    text_add_format(text, " all your tensors at once: onestep check %s FOLDER\n",
+                    checked->run->lesson->name);
 }
 
 static void add_unexplained(struct text *text, const struct checked *checked) {
@@ -231,7 +272,10 @@ static void add_unexplained(struct text *text, const struct checked *checked) {
         add_mistakes_of(text, &diagnosis->nearest);
     }
     const char *hint = hint_text(text->arena, checked);
-    if (hint != NULL) text_add_format(text, "hint: %s\n", hint);
+    if (hint != NULL)
+        text_add_format(text, "hint: %s\n", hint);
+    else if (!diagnosis->has_nearest)
+        add_next(text, checked);
 }
 
 static void add_different(struct text *text, const struct checked *checked) {

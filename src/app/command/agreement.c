@@ -163,9 +163,8 @@ static void check_check(const struct reader *reader) {
     if (command->check.file == NULL) STOP(reader, "check needs a file, or - for standard input");
     if (command->step == NULL && command->check.watches)
         STOP(reader, "--watch needs --step: the step whose numbers the file should hold");
-    if (command->step != NULL && (command->check.names != NULL || command->check.has_all))
-        STOP(reader, "%s is for all steps at once; leave out --step",
-             command->check.names != NULL ? "--names" : "--all");
+    if (command->step != NULL && command->check.names != NULL)
+        STOP(reader, "--names is for all steps at once; leave out --step");
     if (command->check.watches &&
         (command->check.roster != NULL || strcmp(command->check.file, "-") == 0))
         STOP(reader, "--watch needs one file, which may change");

@@ -80,7 +80,8 @@ static const struct option option_table[] = {
      .help = "for DUMP: a file of lines MINE = STEP, as in\n"
              "attn_scores = scores"},
     {"--all", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.has_all),
-     .help = "for DUMP: list the steps that were not handed in, too"},
+     .help = "list all explanations; for DUMP, also the steps that were\n"
+             "not handed in"},
     {"--min-decimals", NULL, "N", IN(VERB_CHECK), .read = read_whole_number, .least = 1, .number = MOST_DECIMALS,
      FIELD(check.min_decimals), .help = "reject numbers with fewer decimals: exit status 1"},
     {"--roster", NULL, "CSV", IN(VERB_CHECK), .read = read_words, FIELD(check.roster),

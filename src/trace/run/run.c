@@ -195,6 +195,35 @@ void continue_lesson(struct run *run, struct arena *arena, const struct run *bef
     run->before = NULL;
 }
 
+bool are_in_one_group(const struct step *a, const struct step *b) {
+    if (a->group == NULL || b->group == NULL) return a->group == b->group;
+    return strcmp(a->group, b->group) == 0;
+}
+
+bool is_named_alike(const struct step *a, const struct step *b) {
+    return are_in_one_group(a, b) && strcmp(a->name, b->name) == 0;
+}
+
+// A run that ends early, and what it needs.
+struct early {
+    struct run *run;
+    const struct parameters *chosen;
+};
+
+static void start_early(void *context) {
+    const struct early *early = context;
+    start(early->run, early->chosen);
+}
+
+const struct step *run_until(struct run *run, struct arena *arena, const struct lesson *lesson,
+                             const struct parameters *chosen, const struct step *last) {
+    *run = (struct run){.memory = arena, .lesson = lesson, .last = last};
+    struct early early = {run, chosen};
+    (void)attempt(arena->failure, start_early, &early);
+    const struct step *step = run->step_count > 0 ? &run->steps[run->step_count - 1] : NULL;
+    return step != NULL && is_named_alike(step, last) ? step : NULL;
+}
+
 void run_amended(struct run *run, struct arena *arena, const struct run *right,
                  const struct amendment *amendment) {
     *run = (struct run){.memory = arena, .lesson = right->lesson, .amendment = amendment};
@@ -315,12 +344,16 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
         .group = run->group,
         .section = run->section,
         .formula = formula,
-        .statement = statement_of(run, pytorch[0]),
-        .expression = pytorch[1] != NULL ? run_statement(run->memory, run, pytorch[1]) : name,
         .paragraph = paragraph,
         .excerpt = excerpt,
         .tensor = tensor,
         .beside = run->beside,
     };
     run->beside = NULL;
+    if (run->last != NULL) {
+        if (is_named_alike(step, run->last)) fail(run->memory->failure, FAIL_RUNTIME, "enough");
+        return;
+    }
+    step->statement = statement_of(run, pytorch[0]);
+    step->expression = pytorch[1] != NULL ? run_statement(run->memory, run, pytorch[1]) : name;
 }

@@ -120,6 +120,9 @@ struct run {
 
     // Makes mistakes in what a training computes, update by update. NULL for a right run.
     const struct amendment *amendment;
+
+    const struct step
+        *last; // run_until's: the run ends behind the step that is named like this one; or NULL
 };
 
 // Runs a lesson with the parameters that the user chose (those that the lesson does not use are
@@ -134,6 +137,16 @@ void continue_lesson(struct run *run, struct arena *arena, const struct run *bef
 // The same lesson and parameters once more, its trainings amended. Fails in the same way.
 void run_amended(struct run *run, struct arena *arena, const struct run *right,
                  const struct amendment *amendment);
+
+// Have two steps, of one run or two, the same group, and the same name as well?
+bool are_in_one_group(const struct step *a, const struct step *b);
+bool is_named_alike(const struct step *a, const struct step *b);
+
+// Runs a lesson as far as the step that is named like `last`, a step of another run. For whoever asks for the numbers of one
+// step many times: the steps have no statements. Returns the step; NULL if the parameters do not fit, or if the lesson
+// has no such step with them.
+const struct step *run_until(struct run *run, struct arena *arena, const struct lesson *lesson,
+                             const struct parameters *chosen, const struct step *last);
 
 // "seed 5, d_out 4", for a run whose parameters differ from the lesson's defaults; NULL if none differ.
 const char *parameters_text(struct arena *arena, const struct run *run);

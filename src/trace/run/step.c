@@ -18,21 +18,12 @@ const char *step_pytorch(struct arena *arena, const struct step *step) {
     return arena_format(arena, "%s\n%s", step->statement, step->expression);
 }
 
-static bool equal_groups(const char *a, const char *b) {
-    if (a == NULL || b == NULL) return a == b;
-    return strcmp(a, b) == 0;
-}
-
-bool is_named_alike(const struct step *a, const struct step *b) {
-    return equal_groups(a->group, b->group) && strcmp(a->name, b->name) == 0;
-}
-
 // Where a paragraph is run anew, in a loop, its first step comes again.
 bool continues_paragraph(const struct run *run, const struct step *step) {
     if (step->number == 1) return false;
     const struct step *before = &run->steps[step->number - 2];
     return before->paragraph == step->paragraph && before->excerpt <= step->excerpt &&
-           equal_groups(before->group, step->group);
+           are_in_one_group(before, step);
 }
 
 const struct step *weights_beside(const struct run *run, const struct step *step) {

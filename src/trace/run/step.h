@@ -9,9 +9,6 @@
 // "head 1: scores", or "scores" for a step without a group.
 const char *step_label(struct arena *arena, const struct step *step);
 
-// Have two steps, of one run or two, the same group and name?
-bool is_named_alike(const struct step *a, const struct step *b);
-
 // The step in PyTorch: its statement, and behind it the expression that shows it, if that is not its name.
 const char *step_pytorch(struct arena *arena, const struct step *step);
 

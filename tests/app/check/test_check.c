@@ -525,6 +525,7 @@ START_TEST(other_steps_and_slips_are_explained) {
          "0.01\n"
          "explanation: none of the %d known mistakes explains these numbers, and no two of them "
          "together do\n"
+         "next: check all your tensors at once: onestep check simplified FOLDER\n"
          "file: mine.txt, a list with 2 decimals of shape (3,)\n");
     says("simplified", "query_context", "[0.55, 0.87, 0.66]",
          "different: 3 of 3 numbers are not those of query_context (simplified, step 6)\n"
@@ -556,9 +557,9 @@ START_TEST(the_nearest_mistake_is_named) {
 }
 END_TEST
 
-// Is this line, or these lines, in the answer?
+// Is this line, or these lines, in the answer with all explanations?
 static void mentions(const char *lesson, const char *step, const char *text, const char *lines) {
-    const struct end end = check_text(lesson, step, text, "plain");
+    const struct end end = check_with(lesson, step, text, "plain", "--all");
     expect(strstr(end.output, arena_format(&arena, "\n%s\n", lines)) != NULL, "no '%s' in:\n%s",
            lines, end.output);
     ck_assert_int_eq(end.status, 1);
@@ -669,6 +670,7 @@ START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
          "first difference: at feature d2 (x[1]) the file has nan instead of 0.87\n"
          "explanation: none of the %d known mistakes explains these numbers, and no two of them "
          "together do\n"
+         "next: check all your tensors at once: onestep check simplified FOLDER\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals before the exponent of shape (3,)\n");
     const struct end end = RUN(&arena, "check", "causal", "--step", "17", "--seed", "789",
                                path_of("weights.torch.txt"));
@@ -819,8 +821,8 @@ START_TEST(usage_is_refused) {
         {{"check", "causal", "--roster=y"}, "check --roster needs the folder that holds the files"},
         {{"check", "causal", "x", "-o", "y"},
          "-o is for --roster; the answer about one file goes to standard output"},
-        {{"check", "causal", "x", "--step=1", "--all"},
-         "--all is for all steps at once; leave out --step"},
+        {{"check", "causal", "x", "--step=1", "--names=y"},
+         "--names is for all steps at once; leave out --step"},
         {{"check", "causal", "--step", "scores"}, "check needs a file, or - for standard input"},
         {{"check", "causal", "--step", "scores", "x", "y"}, "check has no use for 'y'"},
         {{"check", "causal", "x", "--step=1", "--format=csv"},

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app/check/changed_run.h"
 #include "app/check/checked.h"
 #include "app/check/class/class.h"
 #include "app/check/judged.h"
@@ -79,7 +80,7 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
         return hint != NULL ? hint : "";
     }
     if (best->kind == BY_STEP) return "the numbers of another step";
-    if (best->kind == BY_PARAMETER) return "the right numbers for other parameters";
+    if (best->kind == BY_PARAMETER) return changed_text(arena, best->parameter);
     if (best->kind == BY_MASK_TIMES_INF) return "the mask was multiplied by inf: 0 * inf is nan";
     if (best->kind == BY_RELATION) return best->relation.text;
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";

@@ -1,0 +1,134 @@
+#include "app/check/changed_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tensor/cell.h"
+#include "trace/what_if/effects.h"
+
+// What students take. The usual value of a course or of PyTorch comes first.
+struct habit {
+    uint64_t bit;
+    const char *values[16];
+};
+
+// A rate ten times as large is a mistake of its own.
+static const struct habit habits_of_training[] = {
+    {USES_OPTIMIZER, {"sgd", "adamw"}},
+    {USES_LR, {"0.001", "0.01", "0.0001", "0.0004", "0.0005", "0.005", "0.05", "0.5", "1"}},
+    {USES_UPDATES, {"100", "50", "10", "1", "2", "199", "201", "200", "300"}},
+};
+
+static const struct habit habits[] = {
+    {USES_SEED, {"123", "789", "0", "1", "42", "1234", "2", "7", "10", "100", "1337", "2024"}},
+    {USES_DROPOUT_SEED, {"none", "123", "0", "42", "789", "1"}},
+    {USES_DROPOUT, {"0", "0.1", "0.2", "0.25", "0.3", "0.5", "0.9"}},
+    {USES_HEADS, {"1", "2", "3", "4", "6", "8"}},
+    {USES_D_OUT, {"1", "2", "3", "4", "6", "8"}},
+    {USES_BATCH, {"1", "2", "3", "4"}},
+};
+
+// Runs the lesson with these parameters as far as the step, and asks whether it was found.
+static bool try_parameters(struct seeker *seeker, const struct parameters *parameters,
+                           const char *how) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, seeker->run->memory->failure);
+    struct run changed;
+    const struct step *step = run_until(&changed, m, seeker->run->lesson, parameters, seeker->step);
+    const bool is_found = step != NULL && seeker->found(seeker, &step->tensor, how);
+    scratch_close(&scratch);
+    return is_found;
+}
+
+// Gives a parameter another value; "no" takes it away. Is it another one, and does the parameter take it?
+static bool change(struct parameters *parameters, struct arena *arena, const struct run *run,
+                   const struct parameter *parameter, const char *value) {
+    *parameters = run->parameters;
+    const char *old = parameter_text(arena, parameters, parameter);
+    if ((parameters->given & parameter->bit) && strcmp(old, value) == 0) return false;
+    if (strcmp(value, "no") != 0) return set_parameter(parameters, parameter, value);
+    parameters->given &= ~parameter->bit;
+    return true;
+}
+
+static bool try_value(struct seeker *seeker, struct arena *arena, uint64_t bit, const char *value) {
+    const struct parameter *parameter = parameter_by_bit(bit);
+    struct parameters parameters;
+    if (!(seeker->run->lesson->uses & bit)) return false;
+    if (!goes_on(seeker->patience, parameter->option, 0, 1)) return false;
+    if (!change(&parameters, arena, seeker->run, parameter, value)) return false;
+    return try_parameters(seeker, &parameters,
+                          arena_format(arena, "%s=%s", parameter->name, value));
+}
+
+static void try_habits(struct seeker *seeker, struct arena *arena, const struct habit *first,
+                       size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (const char *const *value = first[i].values; *value != NULL; value++)
+            (void)try_value(seeker, arena, first[i].bit, *value);
+    }
+}
+
+void try_changed_training(struct seeker *seeker, struct arena *arena) {
+    try_habits(seeker, arena, habits_of_training,
+               sizeof habits_of_training / sizeof *habits_of_training);
+}
+
+void try_changed_runs(struct seeker *seeker, struct arena *arena) {
+    const struct parameters *own = &seeker->run->parameters;
+    const struct parameters course = {0};
+    if (own->given != 0) (void)try_parameters(seeker, &course, "the course's own parameters");
+    (void)try_value(seeker, arena, USES_BIAS, own->bias ? "no" : "yes");
+    (void)try_value(seeker, arena, USES_EVAL, own->eval ? "no" : "yes");
+    try_habits(seeker, arena, habits, sizeof habits / sizeof *habits);
+}
+
+// Does the step's first number depend on the seed? Masks and sizes do not.
+static bool depends_on_seed(struct seeker *seeker, struct arena *arena) {
+    struct parameters parameters;
+    const struct parameter *seed = parameter_by_bit(USES_SEED);
+    const char *another = "31415";
+    if (!change(&parameters, arena, seeker->run, seed, another)) return true;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct run changed;
+    const struct step *step =
+        run_until(&changed, m, seeker->run->lesson, &parameters, seeker->step);
+    const bool depends = step != NULL && differ(&step->tensor, &seeker->step->tensor);
+    scratch_close(&scratch);
+    return depends;
+}
+
+void try_all_seeds(struct seeker *seeker, struct arena *arena) {
+    enum { SEEDS = 10000 };
+    static const double SECONDS = 1.5;
+    if (!(seeker->run->lesson->uses & USES_SEED) || !depends_on_seed(seeker, arena)) return;
+    struct patience patience = start_search_for(SECONDS, seeker->patience->terminal);
+    for (int i = 0; i < SEEDS && goes_on(&patience, "seeds", i, SEEDS); i++) {
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, arena->failure);
+        struct parameters parameters;
+        char value[8];
+        (void)snprintf(value, sizeof value, "%d", i);
+        const bool is_found =
+            change(&parameters, m, seeker->run, parameter_by_bit(USES_SEED), value) &&
+            try_parameters(seeker, &parameters, arena_format(arena, "seed=%s", value));
+        scratch_close(&scratch);
+        if (is_found) return;
+    }
+}
+
+const char *changed_text(struct arena *arena, const char *how) {
+    const char *sign = strchr(how, '=');
+    if (sign == NULL) return arena_format(arena, "your numbers are those of %s", how);
+    const char *value = sign + 1;
+    const char *name = arena_format(arena, "%.*s", (int)(sign - how), how);
+    if (strcmp(how, "dropout_seed=none") == 0)
+        return "your numbers are those of a program that sets the seed once, before its layers, "
+               "and not before each mask";
+    if (strcmp(value, "yes") == 0)
+        return arena_format(arena, "your numbers are those with %s", name);
+    if (strcmp(value, "no") == 0)
+        return arena_format(arena, "your numbers are those without %s", name);
+    return arena_format(arena, "your numbers are those of %s %s", name, value);
+}

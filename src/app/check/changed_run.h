@@ -1,0 +1,31 @@
+#ifndef ONESTEP_APP_CHECK_CHANGED_RUN_H
+#define ONESTEP_APP_CHECK_CHANGED_RUN_H
+
+// A lesson run with a parameter that a student may have changed: another learning rate, another seed.
+
+#include "app/check/patience.h"
+#include "trace/run/run.h"
+
+// Whoever looks for a run with certain numbers in a step.
+struct seeker {
+    const struct run *run;   // which was run with the parameters that were asked for
+    const struct step *step; // of this run
+    struct patience *patience;
+    // Are these the numbers? `tensor` is the step in the changed run. `how` is what was changed: "lr=0.001".
+    bool (*found)(struct seeker *seeker, const struct tensor *tensor, const char *how);
+};
+
+// Tries one change at a time: the course's own parameters, switches, and for each other parameter the values that students
+// take most often; ten usual seeds are among them. `arena` keeps what `how` points to.
+void try_changed_runs(struct seeker *seeker, struct arena *arena);
+
+// The same for what concerns training alone: the optimizer, its learning rate, the number of updates.
+void try_changed_training(struct seeker *seeker, struct arena *arena);
+
+// Tries all seeds from 0 to 9,999 until one is found, for at most 1.5 seconds. Does nothing if no seed changes the step.
+void try_all_seeds(struct seeker *seeker, struct arena *arena);
+
+// "your numbers are those of lr 0.001", for `how` as above.
+const char *changed_text(struct arena *arena, const char *how);
+
+#endif
