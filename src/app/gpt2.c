@@ -54,32 +54,20 @@ static int64_t score_bytes(const struct gpt2_size *size) {
     return size->heads * GPT2_CONTEXT * GPT2_CONTEXT * (int64_t)sizeof(float);
 }
 
-// 2359296 as "2,359,296".
-static const char *grouped(struct arena *arena, int64_t number) {
-    const char *digits = arena_format(arena, "%" PRId64, number);
-    struct text text = text_new(arena);
-    const size_t length = strlen(digits);
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) text_add(&text, ",");
-        text_add_bytes(&text, digits + i, 1);
-    }
-    return text.bytes;
-}
-
 static void add_size(struct text *text, const struct gpt2_size *size) {
     struct arena *arena = text->arena;
-    text_add_format(text,
-                    "%-6s %6" PRId64 " %5" PRId64 " %5" PRId64 " %8" PRId64 " %7d %10s %13s %11s\n",
-                    size->name, size->layers, size->width, size->heads, size->width / size->heads,
-                    GPT2_CONTEXT, grouped(arena, attention_parameters(size->width)),
-                    grouped(arena, model_parameters(size)), grouped(arena, score_bytes(size)));
+    text_add_format(
+        text, "%-6s %6" PRId64 " %5" PRId64 " %5" PRId64 " %8" PRId64 " %7d %10s %13s %11s\n",
+        size->name, size->layers, size->width, size->heads, size->width / size->heads, GPT2_CONTEXT,
+        digits_grouped(arena, attention_parameters(size->width)),
+        digits_grouped(arena, model_parameters(size)), digits_grouped(arena, score_bytes(size)));
 }
 
 static void add_sum(struct text *text, const char *what, const char *how, int64_t number) {
     text_add(text, "  ");
     text_add_padded(text, what, 36, false);
     text_add_padded(text, how, 20, false);
-    text_add_padded(text, grouped(text->arena, number), 14, true);
+    text_add_padded(text, digits_grouped(text->arena, number), 14, true);
     text_add(text, "\n");
 }
 
@@ -95,8 +83,8 @@ static void explain_count(struct text *text, const struct gpt2_size *size) {
                     "one even where query, key and value have none (here: without --bias):\n"
                     "then it is %s.\n"
                     "\n",
-                    grouped(text->arena, weights_of_attention(d)),
-                    grouped(text->arena, weights_of_attention(d) + d));
+                    digits_grouped(text->arena, weights_of_attention(d)),
+                    digits_grouped(text->arena, weights_of_attention(d) + d));
     text_add(text, "The model:\n");
     add_sum(text, "attention of a block", "4 d d + 4 d", attention_parameters(d));
     add_sum(text, "feed-forward of a block, 4 d wide", "8 d d + 5 d", 8 * d * d + 5 * d);

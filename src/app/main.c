@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/bench.h"
+#include "app/cache.h"
 #include "app/check/check.h"
 #include "app/check/watch.h"
 #include "app/command/arguments.h"
@@ -74,6 +75,9 @@ static void read_and_do(void *context) {
             watch_file(command, work->arena->failure);
         else
             work->differs = !add_check(&work->result, &work->notes, command);
+        break;
+    case VERB_MEMORY:
+        add_cache_sizes(&work->result, &command->memory);
         break;
     case VERB_PRACTICE:
         practise(command, work->arena->failure);

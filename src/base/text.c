@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,6 +136,18 @@ static void add_word(struct wrapping *wrapping, const char *word, size_t length)
         end_line(wrapping);
         taken = fitting(word, length, wrapping->width, &columns);
     }
+}
+
+const char *digits_grouped(struct arena *arena, int64_t number) {
+    const char *digits = arena_format(arena, "%" PRId64, number);
+    struct text text = text_new(arena);
+    const size_t length = strlen(digits);
+    for (size_t i = 0; i < length; i++) {
+        const bool is_behind_sign = i == 1 && digits[0] == '-';
+        if (i > 0 && !is_behind_sign && (length - i) % 3 == 0) text_add(&text, ",");
+        text_add_bytes(&text, digits + i, 1);
+    }
+    return text.bytes;
 }
 
 int text_wrap(struct arena *arena, const char *paragraph, int width, char ***lines) {

@@ -49,6 +49,9 @@ int text_width(const char *string);
 const char *words_joined(struct arena *arena, const char *const *words, int count,
                          const char *last);
 
+// 2359296 as "2,359,296".
+const char *digits_grouped(struct arena *arena, int64_t number);
+
 // The first characters of `string` that fit into `width` columns, in the arena. If something had to
 // go, the last of them is `…` (one column). Nothing fits into no columns.
 char *text_cut(struct arena *arena, const char *string, int width);

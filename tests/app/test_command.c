@@ -95,6 +95,7 @@ static const struct {
     {{"print", "causal", "--bias=yes"}, "takes no value"},
     {{"print", "causal", "--format", "docx"}, "torch"},
     {{"print", "causal", "--format", "Torch"}, "'Torch'"},
+    {{"print", "gpt", "--format", "ipynb", "--blanks"}, "gpt has no exercises"},
     {{"print", "causal", "--digits", "18"}, "0 ... 17"},
     {{"print", "causal", "--digits", "-1"}, "'-1'"},
     {{"print", "causal", "--digits", "4.0"}, "'4.0'"},
@@ -112,6 +113,16 @@ static const struct {
     {{"list", "--seed", "1"}, "--seed"},
     {{"list", "--step", "1"}, "--step"},
     {{"help", "nothing"}, "nothing"},
+    {{"help", "memory", "--groups", "5"}, "--groups 5 does not divide 32 heads"},
+    {{"help", "memory", "--heads", "8", "--d-model", "4"}, "8 heads are more than the width 4"},
+    {{"help", "memory", "--window", "40000"}, "above the number of tokens, 32768"},
+    {{"help", "memory", "--window", "0"}, "'0'"},
+    {{"help", "memory", "--latent", "0"}, "'0'"},
+    {{"help", "memory", "--full-layers", "2"}, "--full-layers needs --window"},
+    {{"help", "memory", "--window", "9", "--full-layers", "33"}, "above the number of layers, 32"},
+    {{"help", "memory", "--seed", "1"}, "--seed"},
+    {{"help", "--heads", "4", "memory"}, "stand behind it"},
+    {{"memory", "causal"}, "causal"},
     {{"--help=yes"}, "takes no value"},
 };
 enum { WRONG_COUNT = sizeof wrong / sizeof *wrong };
@@ -388,6 +399,38 @@ START_TEST(the_cheat_sheet_has_the_way_back) {
 }
 END_TEST
 
+// The bytes of each row, and what is said of them, by the arithmetic of the course's estimators.
+START_TEST(a_cache_has_its_sizes) {
+    static const char *const rows[] = {
+        "plain                         8,192    17,179,869,184     17.18   1.00x  0.00 %\n",
+        "grouped                       2,048     4,294,967,296      4.29   4.00x 75.00 %\n",
+        "windowed                      8,192     3,137,339,392      3.14   5.48x 81.74 %\n",
+        "grouped and windowed          2,048       784,334,848      0.78  21.90x 95.43 %\n",
+        "With heads of 86 numbers, rounded up",
+        "plain                         4,128     3,246,391,296      3.25   1.00x  0.00 %\n",
+        "latent                        1,024       805,306,368      0.81   4.03x 75.19 %\n",
+        "Without rounding:",
+        "plain                         4,096     3,221,225,472      3.22   1.00x  0.00 %\n",
+        "latent                        1,024       805,306,368      0.81   4.00x 75.00 %\n",
+    };
+    const struct end end = START("help", "memory");
+    check_done(&end, "help memory");
+    check_width(&end, 80);
+    const char *behind = end.output;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        behind = strstr(behind, rows[i]);
+        ck_assert_msg(behind != NULL, "no %s behind the row before", rows[i]);
+    }
+    const struct end own = START("help", "memory", "--d-model", "2048", "--heads", "24", "--layers",
+                                 "48", "--tokens", "8192", "--groups", "8");
+    check_done(&own, "help memory with options");
+    ck_assert_ptr_nonnull(strstr(
+        own.output, "grouped                    1,365.33     1,073,741,824      1.07   3.00x"));
+    const struct end same = START("memory");
+    ck_assert_str_eq(same.output, end.output);
+}
+END_TEST
+
 START_TEST(help_comes_before_mistakes_that_follow_it) {
     const struct end end = START("print", "--help", "--bogus");
     check_done(&end, "print --help --bogus");
@@ -441,6 +484,7 @@ Suite *command_suite(void) {
     tcase_add_test(help, help_names_what_there_is);
     tcase_add_test(help, the_cheat_sheet_has_the_shapes_of_the_parameters);
     tcase_add_test(help, the_cheat_sheet_has_the_way_back);
+    tcase_add_test(help, a_cache_has_its_sizes);
     tcase_add_test(help, help_comes_before_mistakes_that_follow_it);
     tcase_add_test(help, version_is_a_name_and_a_number);
     tcase_add_test(help, list_names_lessons_steps_and_parameters);

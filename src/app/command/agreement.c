@@ -120,7 +120,8 @@ static void check_model(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (command->lesson == NULL || !is_model(command->lesson)) return;
     const char *name = command->lesson->name;
-    if (command->verb == VERB_PRACTICE) STOP(reader, "%s has no exercises", name);
+    if (command->verb == VERB_PRACTICE || command->print.exercises != NO_EXERCISES)
+        STOP(reader, "%s has no exercises", name);
     const bool is_summary = command->format == FORMAT_TORCH || command->print.picture != NO_PICTURE;
     const bool is_program = command->format == FORMAT_PY || command->format == FORMAT_IPYNB;
     const bool has_steps = command->step_count > 0 || command->print.steps.last > 0;

@@ -78,9 +78,14 @@ static bool read_verb(struct reader *reader, const char *argument) {
     return true;
 }
 
-// What help is about: a command, or the formulas.
+// What help is about: a command, or the formulas. Help on memory is a command, with options of its own behind the name.
 static void read_topic(struct reader *reader, const char *argument) {
-    if (find_verb(argument, &reader->command.help.about)) return;
+    if (find_verb(argument, &reader->command.help.about)) {
+        if (reader->command.help.about == VERB_MEMORY) reader->command.verb = VERB_MEMORY;
+        if (reader->command.help.about == VERB_MEMORY && reader->command.parameters.given != 0)
+            STOP(reader, "options of 'help memory' stand behind it");
+        return;
+    }
     reader->command.help.formulas = strcmp(argument, "formulas") == 0;
     if (reader->command.help.formulas) return;
     const struct lesson *lesson = lesson_by_name(argument);

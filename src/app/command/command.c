@@ -22,6 +22,7 @@ static const struct {
     [VERB_BENCH] = {"bench", "the fast path against the readable one", false, false},
     [VERB_SCREEN] = {"screen", "a screen of the walker", true, true},
     [VERB_PRACTICE] = {"practice", "exercises in PyTorch, one line each", true, false},
+    [VERB_MEMORY] = {"memory", "what a cache of keys and values takes", false, false},
     [VERB_HELP] = {"help", "help about a command", false, true},
 };
 

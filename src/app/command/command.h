@@ -3,6 +3,7 @@
 
 // What a command line asks for, in one struct. arguments.h reads it.
 
+#include "app/cache.h"
 #include "app/gpt2.h"
 #include "app/print/code.h"
 #include "app/print/picture.h"
@@ -19,6 +20,7 @@ enum verb {
     VERB_BENCH,
     VERB_SCREEN,
     VERB_PRACTICE,
+    VERB_MEMORY,
     VERB_HELP,
     VERB_VERSION,
 };
@@ -100,6 +102,7 @@ struct command {
     struct verify_options verify;
     struct practice_options practice;
     struct screen_options screen;
+    struct cache_options memory;
     struct gpt2_options gpt2; // bench has its threads
 };
 

@@ -31,6 +31,8 @@ static const char program_help[] =
     "                                                     the readable one\n"
     "  onestep help formulas [parameters]                 a cheat sheet: formulas,\n"
     "                                                     shapes, PyTorch's errors\n"
+    "  onestep help memory [--tokens N] [...]             what a cache of keys and\n"
+    "                                                     values takes\n"
     "  onestep --help, --version, COMMAND --help\n"
     "\n"
     "LESSON is a name or a number:\n";
@@ -153,6 +155,16 @@ static const char check_help[] =
     "read.\n"
     "\n";
 
+static const char memory_help[] =
+    "onestep help memory [--d-model N] [--heads N] [--layers N] [--tokens N]\n"
+    "                    [--groups N] [--window N] [--full-layers N] [--latent N]\n"
+    "\n"
+    "What a cache of keys and values takes at real sizes, in bytes: plain, with grouped\n"
+    "queries, with a sliding window, with a latent. Without options: two examples.\n"
+    "Where the heads do not divide the width, the table comes twice: with the width of\n"
+    "a head rounded up, as the course counts, and without rounding.\n"
+    "\n";
+
 static const char verify_help[] =
     "onestep verify [--gpt]\n"
     "\n"
@@ -215,6 +227,7 @@ static const struct {
     [VERB_PRACTICE] = {practice_help, NULL}, [VERB_CHECK] = {check_help, NULL},
     [VERB_VERIFY] = {verify_help, NULL},     [VERB_GPT2] = {gpt2_help, gpt2_end},
     [VERB_BENCH] = {bench_help, bench_end},  [VERB_HELP] = {program_help, NULL},
+    [VERB_MEMORY] = {memory_help, NULL},
 };
 
 void add_help(struct text *text, const struct command *command) {

@@ -109,6 +109,25 @@ static const struct option option_table[] = {
      .help = "1 ... 256 (as many as there are processors)"},
     {"--threads", NULL, "N", IN(VERB_BENCH), .read = read_whole_number, .least = 1, .number = MAX_THREADS, FIELD(gpt2.threads),
      .help = "for the fast one, 1 ... 256 (as many as there are processors)"},
+    {"--d-model", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_WIDTH, FIELD(memory.width),
+     .help = "width of the model: all heads of a layer together (4096)"},
+    {"--heads", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_WIDTH, FIELD(memory.heads),
+     .help = "query heads of a layer (32)"},
+    {"--layers", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_LAYERS, FIELD(memory.layers),
+     .help = "layers of the model (32)"},
+    {"--tokens", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_TOKENS, FIELD(memory.tokens),
+     .help = "tokens that are kept (32768)"},
+    {"--groups", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_WIDTH, FIELD(memory.groups),
+     .help = "grouped queries: key-value heads, which divide --heads.\n"
+             "A text that says \"4 groups\" may mean that 4 queries share\n"
+             "a key: of 32 heads, those are 8 key-value heads"},
+    {"--window", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_TOKENS, FIELD(memory.window),
+     .help = "a sliding window: tokens that a layer keeps"},
+    {"--full-layers", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_LAYERS, FIELD(memory.full_layers),
+     .help = "layers that keep all tokens in spite of --window (0)"},
+    {"--latent", NULL, "N", IN(VERB_MEMORY), .read = read_whole_number, .least = 1, .number = CACHE_MOST_WIDTH, FIELD(memory.latent),
+     .help = "latent attention: numbers that a layer keeps of a token,\n"
+             "instead of its keys and values"},
     {"--gpt", NULL, NULL, IN(VERB_VERIFY), .read = read_flag, FIELD(verify.models),
      .help = "GPT-2 small from its seed instead of the lessons; it takes\n"
              "some ten seconds and 800 MB of memory"},
