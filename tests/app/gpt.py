@@ -93,6 +93,14 @@ def a_student_is_told_of_a_mistake():
         assert done.returncode == 1 and "Scores not divided by" in done.stdout, done.stdout
 
 
+def its_overview_is_what_a_walk_begins_with():
+    screen = run("screen", "gpt", "--what-if", "no-mask")
+    assert "Overview: layers 12, heads 12, tokens 4" in screen and "Most likely after 716, of 50257:   (right)" in screen, screen
+    assert [line.split()[1] for line in screen.splitlines()[3:15]] == [str(i) for i in range(1, 13)], screen
+    assert "(0.0002055)" in screen and max(map(len, screen.splitlines())) <= 80, screen
+    assert "27018          40179" in run("screen", "gpt")  # the first is what PyTorch goes on with
+
+
 def four_tokens_take_less_than_700_mib():
     with subprocess.Popen([ONESTEP, "print", "gpt", "--step", "loss"], stdout=subprocess.DEVNULL) as process:
         status, usage = os.wait4(process.pid, 0)[1:]
@@ -103,4 +111,4 @@ def four_tokens_take_less_than_700_mib():
 sys.exit(tap.run([its_numbers_are_those_of_pytorch, what_is_wrong_is_said_at_once, too_little_memory_is_said_at_once,
                   it_ends_the_third_part_and_is_in_no_list_of_lessons, its_help_and_that_of_gpt2_name_each_other,
                   its_sizes_are_shown, longer_texts_have_the_numbers_of_short_ones, a_student_is_told_of_a_mistake,
-                  four_tokens_take_less_than_700_mib]))
+                  its_overview_is_what_a_walk_begins_with, four_tokens_take_less_than_700_mib]))

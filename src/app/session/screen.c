@@ -68,6 +68,7 @@ void add_screen(struct text *text, const struct command *command) {
     start.lesson_count = walks_model ? 1 : lesson_count;
     start.lesson = walks_model ? 0 : number_of(command->lesson);
     walker_start(walker, &start, arena->failure);
+    if (walks_model && command->step == NULL) open_view(walker, &overview_view);
     press_keys(arena, walker, command);
     const struct look look = {.has_heat = command->color != COLOR_NEVER,
                               .has_rgb = wants_all_colors(),

@@ -56,10 +56,12 @@ void walk_command(const struct command *command, struct failure *failure) {
     session->frame = arena_new(failure);
     struct cleanup cleanup;
     cleanup_open(&cleanup, failure, end_walk, session);
-    if (command->lesson != NULL && is_model(command->lesson))
+    const bool walks_model = command->lesson != NULL && is_model(command->lesson);
+    if (walks_model)
         walking_start(&session->walking, &command->lesson, 1, command, failure);
     else
         walking_start(&session->walking, lesson_table, lesson_count, command, failure);
+    if (walks_model && command->step == NULL) open_view(&session->walking.walker, &overview_view);
     terminal_open(&session->terminal, wants_color(command->color), failure);
     walking_offer_tour(&session->walking);
     walk_until_quit(session);

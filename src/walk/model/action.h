@@ -54,6 +54,7 @@ enum view_bit {
     VIEW_SUMMARY = 1 << 16,
     VIEW_INPUT = 1 << 17,
     VIEW_SAVE = 1 << 18,
+    VIEW_OVERVIEW = 1 << 19,
 };
 
 enum action {
@@ -121,6 +122,7 @@ enum action {
     ACT_PALETTE,
     ACT_BOTH_WAYS,
     ACT_SUMMARY,
+    ACT_OVERVIEW,
     ACT_SAVE,
 };
 

@@ -1,0 +1,459 @@
+// All heads of all layers at once: each as the weights of one query, darker where it attends more. Above them stand the
+// tokens, below them the words that the model finds most likely to follow.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/run/step.h"
+#include "walk/kit/bar.h"
+#include "walk/step/scene.h"
+#include "walk/walker.h"
+
+enum { NEXT_WORDS = 5, MOST_LAYERS = 64 };
+
+// What there is to be shown of a run.
+struct survey {
+    const struct run *run;
+    int layer_count;
+    const struct step *layers[MOST_LAYERS]; // attention weights, in their order
+    int64_t heads, tokens, sentences;
+    const struct step *logits; // of every token, or NULL
+};
+
+// Where the cursor is. Above the layers it is on a token, below them on a word that may follow.
+struct overview {
+    int layer;    // -1: the tokens; the number of layers: the words
+    int64_t head; // -1: the whole layer
+    int64_t back; // tokens from the chosen query to the last one
+    int word;
+    int64_t sentence;
+};
+
+static bool is_attention(const struct tensor *tensor) {
+    return role_of(tensor) == ROLE_WEIGHTS && find_axis(tensor, AXIS_QUERY) >= 0 &&
+           find_axis(tensor, AXIS_KEY) >= 0;
+}
+
+static struct survey survey_of(const struct run *run) {
+    struct survey survey = {.run = run, .heads = 1, .sentences = 1};
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        const struct tensor *tensor = &step->tensor;
+        const bool is_of_words =
+            find_axis(tensor, AXIS_WORD) >= 0 && find_axis(tensor, AXIS_TOKEN) >= 0;
+        if (role_of(tensor) == ROLE_LOGITS && is_of_words) survey.logits = step;
+        if (!is_attention(tensor) || survey.layer_count == MOST_LAYERS) continue;
+        survey.layers[survey.layer_count++] = step;
+        const int64_t heads = size_along(tensor, AXIS_HEAD);
+        if (heads > survey.heads) survey.heads = heads;
+        survey.tokens = size_along(tensor, AXIS_QUERY);
+        survey.sentences = size_along(tensor, AXIS_BATCH);
+    }
+    return survey;
+}
+
+static void set_index(const struct tensor *tensor, int64_t *index, enum meaning meaning,
+                      int64_t to) {
+    const int dim = find_axis(tensor, meaning);
+    if (dim >= 0) index[dim] = to < tensor->shape[dim] ? to : tensor->shape[dim] - 1;
+}
+
+static int64_t chosen_query(const struct survey *survey, const struct overview *own) {
+    const int64_t query = survey->tokens - 1 - own->back;
+    return query < 0 ? 0 : query;
+}
+
+// Where the weight of a head for a query and a key stands.
+static void weight_index(const struct tensor *weights, int64_t sentence, int64_t head,
+                         int64_t query, int64_t key, int64_t *index) {
+    set_index(weights, index, AXIS_BATCH, sentence);
+    set_index(weights, index, AXIS_HEAD, head);
+    set_index(weights, index, AXIS_QUERY, query);
+    set_index(weights, index, AXIS_KEY, key);
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------
+
+static int64_t within(int64_t value, int64_t least, int64_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+static void move(const struct survey *survey, struct overview *own, enum action action) {
+    const int down = action == ACT_DOWN ? 1 : action == ACT_UP ? -1 : 0;
+    const int right = action == ACT_RIGHT ? 1 : action == ACT_LEFT ? -1 : 0;
+    const int last = survey->layer_count - 1 + (survey->logits != NULL);
+    own->layer = (int)within(own->layer + down, -1, last);
+    if (own->layer < 0)
+        own->back = within(own->back - right, 0, survey->tokens - 1);
+    else if (own->layer == survey->layer_count)
+        own->word = (int)within(own->word + right, 0, NEXT_WORDS - 1);
+    else
+        own->head = within(own->head + right, -1, survey->heads - 1);
+    if (action == ACT_NEXT) own->back = within(own->back - 1, 0, survey->tokens - 1);
+    if (action == ACT_BACK) own->back = within(own->back + 1, 0, survey->tokens - 1);
+    const int turn = action == ACT_NEXT_PAGE ? 1 : action == ACT_PREVIOUS_PAGE ? -1 : 0;
+    own->sentence = within(own->sentence + turn, 0, survey->sentences - 1);
+}
+
+// The first step of the layer's group that computes something of tokens; the layer's own if there is no group.
+static const struct step *first_of_layer(const struct survey *survey, const struct step *layer) {
+    for (int i = 0; layer->group != NULL && i < survey->run->step_count; i++) {
+        const struct step *step = &survey->run->steps[i];
+        const enum role role = role_of(&step->tensor);
+        if (step->group == NULL || strcmp(step->group, layer->group) != 0) continue;
+        if (role != ROLE_LAYER_WEIGHT && role != ROLE_LAYER_BIAS) return step;
+    }
+    return layer;
+}
+
+// The step that holds the tokens' own rows, or the first of the lesson.
+static const struct step *embedding_of(const struct survey *survey) {
+    for (int i = 0; i < survey->run->step_count; i++) {
+        if (role_of(&survey->run->steps[i].tensor) == ROLE_TOKENS) return &survey->run->steps[i];
+    }
+    return &survey->run->steps[0];
+}
+
+struct next_words {
+    int count;
+    int64_t words[NEXT_WORDS];
+    double probabilities[NEXT_WORDS];
+};
+
+// The largest of softmax(logits) in the row that stands at `index`, whose word is 0.
+static struct next_words next_words_at(const struct tensor *logits, const int64_t *index) {
+    const int dim = find_axis(logits, AXIS_WORD);
+    const float *row = floats_of(logits) + flat_index(logits, index) - logits->offset;
+    const int64_t step = logits->stride[dim], words = logits->shape[dim];
+    struct next_words next = {.count = words < NEXT_WORDS ? (int)words : NEXT_WORDS};
+    double largest = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < words; i++) largest = fmax(largest, (double)row[i * step]);
+    for (int64_t i = 0; i < words; i++) sum += exp((double)row[i * step] - largest);
+    for (int rank = 0; rank < next.count; rank++) {
+        int64_t best = -1;
+        for (int64_t i = 0; i < words; i++) {
+            bool is_taken = false;
+            for (int before = 0; before < rank; before++)
+                is_taken = is_taken || next.words[before] == i;
+            if (!is_taken && (best < 0 || row[i * step] > row[best * step])) best = i;
+        }
+        next.words[rank] = best;
+        next.probabilities[rank] = exp((double)row[best * step] - largest) / sum;
+    }
+    return next;
+}
+
+static double probability_of(const struct tensor *logits, const int64_t *index, int64_t word) {
+    const int dim = find_axis(logits, AXIS_WORD);
+    const float *row = floats_of(logits) + flat_index(logits, index) - logits->offset;
+    const int64_t step = logits->stride[dim];
+    double largest = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < logits->shape[dim]; i++) largest = fmax(largest, (double)row[i * step]);
+    for (int64_t i = 0; i < logits->shape[dim]; i++) sum += exp((double)row[i * step] - largest);
+    return exp((double)row[word * step] - largest) / sum;
+}
+
+static void logits_index(const struct survey *survey, const struct overview *own, int64_t *index) {
+    const struct tensor *logits = &survey->logits->tensor;
+    set_index(logits, index, AXIS_BATCH, own->sentence);
+    set_index(logits, index, AXIS_TOKEN, chosen_query(survey, own));
+}
+
+static void go_there(struct walker *walker, const struct survey *survey,
+                     const struct overview *own) {
+    const int64_t query = chosen_query(survey, own);
+    int64_t index[MAX_DIMS] = {0};
+    const struct step *step;
+    if (own->layer < 0) {
+        step = embedding_of(survey);
+        set_index(&step->tensor, index, AXIS_BATCH, own->sentence);
+        set_index(&step->tensor, index, AXIS_TOKEN, query);
+    } else if (own->layer == survey->layer_count) {
+        step = survey->logits;
+        logits_index(survey, own, index);
+        const struct next_words next = next_words_at(&step->tensor, index);
+        set_index(&step->tensor, index, AXIS_WORD, next.words[own->word]);
+    } else if (own->head < 0) {
+        step = first_of_layer(survey, survey->layers[own->layer]);
+        set_index(&step->tensor, index, AXIS_BATCH, own->sentence);
+        set_index(&step->tensor, index, AXIS_TOKEN, query);
+    } else {
+        step = survey->layers[own->layer];
+        weight_index(&step->tensor, own->sentence, own->head, query, 0, index);
+    }
+    close_views(walker);
+    go_to_cell(&walker->state, &walker->trial.run, step, index);
+}
+
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    struct overview *overview = own;
+    const struct survey survey = survey_of(&walker->trial.run);
+    if (survey.layer_count == 0) return;
+    if (pressed->action == ACT_CHOOSE)
+        go_there(walker, &survey, overview);
+    else
+        move(&survey, overview, pressed->action);
+}
+
+// ---- The screen ---------------------------------------------------------------------------------
+
+struct drawing {
+    struct canvas *canvas;
+    const struct scene *scene;
+    const struct survey *survey;
+    const struct overview *own;
+    int names;     // columns of the layers' names
+    int width;     // columns of a head
+    int64_t first; // head in the first column
+    int64_t shown; // heads that there is room for
+};
+
+static const char *name_of_layer(const struct step *step) {
+    return step->group != NULL ? step->group : step->name;
+}
+
+static const char *token_name(const struct drawing *drawing, int64_t token) {
+    const struct tensor *weights = &drawing->survey->layers[0]->tensor;
+    int64_t index[MAX_DIMS] = {0};
+    weight_index(weights, drawing->own->sentence, 0, token, 0, index);
+    return label_at(drawing->canvas->arena, weights, find_axis(weights, AXIS_QUERY), index);
+}
+
+// The tokens, from the first one with which the chosen one is in sight.
+static void draw_tokens(const struct drawing *drawing, int row) {
+    struct canvas *canvas = drawing->canvas;
+    const int64_t chosen = chosen_query(drawing->survey, drawing->own);
+    const int room = canvas->columns - drawing->names - 1;
+    int64_t first = chosen;
+    for (int used = shown_width(canvas, token_name(drawing, chosen)); first > 0; first--) {
+        used += 2 + shown_width(canvas, token_name(drawing, first - 1));
+        if (used > room - 8) break;
+    }
+    put_text(canvas, row, 1, drawing->names, "tokens", DIM);
+    int column = drawing->names + 1;
+    for (int64_t i = first; i < drawing->survey->tokens && column < canvas->columns; i++) {
+        const bool has_cursor = i == chosen && drawing->own->layer < 0;
+        const struct style style = has_cursor ? REVERSE : i == chosen ? BOLD : PLAIN;
+        if (has_cursor) put_cursor(canvas, row, column);
+        column +=
+            put_text(canvas, row, column, canvas->columns - column, token_name(drawing, i), style);
+        column += 2;
+    }
+}
+
+static void draw_head_numbers(const struct drawing *drawing, int row) {
+    struct canvas *canvas = drawing->canvas;
+    put_text(canvas, row, 1, drawing->names, "head", DIM);
+    for (int64_t i = 0; i < drawing->shown; i++) {
+        const char *number =
+            arena_format(canvas->arena, "%lld", (long long)(drawing->first + i + 1));
+        put_text(canvas, row, drawing->names + 1 + (int)i * (drawing->width + 1), drawing->width,
+                 number, DIM);
+    }
+}
+
+// What a query pays to the keys that share a column.
+static double share_of(const struct drawing *drawing, const struct tensor *weights, int64_t head,
+                       int64_t query, int column, int columns) {
+    const int64_t keys = size_along(weights, AXIS_KEY);
+    double share = 0;
+    for (int64_t key = keys * column / columns; key < keys * (column + 1) / columns; key++) {
+        int64_t index[MAX_DIMS] = {0};
+        weight_index(weights, drawing->own->sentence, head, query, key, index);
+        share += (double)float_at(weights, index);
+    }
+    return share;
+}
+
+// One head: a row for the chosen query and, if there is room, rows for those before it.
+static void draw_head(const struct drawing *drawing, int row, int rows, int layer, int64_t head) {
+    static const char *const shades[] = {" ", "░", "▒", "▓", "█"};
+    struct canvas *canvas = drawing->canvas;
+    const struct tensor *weights = &drawing->survey->layers[layer]->tensor;
+    if (head >= size_along(weights, AXIS_HEAD)) return;
+    const int64_t keys = size_along(weights, AXIS_KEY);
+    const int columns = keys < drawing->width ? (int)keys : drawing->width;
+    const int left = drawing->names + 1 + (int)(head - drawing->first) * (drawing->width + 1);
+    const int64_t query = chosen_query(drawing->survey, drawing->own);
+    for (int i = 0; i < rows; i++) {
+        const int64_t own = query - (rows - 1 - i);
+        for (int column = 0; own >= 0 && column < columns; column++) {
+            const double share = share_of(drawing, weights, head, own, column, columns);
+            const int shade = share <= 0.02 ? 0 : (int)within((int64_t)(share * 4) + 1, 1, 4);
+            struct style style = PLAIN;
+            if (canvas->look.has_heat) {
+                style.ramp = shown_ramp(canvas, RAMP_SEQUENTIAL);
+                style.level =
+                    (int)within((int64_t)(share * SEQUENTIAL_LEVELS), 0, SEQUENTIAL_LEVELS - 1);
+            }
+            const bool is_future = keys == drawing->survey->tokens && keys * column / columns > own;
+            put_text(canvas, row + i, left + column, 1, is_future ? "·" : shades[shade],
+                     is_future ? DIM : style);
+        }
+    }
+    if (drawing->own->layer != layer || drawing->own->head != head) return;
+    put_text(canvas, row, left - 1, 1, "▸", BOLD);
+    put_cursor(canvas, row, left - 1);
+}
+
+static void draw_layer_row(const struct drawing *drawing, int row, int rows, int layer) {
+    struct canvas *canvas = drawing->canvas;
+    const bool is_chosen = drawing->own->layer == layer;
+    const bool has_cursor = is_chosen && drawing->own->head < 0;
+    const struct style style = has_cursor ? REVERSE : is_chosen ? BOLD : PLAIN;
+    put_text(canvas, row, 1, drawing->names - 1, name_of_layer(drawing->survey->layers[layer]),
+             style);
+    if (has_cursor) put_cursor(canvas, row, 1);
+    for (int64_t i = 0; i < drawing->shown; i++)
+        draw_head(drawing, row, rows, layer, drawing->first + i);
+}
+
+// "716 attends to: 11 0.3163, ...": the largest weights of the head under the cursor.
+static void draw_readout(const struct drawing *drawing, int row) {
+    const struct overview *own = drawing->own;
+    struct canvas *canvas = drawing->canvas;
+    struct text text = text_new(canvas->arena);
+    const int64_t query = chosen_query(drawing->survey, own);
+    if (own->layer < 0) {
+        text_add(&text, "Enter: this token's row of the embedding. Left, right: another token.");
+    } else if (own->layer == drawing->survey->layer_count) {
+        text_add(&text, "Enter: this word's logit. Left, right: another word.");
+    } else if (own->head < 0) {
+        text_add_format(&text, "Enter: the steps of %s.",
+                        name_of_layer(drawing->survey->layers[own->layer]));
+    } else {
+        const struct step *step = drawing->survey->layers[own->layer];
+        text_add_format(&text, "%s, head %lld: %s attends to", name_of_layer(step),
+                        (long long)own->head + 1, token_name(drawing, query));
+        const int64_t keys = size_along(&step->tensor, AXIS_KEY);
+        double below = INFINITY;
+        for (int rank = 0; rank < 4 && rank < keys; rank++) {
+            int64_t best = -1;
+            double most = -1;
+            for (int64_t key = 0; key < keys && key <= query; key++) {
+                const double share =
+                    share_of(drawing, &step->tensor, own->head, query, (int)key, (int)keys);
+                if (share < below && share > most) most = share, best = key;
+            }
+            if (best < 0) break;
+            text_add_format(&text, "%s %s %.4f", rank > 0 ? "," : "", token_name(drawing, best),
+                            most);
+            below = most;
+        }
+    }
+    put_text(canvas, row, 1, canvas->columns - 2, text.bytes, PLAIN);
+}
+
+// The logits of the same step in the run that is compared with; NULL: there are none.
+static const struct tensor *other_logits(const struct drawing *drawing) {
+    const struct run *other = drawing->scene->other, *run = drawing->survey->run;
+    const struct step *logits = drawing->survey->logits;
+    if (other == NULL || other->step_count != run->step_count) return NULL;
+    const struct tensor *tensor = &other->steps[logits->number - 1].tensor;
+    return shapes_equal(shape_of(tensor), shape_of(&logits->tensor)) ? tensor : NULL;
+}
+
+// The most likely next words, beside what they were before a change.
+static void draw_next_words(const struct drawing *drawing, int row) {
+    struct canvas *canvas = drawing->canvas;
+    const struct overview *own = drawing->own;
+    if (drawing->survey->logits == NULL) return;
+    const struct tensor *logits = &drawing->survey->logits->tensor;
+    int64_t index[MAX_DIMS] = {0};
+    logits_index(drawing->survey, own, index);
+    const struct next_words next = next_words_at(logits, index);
+    const struct tensor *other = other_logits(drawing);
+    const char *beside =
+        other != NULL ? arena_format(canvas->arena, "   (%s)", drawing->scene->other_word) : "";
+    put_text(canvas, row, 1, canvas->columns - 2,
+             arena_format(canvas->arena, "Most likely after %s, of %lld:%s",
+                          token_name(drawing, chosen_query(drawing->survey, own)),
+                          (long long)size_along(logits, AXIS_WORD), beside),
+             PLAIN);
+    const int width = (canvas->columns - 2) / NEXT_WORDS;
+    for (int i = 0; i < next.count; i++) {
+        const bool has_cursor = own->layer == drawing->survey->layer_count && own->word == i;
+        set_index(logits, index, AXIS_WORD, next.words[i]);
+        const char *word = label_at(canvas->arena, logits, find_axis(logits, AXIS_WORD), index);
+        set_index(logits, index, AXIS_WORD, 0);
+        const int column = 1 + i * width;
+        put_text(canvas, row + 1, column, width - 1, word, has_cursor ? REVERSE : BOLD);
+        if (has_cursor) put_cursor(canvas, row + 1, column);
+        put_text(canvas, row + 2, column, width - 1,
+                 arena_format(canvas->arena, "%.7f", next.probabilities[i]), PLAIN);
+        if (other != NULL)
+            put_text(
+                canvas, row + 3, column, width - 1,
+                arena_format(canvas->arena, "(%.7f)", probability_of(other, index, next.words[i])),
+                DIM);
+    }
+}
+
+static void place_heads(struct drawing *drawing) {
+    const struct survey *survey = drawing->survey;
+    const int room = drawing->canvas->columns;
+    for (int i = 0; i < survey->layer_count; i++) {
+        const int width = shown_width(drawing->canvas, name_of_layer(survey->layers[i])) + 2;
+        if (width > drawing->names) drawing->names = width;
+    }
+    if (drawing->names < 8) drawing->names = 8;
+    if (drawing->names > room / 3) drawing->names = room / 3;
+    const int64_t each = (room - drawing->names) / survey->heads - 1;
+    drawing->width = (int)within(each, 2, survey->tokens < 3 ? 3 : within(survey->tokens, 3, 24));
+    drawing->shown = within((room - drawing->names) / (drawing->width + 1), 1, survey->heads);
+    drawing->first =
+        within(drawing->own->head - drawing->shown + 1, 0, survey->heads - drawing->shown);
+}
+
+static void draw_survey(struct drawing *drawing) {
+    enum { ABOVE = 3, BELOW = 6 }; // title, tokens, heads; readout, words in four lines, keys
+    struct canvas *canvas = drawing->canvas;
+    const int layers = drawing->survey->layer_count, chosen = drawing->own->layer;
+    const int words = drawing->survey->logits != NULL ? 4 : 0;
+    const int room = canvas->rows - ABOVE - (BELOW - 4 + words);
+    const int most = (int)drawing->survey->tokens + 1;
+    const int rows = (int)within(room / layers, 1, most);
+    const int shown = (int)within(room / rows, 1, layers);
+    const int first = (int)within(chosen - shown + 1, 0, layers - shown);
+    place_heads(drawing);
+    draw_tokens(drawing, 1);
+    draw_head_numbers(drawing, 2);
+    for (int i = 0; i < shown; i++) {
+        const int own = rows > 1 && rows == most ? rows - 1 : rows; // a blank row between them
+        draw_layer_row(drawing, ABOVE + i * rows, own, first + i);
+    }
+    const int below = ABOVE + shown * rows;
+    draw_readout(drawing, below);
+    draw_next_words(drawing, below + 1);
+}
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    const struct scene scene = scene_for(walker, canvas);
+    const struct survey survey = survey_of(scene.run);
+    struct drawing drawing = {.canvas = canvas, .scene = &scene, .survey = &survey, .own = own};
+    const char *sentence =
+        survey.sentences > 1
+            ? arena_format(canvas->arena, "sentence %lld of %lld (press .)",
+                           (long long)drawing.own->sentence + 1, (long long)survey.sentences)
+            : "";
+    draw_title(canvas,
+               arena_format(canvas->arena, "Overview: layers %d, heads %lld, tokens %lld",
+                            survey.layer_count, (long long)survey.heads, (long long)survey.tokens),
+               sentence);
+    if (survey.layer_count > 0)
+        draw_survey(&drawing);
+    else
+        put_text(canvas, 2, 1, canvas->columns - 2,
+                 "This lesson has no attention weights of queries and keys.", PLAIN);
+    draw_key_bar(canvas, VIEW_OVERVIEW);
+}
+
+const struct walk_view overview_view = {
+    .bit = VIEW_OVERVIEW,
+    .name = "All layers and heads",
+    .opened_by = ACT_OVERVIEW,
+    .size = sizeof(struct overview),
+    .press = press,
+    .draw = draw,
+};

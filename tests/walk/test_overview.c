@@ -1,0 +1,118 @@
+// The overview: all heads of all layers, the words that may follow, and where each place leads.
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/ops/ops.h"
+#include "trace/run/step.h"
+#include "trace/what_if/mistake.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+static const struct step *named(const char *label) {
+    return find_step(&walker.trial.run, label, &failure);
+}
+
+static const char *here(void) {
+    return step_label(&frame, current_step(&walker.state, &walker.trial.run));
+}
+
+static void expect_format(const char *format, const char *word, double number) {
+    expect(arena_format(&frame, format, word, number));
+}
+
+START_TEST(shows_every_layer_and_head) {
+    start_in("block", "logits");
+    type("W");
+    ck_assert_int_eq(view_on_top(), VIEW_OVERVIEW);
+    expect("Overview: layers 2, heads 2, tokens 6");
+    expect("block 1");
+    expect("block 2");
+    const struct tensor *weights = &named("block 1: weights")->tensor;
+    press(PRESS_RIGHT);
+    expect("block 1, head 2: step attends to");
+    double most = 0; // the largest weight comes first
+    for (int64_t key = 0; key < 6; key++)
+        most = fmax(most, element(weights, (int64_t[]){0, 1, 5, key}));
+    expect_format("%s %.4f", "", most);
+}
+END_TEST
+
+START_TEST(says_what_may_follow) {
+    start_in("block", "logits");
+    type("W");
+    const struct tensor *p = &named("probabilities")->tensor;
+    for (int back = 0; back < 2; back++, type("b")) {
+        double most = 0;
+        for (int64_t word = 0; word < 6; word++)
+            most = fmax(most, element(p, (int64_t[]){0, 5 - back, word}));
+        expect_format("%s%.7f", "", most);
+    }
+}
+END_TEST
+
+START_TEST(enter_leads_to_what_is_chosen) {
+    start_in("block", "logits");
+    type("WW");
+    ck_assert_int_eq(view_on_top(), VIEW_STEP); // the same key closes it
+    type("W");
+    press(PRESS_DOWN), press(PRESS_RIGHT), press(PRESS_ENTER);
+    ck_assert_str_eq(here(), "block 2: weights");
+    ck_assert_int_eq(walker.state.page, 1); // head 2
+    ck_assert_int_eq(walker.state.row, 5);
+    type("W"), press(PRESS_LEFT), press(PRESS_ENTER);
+    ck_assert_str_eq(here(), "block 1: norm1_mean");
+    type("W"), press(PRESS_UP), press(PRESS_LEFT), press(PRESS_ENTER);
+    ck_assert_str_eq(here(), "token_embeddings");
+    ck_assert_int_eq(walker.state.row, 4);
+    type("Wjj"), press(PRESS_ENTER);
+    ck_assert_str_eq(here(), "logits");
+    const struct tensor *logits = &named("logits")->tensor;
+    const struct tensor row = select_index(select_index(*logits, 0, 0), 0, 5);
+    const struct tensor largest = argmax(row);
+    ck_assert_int_eq(walker.state.column, (int64_t)element_at(&largest, 0));
+}
+END_TEST
+
+// What a change did to the next words stands below them.
+START_TEST(a_mistake_stands_beside_the_right_probabilities) {
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("no-mask"))] = true;
+    start_in("block", "logits");
+    type("W");
+    expect_none("(right)");
+    walker_free(&walker);
+    start_in("block", "logits");
+    ck_assert(run_again(&walker, &walker.chosen, &what_ifs));
+    type("W");
+    expect("(right)");
+    double most = 0;
+    int64_t best = 0;
+    for (int64_t word = 0; word < 6; word++) {
+        const double now = element(&named("probabilities")->tensor, (int64_t[]){0, 5, word});
+        if (now > most) most = now, best = word;
+    }
+    const struct tensor *right =
+        &walker.trial.right->steps[named("probabilities")->number - 1].tensor;
+    expect_format("%s(%.7f)", "", element(right, (int64_t[]){0, 5, best}));
+}
+END_TEST
+
+START_TEST(says_so_where_there_is_no_attention) {
+    start_in("embeddings", "input_ids");
+    type("Wjk");
+    expect("no attention weights");
+}
+END_TEST
+
+Suite *overview_suite(void) {
+    Suite *suite = suite_create("overview");
+    TCase *views = add_case(suite, "overview", walk_set_up, walk_tear_down);
+    tcase_add_test(views, shows_every_layer_and_head);
+    tcase_add_test(views, says_what_may_follow);
+    tcase_add_test(views, enter_leads_to_what_is_chosen);
+    tcase_add_test(views, a_mistake_stands_beside_the_right_probabilities);
+    tcase_add_test(views, says_so_where_there_is_no_attention);
+    return suite;
+}
