@@ -32,8 +32,8 @@ static void check_sizes(struct arena *arena, struct shape shape) {
     }
 }
 
-struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape) {
-    check_sizes(arena, shape);
+static struct tensor tensor_with(struct arena *arena, enum dtype dtype, struct shape shape,
+                                 void *numbers) {
     const int64_t count = count_of(shape);
     struct storage *storage = arena_allocate(arena, sizeof *storage);
     *storage = (struct storage){
@@ -42,9 +42,19 @@ struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape sha
         .count = count,
         .age = arena_number(arena),
         .shape = shape,
-        .data = arena_array(arena, (size_t)count, size_of(dtype)),
+        .data = numbers,
     };
     return tensor_over(storage, shape);
+}
+
+struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape) {
+    check_sizes(arena, shape);
+    return tensor_with(arena, dtype, shape,
+                       arena_array(arena, (size_t)count_of(shape), size_of(dtype)));
+}
+
+struct tensor tensor_around(struct arena *arena, struct shape shape, float *numbers) {
+    return tensor_with(arena, FLOAT32, shape, numbers);
 }
 
 struct tensor tensor_like(struct arena *arena, enum dtype dtype, const struct tensor *x) {

@@ -100,6 +100,8 @@ static inline bool is_tensor(const struct tensor *tensor);
 // A new tensor in `arena`, contiguous, all zeros, axes without a meaning. perform() (ops/operation.h) records
 // its origin. Fails if a size is negative or the number of elements overflows.
 struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape);
+// The same of FLOAT32 over numbers that are there and outlive the arena.
+struct tensor tensor_around(struct arena *arena, struct shape shape, float *numbers);
 // The same with the shape and axes of x.
 struct tensor tensor_like(struct arena *arena, enum dtype dtype, const struct tensor *x);
 

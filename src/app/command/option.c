@@ -130,7 +130,7 @@ static const struct option option_table[] = {
              "instead of its keys and values"},
     {"--gpt", NULL, NULL, IN(VERB_VERIFY), .read = read_flag, FIELD(verify.models),
      .help = "GPT-2 small from its seed instead of the lessons; it takes\n"
-             "some ten seconds and 800 MB of memory"},
+             "some ten seconds and 1.2 GB of memory"},
     {"--output", "-o", "PATH", IN(VERB_PRINT) | IN(VERB_SCREEN), .read = read_words, FIELD(output),
      .help = "write to a file instead of standard output"},
     {"--output", "-o", "PATH", IN(VERB_CHECK), .read = read_words, FIELD(output),

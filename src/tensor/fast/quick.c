@@ -1,5 +1,7 @@
 #include "tensor/fast/quick.h"
 
+#include <stdlib.h>
+
 #include "tensor/fast/kernel.h"
 #include "tensor/fast/linear.h"
 #include "tensor/fast/parallel.h"
@@ -20,6 +22,90 @@ static void normals_quickly(float *values, int64_t blocks) {
     kernel_of(PATH_BEST)->normals(values, blocks);
 }
 
+// ---- Draws that are kept -------------------------------------------------------------------------
+
+// What was drawn, and the generator before and after.
+struct kept {
+    const struct operation *operation;
+    int64_t count;
+    float least, most;
+    uint64_t seed, first;
+    float *numbers;
+    bool is_drawn;
+    struct generator after;
+};
+
+enum { MOST_KEPT = 128 };
+static const double MOST_KEPT_BYTES = 660e6;
+
+static struct {
+    struct kept *kept[MOST_KEPT];
+    int count;
+    double bytes;
+} keeping;
+
+static bool is_same_draw(const struct kept *kept, const struct origin *origin) {
+    const struct generator *generator = origin->generator;
+    return kept->operation == origin->operation && kept->count == count_of(origin->shape) &&
+           kept->seed == generator->seed && kept->first == generator->drawn &&
+           !generator->has_normal && !(kept->least < origin->least) &&
+           !(kept->least > origin->least) && !(kept->most < origin->most) &&
+           !(kept->most > origin->most);
+}
+
+static struct kept *find_kept(const struct origin *origin) {
+    for (int i = 0; i < keeping.count; i++) {
+        if (is_same_draw(keeping.kept[i], origin)) return keeping.kept[i];
+    }
+    return NULL;
+}
+
+// Aligned as an arena's memory is.
+static float *large_room(size_t bytes) {
+    enum { ALIGNMENT = 64 };
+    void *numbers;
+    return posix_memalign(&numbers, ALIGNMENT, bytes) == 0 ? numbers : NULL;
+}
+
+static float *room(const struct origin *origin, bool *is_drawn) {
+    struct kept *kept = find_kept(origin);
+    if (kept != NULL && kept->is_drawn) {
+        const uint64_t sequence = origin->generator->sequence;
+        *origin->generator = kept->after;
+        origin->generator->sequence = sequence;
+        *is_drawn = true;
+        return kept->numbers;
+    }
+    const int64_t count = count_of(origin->shape);
+    const double bytes = sizeof(float) * (double)count;
+    if (kept != NULL || keeping.count == MOST_KEPT || keeping.bytes + bytes > MOST_KEPT_BYTES)
+        return NULL;
+    kept = malloc(sizeof *kept);
+    float *numbers = kept != NULL ? large_room(sizeof(float) * (size_t)count) : NULL;
+    if (numbers == NULL) {
+        free(kept);
+        return NULL;
+    }
+    *kept = (struct kept){.operation = origin->operation,
+                          .count = count,
+                          .least = origin->least,
+                          .most = origin->most,
+                          .seed = origin->generator->seed,
+                          .first = origin->generator->drawn,
+                          .numbers = numbers};
+    keeping.kept[keeping.count++] = kept;
+    keeping.bytes += bytes;
+    return numbers;
+}
+
+static void drawn(const struct origin *origin, const float *numbers) {
+    for (int i = 0; i < keeping.count; i++) {
+        if (keeping.kept[i]->numbers != numbers) continue;
+        keeping.kept[i]->is_drawn = true;
+        keeping.kept[i]->after = *origin->generator;
+    }
+}
+
 void use_quick_ways(void) {
-    quick_ways = (struct quick_ways){linear_quickly, normals_quickly};
+    quick_ways = (struct quick_ways){linear_quickly, normals_quickly, room, drawn};
 }

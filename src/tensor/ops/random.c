@@ -44,16 +44,32 @@ WITH_FMA static void stretch_with_fma(float *values, int64_t count, float least,
     stretch(values, count, least, width);
 }
 
-static struct tensor compute_uniform(struct arena *arena, const struct origin *origin) {
-    const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
-    const int64_t count = count_of(origin->shape);
+static void fill_uniform(const struct origin *origin, float *values, int64_t count) {
     const float least = origin->least, width = origin->most - origin->least;
-    random_floats(origin->generator, floats_of(&result), count);
+    random_floats(origin->generator, values, count);
     if (has_fma())
-        stretch_with_fma(floats_of(&result), count, least, width);
+        stretch_with_fma(values, count, least, width);
     else
-        stretch(floats_of(&result), count, least, width);
+        stretch(values, count, least, width);
+}
+
+// Many numbers are kept for the next run, unless this one changes them.
+static struct tensor draw(struct arena *arena, const struct origin *origin,
+                          void (*fill)(const struct origin *origin, float *values, int64_t count)) {
+    const int64_t count = count_of(origin->shape);
+    bool is_drawn = false;
+    float *room = NULL;
+    if (quick_ways.room != NULL && count >= QUICK_FROM && arena->disturbance == NULL)
+        room = quick_ways.room(origin, &is_drawn);
+    const struct tensor result = room != NULL ? tensor_around(arena, origin->shape, room)
+                                              : tensor_new(arena, FLOAT32, origin->shape);
+    if (!is_drawn) fill(origin, floats_of(&result), count);
+    if (room != NULL && !is_drawn) quick_ways.drawn(origin, room);
     return result;
+}
+
+static struct tensor compute_uniform(struct arena *arena, const struct origin *origin) {
+    return draw(arena, origin, fill_uniform);
 }
 
 static double account_of_uniform(struct account *account) {
@@ -107,16 +123,17 @@ struct tensor uniform_bias(struct arena *arena, struct generator *generator, int
 
 // ---- normal --------------------------------------------------------------------------------------
 
-static struct tensor compute_normal(struct arena *arena, const struct origin *origin) {
-    const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
-    const int64_t count = count_of(origin->shape);
+static void fill_normal(const struct origin *origin, float *values, int64_t count) {
     if (quick_ways.normals == NULL || count < QUICK_FROM || count % NORMAL_BLOCK != 0) {
-        random_normal(origin->generator, floats_of(&result), count);
-        return result;
+        random_normal(origin->generator, values, count);
+        return;
     }
-    random_floats(origin->generator, floats_of(&result), count);
-    quick_ways.normals(floats_of(&result), count / NORMAL_BLOCK);
-    return result;
+    random_floats(origin->generator, values, count);
+    quick_ways.normals(values, count / NORMAL_BLOCK);
+}
+
+static struct tensor compute_normal(struct arena *arena, const struct origin *origin) {
+    return draw(arena, origin, fill_normal);
 }
 
 // One of a pair: the cosine or the sine.

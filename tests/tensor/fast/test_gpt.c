@@ -160,7 +160,13 @@ START_TEST(quick_ways_keep_the_bits) {
     compute_large(slow);
     use_quick_ways();
     compute_large(quick);
-    quick_ways = (struct quick_ways){NULL, NULL};
+    struct tensor again[5];
+    const struct generator end = generator;
+    compute_large(again); // what was kept
+    ck_assert_uint_eq(generator.drawn, end.drawn);
+    ck_assert_mem_eq(generator.state, end.state, sizeof end.state);
+    ck_assert_ptr_eq(floats_of(&again[1]), floats_of(&quick[1]));
+    quick_ways = (struct quick_ways){0};
     for (int i = 0; i < 5; i++) {
         ck_assert(shapes_equal(shape_of(&slow[i]), shape_of(&quick[i])));
         ck_assert_mem_eq(floats_of(&slow[i]), floats_of(&quick[i]),
