@@ -903,7 +903,7 @@ mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch so
 scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
 values-first queries-first repeat-for-interleave groups-reversed softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
-mask-not-in-training no-positions positions-twice targets-not-shifted
+mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
 temperature-multiplied top-k-threshold""".split()
 
 PAIRS = [

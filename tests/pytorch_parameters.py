@@ -83,6 +83,7 @@ class Parameters(list):
             heads, width = r.choice([1, 2, 4]), 4
         self += [f"--heads={heads}"] * ("heads" in uses) + [f"--d-model={width}"] * (width != 4)
         self.choose("hidden", r.randint(1, 16 if "lr" in uses else 300 if large else 20))
+        self.choose("layers", r.randint(1, 3))
         self.choose("vocabulary", words + r.choice([0, 1, 2, 10]), 0.5)
 
     def choose_ids(self, large):

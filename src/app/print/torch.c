@@ -76,8 +76,7 @@ static void add_tensor(const struct document *d) {
     struct arena *arena = d->text->arena;
     const struct selection *selection = d->selection;
     const struct tensor *tensor = &d->step->tensor;
-    const char *suffix =
-        selection->requires_grad ? autograd_text(arena, &d->trial->run, d->step) : NULL;
+    const char *suffix = selection->requires_grad ? autograd_text(arena, d->step) : NULL;
     if (suffix != NULL && is_parameter(d->step) && tensor->view == NULL)
         text_add(d->text, "Parameter containing:\n");
     text_add(d->text, selection->python != NULL

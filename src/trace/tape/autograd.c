@@ -2,8 +2,7 @@
 
 #include "tensor/operation/operation.h"
 
-bool is_parameter(const struct step *step) {
-    const struct storage *storage = step->tensor.storage;
+static bool is_made_by_layer(const struct storage *storage) {
     const enum role role = storage->purpose.role;
     if (role != ROLE_LAYER_WEIGHT && role != ROLE_LAYER_BIAS && role != ROLE_EMBEDDING)
         return false;
@@ -11,10 +10,13 @@ bool is_parameter(const struct step *step) {
     return origin->operation->updates || (origin->operation->draws && origin->operand_count == 0);
 }
 
+bool is_parameter(const struct step *step) {
+    return is_made_by_layer(step->tensor.storage);
+}
+
 // Storages whose numbers parameters had a part in, or had none.
 struct search {
     struct arena *arena;
-    const struct run *run;
     int count;
     struct {
         const struct storage *storage;
@@ -22,21 +24,14 @@ struct search {
     } * known;
 };
 
-static bool is_of_parameter(const struct run *run, const struct storage *storage) {
-    for (int i = 0; i < run->step_count; i++) {
-        const struct step *step = &run->steps[i];
-        if (step->tensor.storage == storage && is_parameter(step)) return true;
-    }
-    return false;
-}
-
 static bool depends(struct search *search, const struct storage *storage) {
     for (int i = 0; i < search->count; i++) {
         if (search->known[i].storage == storage) return search->known[i].depends;
     }
-    bool found = is_of_parameter(search->run, storage);
+    bool found = is_made_by_layer(storage);
     const struct origin *origin = storage->origin;
-    for (int i = 0; i < origin->operand_count && !found; i++)
+    const bool is_gradient = storage->question != NULL; // in .grad, detached
+    for (int i = 0; i < origin->operand_count && !found && !is_gradient; i++)
         found = depends(search, origin->operands[i].storage);
     found = found && storage->dtype == FLOAT32;
     search->known =
@@ -47,9 +42,9 @@ static bool depends(struct search *search, const struct storage *storage) {
     return found;
 }
 
-const char *autograd_text(struct arena *arena, const struct run *run, const struct step *step) {
+const char *autograd_text(struct arena *arena, const struct step *step) {
     if (is_parameter(step) && step->tensor.view == NULL) return "requires_grad=True";
-    struct search search = {.arena = arena, .run = run};
+    struct search search = {.arena = arena};
     if (!depends(&search, step->tensor.storage)) return NULL;
     const struct operation *view = step->tensor.view;
     const struct origin *origin = step->tensor.storage->origin;

@@ -13,6 +13,6 @@ bool is_parameter(const struct step *step);
 // computed from one, NULL of any other. The names are those of PyTorch 1.13 and 2.6, which differ in a
 // vector times a matrix (SqueezeBackward3 in 1.13) and in flatten (ReshapeAliasBackward0 in 1.13): here
 // they are 2.6's.
-const char *autograd_text(struct arena *arena, const struct run *run, const struct step *step);
+const char *autograd_text(struct arena *arena, const struct step *step);
 
 #endif

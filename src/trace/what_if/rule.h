@@ -73,6 +73,11 @@
     RULE(by_autograd)                                                                              \
     RULE(no_positions)                                                                             \
     RULE(positions_twice)                                                                          \
+    RULE(unbiased_variance)                                                                        \
+    RULE(norm_after)                                                                               \
+    RULE(no_shortcut)                                                                              \
+    RULE(shortcut_after_norm)                                                                      \
+    RULE(no_gelu)                                                                                  \
     RULE(windows_not_shifted)                                                                      \
     RULE(temperature_multiplied)                                                                   \
     RULE(threshold_of_largest)                                                                     \

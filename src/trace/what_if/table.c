@@ -9,6 +9,7 @@
 #define ONE_TOKEN "one token has all the weight, whatever its score"
 #define NO_UPDATE .alike = "there is no update", .is_alike = makes_no_update
 #define POSITIONS "the sum of tokens and positions"
+#define HALVES "the halves of a block"
 
 // clang-format off
 const struct mistake mistake_table[WAY_COUNT] = {
@@ -546,6 +547,45 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "The place of a word counts twice as much as intended beside the word itself.",
         .pytorch = "position_table(...) is added in the embedding, and once more in forward.",
         .change = positions_twice,
+    }, {
+        .name = "unbiased-variance",
+        .title = "LayerNorm with the unbiased variance",
+        .wrong = "torch.var divides by n - 1 unless it is told otherwise, and LayerNorm divides by n. "
+                 "All normalized numbers are too small, the more so the narrower the rows are.",
+        .pytorch = "x.var(dim=-1, keepdim=True), without unbiased=False.",
+        .change = unbiased_variance,
+    }, {
+        .name = "norm-after",
+        .title = "LayerNorm behind each half of the block, not before it",
+        .place = HALVES,
+        .wrong = "That is post-norm, as in the first transformer. GPT-2 normalizes what a half reads. "
+                 "Post-norm normalizes the sum too, so the shortcut no longer passes it unchanged.",
+        .pytorch = "x = norm(x + attention(x)), where it should be x = x + attention(norm(x)).",
+        .change = norm_after,
+    }, {
+        .name = "no-shortcut",
+        .title = "No shortcut",
+        .place = HALVES,
+        .wrong = "Only what the half of a block made goes on, and what entered it is lost. In deep "
+                 "models the first layers hardly get a gradient.",
+        .pytorch = "x = attention(norm(x)), without x + before it.",
+        .change = no_shortcut,
+    }, {
+        .name = "shortcut-after-norm",
+        .title = "The shortcut begins behind the LayerNorm",
+        .place = HALVES,
+        .wrong = "The normalized rows are added, not the rows as they entered the block. So every "
+                 "block normalizes what the blocks before it have added up.",
+        .pytorch = "x = norm(x); x = x + attention(x), where it should be x = x + attention(norm(x)).",
+        .change = shortcut_after_norm,
+    }, {
+        .name = "no-gelu",
+        .title = "GELU left out",
+        .wrong = "Two layers without a function between them are one layer, so the block can make "
+                 "nothing that a single layer could not.",
+        .pytorch = "torch.nn.Sequential(Linear(d, 4 * d), Linear(4 * d, d)), without GELU() between "
+                   "them.",
+        .change = no_gelu,
     }, {
         .name = "targets-not-shifted",
         .title = "Targets not shifted by one",
