@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does README.md show what the program prints?
+"""Do README.md and the pages of docs/ show what the program prints?
 
 usage: readme.py [--record] ONESTEP
 
@@ -27,13 +27,13 @@ def printed(command):
     return done.stdout
 
 
-def pictures(text):
-    for command, path in re.findall(r"^<!-- onestep (.*?) -->\n!\[[^\]]*\]\((.*?)\)", text, re.M):
-        yield command, ROOT / path
+def pictures(page):
+    for command, path in re.findall(r"^<!-- onestep (.*?) -->\n!\[[^\]]*\]\((.*?)\)", page.read_text(), re.M):
+        yield command, (page.parent / path).resolve()
 
 
-def blocks(text):
-    for match in re.finditer(r"^    \$ onestep (.*)\n((?:    .*\n)+)", text, re.M):
+def blocks(page):
+    for match in re.finditer(r"^    \$ onestep (.*)\n((?:    .*\n)+)", page.read_text(), re.M):
         yield match[1], "".join(line[4:] + "\n" for line in match[2].splitlines())
 
 
@@ -47,14 +47,14 @@ def check_picture(command, path):
 
 def check_block(command, shown):
     if printed(command).decode() != shown:
-        raise ValueError(f"README.md shows another output of onestep {command}")
+        raise ValueError(f"a page shows another output of onestep {command}")
 
 
 RECORDS = sys.argv[1] == "--record"
 ONESTEP = str(pathlib.Path(sys.argv[-1]).resolve())
-README = (ROOT / "README.md").read_text()
-tests = [(command, check_picture, path) for command, path in pictures(README)]
-tests += [(command, check_block, shown) for command, shown in blocks(README)]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+tests = [(command, check_picture, path) for page in PAGES for command, path in pictures(page)]
+tests += [(command, check_block, shown) for page in PAGES for command, shown in blocks(page)]
 failed = 0 if len(tests) >= 4 else 1
 print(f"1..{len(tests)}")
 for number, (command, check, expected) in enumerate(tests, 1):

@@ -38,6 +38,8 @@ static const struct {
     {{"screen", "#causal/scores?cell=6,0"}, "its shape is (6, 6)"},
     {{"screen", "#causal/scores?cell=1"}, "its shape is (6, 6)"},
     {{"screen", "causal", "--cell", "-1,0"}, "from 0 on"},
+    {{"screen", "causal", "--moving", "--keys=n"}, "--moving is for --format svg"},
+    {{"screen", "causal", "--moving", "--format=svg"}, "--moving needs --keys"},
     {{"print", "causal", "extra"}, "extra"},
     {{"print", "causal", "--step", "nostep"}, "nostep"},
     {{"print", "causal", "--step", ""}, "no step ''"},

@@ -171,12 +171,36 @@ START_TEST(what_cannot_be_shown) {
 }
 END_TEST
 
+// The screens of the figure are those that the keys lead to, one after the other.
+START_TEST(a_moving_figure_has_a_frame_for_each_key) {
+    const struct end moving = RUN(&arena, "screen", "causal", "--step=scores", "--format=svg",
+                                  "--moving", "--keys", "n<Down><Enter>");
+    ck_assert_int_eq(moving.status, 0);
+    static const char *const keys[] = {"", "n", "n<Down>", "n<Down><Enter>"};
+    const char *frame = moving.output;
+    for (int i = 0; i < 4; i++) {
+        const struct end still =
+            RUN(&arena, "screen", "causal", "--step=scores", "--format=svg", "--keys", keys[i]);
+        const char *drawn = strstr(still.output, "rx=\"6\"/>\n") + strlen("rx=\"6\"/>\n");
+        const int length = (int)(strstr(drawn, "</svg>") - drawn);
+        frame = strstr(frame, "<g class=\"frame\">\n");
+        ck_assert_ptr_nonnull(frame);
+        frame += strlen("<g class=\"frame\">\n");
+        ck_assert_msg(strncmp(frame, drawn, (size_t)length) == 0, "frame %d is another screen",
+                      i + 1);
+    }
+    ck_assert_ptr_null(strstr(frame, "<g class"));
+    ck_assert_ptr_nonnull(strstr(moving.output, "frame 8s infinite"));
+}
+END_TEST
+
 Suite *screen_suite(void) {
     Suite *suite = suite_create("screen");
     TCase *screen = add_case(suite, "screen", set_up_arena, tear_down_arena);
     tcase_set_timeout(screen, 120);
     tcase_add_loop_test(screen, each_step_is_as_on_a_terminal, 0, lesson_count * SIZE_COUNT);
     tcase_add_loop_test(screen, keys_are_as_on_a_terminal, 0, sizeof typed / sizeof *typed);
+    tcase_add_test(screen, a_moving_figure_has_a_frame_for_each_key);
     tcase_add_test(screen, without_colour_as_on_a_terminal_without);
     tcase_add_test(screen, all_formats_say_the_same);
     tcase_add_loop_test(screen, what_cannot_be_shown, 0, sizeof refused / sizeof *refused);

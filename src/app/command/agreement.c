@@ -187,6 +187,10 @@ void check_command(const struct reader *reader) {
     if (command->verb == VERB_CHECK) check_check(reader);
     if (command->verb == VERB_SCREEN && command->lesson == NULL)
         STOP(reader, "screen needs a lesson (%s)", names_of_lessons(reader->arena, 0));
+    if (command->screen.moves && command->format != FORMAT_SVG)
+        STOP(reader, "--moving is for --format svg: text and pages do not move");
+    if (command->screen.moves && *command->screen.keys == '\0')
+        STOP(reader, "--moving needs --keys: the figure has a frame for each key");
     if (command->verb != VERB_PRINT && command->step_count > 1)
         STOP(reader, "%s takes one --step", verb_name(command->verb));
     if (command->step != NULL && command->lesson == NULL) {

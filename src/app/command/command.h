@@ -79,6 +79,7 @@ struct practice_options {
 struct screen_options {
     int rows, columns;
     const char *keys; // pressed before it is shown
+    bool moves;       // a figure with a frame for each key
 };
 
 struct command {

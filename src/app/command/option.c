@@ -33,6 +33,9 @@ static const struct option option_table[] = {
      .help = "keys to press first: characters, and <Up> <Down> <Left>\n"
              "<Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"
              "<Shift-Tab> <Space> <Backspace>, as in 'ii<Right>'"},
+    {"--moving", NULL, NULL, IN(VERB_SCREEN), .read = read_flag, FIELD(screen.moves),
+     .help = "for --format svg: a figure that shows the screen before the\n"
+             "keys and after each key, for two seconds each"},
     {"--cell", NULL, "R,C", IN(VERB_WALK), .read = read_cell,
      .help = "put the cursor on a cell, counted from 0"},
     {"--cell", NULL, "R,C", IN(VERB_SCREEN), .read = read_cell,

@@ -229,9 +229,24 @@ static void paint_letters(struct text *text, const struct run_of_glyphs *run) {
     text_add(text, "</text>\n");
 }
 
-void paint_svg(struct text *text, const struct canvas *canvas, const char *title) {
-    const double width = 2 * MARGIN + canvas->columns * COLUMN,
-                 height = 2 * MARGIN + canvas->rows * ROW;
+// Each frame is visible for its part of the time.
+static void add_motion(struct text *text, int count) {
+    text_add_format(
+        text,
+        ".frame{visibility:hidden;animation:frame %ds infinite}\n"
+        "@keyframes "
+        "frame{0%%{visibility:visible}%.6g%%{visibility:hidden}100%%{visibility:hidden}}\n",
+        count * FRAME_SECONDS, 100.0 / count);
+    for (int i = 1; i < count; i++)
+        text_add_format(text, ".frame:nth-of-type(%d){animation-delay:%ds}\n", i + 1,
+                        i * FRAME_SECONDS);
+    text_add(text, "@media (prefers-reduced-motion:reduce){.frame{animation:none}"
+                   ".frame:last-of-type{visibility:visible}}\n");
+}
+
+void paint_svg(struct text *text, const struct canvas *frames, int count, const char *title) {
+    const double width = 2 * MARGIN + frames->columns * COLUMN,
+                 height = 2 * MARGIN + frames->rows * ROW;
     text_add_format(text,
                     "<svg class=\"screen\" xmlns=\"http://www.w3.org/2000/svg\" width=\"%.6g\" "
                     "height=\"%.6g\" viewBox=\"0 0 %.6g %.6g\" role=\"img\" aria-label=\"",
@@ -241,7 +256,12 @@ void paint_svg(struct text *text, const struct canvas *canvas, const char *title
     markup_add(text, title);
     text_add(text, "</title>\n<style>\n");
     add_style(text, "fill");
+    if (count > 1) add_motion(text, count);
     text_add(text, "</style>\n<rect class=\"p\" width=\"100%\" height=\"100%\" rx=\"6\"/>\n");
-    paint_rows(text, canvas, paint_letters, "");
+    for (int i = 0; i < count; i++) {
+        if (count > 1) text_add(text, "<g class=\"frame\">\n");
+        paint_rows(text, &frames[i], paint_letters, "");
+        if (count > 1) text_add(text, "</g>\n");
+    }
     text_add(text, "</svg>\n");
 }

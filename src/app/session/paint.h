@@ -17,6 +17,9 @@ void paint_html(struct text *text, const struct canvas *canvas, const char *titl
 void paint_spans(struct text *text, const struct canvas *canvas);
 void paint_style(struct text *text);
 
-void paint_svg(struct text *text, const struct canvas *canvas, const char *title);
+// Several frames of one size become a figure that moves: each is seen for FRAME_SECONDS, and then they begin again. Who asked
+// for less motion sees the last one.
+enum { FRAME_SECONDS = 2 };
+void paint_svg(struct text *text, const struct canvas *frames, int count, const char *title);
 
 #endif

@@ -22,17 +22,15 @@ static void free_walker(void *walker) {
     walker_free(walker);
 }
 
-// Presses all keys. One that leaves the walker leaves no screen.
-static void press_keys(struct arena *arena, struct walker *walker, const struct command *command) {
-    for (const char *keys = command->screen.keys; *keys != '\0';) {
-        const char *before = keys;
-        const struct press press = {.key = next_key(arena, &keys)};
-        walker_press(walker, press, command->screen.rows);
-        if (!walker->state.has_quit) continue;
-        const char *left = arena_copy_bytes(arena, before, (size_t)(keys - before));
-        fail(arena->failure, FAIL_USAGE, "the key %s leaves the walker, and no screen is left",
-             left);
-    }
+// Presses the next of the keys. One that leaves the walker leaves no screen.
+static void press_key(struct arena *arena, struct walker *walker, const struct command *command,
+                      const char **keys) {
+    const char *before = *keys;
+    const struct press press = {.key = next_key(arena, keys)};
+    walker_press(walker, press, command->screen.rows);
+    if (!walker->state.has_quit) return;
+    fail(arena->failure, FAIL_USAGE, "the key %s leaves the walker, and no screen is left",
+         arena_copy_bytes(arena, before, (size_t)(*keys - before)));
 }
 
 static const char *title_of(struct arena *arena, const struct walker *walker) {
@@ -49,12 +47,36 @@ static void paint_screen(struct text *text, const struct canvas *canvas,
     else if (format == FORMAT_HTML)
         paint_html(text, canvas, title_of(text->arena, walker));
     else if (format == FORMAT_SVG)
-        paint_svg(text, canvas, title_of(text->arena, walker));
+        paint_svg(text, canvas, 1, title_of(text->arena, walker));
     else if (format == FORMAT_LINK) {
         add_link(text, walker);
         text_add(text, "\n");
     } else
         paint_text(text, canvas);
+}
+
+static struct canvas drawn(struct arena *arena, struct walker *walker,
+                           const struct command *command) {
+    const struct look look = {.has_heat = command->color != COLOR_NEVER,
+                              .has_rgb = wants_all_colors(),
+                              .is_light = walker->state.is_light};
+    struct canvas canvas = canvas_new(arena, command->screen.rows, command->screen.columns, look);
+    walker_draw(walker, &canvas);
+    return canvas;
+}
+
+// The screen before the keys and behind each of them.
+static void add_moving(struct text *text, struct walker *walker, const struct command *command) {
+    struct arena *arena = text->arena;
+    const size_t most = strlen(command->screen.keys) + 1;
+    struct canvas *frames = arena_array(arena, most, sizeof *frames);
+    int count = 0;
+    frames[count++] = drawn(arena, walker, command);
+    for (const char *keys = command->screen.keys; *keys != '\0';) {
+        press_key(arena, walker, command, &keys);
+        frames[count++] = drawn(arena, walker, command);
+    }
+    paint_svg(text, frames, count, title_of(arena, walker));
 }
 
 void add_screen(struct text *text, const struct command *command) {
@@ -69,13 +91,14 @@ void add_screen(struct text *text, const struct command *command) {
     start.lesson = walks_model ? 0 : number_of(command->lesson);
     walker_start(walker, &start, arena->failure);
     if (walks_model && command->step == NULL) open_view(walker, &overview_view);
-    press_keys(arena, walker, command);
-    const struct look look = {.has_heat = command->color != COLOR_NEVER,
-                              .has_rgb = wants_all_colors(),
-                              .is_light = walker->state.is_light};
-    struct canvas canvas = canvas_new(arena, command->screen.rows, command->screen.columns, look);
-    walker_draw(walker, &canvas);
-    paint_screen(text, &canvas, walker, command->format);
+    if (command->screen.moves) {
+        add_moving(text, walker, command);
+    } else {
+        for (const char *keys = command->screen.keys; *keys != '\0';)
+            press_key(arena, walker, command, &keys);
+        const struct canvas canvas = drawn(arena, walker, command);
+        paint_screen(text, &canvas, walker, command->format);
+    }
     cleanup_close(&cleanup);
 }
 
