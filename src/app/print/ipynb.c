@@ -239,11 +239,21 @@ static void begin_step(const struct document *d) {
     text_add(words, "\n\n");
 }
 
+// The words of ids, where the program up to this step knows them: not every lesson with ids has a text. Else NULL.
+static const char *words_here(const struct document *d) {
+    const struct step *steps = d->trial->run.steps;
+    for (int i = 0; i < d->step->number; i++) {
+        if (strstr(steps[i].statement, "vocabulary_words = ") != NULL)
+            return sentence_of(d->text->arena, &d->step->tensor);
+    }
+    return NULL;
+}
+
 // The tensor; of ids, the words as well.
 static const char *printed_text(const struct document *d) {
     struct arena *arena = d->text->arena;
     const struct tensor *tensor = &d->step->tensor;
-    const char *sentence = sentence_of(arena, tensor);
+    const char *sentence = words_here(d);
     return arena_format(arena, "%s\n%s%s", torch_text(arena, tensor, d->selection->digits),
                         sentence != NULL ? sentence : "", sentence != NULL ? "\n" : "");
 }
@@ -252,7 +262,7 @@ static const char *printed_text(const struct document *d) {
 static void add_given(const struct document *d) {
     struct arena *arena = d->text->arena;
     const char *statement = d->step->statement, *expression = d->step->expression;
-    const bool is_sentence = sentence_of(arena, &d->step->tensor) != NULL;
+    const bool is_sentence = words_here(d) != NULL;
     const char *words =
         arena_format(arena, "\nprint(*[vocabulary_words[id] for id in %s.flatten()])", expression);
     add_code(d, &(struct code){
