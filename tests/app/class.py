@@ -233,6 +233,21 @@ def a_large_class_with_hostile_files_is_graded_in_time():
     assert took < 20, took
 
 
+def a_roster_may_name_the_lessons():
+    """Without a lesson in the command: each line has its own, one that has none costs its student a line."""
+    roster = "name,file,lesson,step,seed\na,1.txt,causal,context,1001\nb,3.txt,causal,context,1003\nc,1.txt,,context,1\nd,1.txt\n"
+    rows, _ = graded(roster)
+    assert [rows[name]["verdict"] for name in "abcd"] == ["equal", "equal", "roster", "roster"], rows
+    assert "no lesson" in rows["c"]["text"], rows["c"]
+    write("own.csv", "name,file\na,1.txt\n")
+    own = os.path.join(FOLDER, "own.csv")
+    for arguments, message in ([[FOLDER], "no column names the lesson"], [["casual", FOLDER], "no lesson 'casual'"]):
+        done = run("check", "--roster", own, *arguments)
+        assert done.returncode == 2 and message in done.stderr.decode(), done
+    done = run("check", "nothing", "--step", "1", own)
+    assert done.returncode == 2 and b"no lesson 'nothing'" in done.stderr, done
+
+
 def names_are_no_formulas():
     write("evil.csv", 'name,file\n"=1+1",1.txt\n"a""b",none.txt\n')
     done = run("check", *STEP, "--seed=1001", "--roster", os.path.join(FOLDER, "evil.csv"), FOLDER)
@@ -464,6 +479,7 @@ TESTS = [what_is_no_file_holds_nobody_up, a_pipe_alone_is_read, a_pipe_among_res
          words_stand_for_their_tokens, a_loss_behind_a_tensor_is_found, nan_is_explained_as_nan,
          half_precision_is_claimed_only_of_such_numbers,
          every_student_is_judged, json_says_the_same, rosters_that_cannot_be_are_refused, names_are_no_formulas,
+         a_roster_may_name_the_lessons,
          a_bad_line_costs_its_student_a_line, lesson_and_step_are_columns, whole_programs_are_graded,
          four_decimals_are_the_least, the_seed_beside_is_named, doubles_and_files_of_nobody_are_told,
          a_summary_counts_and_a_page_shows_it, a_large_class_with_hostile_files_is_graded_in_time,

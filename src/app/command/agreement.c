@@ -157,7 +157,7 @@ static void check_text(const struct reader *reader) {
 // What `check` can't do without.
 static void check_check(const struct reader *reader) {
     const struct command *command = &reader->command;
-    if (command->lesson == NULL)
+    if (command->lesson == NULL && command->check.roster == NULL)
         STOP(reader, "check needs a lesson (%s)", names_of_lessons(reader->arena, 0));
     if (command->check.file == NULL && command->check.roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");

@@ -121,6 +121,8 @@ static void read_name(struct reader *reader, const char *argument) {
         STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
     if (is_link(argument))
         read_from_link(reader, argument);
+    else if (verb == VERB_CHECK && lesson_by_name(argument) == NULL)
+        reader->folder = argument;
     else
         read_lesson(reader, argument);
 }
@@ -148,6 +150,15 @@ static void settle_gpt2(struct reader *reader) {
     }
     if (extra == NULL) return;
     STOP(reader, "%s is for running a layer; add --tokens N or --batch N to run one", extra);
+}
+
+// The name that is no lesson is the folder of a class. Without a roster, or before a second name, it should be a lesson.
+static void settle_folder(struct reader *reader) {
+    struct command *command = &reader->command;
+    if (reader->folder == NULL) return;
+    if (command->check.roster == NULL || command->check.file != NULL)
+        read_lesson(reader, reader->folder);
+    command->check.file = reader->folder;
 }
 
 // What a class is written as into a file, unless that is said.
@@ -192,6 +203,7 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
             read_name(&reader, argument);
     }
     if (reader.is_done) return reader.command;
+    settle_folder(&reader);
     check_command(&reader);
     if (reader.command.verb == VERB_GPT2) settle_gpt2(&reader);
     if (reader.command.verb == VERB_CHECK) settle_check(&reader.command);

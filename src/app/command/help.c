@@ -138,7 +138,7 @@ static const char bench_end[] = "\n"
 static const char check_help[] =
     "onestep check LESSON --step S FILE [--format F] [parameters]\n"
     "onestep check LESSON DUMP [--names MAP] [--all] [--format F] [parameters]\n"
-    "onestep check LESSON [--step S] --roster CSV FOLDER [-o PAGE.html]\n"
+    "onestep check [LESSON] [--step S] --roster CSV FOLDER [-o PAGE.html]\n"
     "\n"
     "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
     "and which classic mistake, or which two, would give exactly these numbers.\n"

@@ -11,6 +11,8 @@ struct reader {
     struct command command;
     char **next; // argument to read next; NULL ends them
     int names;   // arguments seen that are no options
+    const char
+        *folder; // check: the first of them, if it is no lesson; a roster may name the lessons
     bool has_verb;
     bool has_all;
     bool is_done; // --help or --version: nothing after it matters

@@ -101,6 +101,10 @@ static void take_header(struct roster *roster) {
     if (!has_column(roster, COLUMN_NAME) || !has_column(roster, COLUMN_FILE))
         fail_at(&roster->reading, line.field[0].place,
                 "a roster needs the columns name and file, as in name,file,seed");
+    if (!has_column(roster, COLUMN_LESSON) && roster->class.command->lesson == NULL)
+        fail_at(&roster->reading, line.field[0].place,
+                "no column names the lesson: add one, or the lesson to the command, as in "
+                "'onestep check causal --roster'");
     if (!has_column(roster, COLUMN_LESSON)) check_columns(roster, &line);
 }
 
@@ -166,6 +170,7 @@ static void take_line(void *context) {
     for (int i = 0; i < line.count; i++) {
         if (roster->columns[i] == COLUMN_LESSON) take_lesson(roster, student, line.field[i]);
     }
+    if (student->lesson == NULL) fail_at(&roster->reading, line.end, "no lesson");
     for (int i = 0; i < line.count; i++) {
         if (roster->columns[i] == COLUMN_PARAMETER)
             take_parameter(roster, student, i, line.field[i]);
