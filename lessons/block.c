@@ -15,9 +15,9 @@ static void normalize_rows(struct run *run) {
     STEP(batch_example, "X ~ normal(0, 1)",
          "batch_example = torch.randn(2, 5)");
 
-    // A layer and a ReLU make six features of each row. The two rows come out
-    // differently large, and every further layer can make such a difference
-    // larger. Numbers that grow from layer to layer, or shrink, are hard to train.
+    // A layer and a ReLU make six features of each row. The numbers of one row can
+    // be larger than those of another, and each further layer can make them larger
+    // still. Numbers that grow from layer to layer, or shrink, are hard to train.
     layer wide = draw_layer(run, ROLE_NONE, 5, 6, true);
     tensor out = relu(apply(wide, batch_example));
     STEP(out, "Y = max(0, X Wᵀ + b)",
@@ -92,11 +92,11 @@ static void bend(struct run *run) {
     tensor relu_curve = relu(curve_inputs);
     STEP(relu_curve, "max(0, x)", "relu_curve = torch.relu(curve_inputs)");
 
-    // GELU, which GPT-2 uses in place of ReLU. It is x times the probability that a
-    // normal random number is below x. This formula with tanh comes close to it and
-    // is what GPT-2 was trained with. The curve has no corner, it is a little below
-    // 0 left of 0, and nearly everywhere it has a slope. So features that ReLU would
-    // switch off still learn.
+    // GELU, which GPT-2 uses in place of ReLU. The dots are ReLU. GELU has no corner,
+    // and where x is a little below 0 it has a slope. So a feature that ReLU would
+    // switch off still learns. GELU is x times the probability that a normal random
+    // number is below x. This formula with tanh comes close to that, and GPT-2 was
+    // trained with it.
     tensor slope = square_root(number(run, 2 / 3.14159265358979323846));
     tensor cubed = multiply_by(raise_to(curve_inputs, 3), 0.044715);
     tensor inner = multiply(slope, add(curve_inputs, cubed));

@@ -42,9 +42,9 @@ static struct small_gpt make_gpt(struct run *run,
 
     SECTION("A GPT: what is drawn");
 
-    // The two tables of the lesson before: a row for each word and a row for each
-    // position. They are drawn first. The order in which a class makes its layers
-    // decides which numbers each of them gets from the seed.
+    // Two tables, as in the lesson before. One has a row for each word, the other a
+    // row for each position. They are drawn first. The order in which a class makes
+    // its layers decides which numbers each of them gets from the seed.
     reseed(run, 123);
     tensor token_table =
         label_rows(draw_embedding(run, ROLE_TOKENS, vocabulary, d_model),
@@ -201,10 +201,9 @@ static struct tensor think(struct run *run, const struct block *block,
          "distance = after_attention - norm2_mean\n"
          "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");
 
-    // The feed-forward block: a layer to four times as many features, GELU, and a
-    // layer back. It works on each token alone: attention moves information between
-    // tokens, this block computes with what arrived. Without GELU the two layers
-    // would be one.
+    // Feed-forward: four times as wide, GELU, and back. It works on each token
+    // alone: attention moves information between tokens, and this half computes with
+    // what arrived. Without GELU the two layers would be one.
     tensor hidden = apply(block->W_ffn1, norm2_normalized);
     STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
     tensor activated = gelu(run, hidden);

@@ -100,12 +100,14 @@ static void add_curve(const struct drawing *d) {
     struct arena *arena = d->text->arena;
     const struct tensor *tensor = &d->step->tensor;
     refuse_if(d, PICTURE_CURVE, why_no_curve(arena, tensor));
+    const struct tensor *beside = curve_beside(&d->trial->run, d->step);
     if (d->form == IN_SVG) {
-        add_curve_svg(d->text, tensor, d->heading);
+        add_curve_svg(d->text, tensor, beside, d->heading);
     } else if (d->form == IN_WORDS) {
         add_curve_facts(d->text, tensor);
     } else {
-        const struct sketch sketch = curve_sketch(arena, tensor, CURVE_ROWS, COLUMNS, false);
+        const struct sketch sketch =
+            curve_sketch(arena, tensor, beside, CURVE_ROWS, COLUMNS, false);
         add_sketch(d->text, &sketch);
     }
 }

@@ -6,6 +6,7 @@
 #include "show/figure.h"
 #include "show/picture/dots.h"
 #include "show/table.h"
+#include "trace/run/step.h"
 
 // The only dimension with more than one place, or that of a list of one; -1 if there are more of them, or none.
 static int long_dimension(const struct tensor *tensor) {
@@ -39,6 +40,24 @@ static struct list list_of(const struct tensor *tensor) {
     list.range =
         list.most - list.least > large * 1e-5 ? list.most - list.least : fmax(large, 1e-30);
     return list;
+}
+
+// Both in one range, so that they can be drawn over each other.
+static void share_range(struct list *a, struct list *b) {
+    a->least = b->least = fmin(a->least, b->least);
+    a->most = b->most = fmax(a->most, b->most);
+    a->range = b->range = fmax(a->most - a->least, fmax(a->range, b->range));
+}
+
+const struct tensor *curve_beside(const struct run *run, const struct step *step) {
+    const struct step *other = step->beside != NULL ? step_called(run, step->beside) : NULL;
+    if (other == NULL) return NULL;
+    const struct list list = list_of(&other->tensor);
+    if (list.count != list_of(&step->tensor).count) return NULL;
+    for (int i = 0; i < list.count; i++) {
+        if (!isfinite(element_at(&other->tensor, i))) return NULL;
+    }
+    return &other->tensor;
 }
 
 const char *why_no_curve(struct arena *arena, const struct tensor *tensor) {
@@ -90,23 +109,32 @@ static void draw_labels(struct sketch *sketch, const struct list *list, int left
     }
 }
 
-struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor, int rows, int columns,
-                           bool ascii) {
+// Lines between the numbers, or a dot at each.
+static void draw_list(struct dots *dots, const struct list *list, bool has_lines) {
+    const double height = 4 * dots->rows - 1, width = 2 * dots->columns - 1;
+    int before_x = 0, before_y = 0;
+    for (int i = 0; i < list->count; i++) {
+        const double below = list->most - element_at(list->tensor, i);
+        const int x = (int)floor(i * width / fmax(1, list->count - 1) + 0.5);
+        const int y = (int)floor(below / list->range * height + 0.5);
+        const bool is_joined = has_lines && i > 0;
+        dots_line(dots, is_joined ? before_x : x, is_joined ? before_y : y, x, y);
+        before_x = x, before_y = y;
+    }
+}
+
+struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
+                           const struct tensor *beside, int rows, int columns, bool ascii) {
     struct sketch sketch = sketch_new(arena, rows, columns);
-    const struct list list = list_of(tensor);
+    struct list list = list_of(tensor), other = list_of(beside != NULL ? beside : tensor);
+    if (beside != NULL) share_range(&list, &other);
     const int high = text_width(short_number(arena, list.most));
     const int low = text_width(short_number(arena, list.least));
     const int left = (high > low ? high : low) + 2;
     if (rows < 3 || columns < left + 2 || list.count == 0) return sketch;
     struct dots dots = dots_new(arena, rows - BELOW, columns - left);
-    const double height = 4 * dots.rows - 1, width = 2 * dots.columns - 1;
-    int before_x = 0, before_y = 0;
-    for (int i = 0; i < list.count; i++) {
-        const int x = (int)floor(i * width / fmax(1, list.count - 1) + 0.5);
-        const int y = (int)floor((list.most - element_at(tensor, i)) / list.range * height + 0.5);
-        dots_line(&dots, i > 0 ? before_x : x, i > 0 ? before_y : y, x, y);
-        before_x = x, before_y = y;
-    }
+    draw_list(&dots, &list, true);
+    if (beside != NULL) draw_list(&dots, &other, false);
     draw_axis(&sketch, &list, left, ascii);
     struct sketch curve = sketch_new(arena, dots.rows, dots.columns);
     put_dots(&curve, &dots, 0, ascii);
@@ -155,8 +183,20 @@ static void add_names(struct text *text, const struct list *list, double left) {
     }
 }
 
-void add_curve_svg(struct text *text, const struct tensor *tensor, const char *heading) {
-    const struct list list = list_of(tensor);
+// A line through all numbers; `style` is attributes of the path.
+static void add_line(struct text *text, const struct list *list, double left, const char *style) {
+    text_add_format(text, "<path class=\"thick\" %s d=\"", style);
+    for (int i = 0; i < list->count; i++) {
+        const struct figure_spot spot = spot_of(list, left, i);
+        text_add_format(text, "%c%.5g %.5g", i == 0 ? 'M' : 'L', spot.x, spot.y);
+    }
+    text_add(text, "\"/>\n");
+}
+
+void add_curve_svg(struct text *text, const struct tensor *tensor, const struct tensor *beside,
+                   const char *heading) {
+    struct list list = list_of(tensor), other = list_of(beside != NULL ? beside : tensor);
+    if (beside != NULL) share_range(&list, &other);
     struct text facts = text_new(text->arena);
     add_curve_facts(&facts, tensor);
     const double left = 12 + fmax(figure_width(short_number(text->arena, list.most)),
@@ -164,12 +204,8 @@ void add_curve_svg(struct text *text, const struct tensor *tensor, const char *h
     figure_open(text, (struct figure_spot){WIDTH + 30, HEIGHT + FOOT}, heading, heading,
                 facts.bytes);
     add_scale(text, &list, left);
-    text_add(text, "<path class=\"thick\" stroke-width=\"2\" d=\"");
-    for (int i = 0; i < list.count; i++) {
-        const struct figure_spot spot = spot_of(&list, left, i);
-        text_add_format(text, "%c%.5g %.5g", i == 0 ? 'M' : 'L', spot.x, spot.y);
-    }
-    text_add(text, "\"/>\n");
+    add_line(text, &list, left, "stroke-width=\"2\"");
+    if (beside != NULL) add_line(text, &other, left, "stroke-width=\"2\" stroke-dasharray=\"1 6\"");
     for (int i = 0; i < list.count && list.count <= MOST_MARKS; i++) {
         const struct figure_spot spot = spot_of(&list, left, i);
         text_add_format(text, "<circle class=\"dot lit\" cx=\"%.5g\" cy=\"%.5g\" r=\"4\"/>\n",

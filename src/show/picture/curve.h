@@ -6,16 +6,22 @@
 #include "base/text.h"
 #include "show/sketch.h"
 #include "tensor/tensor.h"
+#include "trace/run/run.h"
 
 // NULL if a tensor can be drawn so: two finite numbers or more in a single row; else why not.
 const char *why_no_curve(struct arena *arena, const struct tensor *tensor);
 
-// Draws it in so many cells. What belongs to number i (sketch_cell.of): its column of dots and its label.
-struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor, int rows, int columns,
-                           bool ascii);
+// The numbers that those of a step are to be seen beside, as many as they are; NULL if there are none.
+const struct tensor *curve_beside(const struct run *run, const struct step *step);
+
+// Draws it in so many cells, and dotted in the same picture what stands beside it, if that is not NULL. What belongs to
+// number i (sketch_cell.of): its column of dots and its label.
+struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
+                           const struct tensor *beside, int rows, int columns, bool ascii);
 
 // Adds it as a figure, and as a fact a line.
-void add_curve_svg(struct text *text, const struct tensor *tensor, const char *heading);
+void add_curve_svg(struct text *text, const struct tensor *tensor, const struct tensor *beside,
+                   const char *heading);
 void add_curve_facts(struct text *text, const struct tensor *tensor);
 
 #endif

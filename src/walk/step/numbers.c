@@ -72,7 +72,8 @@ static struct style style_on_curve(const void *own, const struct sketch_cell *ce
 
 static void draw_curve(const struct screen *screen, struct area area) {
     const struct sketch sketch =
-        curve_sketch(screen->canvas->arena, &screen->step->tensor, area.rows, area.columns,
+        curve_sketch(screen->canvas->arena, &screen->step->tensor,
+                     curve_beside(screen->scene->run, screen->step), area.rows, area.columns,
                      screen->canvas->look.is_ascii);
     put_sketch(screen->canvas, &area, &sketch, 0, 0, style_on_curve, screen);
 }

@@ -297,11 +297,12 @@ static const char *describe_number(struct arena *arena, const struct tensor *ten
     return arena_format(arena, "%s = %s", cell_label(arena, &cell), cell_number(arena, &cell, 4));
 }
 
-static void draw_curve(const struct tensor *tensor, const struct picture_shown *shown,
-                       struct canvas *canvas, const struct area *area) {
+static void draw_curve(const struct tensor *tensor, const struct tensor *beside,
+                       const struct picture_shown *shown, struct canvas *canvas,
+                       const struct area *area) {
     struct arena *arena = canvas->arena;
     const struct sketch sketch =
-        curve_sketch(arena, tensor, area->rows, area->columns, canvas->look.is_ascii);
+        curve_sketch(arena, tensor, beside, area->rows, area->columns, canvas->look.is_ascii);
     put_sketch(canvas, area, &sketch, 0, 0, style_of, shown);
     put_cursor_on(canvas, area, &sketch, shown->chosen);
     put_text(canvas, area->row + area->rows, 1, canvas->columns - 2,
@@ -362,7 +363,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     else if (shown->kind == STRIPS)
         draw_strips(&step->tensor, shown, canvas, &area);
     else if (shown->kind == CURVE)
-        draw_curve(&step->tensor, shown, canvas, &area);
+        draw_curve(&step->tensor, curve_beside(&walker->trial.run, step), shown, canvas, &area);
     else
         draw_nothing(&walker->trial.run, step, shown, canvas, &area);
     enum { ROOM = 72 };

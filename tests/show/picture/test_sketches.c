@@ -217,12 +217,33 @@ START_TEST(test_curve) {
     const struct step *step = step_of("simplified", "column_sums");
     ck_assert_ptr_null(why_no_curve(&arena, &step->tensor));
     for (int ascii = 0; ascii < 2; ascii++) {
-        const struct sketch sketch = curve_sketch(&arena, &step->tensor, 14, 80, ascii);
+        const struct sketch sketch = curve_sketch(&arena, &step->tensor, NULL, 14, 80, ascii);
         if (ascii) check_ascii(&sketch);
         ck_assert_int_eq(height_of(&sketch, 1), 0); // journey has most
         ck_assert_int_gt(height_of(&sketch, 4), 9); // one has least
         ck_assert_int_lt(height_of(&sketch, 2), height_of(&sketch, 3));
     }
+}
+END_TEST
+
+// What a step is to be seen beside is dotted in the same picture, in one range with it.
+START_TEST(test_two_curves) {
+    const struct step *gelu = step_of("block", "gelu_curve"),
+                      *relu = find_step(&run, "relu_curve", &failure);
+    ck_assert_ptr_null(curve_beside(&run, relu));
+    const struct tensor *beside = curve_beside(&run, gelu);
+    ck_assert_ptr_eq(beside, &relu->tensor);
+    const struct sketch alone = curve_sketch(&arena, &gelu->tensor, NULL, 14, 80, false);
+    const struct sketch both = curve_sketch(&arena, &gelu->tensor, beside, 14, 80, false);
+    int drawn[2] = {0};
+    for (int i = 0; i < both.rows * both.columns; i++) {
+        drawn[0] += !alone.cells[i].is_words && alone.cells[i].character > 0x2800;
+        drawn[1] += !both.cells[i].is_words && both.cells[i].character > 0x2800;
+    }
+    ck_assert_int_gt(drawn[1], drawn[0] + 3); // around -1 they are a row apart
+    struct text svg = text_new(&arena);
+    add_curve_svg(&svg, &gelu->tensor, beside, "GELU");
+    ck_assert_ptr_nonnull(strstr(svg.bytes, "stroke-dasharray"));
 }
 END_TEST
 
@@ -234,7 +255,7 @@ START_TEST(test_small_sketches) {
         for (int columns = 0; columns < 12; columns++) {
             plane_sketch(&arena, &plane, rows, columns, false);
             strips_sketch(&arena, &run.steps[16].tensor, 0, columns, false);
-            curve_sketch(&arena, &run.steps[10].tensor, rows, columns, true);
+            curve_sketch(&arena, &run.steps[10].tensor, NULL, rows, columns, true);
         }
     }
 }
@@ -251,6 +272,7 @@ Suite *sketches_suite(void) {
     tcase_add_test(sketches, test_strips);
     tcase_add_test(sketches, test_strips_of_each_head);
     tcase_add_test(sketches, test_curve);
+    tcase_add_test(sketches, test_two_curves);
     tcase_add_test(sketches, test_small_sketches);
     return suite;
 }
