@@ -1,5 +1,3 @@
-#include <math.h>
-
 #include "whole_gpt.h"
 
 struct gpt_ways gpt_ways;
@@ -123,215 +121,6 @@ static struct small_gpt make_gpt(struct run *run,
     return gpt;
 }
 
-// ---- The way through the model --------------------------------------------
-
-// What is left of x; NO_TENSOR where nothing is dropped.
-static struct tensor drop_some(struct run *run, tensor x) {
-    double p = run->parameters.dropout;
-    return p > 0 ? dropout(run, x, p) : NO_TENSOR;
-}
-
-static struct tensor either(tensor dropped, tensor x) {
-    return is_tensor(&dropped) ? dropped : x;
-}
-
-static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
-                               tensor ids) {
-    SECTION("From ids to rows");
-
-    // Look up the rows of the tokens and of their positions, and add them. From here
-    // on a token is a row of 768 features. Every block reads such rows and returns
-    // such rows.
-    tensor token_embeddings = embed(ids, gpt->token_table);
-    STEP(token_embeddings, "E[idᵢ]", "token_embeddings = token_table(ids)");
-    tensor positions = numbers_from_0(run, ids.shape[1]);
-    tensor position_embeddings =
-        rows(embed(positions, gpt->position_table), AXIS_TOKEN);
-    STEP(position_embeddings, "P[i]",
-         "position_embeddings = position_table(torch.arange(ids.shape[1]))");
-    tensor embedded = add(token_embeddings, position_embeddings);
-    STEP(embedded, "xᵢ = E[idᵢ] + P[i]",
-         "embedded = token_embeddings + position_embeddings\n"
-         "x = embedded");
-
-    // Dropout of the sums, in training mode only. The model drops numbers in four
-    // places: here, in the weights of attention, and before each of the two
-    // shortcuts of a block.
-    tensor embedded_dropped = drop_some(run, embedded);
-    STEP(embedded_dropped, "X · keep / (1 - p)",
-         "embedded_dropped = torch.nn.functional.dropout(x, p)\n"
-         "x = embedded_dropped",
-         "embedded_dropped");
-
-    return either(embedded_dropped, embedded);
-}
-
-static struct tensor attend(struct run *run, const struct block *block,
-                            tensor x) {
-    int64_t tokens = x.shape[1];
-    tensor epsilon = number(run, 1e-5);
-
-    // LayerNorm comes before attention. Each row gets mean 0 and variance 1. The
-    // scale and the shift of a new LayerNorm are 1 and 0, so they change nothing.
-    tensor norm1_mean = mean(x, -1, true);
-    STEP(norm1_mean, "μ, one a row",
-         "norm1_mean = x.mean(dim=-1, keepdim=True)");
-    tensor norm1_variance = var(x, -1, false, true);
-    STEP(norm1_variance, "σ² = sum of (x - μ)² / n",
-         "norm1_variance = x.var(dim=-1, keepdim=True, unbiased=False)");
-    tensor norm1_normalized =
-        as(ROLE_NORMALIZED,
-           divide(subtract(x, norm1_mean),
-                  square_root(add(norm1_variance, epsilon))));
-    STEP(norm1_normalized, "N = (X - μ) / √(σ² + ε)",
-         "norm1_normalized = (x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)");
-
-    // Queries, keys and values of every head. Twelve heads share the 768 features,
-    // so each head has 64 of them.
-    tensor queries_by_head =
-        split_heads(apply(block->W_query, norm1_normalized),
-                    ATTENTION_HEADS);
-    STEP(queries_by_head, "Q = N W_qᵀ, by head",
-         "def split(x):\n"
-         "    b, t, width = x.shape\n"
-         "    return x.view(b, t, num_heads, width // num_heads).transpose(1, 2)\n"
-         "queries_by_head = split(W_query_{h}(norm1_normalized))");
-    tensor keys_by_head =
-        split_heads(apply(block->W_key, norm1_normalized), ATTENTION_HEADS);
-    STEP(keys_by_head, "K = N W_kᵀ, by head",
-         "keys_by_head = split(W_key_{h}(norm1_normalized))");
-    tensor values_by_head =
-        split_heads(apply(block->W_value, norm1_normalized),
-                    ATTENTION_HEADS);
-    STEP(values_by_head, "V = N W_vᵀ, by head",
-         "values_by_head = split(W_value_{h}(norm1_normalized))");
-
-    // Scores with the future hidden, and the weights. A score is a sum of 64
-    // products, so the scores are divided by √64 = 8.
-    tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
-    tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
-    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
-    STEP(masked_scores, "-∞ if j > i, else Q Kᵀ",
-         "t = x.shape[1]\n"
-         "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
-         "scores = queries_by_head @ keys_by_head.transpose(2, 3)\n"
-         "masked_scores = scores.masked_fill(mask, -torch.inf)");
-    int64_t head_dim = keys_by_head.shape[3];
-    tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
-    STEP(weights, "W = softmax(masked S / √head_dim)",
-         "head_dim = d_model // num_heads\n"
-         "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)\n"
-         "kept_weights = weights",
-         "weights");
-
-    // Dropout of the weights, in training mode only. The rows no longer sum to 1.
-    tensor dropped = drop_some(run, weights);
-    STEP(dropped, "W · keep / (1 - p)",
-         "dropped = torch.nn.functional.dropout(weights, p)\n"
-         "kept_weights = dropped",
-         "dropped");
-
-    // The result of attention. Each head mixes its values, the heads are put side
-    // by side, and the output projection mixes the heads.
-    tensor context_by_head =
-        matmul(either(dropped, weights), values_by_head);
-    STEP(context_by_head, "Z = W V, for each head",
-         "context_by_head = kept_weights @ values_by_head");
-    tensor context = merge_heads(context_by_head);
-    STEP(context, "[Z₁, Z₂, ...]",
-         "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
-    tensor attention = rows(apply(block->W_out, context), AXIS_TOKEN);
-    STEP(attention, "A = Z W_oᵀ + b_o",
-         "attention = out_proj_{h}(context)\n"
-         "kept_attention = attention",
-         "attention");
-
-    // Dropout of the result, in training mode only. What is dropped here the
-    // shortcut still carries on.
-    tensor attention_dropped = drop_some(run, attention);
-    STEP(attention_dropped, "A · keep / (1 - p)",
-         "attention_dropped = torch.nn.functional.dropout(attention, p)\n"
-         "kept_attention = attention_dropped",
-         "attention_dropped");
-
-    // The shortcut past attention. What attention found is added to the rows as they
-    // entered the block.
-    tensor after_attention = add(either(attention_dropped, attention), x);
-    STEP(after_attention, "X + A", "after_attention = kept_attention + x");
-
-    return after_attention;
-}
-
-static struct tensor think(struct run *run, const struct block *block,
-                           tensor after_attention) {
-    tensor epsilon = number(run, 1e-5);
-
-    // LayerNorm before the feed-forward module. It is a second one, with a scale
-    // and a shift of its own.
-    tensor norm2_mean = mean(after_attention, -1, true);
-    STEP(norm2_mean, "μ, one a row",
-         "norm2_mean = after_attention.mean(dim=-1, keepdim=True)");
-    tensor norm2_variance = var(after_attention, -1, false, true);
-    STEP(norm2_variance, "σ² = sum of (x - μ)² / n",
-         "norm2_variance = after_attention.var(dim=-1, keepdim=True, unbiased=False)");
-    tensor norm2_normalized =
-        as(ROLE_NORMALIZED,
-           divide(subtract(after_attention, norm2_mean),
-                  square_root(add(norm2_variance, epsilon))));
-    STEP(norm2_normalized, "N = (X - μ) / √(σ² + ε)",
-         "distance = after_attention - norm2_mean\n"
-         "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");
-
-    // The feed-forward module: a layer to 3,072 features, GELU, and a layer back to
-    // 768. It works on each token alone.
-    tensor hidden = apply(block->W_ffn1, norm2_normalized);
-    STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
-    tensor activated = gelu(run, hidden);
-    STEP(activated, "GELU(H)",
-         "def gelu(x):\n"
-         "    inner = torch.sqrt(torch.tensor(2.0 / torch.pi)) * (x + 0.044715 * x**3)\n"
-         "    return 0.5 * x * (1 + torch.tanh(inner))\n"
-         "activated = gelu(hidden)");
-    tensor feed_forward = apply(block->W_ffn2, activated);
-    STEP(feed_forward, "F = GELU(H) W₂ᵀ + b₂",
-         "feed_forward = ffn2_{h}(activated)\n"
-         "kept_feed_forward = feed_forward",
-         "feed_forward");
-
-    // Dropout of the result, in training mode only. It is the fourth place.
-    tensor feed_forward_dropped = drop_some(run, feed_forward);
-    STEP(feed_forward_dropped, "F · keep / (1 - p)",
-         "feed_forward_dropped = torch.nn.functional.dropout(feed_forward, p)\n"
-         "kept_feed_forward = feed_forward_dropped",
-         "feed_forward_dropped");
-
-    // The shortcut past the feed-forward module. The result has the shape of what
-    // entered the block, so the next block can follow.
-    tensor after_feed_forward =
-        add(either(feed_forward_dropped, feed_forward), after_attention);
-    STEP(after_feed_forward, "X + F",
-         "after_feed_forward = kept_feed_forward + after_attention\n"
-         "x = after_feed_forward",
-         "after_feed_forward");
-
-    return after_feed_forward;
-}
-
-// What leaves the last block.
-static struct tensor pass_blocks(struct run *run,
-                                 const struct small_gpt *gpt, tensor ids) {
-    if (ids.shape[0] * ids.shape[1] > MOST_WALKED_TOKENS)
-        return gpt_ways.hidden(run, gpt, ids);
-    struct tensor x = embed_ids(run, gpt, ids);
-    for (int i = 0; i < BLOCKS; i++) {
-        SECTION(arena_format(run->memory, "Block %d", i + 1));
-        GROUP("block %d", i + 1);
-        x = think(run, &gpt->blocks[i], attend(run, &gpt->blocks[i], x));
-        END_GROUP;
-    }
-    return x;
-}
-
 // ---- What it predicts -----------------------------------------------------
 
 static struct tensor predict(struct run *run, const struct small_gpt *gpt,
@@ -415,17 +204,22 @@ static void write_on(struct run *run, const struct small_gpt *gpt,
          "def normalized(x):\n"
          "    variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"
          "    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(variance + 1e-5)\n"
-         "def attended(x, layer):\n"
+         "def attended(x, layer, heads_off):\n"
          "    q, k, v = (split(layer(name)(x)) for name in ('W_query', 'W_key', 'W_value'))\n"
          "    mask = torch.triu(torch.ones(x.shape[1], x.shape[1]), diagonal=1).bool()\n"
          "    scores = (q @ k.transpose(2, 3)).masked_fill(mask, -torch.inf)\n"
          "    context = torch.softmax(scores / head_dim**0.5, dim=-1) @ v\n"
+         "    context[:, heads_off] = 0\n"
          "    return layer('out_proj')(context.transpose(1, 2).contiguous().flatten(2))\n"
          "def read(ids):\n"
          "    x = token_table(ids) + position_table(torch.arange(ids.shape[1]))\n"
          "    for i in range(1, num_layers + 1):\n"
          "        layer = lambda name: globals()[name + '_' + str(i)]\n"
-         "        x = attended(normalized(x), layer) + x\n"
+         "        if str(i) in off.split(','):\n"
+         "            continue\n"
+         "        places = [place.split('.') for place in off.split(',') if '.' in place]\n"
+         "        heads_off = [int(head) - 1 for block, head in places if block == str(i)]\n"
+         "        x = attended(normalized(x), layer, heads_off) + x\n"
          "        x = layer('ffn2')(gelu(layer('ffn1')(normalized(x)))) + x\n"
          "    return head(normalized(x))\n"
          "said = ids\n"
@@ -444,6 +238,12 @@ static void check_room(struct run *run, int64_t tokens) {
              "gpt: %lld ids and %lld new ones are more than the %lld positions of the model",
              (long long)tokens, (long long)new_tokens,
              (long long)context_length);
+    struct furthest off = furthest_off(run->parameters.off);
+    if (off.block > BLOCKS || off.head > ATTENTION_HEADS)
+        fail(run->memory->failure, FAIL_USAGE,
+             "gpt: --off names block %lld or head %lld; blocks are 1 ... %d, heads of a block 1 ... %d",
+             (long long)off.block, (long long)off.head, BLOCKS,
+             ATTENTION_HEADS);
     gpt_ways.make_room(run, sizeof(float) * numbers);
 }
 
@@ -474,7 +274,7 @@ LESSON(whole_gpt) = {
         "The course's GPTModel at full size: 163,009,536 parameters, twelve blocks of twelve heads, token by token.",
     .book = "chapters 4 and 5, from Implementing a GPT model to Pretraining",
     .uses = USES_SEED | USES_CONTEXT_LENGTH | USES_IDS | USES_DROPOUT |
-            USES_BERNOULLI | USES_NEW_TOKENS,
+            USES_BERNOULLI | USES_NEW_TOKENS | USES_OFF,
     .defaults = {.vocabulary = VOCABULARY,
                  .context_length = 1024,
                  .d_model = D_MODEL,
@@ -482,6 +282,7 @@ LESSON(whole_gpt) = {
                  .layers = BLOCKS,
                  .ids = "15496,11,314,716",
                  .new_tokens = 1},
+    .within = 1e-5,
     .setup =
         "vocabulary, d_model, num_heads, num_layers = 50257, 768, 12, 12",
     .teach = whole_gpt,

@@ -21,4 +21,8 @@ struct gpt_ways {
 };
 extern struct gpt_ways gpt_ways;
 
+// What leaves the last block: [batch, tokens, d_model]. Every tensor on the way is a step, up to MOST_WALKED_TOKENS.
+struct tensor pass_blocks(struct run *run, const struct small_gpt *gpt,
+                          struct tensor ids);
+
 #endif

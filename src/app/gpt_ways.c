@@ -19,6 +19,44 @@ static void make_room(struct run *run, double bytes) {
          bytes_text(m, bytes + OTHER_BYTES), bytes_text(m, available));
 }
 
+// The numbers of a tensor that was computed elsewhere.
+static struct tensor given_copy(struct arena *m, struct tensor x) {
+    const struct tensor copy = tensor_given(m, FLOAT32, shape_of(&x));
+    memcpy(floats_of(&copy), floats_of(&x), sizeof(float) * (size_t)copy.storage->count);
+    return with_axes_of(copy, &x);
+}
+
+static struct tensor zeros_of(struct arena *m, struct tensor x) {
+    return full(m, shape_of(&x), 0);
+}
+
+// The output projection without what it reads of the heads that are off.
+static struct tensor projection_of(struct arena *m, const char *off, int64_t number,
+                                   struct tensor weight, int64_t heads) {
+    bool is_any_off = false;
+    for (int64_t head = 1; head <= heads; head++)
+        is_any_off = is_any_off || is_switched_off(off, number, head);
+    if (!is_any_off) return weight;
+    const struct tensor left = given_copy(m, weight);
+    const int64_t count = left.storage->count, width = size_along(&weight, AXIS_INPUT);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t head = i % width / (width / heads);
+        if (is_switched_off(off, number, head + 1)) floats_of(&left)[i] = 0;
+    }
+    return left;
+}
+
+// A block without what is switched off of it.
+static void switch_off(struct arena *m, const char *off, int64_t number, struct gpt_block *block) {
+    struct attention_layer *attention = &block->attention;
+    attention->W_out = projection_of(m, off, number, attention->W_out, attention->heads);
+    if (!is_switched_off(off, number, 0)) return;
+    attention->W_out = zeros_of(m, attention->W_out);
+    attention->W_out_bias = zeros_of(m, attention->W_out_bias);
+    block->W_ffn2 = zeros_of(m, block->W_ffn2);
+    block->W_ffn2_bias = zeros_of(m, block->W_ffn2_bias);
+}
+
 static struct gpt_block block_of(const struct block *block, int64_t heads) {
     return (struct gpt_block){
         .attention = {.heads = heads,
@@ -35,7 +73,7 @@ static struct gpt_block block_of(const struct block *block, int64_t heads) {
 }
 
 // The same model, as the fast passes read it.
-static struct gpt gpt_of(struct arena *m, const struct small_gpt *model) {
+static struct gpt gpt_of(struct arena *m, const struct small_gpt *model, const char *off) {
     const struct gpt_sizes sizes = model->sizes;
     struct gpt gpt = {.size = {.vocabulary = sizes.vocabulary,
                                .context = sizes.context_length,
@@ -46,16 +84,11 @@ static struct gpt gpt_of(struct arena *m, const struct small_gpt *model) {
                       .position_table = model->position_table,
                       .W_head = model->W_head.weight};
     gpt.blocks = arena_array(m, (size_t)sizes.blocks, sizeof *gpt.blocks);
-    for (int64_t i = 0; i < sizes.blocks; i++)
+    for (int64_t i = 0; i < sizes.blocks; i++) {
         gpt.blocks[i] = block_of(&model->blocks[i], sizes.heads);
+        switch_off(m, off, i + 1, &gpt.blocks[i]);
+    }
     return gpt;
-}
-
-// The numbers of a tensor that was computed elsewhere.
-static struct tensor given_copy(struct arena *m, struct tensor x) {
-    const struct tensor copy = tensor_given(m, FLOAT32, shape_of(&x));
-    memcpy(floats_of(&copy), floats_of(&x), sizeof(float) * (size_t)copy.storage->count);
-    return with_axes_of(copy, &x);
 }
 
 // `count` sentences of ids from one on.
@@ -70,7 +103,7 @@ static struct tensor ids_copy(struct arena *m, struct tensor ids, int64_t senten
 static struct tensor hidden(struct run *run, const struct small_gpt *model, struct tensor ids) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, run->memory->failure);
-    const struct gpt gpt = gpt_of(m, model);
+    const struct gpt gpt = gpt_of(m, model, run->parameters.off);
     const struct gpt_pass pass = {.gpt = &gpt,
                                   .generator = &run->generator,
                                   .p = run->parameters.dropout,
@@ -117,7 +150,7 @@ static struct tensor go_on(struct run *run, const struct small_gpt *model, struc
     const struct tensor said = tensor_given(run->memory, INT64, SHAPE(sentences, all));
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, run->memory->failure);
-    struct gpt gpt = gpt_of(m, model);
+    struct gpt gpt = gpt_of(m, model, run->parameters.off);
     if (all < gpt.size.context) gpt.size.context = all; // what a cache makes room for
     const struct gpt_pass pass = {.gpt = &gpt, .path = PATH_BEST, .threads = processor_count()};
     for (int64_t i = 0; i < sentences; i++) {

@@ -101,6 +101,30 @@ def its_overview_is_what_a_walk_begins_with():
     assert "27018          40179" in run("screen", "gpt")  # the first is what PyTorch goes on with
 
 
+# What is off adds nothing: in the steps, in what is generated with a cache, and in long texts, which have no steps.
+def heads_and_blocks_can_be_switched_off():
+    off = ("--off", "3.5,4")
+    assert all(value == 0 for row in step("block 3: context_of_rest[0, 4]", *off) for value in row)
+    assert step("block 4: after_feed_forward[0, 1, :9]", *off) == step("block 3: after_feed_forward[0, 1, :9]", *off)
+    assert step("said", *off)[0][-1] == step("most_likely", *off)[0][-1]
+    ids = ",".join(str(i * 7919 % 50257) for i in range(65))
+    short = step("logits[0, 60:64, :9]", "--ids", ids.rsplit(",", 1)[0], "--new-tokens", "0", *off)
+    whole = step("logits[0, 60:64, :9]", "--ids", ids, "--new-tokens", "0", *off)
+    assert all(abs(a - b) < 5e-6 for rows in zip(short, whole) for a, b in zip(*rows)), (short, whole)
+    assert "blocks are 1 ... 12" in run("print", "gpt", "--off", "3,13", status=2)
+    assert "--off takes blocks (4)" in run("print", "gpt", "--off", "3.", status=2)
+
+
+# In the overview, with the probabilities of before below the new ones.
+def a_key_switches_a_head_off_and_a_token_is_exchanged():
+    before = run("screen", "gpt")
+    switched = run("screen", "gpt", "--keys", "<Down><Right>o")
+    assert "(in the course)" in switched and "(0.0002055)" in switched and "0.0002103" in switched, switched
+    assert run("screen", "gpt", "--keys", "<Down><Right>oo<Up><Left>") == before
+    exchanged = run("screen", "gpt", "--keys", "<Up><Left>=777<Enter>")
+    assert "15496  11  777  716" in exchanged and "(in the course)" in exchanged, exchanged
+
+
 def four_tokens_take_less_than_700_mib():
     with subprocess.Popen([ONESTEP, "print", "gpt", "--step", "loss"], stdout=subprocess.DEVNULL) as process:
         status, usage = os.wait4(process.pid, 0)[1:]
@@ -111,4 +135,5 @@ def four_tokens_take_less_than_700_mib():
 sys.exit(tap.run([its_numbers_are_those_of_pytorch, what_is_wrong_is_said_at_once, too_little_memory_is_said_at_once,
                   it_ends_the_third_part_and_is_in_no_list_of_lessons, its_help_and_that_of_gpt2_name_each_other,
                   its_sizes_are_shown, longer_texts_have_the_numbers_of_short_ones, a_student_is_told_of_a_mistake,
-                  its_overview_is_what_a_walk_begins_with, four_tokens_take_less_than_700_mib]))
+                  its_overview_is_what_a_walk_begins_with,
+                  heads_and_blocks_can_be_switched_off, a_key_switches_a_head_off_and_a_token_is_exchanged, four_tokens_take_less_than_700_mib]))

@@ -101,7 +101,7 @@ static const char gpt2_end[] =
 static const char gpt_help[] =
     "onestep gpt | print gpt --step S | screen gpt --step S | check gpt --step S FILE\n"
     "        [--ids LIST] [--context-length N] [--new-tokens N] [--dropout P]\n"
-    "        [--bernoulli S] [--seed N]\n"
+    "        [--bernoulli S] [--off LIST] [--seed N]\n"
     "\n"
     "GPT-2 small as the course's GPTModel draws it from its seed: 163,009,536\n"
     "parameters, 621.83 MiB, no file needed. gpt is taken where a lesson is, but it\n"
@@ -119,6 +119,7 @@ static const char gpt_help[] =
     "                     prints its first batch in training mode, because eval() was\n"
     "                     not called: --dropout 0.1 gives its numbers\n"
     "  --bernoulli S      stream of dropout masks: mt19937 (the default) or mcg31m1\n"
+    "  --off LIST         switches off blocks (4) and heads of blocks (3.5): 4,3.5\n"
     "  --seed N           set once, before anything is drawn (123)\n"
     "\n"
     "Logits are within 5e-6 of PyTorch's: see `onestep verify --gpt`. The sizes of\n"

@@ -123,6 +123,68 @@ static const char *possible_temperatures(struct arena *arena, const struct param
                         MOST_TEMPERATURES);
 }
 
+// ---- What is switched off -----------------------------------------------------------------------
+
+// "4" or "3.5", up to a comma: a block, and a head or 0. Returns what stands behind it; NULL if it is neither.
+static const char *read_place(const char *text, int64_t *block, int64_t *head) {
+    enum { MOST_DIGITS = 4 };
+    const size_t first = strspn(text, "0123456789");
+    *block = strtoll(text, NULL, 10);
+    *head = 0;
+    if (first == 0 || first > MOST_DIGITS || *block == 0) return NULL;
+    text += first;
+    if (*text != '.') return *text == '\0' || *text == ',' ? text : NULL;
+    const size_t second = strspn(++text, "0123456789");
+    *head = strtoll(text, NULL, 10);
+    if (second == 0 || second > MOST_DIGITS || *head == 0) return NULL;
+    text += second;
+    return *text == '\0' || *text == ',' ? text : NULL;
+}
+
+static bool read_off(struct parameters *parameters, const struct parameter *parameter,
+                     const char *value) {
+    for (const char *next = value;; next++) {
+        int64_t block, head;
+        next = read_place(next, &block, &head);
+        if (next == NULL) return false;
+        if (*next == '\0') break;
+    }
+    *field_of(parameters, parameter) = value;
+    return true;
+}
+
+static const char *possible_off(struct arena *arena, const struct parameter *parameter) {
+    (void)arena, (void)parameter;
+    return "blocks (4) and heads of blocks (3.5), with commas between them";
+}
+
+bool is_switched_off(const char *list, int64_t block, int64_t head) {
+    for (const char *next = list; next != NULL && *next != '\0'; next += *next == ',') {
+        int64_t own, own_head;
+        next = read_place(next, &own, &own_head);
+        if (next == NULL) return false;
+        if (own == block && own_head == head) return true;
+    }
+    return false;
+}
+
+struct furthest furthest_off(const char *list) {
+    struct furthest furthest = {0, 0};
+    for (const char *next = list; next != NULL && *next != '\0'; next += *next == ',') {
+        int64_t block, head;
+        next = read_place(next, &block, &head);
+        if (next == NULL) break;
+        if (block > furthest.block) furthest.block = block;
+        if (head > furthest.head) furthest.head = head;
+    }
+    return furthest;
+}
+
+const struct parameter_kind off_kind = {.read = read_off,
+                                        .text = list_text,
+                                        .possible = possible_off,
+                                        .form = FORM_WORDS,
+                                        .separator = ","};
 const struct parameter_kind ids_kind = {.read = read_ids,
                                         .text = list_text,
                                         .possible = possible_ids,

@@ -11,6 +11,15 @@ enum { MOST_LISTED = 64, MOST_IDS = 1024, MOST_TEMPERATURES = 3, MOST_ID = 65535
 // The list as JSON and as Python: "[2, 3]"; of several sentences "[[2, 3], [0, 1]]".
 const char *list_json(struct arena *arena, const char *list);
 
+// Is head `head` of a block in a list of what is switched off, "4,3.5"; or, if head is 0, the block itself? All are counted
+// from 1.
+bool is_switched_off(const char *list, int64_t block, int64_t head);
+// The largest block and head in that list; 0 if there is none.
+struct furthest {
+    int64_t block, head;
+};
+struct furthest furthest_off(const char *list);
+
 // The numbers of a list that a parameter has, MOST_LISTED at most. Returns how many there are.
 int numbers_listed(const char *list, double *numbers);
 

@@ -93,6 +93,10 @@ ROW(NEW_TOKENS, FIELD(new_tokens), .name = "new_tokens", .option = "--new-tokens
     .kind = &count_kind, .value = "N", .most = 1024, .walked = 64,
     .help = "gpt: how many tokens are generated behind the ids",
     .more = "Each is the most likely next token. Without it there is one.")
+ROW(OFF, FIELD(off), .name = "off", .option = "--off", .python = "off",
+    .kind = &off_kind, .value = "LIST",
+    .help = "gpt: switches off block 4, or head 5 of block 3: 4,3.5",
+    .more = "What is switched off adds nothing to the rows that pass it.")
 ROW(LOGITS, FIELD(logits), .name = "logits", .option = "--logits", .python = "given_logits",
     .kind = &logits_kind, .value = "LIST",
     .help = "scores of the next words, 4.5,-1.9,6.7")

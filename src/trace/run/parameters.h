@@ -53,6 +53,7 @@ struct parameters {
     int64_t top_k;      // how many of the largest logits are kept
     int64_t samples;    // how many tokens are drawn
     int64_t new_tokens; // how many are generated behind the ids
+    const char *off;    // list (list.h): blocks and heads that are switched off
 };
 
 // How JSON and Python write a value. FORM_NUMBERS is a list as list_json() writes it.
@@ -78,7 +79,7 @@ struct parameter_kind {
 };
 extern const struct parameter_kind size_kind, count_kind, seed_kind, mask_seed_kind,
     probability_kind, rate_kind, choice_kind, switch_kind, token_kind, text_kind, file_kind;
-extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind; // list.c
+extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind, off_kind; // list.c
 
 enum { PARAMETER_CHOICES = 6 };
 

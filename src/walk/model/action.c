@@ -108,6 +108,8 @@ const struct binding bindings[] = {
     {ACT_RIGHT,           VIEW_MAP,                    {PRESS_RIGHT, 'l'},               NULL,              0, "to the step on the right"},
 
     {ACT_CHOOSE,          VIEW_OVERVIEW,               {PRESS_ENTER, ' '},               "go there",       90, "go to the chosen head, layer, token or word"},
+    {ACT_SWITCH,          VIEW_OVERVIEW,               {'o'},                            "off, on",        85, "switch this head or layer off, or on again, and see what becomes likely (gpt)"},
+    {ACT_EDIT,            VIEW_OVERVIEW,               {'='},                            "token",          70, "type another id for the chosen token, and see what becomes likely"},
     {ACT_NEXT,            VIEW_OVERVIEW,               {'n', TAB},                       "next token",     80, "the weights of the next token"},
     {ACT_BACK,            VIEW_OVERVIEW,               {'b', BACK_TAB},                  "token before",   75, "the weights of the token before"},
     {ACT_UP,              VIEW_OVERVIEW,               {PRESS_UP, 'k'},                  NULL,              0, "the layer above; above the first, the tokens"},

@@ -100,6 +100,7 @@ enum action {
     ACT_REVEAL,
     ACT_ANSWER,
     ACT_TOUR,
+    ACT_SWITCH,
     ACT_SAVE_SVG,
     ACT_SAVE_HTML,
     ACT_SAVE_TEXT,

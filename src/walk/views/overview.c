@@ -8,6 +8,7 @@
 #include "trace/run/step.h"
 #include "walk/kit/bar.h"
 #include "walk/step/scene.h"
+#include "walk/views/typing.h"
 #include "walk/walker.h"
 
 enum { NEXT_WORDS = 5, MOST_LAYERS = 64 };
@@ -186,12 +187,93 @@ static void go_there(struct walker *walker, const struct survey *survey,
     go_to_cell(&walker->state, &walker->trial.run, step, index);
 }
 
+// ---- What if ------------------------------------------------------------------------------------
+
+// Runs the lesson with another value of a parameter, beside the course's own run.
+static void run_changed(struct walker *walker, uint64_t bit, const char *value) {
+    struct parameters chosen = walker->chosen;
+    const struct parameter walked = parameter_walked(parameter_by_bit(bit));
+    if (*value == '\0')
+        chosen.given &= ~bit;
+    else if (!set_parameter(&chosen, &walked, arena_copy(&walker->words, value))) {
+        tell_at_foot(&walker->state, "%s: '%s' is not possible.", walked.name, value);
+        return;
+    }
+    if (!run_again(walker, &chosen, &walker->what_ifs))
+        tell_at_foot(&walker->state, "%s", walker->failure.message);
+    walker->state.compares = walker->chosen.given != 0;
+}
+
+// The list without a place if it has it, else with it.
+static const char *toggled(struct arena *arena, const char *list, const char *place) {
+    struct text text = text_new(arena);
+    bool was_there = false;
+    text_add(&text, "");
+    for (const char *next = list; *next != '\0'; next += *next == ',') {
+        const size_t length = strcspn(next, ",");
+        const bool is_it = length == strlen(place) && strncmp(next, place, length) == 0;
+        was_there = was_there || is_it;
+        if (!is_it) text_add_format(&text, "%s%.*s", text.length > 0 ? "," : "", (int)length, next);
+        next += length;
+    }
+    if (!was_there) text_add_format(&text, "%s%s", text.length > 0 ? "," : "", place);
+    return text.bytes;
+}
+
+static void switch_here(struct walker *walker, const struct survey *survey,
+                        const struct overview *own) {
+    const struct run *run = survey->run;
+    const bool is_on_layer = own->layer >= 0 && own->layer < survey->layer_count;
+    if (!(run->lesson->uses & USES_OFF) || !is_on_layer) {
+        tell_at_foot(&walker->state, "Only layers and heads of gpt can be switched off.");
+        return;
+    }
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
+    const char *list = run->parameters.off != NULL ? run->parameters.off : "";
+    const char *place = own->head < 0
+                            ? arena_format(m, "%d", own->layer + 1)
+                            : arena_format(m, "%d.%lld", own->layer + 1, (long long)own->head + 1);
+    run_changed(walker, USES_OFF, toggled(m, list, place));
+    scratch_close(&scratch);
+}
+
+// Another id in the place of the chosen token's.
+static void typed(struct walker *walker, void *own, const char *text) {
+    const struct survey survey = survey_of(&walker->trial.run);
+    const struct overview *overview = own;
+    const char *ids = survey.run->parameters.ids;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
+    struct text list = text_new(m);
+    int64_t token = 0, sentence = 0;
+    while (*ids != '\0') {
+        const size_t length = strcspn(ids, ",;");
+        const bool is_it =
+            sentence == overview->sentence && token == chosen_query(&survey, overview);
+        text_add_format(&list, "%.*s", is_it ? (int)strlen(text) : (int)length, is_it ? text : ids);
+        ids += length;
+        token = *ids == ';' ? 0 : token + 1;
+        sentence += *ids == ';';
+        if (*ids != '\0') text_add_format(&list, "%c", *ids++);
+    }
+    run_changed(walker, USES_IDS, list.bytes);
+    scratch_close(&scratch);
+}
+
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct overview *overview = own;
     const struct survey survey = survey_of(&walker->trial.run);
     if (survey.layer_count == 0) return;
+    const bool has_ids = survey.run->lesson->uses & USES_IDS;
     if (pressed->action == ACT_CHOOSE)
         go_there(walker, &survey, overview);
+    else if (pressed->action == ACT_SWITCH)
+        switch_here(walker, &survey, overview);
+    else if (pressed->action == ACT_EDIT && has_ids)
+        begin_typing(walker, KEY_NOTHING);
+    else if (pressed->action == ACT_EDIT)
+        tell_at_foot(&walker->state, "The tokens of this lesson are words; s changes them.");
     else
         move(&survey, overview, pressed->action);
 }
@@ -199,6 +281,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 // ---- The screen ---------------------------------------------------------------------------------
 
 struct drawing {
+    struct walker *walker;
     struct canvas *canvas;
     const struct scene *scene;
     const struct survey *survey;
@@ -315,7 +398,11 @@ static void draw_readout(const struct drawing *drawing, int row) {
     struct canvas *canvas = drawing->canvas;
     struct text text = text_new(canvas->arena);
     const int64_t query = chosen_query(drawing->survey, own);
-    if (own->layer < 0) {
+    struct scene scene = {0};
+    show_typing(drawing->walker, &scene, NULL);
+    if (scene.typed != NULL) {
+        text_add_format(&text, "%s becomes %s_", token_name(drawing, query), scene.typed);
+    } else if (own->layer < 0) {
         text_add(&text, "Enter: this token's row of the embedding. Left, right: another token.");
     } else if (own->layer == drawing->survey->layer_count) {
         text_add(&text, "Enter: this word's logit. Left, right: another word.");
@@ -347,10 +434,11 @@ static void draw_readout(const struct drawing *drawing, int row) {
 
 // The logits of the same step in the run that is compared with; NULL: there are none.
 static const struct tensor *other_logits(const struct drawing *drawing) {
-    const struct run *other = drawing->scene->other, *run = drawing->survey->run;
+    if (drawing->scene->other == NULL) return NULL;
     const struct step *logits = drawing->survey->logits;
-    if (other == NULL || other->step_count != run->step_count) return NULL;
-    const struct tensor *tensor = &other->steps[logits->number - 1].tensor;
+    const struct survey other = survey_of(drawing->scene->other);
+    if (other.logits == NULL) return NULL;
+    const struct tensor *tensor = &other.logits->tensor;
     return shapes_equal(shape_of(tensor), shape_of(&logits->tensor)) ? tensor : NULL;
 }
 
@@ -431,7 +519,8 @@ static void draw_survey(struct drawing *drawing) {
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
     const struct survey survey = survey_of(scene.run);
-    struct drawing drawing = {.canvas = canvas, .scene = &scene, .survey = &survey, .own = own};
+    struct drawing drawing = {
+        .walker = walker, .canvas = canvas, .scene = &scene, .survey = &survey, .own = own};
     const char *sentence =
         survey.sentences > 1
             ? arena_format(canvas->arena, "sentence %lld of %lld (press .)",
@@ -455,5 +544,6 @@ const struct walk_view overview_view = {
     .opened_by = ACT_OVERVIEW,
     .size = sizeof(struct overview),
     .press = press,
+    .typed = typed,
     .draw = draw,
 };
