@@ -108,14 +108,14 @@ const struct binding bindings[] = {
     {ACT_RIGHT,           VIEW_MAP,                    {PRESS_RIGHT, 'l'},               NULL,              0, "to the step on the right"},
 
     {ACT_CHOOSE,          VIEW_OVERVIEW,               {PRESS_ENTER, ' '},               "go there",       90, "go to the chosen head, layer, token or word"},
-    {ACT_SWITCH,          VIEW_OVERVIEW,               {'o'},                            "off, on",        85, "switch this head or layer off, or on again, and see what becomes likely (gpt)"},
-    {ACT_EDIT,            VIEW_OVERVIEW,               {'='},                            "token",          70, "type another id for the chosen token, and see what becomes likely"},
+    {ACT_SWITCH,          VIEW_OVERVIEW,               {'o'},                            "off, on",        85, "switch this head or layer of gpt off, or on again"},
+    {ACT_EDIT,            VIEW_OVERVIEW,               {'='},                            "token",          70, "type another id for the chosen token"},
     {ACT_NEXT,            VIEW_OVERVIEW,               {'n', TAB},                       "next token",     80, "the weights of the next token"},
     {ACT_BACK,            VIEW_OVERVIEW,               {'b', BACK_TAB},                  "token before",   75, "the weights of the token before"},
     {ACT_UP,              VIEW_OVERVIEW,               {PRESS_UP, 'k'},                  NULL,              0, "the layer above; above the first, the tokens"},
     {ACT_DOWN,            VIEW_OVERVIEW,               {PRESS_DOWN, 'j'},                NULL,              0, "the layer below; below the last, the next words"},
-    {ACT_LEFT,            VIEW_OVERVIEW,               {PRESS_LEFT, 'h'},                NULL,              0, "the head, token or word to the left; left of head 1, the whole layer"},
-    {ACT_RIGHT,           VIEW_OVERVIEW,               {PRESS_RIGHT, 'l'},               NULL,              0, "the head, token or word to the right"},
+    {ACT_LEFT,            VIEW_OVERVIEW,               {PRESS_LEFT, 'h'},                NULL,              0, "to the left; left of head 1 is the whole layer"},
+    {ACT_RIGHT,           VIEW_OVERVIEW,               {PRESS_RIGHT, 'l'},               NULL,              0, "to the right: the next head, token or word"},
     {ACT_NEXT_PAGE,       VIEW_OVERVIEW,               {'.', '>'},                       NULL,              0, "the next sentence of the batch"},
     {ACT_PREVIOUS_PAGE,   VIEW_OVERVIEW,               {',', '<'},                       NULL,              0, "the sentence before"},
 
