@@ -156,6 +156,16 @@ def what_follows_is_recomputed_from_the_students_numbers():
     assert [found[name] for name in ("causal_weights", "context")] == ["follows", "equal"], found
 
 
+def what_the_same_mistake_made_is_told_from_what_follows():
+    """Another seed draws W_key, too: it is wrong, but it was not computed from W_query; queries were."""
+    files = steps_of("causal", "--what-if", "wrong-seed")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in "W_query", "W_key", "queries":
+            open(os.path.join(folder, name + ".npy"), "wb").write(files[name])
+        said = " ".join(run("check", "causal", folder).stdout.decode().split())
+    assert "W_key follows by the same mistake as W_query" in said and "queries follows follows from W_query" in said, said
+
+
 def what_follows_in_a_training_is_recomputed():
     options = ["--updates=3"]
     files = steps_of("training", *options)
@@ -234,4 +244,5 @@ def refused():
 
 if __name__ == "__main__":
     sys.exit(tap.run([right_ones, one_slip, two_slips, what_follows_is_recomputed_from_the_students_numbers,
+                      what_the_same_mistake_made_is_told_from_what_follows,
                       what_follows_in_a_training_is_recomputed, what_reads_another_shape_follows, all_searches_share_one_limit, names, refused]))

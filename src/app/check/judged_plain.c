@@ -5,6 +5,14 @@
 #include "app/check/answer.h"
 #include "app/check/judged.h"
 #include "trace/run/step.h"
+#include "trace/tape/tape.h"
+
+// Was step `i` computed from the first wrong one? If not, the same mistake made both wrong: one seed draws all layers.
+static bool is_made_of_first(struct arena *arena, const struct judged *judged, int i) {
+    const struct step *steps = judged->run->steps;
+    const struct tape tape = computed_tape_of(arena, 1, &steps[i].tensor);
+    return place_on_tape(&tape, steps[judged->first].tensor.storage) >= 0;
+}
 
 // What a line says behind the standing.
 static const char *remark(struct arena *arena, const struct judged *judged, int i) {
@@ -14,7 +22,9 @@ static const char *remark(struct arena *arena, const struct judged *judged, int 
     if (step->standing == STANDS_FOLLOWS && judged->counts[STANDS_WRONG] > 1)
         return "follows from the wrong steps above";
     if (step->standing == STANDS_FOLLOWS)
-        return arena_format(arena, "follows from %s",
+        return arena_format(arena,
+                            is_made_of_first(arena, judged, i) ? "follows from %s"
+                                                               : "by the same mistake as %s",
                             step_label(arena, &judged->run->steps[judged->first]));
     return "";
 }

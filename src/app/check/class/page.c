@@ -42,7 +42,7 @@ static void add_student(struct text *text, const struct student *student) {
     text_add(text, "<tr>");
     add_cell(text, student->name);
     add_cell(text, student->file);
-    text_add_format(text, "<td class=\"%s\">%s</td><td>%.0f %%</td>",
+    text_add_format(text, "<td class=\"%s\">%s</td><td>%.0f&#160;%%</td>",
                     student->is_accepted ? "right" : "wrong", student->verdict,
                     100 * student->fraction);
     add_cell(text, student->code);
