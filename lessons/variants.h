@@ -44,6 +44,10 @@ struct tensor grouped_query_attention(tensor batch, layer W_query,
                                       layer W_key, layer W_value,
                                       layer W_out, int64_t heads,
                                       int64_t groups);
+// A context as causal_attention's, of which a token sees `width` tokens, itself counted.
+struct tensor sliding_window_attention(struct run *run, tensor inputs,
+                                       layer W_query, layer W_key,
+                                       layer W_value, int64_t width);
 // The ids that are read and the ids that follow them, both [batch, tokens]. Returns the loss.
 struct tensor gpt_loss(struct run *run, tensor ids, tensor targets,
                        tensor embedding, const struct layers *layers,

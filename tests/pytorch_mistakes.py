@@ -395,6 +395,33 @@ def grouped_query(d_out=8, heads=4, groups=2, bias=False):
     show("output", context if "no-out-proj" in made else layers["out"](context))
 
 
+def window(d_out=2, width=3, bias=False):
+    global group
+    seed(789)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    queries, keys, values = query(inputs), key(inputs), value(inputs)
+    show("queries", queries), show("keys", keys), show("values", values)
+    scores = score(queries, keys)
+    show("scores", scores)
+    distance = torch.arange(6).unsqueeze(1) - torch.arange(6)
+    show("distance", distance.float())
+    for group, widest in ("", width), ("wide: ", 6):
+        mask = distance > widest if "window-plus-one" in made else distance >= widest
+        mask = mask if "window-sees-future" in made else mask | (distance < 0)
+        show("mask", mask.float())
+        if not group:
+            show("seen", (~mask).float()), show("reach_of_two_layers", (~mask).float() @ (~mask).float())
+        masked_scores = hide(scores, mask)
+        show("masked_scores", masked_scores)
+        weights = weigh(scale(masked_scores, d_out, d_out), mask)
+        context = mix(weights, values)
+        show("weights", weights), show("context", context)
+    group = ""
+    causal_weights = weigh(scale(hide(scores, future(6)), d_out, d_out), future(6))
+    show("difference", (context - mix(causal_weights, values)).abs().max())
+
+
 def repeat_groups(x, times):
     if "groups-reversed" in made:
         x = x.flip(1)
@@ -901,7 +928,7 @@ mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other
 merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
-values-first queries-first repeat-for-interleave groups-reversed softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+values-first queries-first repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
 temperature-multiplied top-k-threshold""".split()
@@ -925,7 +952,7 @@ PAIRS = [
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
-TODAY = (grouped_query,)
+TODAY = (grouped_query, window)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 

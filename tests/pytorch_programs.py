@@ -26,6 +26,7 @@ PARAMETERS = {
     "split_head": ["--d-out=4", "--batch=3", "--bias", "--dropout=0.1"],
     "model": ["--heads=1", "--seed=1"],
     "grouped_query": ["--heads=6", "--d-out=12", "--groups=3", "--bias", "--batch=2"],
+    "window": ["--window=2", "--d-out=3", "--bias"],
 }
 
 # Cells that may print something else here: those of the other stream of masks, which no PyTorch without MKL draws, sums of

@@ -31,6 +31,7 @@ RUNS = [
     ["split_head"], ["split_head", "--heads", "4", "--d-out", "8", "--context-length", "12", "--bias"],
     ["grouped_query"], ["grouped_query", "--groups", "1", "--bias", "--batch", "2"],
     ["grouped_query", "--heads", "6", "--d-out", "18", "--groups", "3", "--seed", "5"],
+    ["window"], ["window", "--window", "1", "--bias"], ["window", "--window", "6", "--d-out", "5", "--seed", "5"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
     ["model", "--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"], ["model", "--dropout", "0.1", "--eval"],
     ["model", "--text", "a b a c"], ["gradients"], ["gradients", "--heads", "1"], ["gradients", "--seed", "5"],
@@ -112,6 +113,12 @@ ANSWERS = {
         lambda v: [groups_read(v, torch.arange(v.num_groups).repeat_interleave(v.group_size)),
                    groups_read(v, torch.arange(v.num_groups).repeat(v.group_size))],
         lambda v: ["{2:g}, {1:g} and {0:g}".format(*v.cache_sizes)]],
+    "window": [
+        lambda v: [", ".join(WORDS[3:5]) + " and " + WORDS[5] if v.seen[5].tolist() == [0, 0, 0, 1, 1, 1] else "?",
+                   "{:g}, {:g} and {:g}".format(*v.distance[5, 3:])],
+        lambda v: [f"{int((v.reach_of_two_layers[5] > 0).sum())} tokens",
+                   f'"{WORDS[int(v.reach_of_two_layers[5].argmin())]}"', f"distance is {v.distance[5, 0]}"],
+        lambda v: [f"{int(v.seen.sum())} with", f"{int((v.weights > 0).sum())}."]],
 }
 
 

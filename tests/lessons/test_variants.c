@@ -228,6 +228,50 @@ START_TEST(expanded_keys_are_a_view) {
 }
 END_TEST
 
+static const struct given of_windows[] = {
+    {{NULL}},
+    {{"--window", "1"}},
+    {{"--window", "6", "--d-out", "5", "--bias", "on"}},
+    {{"--window", "2", "--seed", "5"}},
+};
+enum { OF_WINDOWS = sizeof of_windows / sizeof *of_windows };
+
+START_TEST(window_is_its_steps) {
+    const struct run run = run_given("window", &of_windows[_i]);
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    check_same(&run, "context",
+               sliding_window_attention(&again, run.inputs, head.W_query, head.W_key, head.W_value,
+                                        run.parameters.window));
+}
+END_TEST
+
+// The lesson ends with it: a window as wide as the sentence is causal attention, with no difference.
+START_TEST(widest_window_is_causal) {
+    const struct run run = run_given("window", &of_windows[_i]);
+    const struct tensor difference = step_of(&run, "difference");
+    ck_assert_double_eq(element_at(&difference, 0), 0);
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    check_same(&run, "wide: context",
+               causal_attention(run.inputs, head.W_query, head.W_key, head.W_value));
+}
+END_TEST
+
+// Two layers reach 2 (window - 1) tokens back, and no later token.
+START_TEST(two_layers_reach_twice_as_far) {
+    const struct run run = run_given("window", &of_windows[_i]);
+    const struct tensor reach = step_of(&run, "reach_of_two_layers");
+    const int64_t tokens = reach.shape[0], most = 2 * (run.parameters.window - 1);
+    for (int64_t i = 0; i < tokens * tokens; i++) {
+        const int64_t back = i / tokens - i % tokens;
+        ck_assert_int_eq(element_at(&reach, i) > 0, back >= 0 && back <= most);
+    }
+}
+END_TEST
+
 // ---- The small GPT ------------------------------------------------------------------------------
 
 static const struct given of_models[] = {
@@ -417,6 +461,9 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, split_head_is_its_steps, 0, OF_HEADS);
     tcase_add_loop_test(variants, grouped_query_is_its_steps, 0, OF_GROUPS);
     tcase_add_loop_test(variants, grouped_query_is_multi_head_attention, 0, OF_GROUPS);
+    tcase_add_loop_test(variants, window_is_its_steps, 0, OF_WINDOWS);
+    tcase_add_loop_test(variants, widest_window_is_causal, 0, OF_WINDOWS);
+    tcase_add_loop_test(variants, two_layers_reach_twice_as_far, 0, OF_WINDOWS);
     tcase_add_test(variants, expanded_keys_are_a_view);
     tcase_add_loop_test(variants, model_is_its_steps, 0, OF_MODELS);
     tcase_add_test(variants, model_drops_as_its_steps);

@@ -40,6 +40,10 @@ ROW(GROUPS, FIELD(groups), .name = "groups", .option = "--groups", .python = "nu
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
     .help = "groups of heads that share keys and values",
     .more = "It must divide the number of heads. Without it there are 2 groups, or 1 where 2 do not divide the heads.")
+ROW(WINDOW, FIELD(window), .name = "window", .option = "--window", .python = "window",
+    .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .help = "tokens that a token sees, itself counted",
+    .more = "At most the number of tokens. Without it there are 3, or all tokens where there are fewer.")
 ROW(DROPOUT, FIELD(dropout), .name = "dropout", .option = "--dropout", .python = "p",
     .kind = &probability_kind, .value = "P",
     .help = "probability that dropout zeroes a weight, 0 ... 1")

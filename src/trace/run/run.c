@@ -111,6 +111,12 @@ static void check_parameters(const struct run *run) {
              "%s: %" PRId64 " groups do not divide %" PRId64 " heads; --groups can be %s",
              run->lesson->name, p->groups, p->heads, divisors_text(run->memory, p->heads));
     }
+    if (run->lesson->uses & USES_WINDOW && p->window > tokens) {
+        fail(failure, FAIL_USAGE,
+             "%s: a window of %" PRId64
+             " is wider than the sentence; --window can be 1 ... %" PRId64,
+             run->lesson->name, p->window, tokens);
+    }
     if (is_model) check_model(run);
     const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
     if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
@@ -151,6 +157,9 @@ static void start(struct run *run, const struct parameters *chosen) {
         p->context_length = size_along(&run->inputs, AXIS_TOKEN);
     const bool has_groups = lesson->uses & USES_GROUPS, chose_groups = p->given & USES_GROUPS;
     if (has_groups && !chose_groups && p->heads % p->groups != 0) p->groups = 1;
+    const int64_t tokens = size_along(&run->inputs, AXIS_TOKEN);
+    const bool has_window = lesson->uses & USES_WINDOW, chose_window = p->given & USES_WINDOW;
+    if (has_window && !chose_window && p->window > tokens) p->window = tokens;
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;

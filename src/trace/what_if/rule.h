@@ -48,6 +48,8 @@
     RULE(repeat_for_interleave)                                                                    \
     RULE(groups_reversed)                                                                          \
     RULE(scale_by_all_keys)                                                                        \
+    RULE(window_plus_one)                                                                          \
+    RULE(window_sees_future)                                                                       \
     RULE(weights_transposed)                                                                       \
     RULE(scores_transposed)                                                                        \
     RULE(no_dropout)                                                                               \

@@ -410,6 +410,22 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "there is one group",
         .change = groups_reversed,
     }, {
+        .name = "window-plus-one",
+        .title = "The window shows one token too many",
+        .wrong = "A window of 3 shows the distances 0, 1 and 2. Here it shows a distance of 3 as "
+                 "well, so each row has one weight more.",
+        .pytorch = "distance > window, where it should be distance >= window.",
+        .alike = "no token lies so far back that the window hides it",
+        .change = window_plus_one,
+    }, {
+        .name = "window-sees-future",
+        .title = "The window without the causal side",
+        .wrong = "The distance of a later token is negative and never too far, so every token sees "
+                 "its whole future.",
+        .pytorch = "mask = distance >= window, without | (distance < 0).",
+        .alone = "one token has no future to hide",
+        .change = window_sees_future,
+    }, {
         .name = "softmax-before-loss",
         .title = "Softmax before cross-entropy",
         .wrong = "cross_entropy expects logits and applies a softmax of its own. Probabilities lie "

@@ -46,3 +46,29 @@ bool scale_by_all_keys(struct replay *replay, struct node *node) {
     divide_scores_by(replay, node, sqrt((double)width_of(keys)));
     return true;
 }
+
+// ---- Windows ------------------------------------------------------------------------------------
+
+// Is this mask a comparison of each query's place with each key's?
+static bool compares_places(const struct node *node, const struct operation *operation) {
+    if (!makes(node, operation, ROLE_MASK)) return false;
+    const struct tensor *distance = &node->operands[1].tensor;
+    return find_axis(distance, AXIS_QUERY) >= 0 && find_axis(distance, AXIS_KEY) >= 0;
+}
+
+// window ≤ distance becomes window < distance.
+bool window_plus_one(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!compares_places(node, &at_most_row)) return false;
+    rewrite(node)->operation = &less_row;
+    return true;
+}
+
+// Of "too far back, or later" only the first is left.
+bool window_sees_future(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!compares_places(node, &logical_or_row)) return false;
+    if (node->operands[1].of->origin.operation != &less_row) return false;
+    node->is_skipped = true;
+    return true;
+}

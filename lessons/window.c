@@ -1,0 +1,198 @@
+#include <math.h>
+
+#include "trace/lesson.h"
+#include "variants.h"
+
+// The same scores with a window that is as wide as the sentence.
+static void widen_window(struct run *run, layer W_query, layer W_key,
+                         layer W_value, tensor scores, tensor distance,
+                         tensor values) {
+    int64_t tokens = run->inputs.shape[0], d_k = values.shape[1];
+
+    SECTION("A window as wide as the sentence");
+
+    // The widest window. No distance reaches the number of tokens, so the window
+    // hides nothing that the causal mask does not hide. What is left is the
+    // triangle above the diagonal.
+    GROUP("wide");
+    tensor too_far =
+        as(ROLE_MASK, at_most(number(run, (double)tokens), distance));
+    tensor later = less(distance, number(run, 0));
+    tensor mask = logical_or(too_far, later);
+    STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",
+         "mask = (distance >= num_tokens) | (distance < 0)");
+
+    // Scores, weights and context with this mask. The first rows, as many as the
+    // window is wide, are as before: there the window hid nothing. The rows below
+    // mix more values than before.
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ where hidden, else S[i,j]",
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+    tensor weights = softmax(divide_by(masked_scores, root(d_k)), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V", "context = weights @ values");
+
+    END_GROUP;
+
+    // The widest window is causal attention. The lesson on causal attention ends
+    // with a function; here it reads the same tokens and the same layers. The
+    // largest difference is 0, because both programs multiply and add the same
+    // numbers in the same order.
+    tensor causal_context =
+        causal_attention(run->inputs, W_query, W_key, W_value);
+    tensor difference = amax(absolute(subtract(context, causal_context)));
+    STEP(difference, "max |wide window - causal|",
+         "future = torch.ones(num_tokens, num_tokens).triu(diagonal=1).bool()\n"
+         "s = (queries @ keys.T).masked_fill(future, -torch.inf)\n"
+         "causal_context = torch.softmax(s / keys.shape[-1]**0.5, dim=-1) @ values\n"
+         "difference = (context - causal_context).abs().max()");
+}
+
+static void window(struct run *run) {
+    tensor inputs = run->inputs;
+    int64_t tokens = inputs.shape[0], d_in = inputs.shape[1];
+    int64_t d_out = run->parameters.d_out, width = run->parameters.window;
+    bool bias = run->parameters.bias;
+
+    SECTION("Scores as in causal attention");
+
+    // The layers of queries, keys and values. They are those of the lesson on
+    // causal attention. There a token sees all tokens before it, so each further
+    // token has more keys to compare. With a sliding window it sees only itself and
+    // the few tokens before it. A window changes only the mask.
+    reseed(run, 789);
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+
+    // Queries, keys and values, one row for each token. Only the token itself and
+    // the few tokens after it read its key and its value. That is why a cache may
+    // forget the keys and values that have left the window.
+    tensor queries = apply(W_query, inputs);
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
+    tensor keys = apply(W_key, inputs);
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
+    tensor values = apply(W_value, inputs);
+    STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
+
+    // Scores of every query against every key. This lesson computes all of them and
+    // hides those outside the window. A program for long texts does not compute
+    // those at all, which is what saves time.
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
+
+    SECTION("The window");
+
+    // How far each key lies behind each query. The positions are 0, 1, 2, ...; as a
+    // column they are the queries', as a row the keys'. The difference is 0 on the
+    // diagonal, 1 for the token before, and negative for later tokens.
+    tensor positions = numbers_from_0(run, tokens);
+    tensor distance = axes(subtract(view(positions, tokens, 1),
+                                    view(positions, 1, tokens)),
+                           AXIS_QUERY, AXIS_KEY);
+    STEP(distance, "d[i,j] = i - j",
+         "positions = torch.arange(num_tokens)\n"
+         "distance = positions.unsqueeze(1) - positions");
+
+    // What to hide: keys that lie too far back, and later keys. A window of 3 shows
+    // the distances 0, 1 and 2, so a distance of 3 is too far. Programs disagree
+    // here: in some, a window of 3 means three tokens before the token itself. The
+    // distance of a later key is negative and so never too far: without the second
+    // condition every token would see its whole future. True means "hide it".
+    tensor too_far =
+        as(ROLE_MASK, at_most(number(run, (double)width), distance));
+    tensor later = less(distance, number(run, 0));
+    tensor mask = logical_or(too_far, later);
+    STEP(mask, "True if d[i,j] ≥ window or d[i,j] < 0",
+         "mask = (distance >= window) | (distance < 0)");
+
+    // Hide these scores. Each row keeps as many scores as the window is wide; the
+    // first rows keep fewer, because fewer tokens come before them. No row is
+    // hidden as a whole: a token always sees itself.
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ where hidden, else S[i,j]",
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // Weights: a band along the diagonal. Each row adds up to 1, so the tokens
+    // inside the window share what causal attention gives to all tokens so far.
+    tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+
+    // Context vectors of the last few tokens. If a token changes, only its own row
+    // and the rows that still see it change. In this layer, what lies further back
+    // has no effect at all.
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V", "context = weights @ values");
+
+    SECTION("What two layers reach");
+
+    // What a token sees, as 1 and 0. The mask says what is hidden, so ~ inverts it.
+    // The next step multiplies these numbers; it could not multiply True and False.
+    tensor seen = to_float(logical_not(mask));
+    STEP(seen, "1 where seen, 0 where hidden", "seen = (~mask).float()");
+
+    // How two layers reach further. The second layer reads context vectors, and
+    // these have already read other tokens. R[i,j] counts the tokens k for which
+    // token i sees k and k sees j. Where it is 0, nothing of token j reaches token i.
+    // Two layers reach 2 · (window - 1) tokens back, twice as far as one. So a model
+    // of many layers reads far more than its window.
+    tensor reach_of_two_layers = matmul(seen, seen);
+    STEP(reach_of_two_layers, "R[i,j] = Σₖ seen[i,k] · seen[k,j]",
+         "reach_of_two_layers = seen @ seen");
+
+    widen_window(run, W_query, W_key, W_value, scores, distance, values);
+}
+
+// Each token sees itself and the tokens just before it.
+struct tensor sliding_window_attention(struct run *run, tensor inputs,
+                                       layer W_query, layer W_key,
+                                       layer W_value, int64_t width) {
+    int64_t tokens = inputs.shape[0];
+    tensor queries = apply(W_query, inputs); // [tokens, d_out]
+    tensor keys = apply(W_key, inputs);
+    tensor values = apply(W_value, inputs);
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    tensor positions = numbers_from_0(run, tokens);
+    tensor distance = // i - j
+        subtract(view(positions, tokens, 1), view(positions, 1, tokens));
+    tensor too_far = at_most(number(run, (double)width), distance);
+    tensor mask = logical_or(too_far, less(distance, number(run, 0)));
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(keys.shape[1]));
+    return matmul(softmax(scaled, -1), values);
+}
+
+LESSON(window) = {
+    .name = "window",
+    .part = PART_OF_TODAY,
+    .title = "Sliding-window attention",
+    .summary =
+        "Each token sees itself and the few tokens before it: the mask, what two layers reach, and the widest window.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_WINDOW,
+    .defaults = {.d_out = 2, .window = 3},
+    EXERCISES(
+        {"scores",
+         {"Each query is compared with each key, as in causal attention.",
+          "One matrix product; the keys are transposed.",
+          "queries @ ..., with the keys transposed."}},
+        {"mask",
+         {"Two kinds of keys are hidden: those too far back, and the later ones.",
+          "Compare the distance with the window, and with 0; | joins two conditions.",
+          "(distance >= ...) | (distance ...)"}},
+        {"weights",
+         {"The same function as without a window, on masked scores.",
+          "Divide by the root of a key's width, then take the softmax over the keys.",
+          "torch.softmax(masked_scores / ..., dim=-1)"}},
+        {"reach_of_two_layers",
+         {"Count the ways from token i to token j through one token between them.",
+          "A matrix product adds up over what lies between row and column.",
+          "The matrix of what is seen, multiplied by itself with @."}}),
+    .teach = window,
+    .source = &window_source,
+};
