@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gpt.h"
+#include "sampling.h"
 #include "variants.h"
 
 static const char *const nine_words[] = {"closer",  "every",  "effort",
@@ -46,8 +46,7 @@ static struct tensor first_of(tensor drawn) {
     return named(narrow(drawn, 0, 0, count), "draw");
 }
 
-// The shortest decimal that reads back as the same number.
-static const char *in_digits(struct run *run, double number) {
+const char *in_digits(struct run *run, double number) {
     const char *text = "";
     for (int digits = 1; digits <= 17; digits++) {
         text = arena_format(run->memory, "%.*g", digits, number);
@@ -98,29 +97,35 @@ static void draw_at(struct run *run, tensor logits, double temperature) {
          "counts = torch.bincount(drawn, minlength=len(logits))");
 }
 
-// A temperature that was given twice is shown once.
-static bool is_repeated(const double *temperatures, int i) {
-    for (int j = 0; j < i; j++) {
-        if (temperatures[j] == temperatures[i]) return true;
+int temperatures_of(const struct run *run, double *temperatures) {
+    double given[MOST_TEMPERATURES];
+    int listed = numbers_listed(run->parameters.temperatures, given);
+    int count = 0;
+    for (int i = 0; i < listed; i++) {
+        bool is_repeated = false;
+        for (int j = 0; j < count; j++)
+            is_repeated = is_repeated || temperatures[j] == given[i];
+        if (!is_repeated) temperatures[count++] = given[i];
     }
-    return false;
+    return count;
 }
 
 static void draw_at_all(struct run *run, tensor logits) {
     double temperatures[MOST_TEMPERATURES];
-    int count = numbers_listed(run->parameters.temperatures, temperatures);
+    int count = temperatures_of(run, temperatures);
     for (int i = 0; i < count; i++) {
-        if (is_repeated(temperatures, i)) continue;
         GROUP("temperature %s", in_digits(run, temperatures[i]));
         draw_at(run, logits, temperatures[i]);
     }
     END_GROUP;
 }
 
+int64_t kept_words(const struct run *run, int64_t words) {
+    return run->parameters.top_k < words ? run->parameters.top_k : words;
+}
+
 static void keep_the_largest(struct run *run, tensor logits) {
-    int64_t top_k = run->parameters.top_k < logits.shape[0]
-                        ? run->parameters.top_k
-                        : logits.shape[0];
+    int64_t top_k = kept_words(run, logits.shape[0]);
     int64_t samples = run->parameters.samples;
 
     SECTION("Only the k most likely words");
@@ -227,6 +232,7 @@ static void sampling(struct run *run) {
     draw_at_all(run, logits);
     keep_the_largest(run, logits);
     measure(run, logits, most_likely);
+    write_text(run);
 }
 
 // Draws `count` words by their logits [words], among the top_k most likely.
@@ -246,14 +252,25 @@ LESSON(sampling) = {
     .part = PART_OF_GPT,
     .title = "Sampling: from logits to the next word",
     .summary =
-        "How a model chooses the next word: the most likely one, or a draw by temperature and top-k; and how cross-entropy and perplexity judge the choice.",
+        "How a model chooses the next word: the most likely one, or a draw by temperature and top-k; how cross-entropy and perplexity judge the choice; and text from a trained model.",
     .book = "chapter 5, Pretraining on unlabeled data",
     .uses = USES_SEED | USES_LOGITS | USES_TEMPERATURE | USES_TOP_K |
-            USES_SAMPLES,
-    .defaults = {.logits = "4.51,0.89,-1.90,6.75,1.63,-1.62,-1.89,6.28,1.79",
-                 .temperatures = "1,0.1,5",
-                 .top_k = 3,
-                 .samples = 1000},
+            USES_SAMPLES | USES_UPDATES,
+    .trains = true,
+    .defaults =
+        {.logits = "4.51,0.89,-1.90,6.75,1.63,-1.62,-1.89,6.28,1.79",
+         .temperatures = "1,0.1,5",
+         .top_k = 3,
+         .samples = 1000,
+         // the model of lesson 9
+         .text =
+             "Your journey starts with one step one step starts Your journey",
+         .d_model = 4,
+         .hidden = 8,
+         .heads = 2,
+         .updates = 200,
+         .optimizer = ADAMW,
+         .lr = 0.01},
     EXERCISES(
         {"most_likely",
          {"The most likely word has the largest logit. Its place is asked for.",

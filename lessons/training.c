@@ -380,7 +380,7 @@ static void what_it_learned(struct run *run, const struct task *task,
     // The model says the sentence. It starts from the first word, takes the most
     // probable next word, reads it in turn, and so on. It says nothing new: it has
     // memorized one sentence, and after other words it would say nonsense.
-    tensor said = speak(task, p, ids);
+    tensor said = speak(task, p, ids, 1, ids.shape[1], NULL);
     STEP(said, "idᵢ₊₁ = argmax of P[i]",
          "said = ids[0, :1]\n"
          "for n in range(1, num_tokens):\n"
@@ -468,7 +468,8 @@ static void what_attention_is_for(struct run *run, const struct task *task,
     // now it sees only what it has said so far. So its first prediction is wrong
     // already, and it repeats itself. With attention, a mask and some training, the
     // journey starts with one step.
-    tensor said_without_mask = speak(&open, without_mask.parameters, ids);
+    tensor said_without_mask =
+        speak(&open, without_mask.parameters, ids, 1, ids.shape[1], NULL);
     STEP(said_without_mask, "idᵢ₊₁ = argmax of P[i]",
          "said_without_mask = ids[0, :1]\n"
          "for n in range(1, num_tokens):\n"

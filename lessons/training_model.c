@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "training_model.h"
+#include "variants.h"
 
 // A layer is a weight, and behind it a bias.
 static void put(struct tensor *p, enum parameter_place place, layer drawn) {
@@ -74,18 +75,35 @@ struct tensor loss_of(const void *task, tensor *p) {
     return cross_entropy(logits_of(t, p), t->targets);
 }
 
-struct tensor speak(const struct task *t, tensor *p, tensor ids) {
-    int64_t words = ids.shape[1];
-    struct tensor said[MOST_WORDS] = {
-        select_index(select_index(ids, 0, 0), 0, 0)};
-    for (int64_t i = 1; i < words; i++) {
-        struct task so_far = *t;
-        so_far.read =
+struct tensor read_so_far(const struct task *t, tensor *p, tensor ids) {
+    int64_t tokens = ids.shape[1];
+    struct task so_far = *t;
+    so_far.read = ids;
+    so_far.mask = narrow(narrow(t->mask, 0, 0, tokens), 1, 0, tokens);
+    return logits_of(&so_far, p);
+}
+
+static struct tensor choose(struct run *run, tensor logits,
+                            const struct choice *choice) {
+    if (choice == NULL) return argmax(logits);
+    tensor drawn =
+        draw_words(run, logits, choice->temperature, choice->top_k, 1);
+    return select_index(drawn, 0, 0);
+}
+
+struct tensor speak(const struct task *t, tensor *p, tensor ids,
+                    int64_t given, int64_t words,
+                    const struct choice *choice) {
+    struct tensor said[MOST_WORDS];
+    tensor sentence = select_index(ids, 0, 0);
+    for (int64_t i = 0; i < given; i++)
+        said[i] = select_index(sentence, 0, i);
+    for (int64_t i = given; i < words; i++) {
+        tensor so_far =
             axes(view(stack(i, said, 0), 1, i), AXIS_BATCH, AXIS_TOKEN);
-        so_far.mask = narrow(narrow(t->mask, 0, 0, i), 1, 0, i);
-        tensor logits = logits_of(&so_far, p);
-        said[i] =
-            argmax(select_index(select_index(logits, 0, 0), 0, i - 1));
+        tensor logits = read_so_far(t, p, so_far);
+        tensor last = select_index(select_index(logits, 0, 0), 0, i - 1);
+        said[i] = choose(t->run, last, choice);
     }
     return name_axis(stack(words, said, 0), 0, "token");
 }

@@ -46,7 +46,19 @@ struct tensor conclude(const struct task *t, tensor *p, tensor embedded,
 struct tensor logits_of(const struct task *t, tensor *p);
 struct tensor loss_of(const void *task, tensor *p);
 
-// The ids [token] that are said, as many as `ids` [1, token] has. Greedy: from its first one on, always the most probable
-// next one.
-struct tensor speak(const struct task *t, tensor *p, tensor ids);
+// The logits of ids [1, token], as many as the mask has at most.
+struct tensor read_so_far(const struct task *t, tensor *p, tensor ids);
+
+// How a next word is drawn: among the top_k most likely ones.
+struct choice {
+    double temperature;
+    int64_t top_k;
+};
+
+// The ids [token] that are said, `words` of them: the first `given` ones of `ids` [1, token], then the words that follow, each
+// chosen and read in turn. Without a choice (NULL) each is the most likely one.
+struct tensor speak(const struct task *t, tensor *p, tensor ids,
+                    int64_t given, int64_t words,
+                    const struct choice *choice);
+
 #endif

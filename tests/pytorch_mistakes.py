@@ -554,17 +554,24 @@ def back_through(layer, name, grad, x):
     return grad @ (turned if "weight-untransposed" in made else layer.weight)
 
 
-def training(updates=2, optimizer="sgd"):
-    """The loop as a student writes it, on the functions of model(); parameters are leaves, so that they learn."""
-    ids = torch.tensor([[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]])
-    read, targets, heads = ids[:, :-1], targets_in(ids).flatten(), 2
+SENTENCE = [0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]
+
+
+def draw_model():
     seed(123)
     embedding = torch.nn.Embedding(6, 4).weight
     first = Layer(4, 4, True) if "out-proj-first" in made else None
     query, key, value = query_key_value(4, 4, True)
     out = first or Layer(4, 4, True)
-    layers = {"W_query": query, "W_key": key, "W_value": value, "W_out": out, "W_ffn1": Layer(4, 8, True),
-              "W_ffn2": Layer(8, 4, True), "W_logits": Layer(4, 6, True)}
+    return embedding, {"W_query": query, "W_key": key, "W_value": value, "W_out": out, "W_ffn1": Layer(4, 8, True),
+                       "W_ffn2": Layer(8, 4, True), "W_logits": Layer(4, 6, True)}
+
+
+def training(updates=2, optimizer="sgd"):
+    """The loop as a student writes it, on the functions of model(); parameters are leaves, so that they learn."""
+    ids = torch.tensor([SENTENCE])
+    read, targets, heads = ids[:, :-1], targets_in(ids).flatten(), 2
+    embedding, layers = draw_model()
     p = leaves(embedding, layers)
     learner = Learner(read, targets, heads)
     weigh_with, logits_with, loss_with = learner.weigh, learner.logits, learner.loss
@@ -588,6 +595,7 @@ def training(updates=2, optimizer="sgd"):
         show("trained: " + name, p[name])
     show("weights", weigh_with(p)), show("probabilities", torch.softmax(logits_with(p), -1))
     show("loss", loss_with(p))
+    show("said", write_words(p, ids[:, :1], 11, torch.argmax))
 
 
 def update_by_hand(p, lr, loss_with):
@@ -855,7 +863,7 @@ def draw(probabilities, samples):
     return torch.tensor([torch.multinomial(probabilities, 1).item() for _ in range(samples)])
 
 
-def sampling(temperatures=(1.0, 0.1, 5.0), top_k=3, samples=1000):
+def sampling(temperatures=(1.0, 0.1, 5.0), top_k=3, samples=1000, updates=2):
     global group
     logits = torch.tensor(NEXT_WORD)
     show("logits", logits), show("most_likely", torch.argmax(logits))
@@ -883,6 +891,63 @@ def sampling(temperatures=(1.0, 0.1, 5.0), top_k=3, samples=1000):
     show("costs", -torch.log_softmax(logits, dim=-1))
     loss = loss_of(logits.view(1, -1), target)
     show("loss", loss), show("perplexity", loss.exp())
+    write_text(temperatures, top_k, updates)
+
+
+def trained(ids, updates):
+    """The model's parameters, after that many updates by AdamW."""
+    p = leaves(*draw_model())
+    learner = Learner(ids[:, :-1], targets_in(ids).flatten(), 2)
+    optimize, losses = optimizer_of("adamw", p, 0.1 if "lr-ten-times" in made else 0.01), []
+    for update in range(updates + 1):
+        loss = learner.loss(p, "mask-not-in-training" not in made)
+        losses.append(loss.item())
+        if update < updates:
+            if "no-zero-grad" not in made:
+                optimize.zero_grad()
+            loss.backward()
+            optimize.step()
+    show("losses", torch.tensor(losses))
+    return p
+
+
+def next_row(p, said):
+    logits = Learner(said, None, 2).logits(p)[0]
+    return logits[0] if "wrong-position" in made else logits[-1]
+
+
+def write_words(p, said, words, choose):
+    with torch.no_grad():
+        while said.shape[1] < words:
+            said = torch.cat([said, choose(next_row(p, said)).view(1, 1)], dim=1)
+    return said[0]
+
+
+def draw_word(logits, temperature, top_k):
+    top_logits = torch.topk(logits, top_k)[0]
+    threshold = top_logits[0 if "top-k-threshold" in made else -1]
+    kept_logits = torch.where(logits < threshold, torch.tensor(-torch.inf), logits)
+    scaled_logits = kept_logits * temperature if "temperature-multiplied" in made else kept_logits / temperature
+    return torch.multinomial(torch.softmax(scaled_logits, dim=-1), 1)
+
+
+def write_text(temperatures, top_k, updates):
+    global group
+    ids = torch.tensor([SENTENCE])
+    p = trained(ids, updates)
+    text_logits = Learner(ids[:, :-1], None, 2).logits(p)
+    text_loss = loss_of(text_logits.flatten(0, 1), targets_in(ids).flatten())
+    show("text_probabilities", torch.softmax(text_logits, dim=-1)), show("text_loss", text_loss), show("text_perplexity", text_loss.exp())
+    prompt = ids[:, :3]
+    show("next_probabilities", torch.softmax(next_row(p, prompt), dim=-1))
+    show("said", write_words(p, prompt, 11, torch.argmax))
+    for temperature in temperatures:
+        if shown["next_probabilities"].isnan().any():  # multinomial refuses these
+            break
+        group = f"temperature {temperature:g}: "
+        seed(123)
+        show("said", write_words(p, prompt, 11, lambda logits: draw_word(logits, temperature, top_k)))
+    group = ""
 
 
 # ---- What is written ----
@@ -931,7 +996,7 @@ scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values 
 values-first queries-first repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
-temperature-multiplied top-k-threshold""".split()
+temperature-multiplied top-k-threshold wrong-position""".split()
 
 PAIRS = [
     (split_head, {"d_out": 4}, "no-scale", "mask-zero"),
@@ -959,6 +1024,8 @@ OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "gr
 def options_of(lesson, mistake):
     """The options with which a mistake shows."""
     options = {}
+    if lesson is sampling:
+        return {"updates": 2}
     if lesson is training:
         return {"updates": 2, "optimizer": "adamw" if mistake in OF_ADAMW else "sgd"}
     if mistake.startswith("scale") or mistake == "no-scale" or mistake == "weight-untransposed":
@@ -970,7 +1037,7 @@ def options_of(lesson, mistake):
             dropout, wrapper, split_head, model) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block, sampling):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block):
         options = {"bias": True}
     return options
 

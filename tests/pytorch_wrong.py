@@ -201,6 +201,8 @@ for update in range(20):
     losses.append(loss.item())
 losses = torch.tensor(losses + [forward().item()])
 W_value_after = W_value.weight
+read = logits[0, :3]  # no later word has a part in them
+next_probabilities = torch.softmax(read[-1], dim=-1)
 """
 
 SAMPLING = """import torch
@@ -318,7 +320,8 @@ WRONG = [
     ("gpt", "hidden", "model --step=hidden", "torch.relu", "torch.nn.functional.gelu", None),
     ("gpt", "loss", "model --step=loss", "cross_entropy(logits.flatten(0, 1)",
      "cross_entropy(torch.softmax(logits, dim=-1).flatten(0, 1)", "softmax-before-loss"),
-    ("gpt", "loss", "model --step=loss", "targets = ids[:, 1:]", "targets = ids[:, :-1]", None),
+    ("gpt", "loss", "model --step=loss", "targets = ids[:, 1:]", "targets = ids[:, :-1]",
+     "targets-not-shifted"),
     ("gpt", "logits", "model --step=logits", " * head_dim**-0.5", "", "no-scale"),
     ("gpt", "logits", "model --step=logits", "torch.relu(ffn1(attention))", "ffn1(attention)", None),
     ("gpt", "attention", "model --step=attention", "attention = out_proj(", "attention = x + out_proj(", None),
@@ -329,7 +332,7 @@ WRONG = [
     ("gradients", "W_query_grad", "gradients --step=W_query_grad", "loss.backward()",
      "loss.backward()\nforward().backward()", "factor"),
     ("gradients", "W_value_grad", "gradients --step=W_value_grad", "targets = ids[:, 1:]",
-     "targets = ids[:, :-1]", None),
+     "targets = ids[:, :-1]", "targets-not-shifted"),
     ("gradients", "embedding_grad", "gradients --step=embedding_grad", "(weights @ values)",
      "(weights.detach() @ values)", None),
     ("gradients", "W_ffn1_grad", "gradients --step=W_ffn1_grad", "loss.backward()", "(-loss).backward()", "factor"),
@@ -344,6 +347,9 @@ WRONG = [
      "top-k-threshold"),
     ("sampling", "kept_probabilities", "sampling --step=kept_probabilities", "torch.tensor(-torch.inf)", "torch.tensor(0.)",
      None),
+    ("training", "next_probabilities", "sampling --updates=20 --step=next_probabilities", "read[-1]", "read[0]", "wrong-position"),
+    ("training", "next_probabilities", "sampling --updates=20 --step=next_probabilities", "read[-1]", "read[-2]", "wrong-position"),
+    ("training", "next_probabilities", "sampling --updates=20 --step=next_probabilities", "    optimizer.zero_grad()\n", "", "no-zero-grad"),
     ("sampling", "warm", "sampling --step=temperature 5: probabilities", "logits / 5", "logits * 5", "temperature-multiplied"),
     ("sampling", "loss", "sampling --step=loss", "logits.unsqueeze(0)", "torch.softmax(logits, -1).unsqueeze(0)",
      "softmax-before-loss"),

@@ -237,7 +237,7 @@ struct tensor drop(struct generator *generator, struct tensor x, double p, enum 
 
 // `count` places in a row of probabilities (INT64), each drawn with the chance that stands there, which need
 // not add up to 1. Each takes two draws a probability, as a call of its own does. Fails if a probability is
-// negative or none is above 0. torch.multinomial(probabilities, 1), `count` times
+// negative or none is above 0. A nan is drawn, where PyTorch fails. torch.multinomial(probabilities, 1), `count` times
 struct tensor multinomial(struct generator *generator, struct tensor probabilities, int64_t count);
 
 // The two parts of dropout. draw_kept draws one bit for each of `count` elements, whether it is kept; the

@@ -56,16 +56,17 @@ static int64_t draw_one(struct generator *generator, const float *probabilities,
     return place;
 }
 
+// A nan passes, and is drawn: only a mistake can have made it, and the steps before have to be shown. PyTorch refuses it.
 static void check_probabilities(struct arena *arena, const struct tensor *x) {
     double sum = 0;
     const int64_t count = count_of(shape_of(x));
     bool are_all = x->ndim == 1;
     for (int64_t i = 0; i < count; i++) {
         const double probability = element_at(x, i);
-        are_all = are_all && probability >= 0 && isfinite(probability);
+        are_all = are_all && !(probability < 0) && !isinf(probability);
         sum += probability;
     }
-    if (!are_all || !(sum > 0))
+    if (!are_all || sum == 0)
         fail(arena->failure, FAIL_USAGE,
              "multinomial: a row of probabilities has to be finite, at least 0, and not all 0");
 }

@@ -9,9 +9,9 @@ static const char *why_not_dropped(const struct parameters *p) {
     return p->dropout == 0 ? "nothing is dropped: p is 0" : NULL;
 }
 
-const char *why_gone(const struct run *run, uint64_t lever) {
+static const char *why_off(const struct run *run, uint64_t bit) {
     const struct parameters *p = &run->parameters;
-    switch (run->lesson->uses & lever) {
+    switch (bit) {
     case USES_DROPOUT:
         return why_not_dropped(p);
     case USES_BIAS:
@@ -29,6 +29,15 @@ const char *why_gone(const struct run *run, uint64_t lever) {
     default:
         return NULL;
     }
+}
+
+const char *why_gone(const struct run *run, uint64_t lever) {
+    const uint64_t used = run->lesson->uses & lever;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const char *why = why_off(run, used & parameter_table[i].bit);
+        if (why != NULL) return why;
+    }
+    return NULL;
 }
 
 // Does it hold of every softmax of scores, and is there one?

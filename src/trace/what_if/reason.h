@@ -5,8 +5,8 @@
 
 #include "trace/run/run.h"
 
-// The parameter of this USES_ bit is off, so there is nothing to change: "nothing is dropped: p is 0". NULL if it is on, or
-// the lesson does not use it.
+// The parameter of this USES_ bit, or of one of several, is off, so there is nothing to change: "nothing is dropped: p is 0".
+// NULL if it is on, or the lesson does not use it.
 const char *why_gone(const struct run *run, uint64_t lever);
 
 // Is there a softmax of attention scores, and has each of them a single key to give weight to? Are its scores products

@@ -93,7 +93,9 @@
     RULE(merge_without_transpose)                                                                  \
     RULE(weight_untransposed)                                                                      \
     RULE(heads_interleaved)                                                                        \
-    RULE(targets_not_shifted)
+    RULE(targets_not_shifted)                                                                      \
+    RULE(first_position)                                                                           \
+    RULE(position_before_last)
 
 #define DECLARE_CHANGE(name) bool name(struct replay *replay, struct node *node);
 CHANGES(DECLARE_CHANGE)

@@ -515,7 +515,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "and the root of the second a thirtieth, so the first step is three times too "
                  "long, and the next ones are even longer.",
         .pytorch = "m / (v.sqrt() + eps), without m / (1 - 0.9**t) and v / (1 - 0.999**t).",
-        .lever = USES_OPTIMIZER,
+        .lever = USES_UPDATES | USES_OPTIMIZER,
         NO_UPDATE,
         .change = no_bias_correction,
     }, {
@@ -524,7 +524,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "This is Adam with L2: the decay enters both means, and the root divides it as "
                  "well, so weights with large gradients hardly decay.",
         .pytorch = "torch.optim.Adam(..., weight_decay=0.01), where it should be AdamW.",
-        .lever = USES_OPTIMIZER,
+        .lever = USES_UPDATES | USES_OPTIMIZER,
         NO_UPDATE,
         .change = decay_in_grad,
     }, {
@@ -630,6 +630,13 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .lever = USES_TOP_K,
         .change = threshold_of_largest,
     }, {
+        .name = "wrong-position",
+        .title = "Logits of the first position in place of the last",
+        .wrong = "The logits of a position are about the word behind it. Those of the first position are "
+                 "about the second word, which is known, and not about the next one.",
+        .pytorch = "logits[:, 0, :], where it should be logits[:, -1, :].",
+        .reread = first_position,
+    }, {
         .name = "wrong-seed",
         .title = "The course's other seed before the weights",
         .wrong = "All weights differ, but the dropout masks are those of the course.",
@@ -693,6 +700,12 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "logits <= top_logits[-1], where it should be logits < top_logits[-1].",
         .lever = USES_TOP_K,
         .change = threshold_left_out,
+    }, {
+        .name = "wrong-position",
+        .title = "Logits of the position before the last",
+        .wrong = "These logits are about the last word that was read, so the model says it once more.",
+        .pytorch = "logits[:, -2, :], where it should be logits[:, -1, :].",
+        .reread = position_before_last,
     },
 };
 // clang-format on

@@ -246,3 +246,27 @@ bool threshold_left_out(struct replay *replay, struct node *node) {
     rewrite(node)->operation = &at_most_row;
     return true;
 }
+
+// The logits of one position, the last of several? `row` is how many there are of one position.
+static bool is_last_position(const struct view *view, int64_t *row) {
+    const struct tensor *x = &view->tensor;
+    *row = width_of(view->of);
+    return has_role(view, ROLE_LOGITS) && count_of(shape_of(x)) == *row && x->offset > 0 &&
+           x->offset == count_of(view->of->shape) - *row;
+}
+
+bool first_position(const struct replay *replay, struct view *view, bool is_factor) {
+    (void)replay, (void)is_factor;
+    int64_t row;
+    if (!is_last_position(view, &row)) return false;
+    view->tensor.offset = 0;
+    return true;
+}
+
+bool position_before_last(const struct replay *replay, struct view *view, bool is_factor) {
+    (void)replay, (void)is_factor;
+    int64_t row;
+    if (!is_last_position(view, &row)) return false;
+    view->tensor.offset -= row;
+    return true;
+}

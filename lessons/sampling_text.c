@@ -1,0 +1,173 @@
+#include <math.h>
+
+#include "sampling.h"
+#include "training_model.h"
+
+// In PyTorch; stands before the first step that needs the model.
+#define MODEL                                                                         \
+    "embedding = torch.nn.Embedding(6, 4)\n"                                          \
+    "W_query, W_key, W_value, out_proj = (torch.nn.Linear(4, 4) for _ in range(4))\n" \
+    "ffn1, ffn2 = torch.nn.Linear(4, 8), torch.nn.Linear(8, 4)\n"                     \
+    "to_logits = torch.nn.Linear(4, 6)\n"                                             \
+    "layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj,\n"   \
+    "                              ffn1, ffn2, to_logits])\n"                         \
+    "def split(x):\n"                                                                 \
+    "    return x.view(1, -1, 2, 2).transpose(1, 2)\n"                                \
+    "def logits_of(ids):\n"                                                           \
+    "    x, t = embedding(ids), ids.shape[1]\n"                                       \
+    "    scores = split(W_query(x)) @ split(W_key(x)).transpose(2, 3) * 2**-0.5\n"    \
+    "    mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"                    \
+    "    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)\n"     \
+    "    mixed = (weights @ split(W_value(x))).transpose(1, 2).contiguous()\n"        \
+    "    hidden = torch.relu(ffn1(out_proj(mixed.view(1, -1, 4))))\n"                 \
+    "    return to_logits(ffn2(hidden))\n"                                            \
+    "def loss_of(logits):\n"                                                          \
+    "    targets = ids[:, 1:].flatten()\n"                                            \
+    "    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets)\n"
+#define TRAINING                                                           \
+    "optimizer = torch.optim.AdamW(layers.parameters(), lr=0.01)\n"        \
+    "losses = []\n"                                                        \
+    "for update in range(updates + 1):\n"                                  \
+    "    loss = loss_of(logits_of(ids[:, :-1]))\n"                         \
+    "    losses.append(loss.item())\n"                                     \
+    "    if update < updates:\n"                                           \
+    "        optimizer.zero_grad()\n"                                      \
+    "        loss.backward()\n"                                            \
+    "        optimizer.step()\n"                                           \
+    "losses = torch.tensor(losses)"
+
+static struct task learn(struct run *run, struct tensor *p) {
+    struct sentence sentence = read_sentence(run);
+
+    SECTION("Text from a trained model");
+
+    // The sentence of lesson 9, and its model. The model has two heads and no
+    // positions. It learned only this sentence, by 200 updates, and is trained here
+    // in the same way. Its vocabulary is the six words of the sentence.
+    tensor ids = sentence.ids;
+    int64_t tokens = ids.shape[1];
+    STEP(ids, "words numbered as they first appear",
+         "text = \"Your journey starts with one step one step starts Your journey\"\n"
+         "words = text.split()\n"
+         "vocabulary_words = list(dict.fromkeys(words))\n"
+         "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
+
+    // The loss before each update, and after the last one. It falls from that of
+    // guessing among six words to nearly 0. --updates trains for a shorter or longer
+    // time, so you can see what a model writes that has learned less.
+    struct task task = {.run = run};
+    task.read = narrow(ids, 1, 0, tokens - 1);
+    task.targets = narrow(ids, 1, 1, tokens - 1);
+    task.mask = to_bool(triu(ones(run, tokens - 1, tokens - 1), 1));
+    draw_parameters(run, &sentence, p);
+    struct training training = {run, COUNT, loss_of, &task};
+    struct trained trained;
+    train(&training, p, &trained);
+    tensor losses = trained.losses;
+    STEP(losses, "before each update, and after all", MODEL TRAINING);
+
+    for (int i = 0; i < COUNT; i++) p[i] = trained.parameters[i];
+    return task;
+}
+
+static void judge(struct run *run, const struct task *task, tensor *p) {
+    SECTION("How well it has learned");
+
+    // The model gives probabilities at each position. The row of "Your" says what
+    // may follow "Your". So ten words that are read give ten predictions at once,
+    // and in training all of them count.
+    tensor text_logits = logits_of(task, p);
+    tensor text_probabilities = softmax(text_logits, -1);
+    STEP(text_probabilities, "P = softmax(L)",
+         "text_logits = logits_of(ids[:, :-1])\n"
+         "text_probabilities = torch.softmax(text_logits, dim=-1)");
+
+    // The loss of the text is the mean cost of its words. The targets are the ids
+    // one place later: the word that does follow each word. Here each of them had
+    // nearly all of the probability, so the loss is near 0.
+    tensor text_loss = cross_entropy(text_logits, task->targets);
+    STEP(text_loss, "mean of -log P[i, idᵢ₊₁]",
+         "text_loss = loss_of(text_logits)");
+
+    // The perplexity of the text is near 1: the model is certain, and right. It has
+    // learned the text by heart. On a text that it has not seen, its perplexity
+    // would be far larger, so models are judged by texts that they were not trained
+    // on.
+    tensor text_perplexity = exponential(text_loss);
+    STEP(text_perplexity, "e^loss", "text_perplexity = text_loss.exp()");
+}
+
+// Words that the model is given to go on from, and words that it adds.
+enum { GIVEN = 3, WRITTEN = 8 };
+
+static void go_on(struct run *run, const struct task *task, tensor *p) {
+    SECTION("How its text goes on");
+
+    // A prompt: the words that the model is to go on from. It reads all of them at
+    // once.
+    tensor prompt = narrow(task->read, 1, 0, GIVEN);
+    STEP(prompt, "the first words", "prompt = ids[:, :3]");
+
+    // Only the last row of logits is needed now. Each row is about the word behind
+    // its own position, and the rows before the last are about words that are known.
+    // The softmax of the last row is the distribution of the next word. "with" has
+    // nearly all of the probability, because it follows "Your journey starts".
+    tensor prompt_logits = read_so_far(task, p, prompt);
+    tensor next_logits =
+        select_index(select_index(prompt_logits, 0, 0), 0, GIVEN - 1);
+    tensor next_probabilities = softmax(next_logits, -1);
+    STEP(next_probabilities, "p = softmax(last row of L)",
+         "next_logits = logits_of(prompt)[0, -1]\n"
+         "next_probabilities = torch.softmax(next_logits, dim=-1)");
+
+    // Greedy decoding: the most likely word, again and again. Each new word is put
+    // behind the text, and the model reads all of it for the next one. A cache, as
+    // in GPT-2's programs, would spare it reading the old words again. The model
+    // says its sentence.
+    tensor said = speak(task, p, task->read, GIVEN, GIVEN + WRITTEN, NULL);
+    STEP(said, "idᵢ₊₁ = argmax of L[i]",
+         "def write(choose):\n"
+         "    said = prompt\n"
+         "    for _ in range(8):\n"
+         "        chosen = choose(logits_of(said)[0, -1])\n"
+         "        said = torch.cat([said, chosen.view(1, 1)], dim=1)\n"
+         "    return said[0]\n"
+         "def draw(logits):\n"
+         "    threshold = logits.topk(min(top_k, 6)).values[-1]\n"
+         "    kept_logits = logits.masked_fill(logits < threshold, -torch.inf)\n"
+         "    probabilities = torch.softmax(kept_logits / temperature, dim=-1)\n"
+         "    return torch.multinomial(probabilities, 1)\n"
+         "said = write(torch.argmax)");
+}
+
+static void write_by_drawing(struct run *run, const struct task *task,
+                             tensor *p, double temperature) {
+    GROUP("temperature %s", in_digits(run, temperature));
+
+    // Each word drawn, among the k most likely ones. This is how programs that
+    // write text choose: keep the k largest logits, divide by the temperature,
+    // draw. The model is so certain that at temperatures up to 1 it says its
+    // sentence all the same. At 5 it does not: words that are unlikely are drawn,
+    // and each of them changes what the model reads from then on.
+    struct choice choice = {temperature,
+                            kept_words(run, p[W_LOGITS].shape[0])};
+    reseed(run, 123);
+    tensor said =
+        speak(task, p, task->read, GIVEN, GIVEN + WRITTEN, &choice);
+    STEP(said, "idᵢ₊₁ drawn from softmax(top k of L[i] / T)",
+         arena_format(run->memory, "temperature = %s\nsaid = write(draw)",
+                      in_digits(run, temperature)));
+
+    END_GROUP;
+}
+
+void write_text(struct run *run) {
+    struct tensor *p = arena_array(run->memory, COUNT, sizeof *p);
+    struct task task = learn(run, p);
+    judge(run, &task, p);
+    go_on(run, &task, p);
+    double temperatures[MOST_TEMPERATURES];
+    int count = temperatures_of(run, temperatures);
+    for (int i = 0; i < count; i++)
+        write_by_drawing(run, &task, p, temperatures[i]);
+}
