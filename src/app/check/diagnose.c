@@ -433,12 +433,14 @@ static void put_last(struct diagnosing *search, int count) {
 }
 
 // A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
-// time then. In a lesson that trains, it comes before the parameters, which take long.
+// time then. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
+// wrong numbers are comes behind all that says what they are.
 static void search_all(struct diagnosing *search) {
     enum { SECONDS_LEFT = 1 };
     const bool trains = search->run->lesson->trains;
     struct explanation relation;
-    const bool is_related = find_related(search, &relation);
+    const bool is_found = find_related(search, &relation);
+    const bool is_related = is_found && !relation.relation.is_place;
     if (is_related) search->patience.until -= SEARCH_SECONDS - SECONDS_LEFT;
     if (is_changed_training(search)) return;
     const int changed = search->diagnosis.count;
@@ -452,6 +454,7 @@ static void search_all(struct diagnosing *search) {
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
     if (!trains && !is_related) try_pairs(search);
+    if (search->diagnosis.count == 0 && is_found) insert(search, 0, &relation);
     if (is_simple) search->changing = simple;
     search->diagnosis.is_cut = search->patience.is_over && !is_related;
 }

@@ -15,20 +15,6 @@ static const char *axis_words(const struct seeking *seeking, int dim) {
     return arena_format(seeking->arena, "the %s axis (dim %d)", name, dim);
 }
 
-// "head 2 (x[:, 1])": what is at one index of a dimension.
-static const char *slice_words(const struct seeking *seeking, int dim, int64_t index) {
-    struct arena *arena = seeking->arena;
-    struct text text = text_new(arena);
-    const char *name = axis_name(seeking->right, dim);
-    if (name != NULL)
-        text_add_format(&text, "%s %s (", name,
-                        text_safe(arena, label_of(arena, seeking->right, dim, index)));
-    text_add(&text, "x[");
-    for (int i = 0; i < dim; i++) text_add(&text, ":, ");
-    text_add_format(&text, "%" PRId64 "]%s", index, name != NULL ? ")" : "");
-    return text.bytes;
-}
-
 static enum meaning meaning_of(const struct seeking *seeking, int dim) {
     return seeking->right->axis[dim].meaning;
 }
@@ -182,8 +168,7 @@ struct found_order {
     bool is_onto;        // each index of the step is taken once
 };
 
-static bool find_place(const struct seeking *seeking, int dim, int64_t i,
-                       struct found_order *order) {
+static bool locate(const struct seeking *seeking, int dim, int64_t i, struct found_order *order) {
     int found = 0;
     order->of[i] = i;
     if (has_numbers_of(seeking, dim, i, i)) return true;
@@ -201,7 +186,7 @@ static bool find_order(const struct seeking *seeking, int dim, struct found_orde
     bool is_taken[MOST_INDICES] = {false};
     *order = (struct found_order){.size = seeking->right->shape[dim], .is_onto = true};
     for (int64_t i = 0; i < order->size; i++) {
-        if (!find_place(seeking, dim, i, order)) return false;
+        if (!locate(seeking, dim, i, order)) return false;
         order->is_onto = order->is_onto && !is_taken[order->of[i]];
         is_taken[order->of[i]] = true;
     }

@@ -1,8 +1,10 @@
 #include "app/check/relation/proposal.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "app/check/compare.h"
+#include "base/text.h"
 #include "tensor/operation/tolerance.h"
 
 struct proposal as_it_is(const struct tensor *tensor) {
@@ -112,4 +114,17 @@ bool explains(struct seeking *seeking, const struct proposal *proposal) {
 bool is_related(struct seeking *seeking, const char *code, const char *text) {
     *seeking->relation = (struct relation){.code = code, .text = text};
     return true;
+}
+
+const char *slice_words(const struct seeking *seeking, int dim, int64_t index) {
+    struct arena *arena = seeking->arena;
+    struct text text = text_new(arena);
+    const char *name = axis_name(seeking->right, dim);
+    if (name != NULL)
+        text_add_format(&text, "%s %s (", name,
+                        text_safe(arena, label_of(arena, seeking->right, dim, index)));
+    text_add(&text, "x[");
+    for (int i = 0; i < dim; i++) text_add(&text, ":, ");
+    text_add_format(&text, "%" PRId64 "]%s", index, name != NULL ? ")" : "");
+    return text.bytes;
 }

@@ -9,6 +9,7 @@
 struct relation {
     const char *code; // one word: "factor"
     const char *text; // a sentence about all numbers, and the usual cause
+    bool is_place;    // it says where the wrong numbers are, not what they are
 };
 
 // A search for the relation of a file's numbers to those of a step.
@@ -59,6 +60,9 @@ bool agrees_at(const struct seeking *seeking, const struct proposal *proposal, i
 // Do all numbers agree with the proposal, and do those that are not right tell enough? It counts what was tried;
 // relation.h says what is enough.
 bool explains(struct seeking *seeking, const struct proposal *proposal);
+
+// "head 2 (x[:, 1])": what is at one index of a dimension of the step.
+const char *slice_words(const struct seeking *seeking, int dim, int64_t index);
 
 // Fills in the answer; returns true.
 bool is_related(struct seeking *seeking, const char *code, const char *text);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/check/relation/arrangement.h"
+#include "app/check/relation/elsewhere.h"
 #include "trace/run/step.h"
 
 // ---- A constant ---------------------------------------------------------------------------------
@@ -137,8 +138,9 @@ bool find_relation(struct arena *arena, const struct run *run, const struct step
                    const struct numbers *numbers, const double *allowed,
                    struct relation *relation) {
     static bool (*const relations[])(struct seeking *) = {
-        find_factor,    find_offset,   find_reversed, find_rolled,    find_exchanged,
-        find_reordered, find_repeated, find_refolded, find_misplaced, find_shifted,
+        find_rounded,   find_factor,   find_offset,   find_reversed,  find_rolled,  find_exchanged,
+        find_reordered, find_repeated, find_refolded, find_misplaced, find_shifted, find_numerators,
+        find_part,      find_added,    find_function, find_place,
     };
     struct seeking seeking = {
         .arena = arena,

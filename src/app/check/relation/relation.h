@@ -19,6 +19,12 @@
 //     refolded    the dimensions are in another order, and read in the step's shape
 //     misplaced   one index of a dimension has the numbers of another
 //     shifted     by one along a dimension, with other numbers at the end that is left
+//     numerators  e^x of a softmax's operand x, or e^(x - max)
+//     part        one index of a step with one dimension more: the scores of another query
+//     added       the right number plus or minus that of an earlier step
+//     function    an elementwise function of the step, or of an earlier step of its shape
+//     rounded     at most five decimals, fewer than the file could have, which the right numbers round to
+//     place       all wrong numbers stand at one index of a dimension: where they are, not what they are
 //
 // A relation counts only if it is unlikely to agree by chance. A number that differs by d from the right one,
 // and may differ by h from what the relation says, gives log2(1 + d/h) bits, as in diagnose.h. A constant that is

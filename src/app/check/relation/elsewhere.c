@@ -1,0 +1,276 @@
+#include "app/check/relation/elsewhere.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "app/check/compare.h"
+#include "base/text.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/tolerance.h"
+#include "tensor/ops/ops.h"
+#include "tensor/origin.h"
+#include "trace/run/step.h"
+
+// Steps beyond this size are compared with no others.
+enum { MOST_NUMBERS = 1 << 14 };
+
+static bool is_of_its_shape(const struct seeking *seeking, const struct tensor *tensor) {
+    return shapes_equal(shape_of(tensor), shape_of(seeking->right));
+}
+
+// The position of the file's largest number: a function or a sum says something of the others only as far as they
+// differ from it.
+static int64_t largest_of_file(const struct seeking *seeking) {
+    int64_t best = -1;
+    for (int64_t i = 0; i < seeking->count; i++) {
+        const double size = fabs(seeking->numbers->values[i]);
+        if (isfinite(size) && (best < 0 || size > fabs(seeking->numbers->values[best]))) best = i;
+    }
+    return best;
+}
+
+// ---- Elementwise functions ------------------------------------------------------------------------
+
+static double square_of(double x) {
+    return x * x;
+}
+static double positive_part_of(double x) {
+    return x > 0 ? x : 0;
+}
+static double sigmoid_of(double x) {
+    return 1 / (1 + exp(-x));
+}
+static double inverse_of(double x) {
+    return 1 / x;
+}
+
+static const struct function {
+    double (*compute)(double);
+    const char *name, *cause;
+} functions[] = {
+    {exp, "exp", "a softmax without its division, or exp after a logarithm"},
+    {log, "log", "log_softmax in the place of softmax, or a logarithm too many"},
+    {fabs, "abs", "the signs are lost"},
+    {positive_part_of, "relu", "a ReLU too many, or clamp(min=0)"},
+    {square_of, "square", "a square root or a product too many or too few"},
+    {sqrt, "sqrt", "a square root too many"},
+    {inverse_of, "reciprocal", "a division the other way round"},
+    {sigmoid_of, "sigmoid", "a sigmoid in the place of a softmax, or too many"},
+    {tanh, "tanh", "a tanh too many"},
+};
+
+static bool is_function(struct seeking *seeking, const struct function *function,
+                        const struct tensor *of, const char *name) {
+    struct proposal proposal = as_it_is(of);
+    proposal.function = function->compute;
+    proposal.fitted = largest_of_file(seeking);
+    if (!explains(seeking, &proposal)) return false;
+    return is_related(seeking, "function",
+                      arena_format(seeking->arena,
+                                   "each number is torch.%s of the right number of %s; the usual "
+                                   "cause: %s",
+                                   function->name, name, function->cause));
+}
+
+bool find_function(struct seeking *seeking) {
+    if (seeking->count > MOST_NUMBERS) return false;
+    for (const struct step *step = seeking->step; step >= seeking->run->steps; step--) {
+        if (!is_of_its_shape(seeking, &step->tensor)) continue;
+        const char *name = step_label(seeking->arena, step);
+        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+            if (is_function(seeking, &functions[i], &step->tensor, name)) return true;
+        }
+    }
+    return false;
+}
+
+// softmax(x) = e^x / sum of e^x: the numerators, with the row's largest number taken away before (`is_shifted`) or not.
+static bool are_numerators(struct seeking *seeking, const struct tensor *of, int dim,
+                           bool is_shifted) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, seeking->arena->failure);
+    struct tensor powers = tensor_new(m, FLOAT32, shape_of(of));
+    int64_t apart = 1;
+    for (int i = dim + 1; i < of->ndim; i++) apart *= of->shape[i];
+    for (int64_t i = 0; i < seeking->count; i++) {
+        const int64_t first = i - i / apart % of->shape[dim] * apart;
+        double most = -INFINITY;
+        for (int64_t k = 0; is_shifted && k < of->shape[dim]; k++)
+            most = fmax(most, element_at(of, first + k * apart));
+        floats_of(&powers)[i] = (float)exp(element_at(of, i) - (is_shifted ? most : 0));
+    }
+    struct proposal proposal = as_it_is(&powers);
+    proposal.fitted = largest_of_file(seeking);
+    const bool is_it = explains(seeking, &proposal);
+    scratch_close(&scratch);
+    return is_it;
+}
+
+bool find_numerators(struct seeking *seeking) {
+    const struct origin *origin = seeking->right->storage->origin;
+    if (origin == NULL || origin->operation != &softmax_row || seeking->count > MOST_NUMBERS)
+        return false;
+    const struct tensor *of = &origin->operands[0];
+    if (!is_of_its_shape(seeking, of)) return false;
+    for (int is_shifted = 0; is_shifted < 2; is_shifted++) {
+        if (!are_numerators(seeking, of, origin->dim, is_shifted)) continue;
+        return is_related(seeking, "numerators",
+                          arena_format(seeking->arena,
+                                       "these are the numerators of the softmax, torch.exp(%s); "
+                                       "the usual cause: the division by the sum of each line "
+                                       "along dim %d is missing",
+                                       is_shifted ? "x - x.max()" : "x", origin->dim));
+    }
+    return false;
+}
+
+// ---- Sums -----------------------------------------------------------------------------------------
+
+static bool is_added(struct seeking *seeking, const struct step *step, int times) {
+    struct proposal proposal = as_it_is(seeking->right);
+    proposal.plus = step->tensor;
+    proposal.times = times;
+    proposal.fitted = largest_of_file(seeking);
+    if (!explains(seeking, &proposal)) return false;
+    return is_related(
+        seeking, "added",
+        arena_format(seeking->arena,
+                     "these are the right numbers %s those of %s; the usual cause: %s",
+                     times > 0 ? "plus" : "minus", step_label(seeking->arena, step),
+                     times > 0 ? "a shortcut (residual) is added that does not belong here"
+                               : "a shortcut (residual) or a bias is left out or subtracted"));
+}
+
+bool find_added(struct seeking *seeking) {
+    if (seeking->count > MOST_NUMBERS) return false;
+    for (const struct step *step = seeking->step - 1; step >= seeking->run->steps; step--) {
+        if (!is_of_its_shape(seeking, &step->tensor)) continue;
+        if (is_added(seeking, step, 1) || is_added(seeking, step, -1)) return true;
+    }
+    return false;
+}
+
+// ---- One index of a larger step --------------------------------------------------------------------
+
+static bool is_part(struct seeking *seeking, const struct step *step, int dim, int64_t index) {
+    struct arena *arena = seeking->arena;
+    const struct tensor part = select_index(step->tensor, dim, index);
+    if (!is_of_its_shape(seeking, &part)) return false;
+    const struct proposal proposal = as_it_is(&part);
+    if (!explains(seeking, &proposal)) return false;
+    const char *axis = axis_name(&step->tensor, dim);
+    struct text text = text_new(arena);
+    text_add_format(&text, "these are the right numbers of %s for ", step_label(arena, step));
+    if (axis != NULL)
+        text_add_format(&text, "%s %s", axis,
+                        text_safe(arena, label_of(arena, &step->tensor, dim, index)));
+    else
+        text_add_format(&text, "index %" PRId64 " of dim %d", index, dim);
+    text_add(&text, " (x[");
+    for (int i = 0; i < dim; i++) text_add(&text, ":, ");
+    text_add_format(&text, "%" PRId64 "]); the usual cause: another %s is meant in this step",
+                    index, axis != NULL ? axis : "index");
+    return is_related(seeking, "part", text.bytes);
+}
+
+bool find_part(struct seeking *seeking) {
+    enum { MOST_INDICES = 256 };
+    if (seeking->count > MOST_NUMBERS) return false;
+    for (int i = 0; i < seeking->run->step_count; i++) {
+        const struct step *step = &seeking->run->steps[i];
+        if (step->tensor.ndim != seeking->right->ndim + 1) continue;
+        for (int dim = 0; dim < step->tensor.ndim; dim++) {
+            for (int64_t k = 0; k < step->tensor.shape[dim] && k < MOST_INDICES; k++) {
+                if (is_part(seeking, step, dim, k)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+// ---- Fewer digits ---------------------------------------------------------------------------------
+
+// Has the file each right number rounded to so many decimals? A number in the middle may go either way.
+static bool is_rounded_to(struct seeking *seeking, int decimals) {
+    enum { MORE = 10, LEAST = 3, FINER = 19 }; // a print shows that digits are 0
+    static const double FLOAT = 1e-6;          // a float32's own rounding, with room
+    const double unit = pow(10, -decimals);
+    double bits = 0;
+    int telling = 0, wrong = 0;
+    seeking->tried++;
+    for (int64_t i = 0; i < seeking->count; i++) {
+        const double value = seeking->numbers->values[i], right = element_at(seeking->right, i);
+        if (!isfinite(value) || !isfinite(right)) {
+            if (!agree(value, right, 0)) return false;
+            continue;
+        }
+        const double half = half_unit_at(seeking->numbers, i);
+        if (unit < FINER * half) return false;
+        const double slack = FLOAT * fmax(fabs(value), unit) + half;
+        if (fabs(value - rint(value / unit) * unit) > slack) return false;
+        if (fabs(value - right) > unit / 2 + seeking->allowed[i] + slack) return false;
+        wrong += fabs(value - right) > seeking->allowed[i];
+        if (fabs(value) <= unit) continue; // 0 or one unit tells nothing
+        bits += log2(fabs(value) / unit);
+        telling++;
+    }
+    return wrong >= LEAST && telling >= LEAST && bits >= log2(seeking->tried) + MORE;
+}
+
+bool find_rounded(struct seeking *seeking) {
+    enum { MOST_DECIMALS = 5 };
+    for (int decimals = 0; decimals <= MOST_DECIMALS; decimals++) {
+        if (!is_rounded_to(seeking, decimals)) continue;
+        return is_related(seeking, "rounded",
+                          arena_format(seeking->arena,
+                                       "these are the right numbers with %d decimals; the usual "
+                                       "cause: they were rounded, or copied from a print, before "
+                                       "they were saved",
+                                       decimals));
+    }
+    return false;
+}
+
+// ---- The place of the wrong numbers ----------------------------------------------------------------
+
+static bool is_right_at(const struct seeking *seeking, int64_t position) {
+    return agree(seeking->numbers->values[position], element_at(seeking->right, position),
+                 seeking->allowed[position]);
+}
+
+// The only index of a dimension with wrong numbers, if at least half of its numbers are wrong, and enough numbers of other
+// indices are right that this is no chance; -1 if there is none.
+static int64_t only_wrong_index(const struct seeking *seeking, int dim) {
+    enum { LEAST_WRONG = 2, LEAST_RIGHT = 4 };
+    const int64_t size = seeking->right->shape[dim];
+    int64_t apart = 1, index = -1, wrong = 0, right = 0;
+    for (int i = dim + 1; i < seeking->right->ndim; i++) apart *= seeking->right->shape[i];
+    for (int64_t i = 0; i < seeking->count; i++) {
+        if (is_right_at(seeking, i)) {
+            const double number = element_at(seeking->right, i);
+            right += isfinite(number) && number != rint(number);
+            continue;
+        }
+        if (index >= 0 && index != i / apart % size) return -1;
+        index = i / apart % size;
+        wrong++;
+    }
+    const bool is_most = 2 * wrong * size >= seeking->count;
+    return wrong >= LEAST_WRONG && right >= LEAST_RIGHT && is_most ? index : -1;
+}
+
+bool find_place(struct seeking *seeking) {
+    for (int dim = seeking->right->ndim - 1; dim >= 0; dim--) {
+        const int64_t index = seeking->right->shape[dim] > 1 ? only_wrong_index(seeking, dim) : -1;
+        if (index < 0) continue;
+        (void)is_related(
+            seeking, "place",
+            arena_format(seeking->arena,
+                         "only %s is wrong, and all other numbers are right; the usual "
+                         "cause: a loop leaves this index out or treats it otherwise",
+                         slice_words(seeking, dim, index)));
+        seeking->relation->is_place = true;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,16 @@
+#ifndef ONESTEP_APP_CHECK_RELATION_ELSEWHERE_H
+#define ONESTEP_APP_CHECK_RELATION_ELSEWHERE_H
+
+// Numbers that other tensors of the run explain, and wrong numbers that all stand at one index. Each function fills in
+// the answer and returns true if it finds such a relation.
+
+#include "app/check/relation/proposal.h"
+
+bool find_numerators(struct seeking *seeking); // e^x of the softmax's operand
+bool find_part(struct seeking *seeking);       // one index of a step of more dimensions
+bool find_added(struct seeking *seeking);      // another step is added or subtracted
+bool find_function(struct seeking *seeking);   // of each number of the step, or of an earlier one
+bool find_rounded(struct seeking *seeking);    // to fewer decimals
+bool find_place(struct seeking *seeking);      // all wrong numbers stand at one index
+
+#endif
