@@ -101,7 +101,7 @@ static bool depends_on_seed(struct seeker *seeker, struct arena *arena) {
 
 void try_all_seeds(struct seeker *seeker, struct arena *arena) {
     enum { SEEDS = 10000 };
-    static const double SECONDS = 1.5;
+    static const double SECONDS = 3;
     if (!(seeker->run->lesson->uses & USES_SEED) || !depends_on_seed(seeker, arena)) return;
     struct patience patience = start_search_for(SECONDS, seeker->patience->terminal);
     for (int i = 0; i < SEEDS && goes_on(&patience, "seeds", i, SEEDS); i++) {

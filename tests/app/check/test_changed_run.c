@@ -47,7 +47,7 @@ static const struct {
 } changes[] = {
     {"trainable", "linear: context", "--seed=42", "seed 42"},
     {"causal", "context", "--seed=1023", "seed 1023"},
-    {"wrapper", "context", "--seed=9999", "seed 9999"},
+    {"wrapper", "context", "--seed=2999", "seed 2999"},
     {"split_head", "output", "--seed=4321", "seed 4321"},
     {"model", "logits", "--seed=5555", "seed 5555"},
     {"gradients", "W_query_grad", "--seed=124", "seed 124"},
