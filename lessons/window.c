@@ -3,52 +3,9 @@
 #include "trace/lesson.h"
 #include "variants.h"
 
-// The same scores with a window that is as wide as the sentence.
 static void widen_window(struct run *run, layer W_query, layer W_key,
                          layer W_value, tensor scores, tensor distance,
-                         tensor values) {
-    int64_t tokens = run->inputs.shape[0], d_k = values.shape[1];
-
-    SECTION("A window as wide as the sentence");
-
-    // The widest window. No distance reaches the number of tokens, so the window
-    // hides nothing that the causal mask does not hide. What is left is the
-    // triangle above the diagonal.
-    GROUP("wide");
-    tensor too_far =
-        as(ROLE_MASK, at_most(number(run, (double)tokens), distance));
-    tensor later = less(distance, number(run, 0));
-    tensor mask = logical_or(too_far, later);
-    STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",
-         "mask = (distance >= num_tokens) | (distance < 0)");
-
-    // Scores, weights and context with this mask. The first rows, as many as the
-    // window is wide, are as before: there the window hid nothing. The rows below
-    // mix more values than before.
-    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
-    STEP(masked_scores, "-∞ where hidden, else S[i,j]",
-         "masked_scores = scores.masked_fill(mask, -torch.inf)");
-    tensor weights = softmax(divide_by(masked_scores, root(d_k)), -1);
-    STEP(weights, "W = softmax(masked S / √d_k)",
-         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
-    tensor context = matmul(weights, values);
-    STEP(context, "Z = W V", "context = weights @ values");
-
-    END_GROUP;
-
-    // The widest window is causal attention. The lesson on causal attention ends
-    // with a function; here it reads the same tokens and the same layers. The
-    // largest difference is 0, because both programs multiply and add the same
-    // numbers in the same order.
-    tensor causal_context =
-        causal_attention(run->inputs, W_query, W_key, W_value);
-    tensor difference = amax(absolute(subtract(context, causal_context)));
-    STEP(difference, "max |wide window - causal|",
-         "future = torch.ones(num_tokens, num_tokens).triu(diagonal=1).bool()\n"
-         "s = (queries @ keys.T).masked_fill(future, -torch.inf)\n"
-         "causal_context = torch.softmax(s / keys.shape[-1]**0.5, dim=-1) @ values\n"
-         "difference = (context - causal_context).abs().max()");
-}
+                         tensor values);
 
 static void window(struct run *run) {
     tensor inputs = run->inputs;
@@ -147,6 +104,53 @@ static void window(struct run *run) {
          "reach_of_two_layers = seen @ seen");
 
     widen_window(run, W_query, W_key, W_value, scores, distance, values);
+}
+
+// The same scores with a window that is as wide as the sentence.
+static void widen_window(struct run *run, layer W_query, layer W_key,
+                         layer W_value, tensor scores, tensor distance,
+                         tensor values) {
+    int64_t tokens = run->inputs.shape[0], d_k = values.shape[1];
+
+    SECTION("A window as wide as the sentence");
+
+    // The widest window. No distance reaches the number of tokens, so the window
+    // hides nothing that the causal mask does not hide. What is left is the
+    // triangle above the diagonal.
+    GROUP("wide");
+    tensor too_far =
+        as(ROLE_MASK, at_most(number(run, (double)tokens), distance));
+    tensor later = less(distance, number(run, 0));
+    tensor mask = logical_or(too_far, later);
+    STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",
+         "mask = (distance >= num_tokens) | (distance < 0)");
+
+    // Scores, weights and context with this mask. The first rows, as many as the
+    // window is wide, are as before: there the window hid nothing. The rows below
+    // mix more values than before.
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ where hidden, else S[i,j]",
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+    tensor weights = softmax(divide_by(masked_scores, root(d_k)), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V", "context = weights @ values");
+
+    END_GROUP;
+
+    // The widest window is causal attention. The lesson on causal attention ends
+    // with a function; here it reads the same tokens and the same layers. The
+    // largest difference is 0, because both programs multiply and add the same
+    // numbers in the same order.
+    tensor causal_context =
+        causal_attention(run->inputs, W_query, W_key, W_value);
+    tensor difference = amax(absolute(subtract(context, causal_context)));
+    STEP(difference, "max |wide window - causal|",
+         "future = torch.ones(num_tokens, num_tokens).triu(diagonal=1).bool()\n"
+         "s = (queries @ keys.T).masked_fill(future, -torch.inf)\n"
+         "causal_context = torch.softmax(s / keys.shape[-1]**0.5, dim=-1) @ values\n"
+         "difference = (context - causal_context).abs().max()");
 }
 
 // Each token sees itself and the tokens just before it.
