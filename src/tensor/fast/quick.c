@@ -106,6 +106,15 @@ static void drawn(const struct origin *origin, const float *numbers) {
     }
 }
 
+static void forget(void) {
+    while (keeping.count > 0) {
+        struct kept *kept = keeping.kept[--keeping.count];
+        free(kept->numbers);
+        free(kept);
+    }
+}
+
 void use_quick_ways(void) {
+    (void)atexit(forget); // what is kept belongs to no arena
     quick_ways = (struct quick_ways){linear_quickly, normals_quickly, room, drawn};
 }
