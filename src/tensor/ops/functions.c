@@ -275,7 +275,7 @@ struct tensor power(struct tensor base, struct tensor exponent) {
 // aten/src/ATen/native/cpu/PowKernel.cpp, pow_tensor_scalar_kernel: small whole exponents are products.
 static float raised(float x, float exponent) {
     float product = exponent > 0 ? x : 1;
-    for (int i = 1; i < (int)exponent; i++) product *= x;
+    for (int i = 1; i < (int)(exponent + 0.5F); i++) product *= x;
     return product;
 }
 
