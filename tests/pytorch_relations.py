@@ -102,7 +102,7 @@ SLIPS = [
     ("rounded", "model", "logits", "torch.round(x, decimals=1)"),
     ("rounded", "split_head", "output", "torch.from_numpy(x.numpy().round(3))"),
     ("place", "simplified", "context", "torch.cat([x[:5], torch.zeros(1, 3)])"),
-    ("place", "trainable", "rand: scores", "torch.cat([x[:2], x[2:3] * torch.arange(1.0, 7), x[3:]])"),
+    ("place", "trainable", "rand: scores", "torch.cat([x[:2], x[2:3] * torch.arange(2.0, 8), x[3:]])"),
     ("place", "causal", "values", "torch.cat([torch.ones(1, 2) / 3, x[1:]])"),
     ("place", "model", "logits", "torch.cat([x[..., :5], torch.zeros(1, 5, 1)], dim=-1)"),
     ("place", "split_head --heads=4 --d-out=8", "scores", "torch.cat([x[:, :3], x[:, 3:] * x[:, 3:]], dim=1)"),

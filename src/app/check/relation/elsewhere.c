@@ -238,25 +238,31 @@ static bool is_right_at(const struct seeking *seeking, int64_t position) {
                  seeking->allowed[position]);
 }
 
-// The only index of a dimension with wrong numbers, if at least half of its numbers are wrong, and enough numbers of other
-// indices are right that this is no chance; -1 if there is none.
+// Does the number tell whether it was computed? 0 and -inf of a mask do not.
+static bool is_telling(const struct seeking *seeking, int64_t position) {
+    const double number = element_at(seeking->right, position);
+    return isfinite(number) && number != rint(number);
+}
+
+// The only index of a dimension with wrong numbers, if none of its telling numbers is right (a few wrong ones are rather
+// mistyped), and enough of the other indices are; -1 if there is none.
 static int64_t only_wrong_index(const struct seeking *seeking, int dim) {
     enum { LEAST_WRONG = 2, LEAST_RIGHT = 4 };
     const int64_t size = seeking->right->shape[dim];
     int64_t apart = 1, index = -1, wrong = 0, right = 0;
     for (int i = dim + 1; i < seeking->right->ndim; i++) apart *= seeking->right->shape[i];
     for (int64_t i = 0; i < seeking->count; i++) {
-        if (is_right_at(seeking, i)) {
-            const double number = element_at(seeking->right, i);
-            right += isfinite(number) && number != rint(number);
-            continue;
-        }
+        if (is_right_at(seeking, i)) continue;
         if (index >= 0 && index != i / apart % size) return -1;
         index = i / apart % size;
         wrong++;
     }
-    const bool is_most = 2 * wrong * size >= seeking->count;
-    return wrong >= LEAST_WRONG && right >= LEAST_RIGHT && is_most ? index : -1;
+    for (int64_t i = 0; i < seeking->count; i++) {
+        if (!is_right_at(seeking, i) || !is_telling(seeking, i)) continue;
+        if (i / apart % size == index) return -1;
+        right++;
+    }
+    return wrong >= LEAST_WRONG && right >= LEAST_RIGHT ? index : -1;
 }
 
 bool find_place(struct seeking *seeking) {
