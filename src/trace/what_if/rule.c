@@ -70,7 +70,8 @@ struct node *drawn_for(const struct replay *replay, enum role part, enum role ma
 }
 
 int64_t width_of(const struct node *node) {
-    return node->shape.size[node->shape.ndim - 1];
+    const int last = node->shape.ndim - 1;
+    return last < 0 ? 1 : node->shape.size[last];
 }
 
 static int64_t width_of_keys(const struct node *scores) {

@@ -135,7 +135,7 @@ int head_axis(const struct tensor *x);
 // Does a view cut rows of what it shows, whole projections, into heads?
 bool cuts_into_heads(const struct view *view);
 
-// How wide the rows of a storage are.
+// How wide the rows of a storage are; 1 for a single number.
 int64_t width_of(const struct node *node);
 
 // Lets a node that draws do so before another one.
