@@ -25,13 +25,26 @@ struct showing {
     const char *options; // "--d-out 4"; NULL if it shows at the defaults
 };
 
-static struct showing show(struct arena *arena, const struct lesson *lesson,
-                           const struct parameters *parameters, const struct mistake *mistake) {
-    struct showing showing = {.options = NULL};
-    struct what_ifs what_ifs = {0};
-    what_ifs.made[mistake_number(mistake)] = true;
-    run_trial(&showing.trial, arena, lesson, parameters, &what_ifs);
-    return showing;
+// Does the run draw or choose words by numbers that it computed?
+static bool chooses_words(const struct run *run) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct tensor *tensor = &run->steps[i].tensor;
+        if (tensor->storage->dtype == INT64 && tensor->storage->origin->operand_count > 0) return true;
+    }
+    return false;
+}
+
+// The lessons as they are without a mistake. Two updates show what two hundred do, but for words that are chosen at the
+// end of a training.
+static const struct run *right_runs(struct arena *arena) {
+    struct run *runs = arena_array(arena, (size_t)lesson_count, sizeof *runs);
+    for (int i = 0; i < lesson_count; i++) {
+        const struct lesson *lesson = lesson_table[i];
+        const struct parameters few = {.given = USES_UPDATES, .updates = 2}, none = {0};
+        run_lesson(&runs[i], arena, lesson, lesson->trains ? &few : &none);
+        if (lesson->trains && chooses_words(&runs[i])) run_lesson(&runs[i], arena, lesson, &none);
+    }
+    return runs;
 }
 
 static const char *options_text(struct arena *arena, const struct parameters *parameters) {
@@ -48,14 +61,16 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
 }
 
 // What a mistake does to a lesson at its defaults; if that is nothing, with the parameters that show it.
-static struct showing showing_in(struct arena *arena, const struct lesson *lesson,
+static struct showing showing_in(struct arena *arena, const struct run *right,
                                  const struct mistake *mistake) {
-    // Two updates show what two hundred do.
-    const struct parameters none = {.given = lesson->trains ? USES_UPDATES : 0, .updates = 2};
-    const struct showing own = show(arena, lesson, &none, mistake);
-    const struct parameters parameters = showing_parameters(lesson, &none, mistake);
-    if (is_touched(&own.trial) || parameters.given == none.given) return own;
-    struct showing showing = show(arena, lesson, &parameters, mistake);
+    struct showing showing = {.options = NULL};
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(mistake)] = true;
+    run_trial_in(&showing.trial, arena, right, &what_ifs);
+    const struct parameters *own = &right->parameters;
+    const struct parameters parameters = showing_parameters(right->lesson, own, mistake);
+    if (is_touched(&showing.trial) || parameters.given == own->given) return showing;
+    run_trial(&showing.trial, arena, right->lesson, &parameters, &what_ifs);
     showing.options = options_text(arena, &parameters);
     return showing;
 }
@@ -74,13 +89,17 @@ static void add_plain_showing(struct text *text, const struct showing *showing) 
     text_add(text, "\n");
 }
 
-static void add_plain_mistake(struct text *text, const struct mistake *mistake) {
+static void add_plain_mistake(struct text *text, const struct run *runs,
+                              const struct mistake *mistake) {
     text_add_format(text, "%s: %s\n", mistake->name, mistake->title);
     text_add_format(text, "  what goes wrong: %s\n", mistake->wrong);
     text_add_format(text, "  in PyTorch: %s\n", mistake->pytorch);
     for (int i = 0; i < lesson_count; i++) {
-        const struct showing showing = showing_in(text->arena, lesson_table[i], mistake);
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, text->arena->failure);
+        const struct showing showing = showing_in(m, &runs[i], mistake);
         if (is_touched(&showing.trial)) add_plain_showing(text, &showing);
+        scratch_close(&scratch);
     }
 }
 
@@ -98,7 +117,8 @@ static void add_json_showing(struct json *json, const struct showing *showing) {
     json_close(json);
 }
 
-static void add_json_mistake(struct json *json, const struct mistake *mistake) {
+static void add_json_mistake(struct json *json, const struct run *runs,
+                             const struct mistake *mistake) {
     json_open_object(json, NULL);
     json_add_string(json, "name", mistake->name);
     json_add_string(json, "title", mistake->title);
@@ -109,33 +129,38 @@ static void add_json_mistake(struct json *json, const struct mistake *mistake) {
     json_line(json);
     json_open_list(json, "changes");
     for (int i = 0; i < lesson_count; i++) {
-        const struct showing showing = showing_in(json->text->arena, lesson_table[i], mistake);
-        if (!is_touched(&showing.trial)) continue;
-        json_line(json);
-        add_json_showing(json, &showing);
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, json->text->arena->failure);
+        const struct showing showing = showing_in(m, &runs[i], mistake);
+        if (is_touched(&showing.trial)) {
+            json_line(json);
+            add_json_showing(json, &showing);
+        }
+        scratch_close(&scratch);
     }
     json_close(json);
     json_close(json);
 }
 
-static void add_json_mistakes(struct text *text) {
+static void add_json_mistakes(struct text *text, const struct run *runs) {
     struct json json = json_answer(text);
     json_open_list(&json, "what_ifs");
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         json_line(&json);
-        add_json_mistake(&json, &mistake_table[i]);
+        add_json_mistake(&json, runs, &mistake_table[i]);
     }
     json_close(&json);
     json_close(&json);
 }
 
 void add_mistakes(struct text *text, enum format format) {
+    const struct run *runs = right_runs(text->arena);
     if (format == FORMAT_JSON) {
-        add_json_mistakes(text);
+        add_json_mistakes(text, runs);
         return;
     }
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         if (i > 0) text_add(text, "\n");
-        add_plain_mistake(text, &mistake_table[i]);
+        add_plain_mistake(text, runs, &mistake_table[i]);
     }
 }

@@ -40,12 +40,9 @@ void run_trial(struct trial *trial, struct arena *arena, const struct lesson *le
     run_trial_after(trial, arena, NULL, lesson, chosen, what_ifs);
 }
 
-void run_trial_after(struct trial *trial, struct arena *arena, const struct trial *before,
-                     const struct lesson *lesson, const struct parameters *chosen,
-                     const struct what_ifs *what_ifs) {
-    *trial = (struct trial){.effects = arena_allocate(arena, sizeof *trial->effects)};
-    *trial->effects = (struct effects){.failure = arena->failure, .words = arena};
-    continue_lesson(&trial->run, arena, before != NULL ? right_run(before) : NULL, lesson, chosen);
+// Makes the mistakes in trial->run.
+static void make_on_purpose(struct trial *trial, struct arena *arena,
+                            const struct what_ifs *what_ifs) {
     if (!any_made(what_ifs)) return;
     struct run *right = arena_allocate(arena, sizeof *right);
     *right = trial->run;
@@ -55,6 +52,26 @@ void run_trial_after(struct trial *trial, struct arena *arena, const struct tria
     bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
     count_touched(right, &trial->run, touched);
     trial->touched = touched;
+}
+
+static void begin_trial(struct trial *trial, struct arena *arena) {
+    *trial = (struct trial){.effects = arena_allocate(arena, sizeof *trial->effects)};
+    *trial->effects = (struct effects){.failure = arena->failure, .words = arena};
+}
+
+void run_trial_after(struct trial *trial, struct arena *arena, const struct trial *before,
+                     const struct lesson *lesson, const struct parameters *chosen,
+                     const struct what_ifs *what_ifs) {
+    begin_trial(trial, arena);
+    continue_lesson(&trial->run, arena, before != NULL ? right_run(before) : NULL, lesson, chosen);
+    make_on_purpose(trial, arena, what_ifs);
+}
+
+void run_trial_in(struct trial *trial, struct arena *arena, const struct run *right,
+                  const struct what_ifs *what_ifs) {
+    begin_trial(trial, arena);
+    trial->run = *right;
+    make_on_purpose(trial, arena, what_ifs);
 }
 
 const char *differences_text(struct arena *arena, const struct trial *trial) {

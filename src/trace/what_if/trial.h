@@ -44,6 +44,9 @@ void run_trial(struct trial *trial, struct arena *arena, const struct lesson *le
 void run_trial_after(struct trial *trial, struct arena *arena, const struct trial *before,
                      const struct lesson *lesson, const struct parameters *chosen,
                      const struct what_ifs *what_ifs);
+// Only makes the mistakes, in a right run that is there already. It must last as long as the trial does.
+void run_trial_in(struct trial *trial, struct arena *arena, const struct run *right,
+                  const struct what_ifs *what_ifs);
 
 // "seed 5, d_out 4, what if no-scale", for a trial that differs from the lesson's defaults; NULL if it does
 // not.
