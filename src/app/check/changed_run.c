@@ -83,12 +83,12 @@ void try_changed_runs(struct seeker *seeker, struct arena *arena) {
     try_habits(seeker, arena, habits, sizeof habits / sizeof *habits);
 }
 
-// Does the step's first number depend on the seed? Masks and sizes do not.
-static bool depends_on_seed(struct seeker *seeker, struct arena *arena) {
+// Does the step depend on a parameter of the lesson? Masks and sizes depend on no seed, for example.
+static bool depends_on(struct seeker *seeker, struct arena *arena, uint64_t bit,
+                       const char *another) {
     struct parameters parameters;
-    const struct parameter *seed = parameter_by_bit(USES_SEED);
-    const char *another = "31415";
-    if (!change(&parameters, arena, seeker->run, seed, another)) return true;
+    if (!(seeker->run->lesson->uses & bit)) return false;
+    if (!change(&parameters, arena, seeker->run, parameter_by_bit(bit), another)) return true;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
     struct run changed;
@@ -102,7 +102,8 @@ static bool depends_on_seed(struct seeker *seeker, struct arena *arena) {
 void try_all_seeds(struct seeker *seeker, struct arena *arena) {
     enum { SEEDS = 10000 };
     static const double SECONDS = 3;
-    if (!(seeker->run->lesson->uses & USES_SEED) || !depends_on_seed(seeker, arena)) return;
+    if (!depends_on(seeker, arena, USES_SEED, "31415")) return;
+    if (depends_on(seeker, arena, USES_UPDATES, "1")) return; // no time for so many trainings
     struct patience patience = start_search_for(SECONDS, seeker->patience->terminal);
     for (int i = 0; i < SEEDS && goes_on(&patience, "seeds", i, SEEDS); i++) {
         struct scratch scratch;
