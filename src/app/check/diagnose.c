@@ -461,13 +461,19 @@ static void search_all(struct diagnosing *search) {
 
 // ---- Too few digits -------------------------------------------------------------------------------
 
+// Does the only explanation say no more than where the wrong numbers are? So do hints.
+static bool is_place_alone(const struct diagnosis *diagnosis) {
+    const struct explanation *first = diagnosis->explanations;
+    return diagnosis->count == 1 && first->kind == BY_RELATION && first->relation.is_place;
+}
+
 // Leaves no explanation where the file is too coarse for any.
 static void doubt(struct diagnosing *search) {
     enum { MORE = 3 };
     struct diagnosis *diagnosis = &search->diagnosis;
     const double asked = log2(fmax(search->changing, 1)) + MORE;
     if (bits_told(search, asked) >= asked) return;
-    diagnosis->possible = diagnosis->count;
+    diagnosis->possible = is_place_alone(diagnosis) ? 0 : diagnosis->count;
     diagnosis->count = 0;
     diagnosis->has_nearest = false;
 }
