@@ -146,8 +146,8 @@ def named(answer):
 def check_every_mistake():
     """Each in one of the lessons that it changes, in turn: it is among the explanations, and simple ones come first."""
     for at, mistake in enumerate(schema.read("list", "--what-ifs", "--format", "json")["what_ifs"]):
-        # Training with each mistake takes long; one mistake is there only.
-        changes = [c for c in mistake["changes"] if c["lesson"] != "training"] or mistake["changes"]
+        # Training with each mistake takes long; some mistakes are there only.
+        changes = [c for c in mistake["changes"] if c["lesson"] not in ("training", "sampling")] or mistake["changes"]
         change = changes[at % len(changes)]
         # The key's bias and its gradient are rounding: what a mistake does to them can't be told from that.
         steps = [step for step in change["steps"] if not step.endswith(("W_key_bias", "W_key_bias_grad"))]

@@ -1,6 +1,7 @@
 // A relation explains all numbers of a file, or is not named.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/check/checked.h"
@@ -175,8 +176,8 @@ static struct numbers printed(struct numbers numbers, int decimals) {
     return numbers_read(&arena, "printed", text, strlen(text));
 }
 
-// OPTIONS | STEP | CODE | SHAPE | VALUE ...
-static void check_slip(const struct record *record) {
+// OPTIONS | STEP | CODE | SHAPE | VALUE ... Every other one is a file of numbers, every other one a print with four decimals.
+static void check_slip(const struct record *record, bool is_printed) {
     const struct run run = run_of(record->fields[0]);
     const struct step *step = find_step(&run, record->fields[1], &failure);
     struct numbers numbers = {.form = FORM_NPY,
@@ -184,17 +185,19 @@ static void check_slip(const struct record *record) {
                               .shape = read_shape(record->fields[3]),
                               .decimals = -1};
     numbers.values = numbers_in(&arena, record->fields[4], count_of(numbers.shape));
-    const char *exact = code_in_all(&run, step, numbers);
-    const char *rounded = code_in_all(&run, step, printed(numbers, 4));
-    expect(strcmp(exact, record->fields[2]) == 0 && strcmp(rounded, record->fields[2]) == 0,
-           "%s, %s: %s, not %s; of its print %s", record->fields[0], record->fields[1], exact,
-           record->fields[2], rounded);
+    const char *code = code_in_all(&run, step, is_printed ? printed(numbers, 4) : numbers);
+    expect(strcmp(code, record->fields[2]) == 0, "%s, %s%s: %s, not %s", record->fields[0],
+           record->fields[1], is_printed ? ", printed" : "", code, record->fields[2]);
 }
 
 START_TEST(slips_made_in_pytorch_are_named) {
     const char *text = data_file(&arena, "relations.txt");
     struct record record;
-    while (next_record(&arena, &text, &record)) check_slip(&record);
+    const bool has_all = getenv("ONESTEP_TESTS_SLOW") != NULL;
+    for (int i = 0; next_record(&arena, &text, &record); i++) {
+        if (has_all || i % 2 == 0) check_slip(&record, false);
+        if (has_all || i % 2 == 1) check_slip(&record, true);
+    }
 }
 END_TEST
 
