@@ -31,9 +31,9 @@ def trips(lesson, step, options, looks):
     return run("screen", link, "--format", "link").rstrip("\n") == link
 
 
-def mistakes(lesson):
+def mistakes(what_ifs, lesson):
     """The first mistake that changes a step of the lesson."""
-    for what_if in json.loads(run("list", "--what-ifs", "--format", "json"))["what_ifs"]:
+    for what_if in what_ifs:
         if any(change["lesson"] == lesson and change["options"] is None for change in what_if["changes"]):
             return [["--what-if", what_if["name"], "--keys", "jl"]]
     return []
@@ -41,12 +41,13 @@ def mistakes(lesson):
 
 def main():
     lessons = json.loads(run("list", "--format", "json"))["lessons"]
+    what_ifs = json.loads(run("list", "--what-ifs", "--format", "json"))["what_ifs"]
     print(f"1..{len(lessons)}")
     wrong = 0
     for number, lesson in enumerate(lessons, 1):
         name = lesson["lesson"]
         seed = [["--seed", "5", "--digits", "2"]] if "seed" in json.dumps(lesson["parameters"]) else []
-        options = [["--keys", "jl"]] + seed + mistakes(name)
+        options = [["--keys", "jl"]] + seed + mistakes(what_ifs, name)
         if name == "training":  # each screen is a run
             options = [option + ["--updates", "3"] for option in options]
         bad = [label(step) for place, step in enumerate(lesson["steps"])
