@@ -54,10 +54,6 @@ void skip_to(struct generator *generator, uint64_t drawn) {
     while (generator->drawn < drawn) (void)random_bits(generator);
 }
 
-float float_of_bits(uint32_t bits) {
-    return (float)(bits & 0xffffffU) * 0x1p-24F;
-}
-
 double double_of_bits(uint32_t high, uint32_t low) {
     const uint64_t both = (uint64_t)high << 32 | low;
     return (double)(both & ((UINT64_C(1) << 53) - 1)) * 0x1p-53;

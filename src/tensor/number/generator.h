@@ -52,7 +52,9 @@ void random_normal(struct generator *generator, float *values, int64_t count);
 
 // The float of 32 bits and the double of 64 bits (high, low), as random_float and random_double
 // compute them.
-float float_of_bits(uint32_t bits);
+static inline float float_of_bits(uint32_t bits) {
+    return (float)(bits & 0xffffffU) * 0x1p-24F;
+}
 double double_of_bits(uint32_t high, uint32_t low);
 
 // The other stream of dropout masks: PyTorch built with MKL draws, on Intel's processors, one 32-bit

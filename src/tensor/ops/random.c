@@ -44,13 +44,18 @@ WITH_FMA static void stretch_with_fma(float *values, int64_t count, float least,
     stretch(values, count, least, width);
 }
 
+// In pieces that stay in the processor's first cache.
 static void fill_uniform(const struct origin *origin, float *values, int64_t count) {
+    enum { PIECE = 4096 };
     const float least = origin->least, width = origin->most - origin->least;
-    random_floats(origin->generator, values, count);
-    if (has_fma())
-        stretch_with_fma(values, count, least, width);
-    else
-        stretch(values, count, least, width);
+    for (int64_t done = 0; done < count; done += PIECE) {
+        const int64_t piece = count - done < PIECE ? count - done : PIECE;
+        random_floats(origin->generator, values + done, piece);
+        if (has_fma())
+            stretch_with_fma(values + done, piece, least, width);
+        else
+            stretch(values + done, piece, least, width);
+    }
 }
 
 // Many numbers are kept for the next run, unless this one changes them.
