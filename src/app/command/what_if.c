@@ -29,7 +29,8 @@ struct showing {
 static bool chooses_words(const struct run *run) {
     for (int i = 0; i < run->step_count; i++) {
         const struct tensor *tensor = &run->steps[i].tensor;
-        if (tensor->storage->dtype == INT64 && tensor->storage->origin->operand_count > 0) return true;
+        if (tensor->storage->dtype == INT64 && tensor->storage->origin->operand_count > 0)
+            return true;
     }
     return false;
 }
