@@ -18,7 +18,7 @@ MISTAKES = """
     no-scale scale-twice scale-by-dk scale-by-d-out scale-by-tokens softmax-columns softmax-heads softmax-batch softmax-twice
     no-softmax mask-zero mask-diagonal mask-upside-down mask-after-softmax no-mask mask-inverted mask-diagonal-2
     heads-by-view heads-interleaved merge-without-transpose weight-untransposed no-out-proj wrong-seed swapped-qk
-    values-first out-proj-first weights-transposed scores-transposed
+    values-first out-proj-first weights-transposed scores-transposed scale-after-softmax keys-for-values keys-reshaped
     repeat-for-interleave groups-reversed
 """.split()
 LAYERS = {"swapped-qk": "kqvo", "values-first": "vqko", "out-proj-first": "oqkv"}  # in which order they are drawn
@@ -75,10 +75,14 @@ def attend(x, made, heads=4, groups=2, d_in=3, d_out=8):
 
     queries = split(project("q", x), heads, made)
     keys, values = (repeat_groups(split(project(name, x), groups, made), heads // groups, made) for name in "kv")
-    scores = keys @ queries.transpose(-2, -1) if made == "scores-transposed" else queries @ keys.transpose(-2, -1)
-    roots = {"no-scale": 1, "scale-twice": head_dim, "scale-by-dk": head_dim, "scale-by-d-out": d_out**0.5,
+    turned = keys.transpose(-2, -1)
+    turned = keys.reshape(turned.shape) if made == "keys-reshaped" else turned
+    scores = keys @ queries.transpose(-2, -1) if made == "scores-transposed" else queries @ turned
+    roots = {"no-scale": 1, "scale-twice": head_dim, "scale-by-dk": head_dim, "scale-after-softmax": 1, "scale-by-d-out": d_out**0.5,
              "scale-by-tokens": x.shape[-2] ** 0.5}
     weights = weigh(scores, future(x.shape[-2], made), roots.get(made, head_dim**0.5), made)
+    weights = weights / head_dim**0.5 if made == "scale-after-softmax" else weights
+    values = keys if made == "keys-for-values" else values
     by_head = (weights.transpose(-2, -1) if made == "weights-transposed" else weights) @ values
     turned = by_head if made == "merge-without-transpose" else by_head.transpose(-3, -2)
     context = turned.contiguous().view(*x.shape[:-1], d_out)

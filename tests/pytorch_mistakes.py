@@ -64,7 +64,14 @@ def query_key_value(d_in, d_out, bias):
     return query, key, Layer(d_in, d_out, bias)
 
 
+left = 1.0  # what is still to be divided by, behind the softmax
+
+
 def scale(scores, d_k, d_out):
+    global left
+    if "scale-after-softmax" in made:
+        left = d_k**0.5
+        return scores
     if "no-scale" in made:
         return scores
     if "scale-twice" in made:
@@ -87,16 +94,19 @@ def softmax(scores):
         return torch.softmax(scores, dim=1)
     if "softmax-batch" in made and scores.dim() > 2:
         return torch.softmax(scores, dim=0)
-    return torch.softmax(scores, dim=-2 if "softmax-columns" in made and scores.dim() > 1 else -1)
+    return torch.softmax(scores, dim=-2 if "softmax-columns" in made and scores.dim() > 1 else -1) / left
 
 
 def score(queries, keys):
     if "scores-transposed" in made:
         return keys @ queries.transpose(-2, -1)
+    if "keys-reshaped" in made:
+        return queries @ keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2])
     return queries @ keys.transpose(-2, -1)
 
 
-def mix(weights, values):
+def mix(weights, values, keys):
+    values = keys if "keys-for-values" in made else values
     return (weights.transpose(-2, -1) if "weights-transposed" in made else weights) @ values
 
 
@@ -167,12 +177,12 @@ def weigh_and_drop(scaled, mask, p, stream="mt19937"):
     return weights, drop(dropped, p, stream) if "dropout-twice" in made else dropped
 
 
-def mix_dropped(dropped, values, p, stream="mt19937"):
+def mix_dropped(dropped, values, keys, p, stream="mt19937"):
     if "dropout-on-values" in made:
         projected = values.transpose(1, 2) if values.ndim == 4 else values  # before they are split into heads
         values = drop(projected, p, stream).view(projected.shape)
         values = values.transpose(1, 2) if values.ndim == 4 else values
-    context = mix(dropped, values)
+    context = mix(dropped, values, keys)
     return drop(context, p, stream) if "dropout-on-context" in made else context
 
 
@@ -190,11 +200,11 @@ def simplified():
     query = inputs[1]
     show("query_weights", softmax(inputs @ query))
     show("query_context", softmax(inputs @ query) @ inputs)
-    weights = softmax(inputs @ inputs.T)
+    weights = softmax(score(inputs, inputs))
     show("weights", weights)
     show("row_sums", weights.sum(dim=-1))
     show("column_sums", weights.sum(dim=0))
-    show("context", mix(weights, inputs))
+    show("context", mix(weights, inputs, inputs))
 
 
 def trainable(d_out=2, bias=False):
@@ -212,7 +222,7 @@ def trainable(d_out=2, bias=False):
     show("query_scores", query_scores)
     query_weights = softmax(scale(query_scores, d_out, d_out))
     show("query_weights", query_weights)
-    show("query_context", query_weights @ values)
+    show("query_context", query_weights @ (keys if "keys-for-values" in made else values))
     attend(queries, keys, values, d_out)
     group = ""
     seed(123)
@@ -235,7 +245,7 @@ def attend(queries, keys, values, d_out):
     show("scaled", scaled)
     weights = softmax(scaled)
     show("weights", weights)
-    show("context", mix(weights, values))
+    show("context", mix(weights, values, keys))
 
 
 def causal(d_out=2, bias=False):
@@ -266,7 +276,7 @@ def causal(d_out=2, bias=False):
     show("scaled", scaled)
     causal_weights = weigh(scaled, mask)
     show("causal_weights", causal_weights)
-    show("context", mix(causal_weights, values))
+    show("context", mix(causal_weights, values, keys))
 
 
 def dropout(d_out=2, p=0.5, bias=False):
@@ -280,7 +290,7 @@ def dropout(d_out=2, p=0.5, bias=False):
     scaled = scale(hide(score(queries, keys), mask), d_out, d_out)
     causal_weights = weigh(scaled, mask)
     show("causal_weights", causal_weights)
-    show("context_eval", mix(causal_weights, values))
+    show("context_eval", mix(causal_weights, values, keys))
     for stream in "mt19937", "mcg31m1":
         group = stream + ": "
         seed(123)
@@ -289,7 +299,7 @@ def dropout(d_out=2, p=0.5, bias=False):
         weights_dropped = weigh_and_drop(scaled, mask, p, stream)[1]
         show("weights_dropped", weights_dropped)
         show("row_sums", weights_dropped.sum(dim=-1))
-        show("context", mix_dropped(weights_dropped, values, p, stream))
+        show("context", mix_dropped(weights_dropped, values, keys, p, stream))
         draws = [drop_again(scaled, mask, p, stream) for _ in range(200)]
         show("mean_of_draws", torch.stack(draws).mean(dim=0))
     group = ""
@@ -316,7 +326,7 @@ def wrapper(d_out=2, heads=2, p=0.0, bias=False):
         show("masked_scores", masked_scores)
         weights, dropped = weigh_and_drop(scale(masked_scores, d_out, d_out), mask, p)
         show("weights", weights), show("dropped", dropped)
-        context = mix_dropped(dropped, values, p)
+        context = mix_dropped(dropped, values, keys, p)
         show("context", context)
         contexts.append(context)
     group = ""
@@ -358,7 +368,7 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     show("masked_scores", masked_scores)
     weights, dropped = weigh_and_drop(scale(masked_scores, d_out // heads, d_out), mask, p)
     show("weights", weights), show("dropped", dropped)
-    context_by_head = mix_dropped(dropped, values, p)
+    context_by_head = mix_dropped(dropped, values, keys, p)
     show("context_by_head", context_by_head)
     context = merge(context_by_head)
     show("context", context)
@@ -388,7 +398,7 @@ def grouped_query(d_out=8, heads=4, groups=2, bias=False):
     show("masked_scores", masked_scores)
     weights = weigh(scale(masked_scores, head_dim, d_out), mask)
     show("weights", weights)
-    context_by_head = mix(weights, values)
+    context_by_head = mix(weights, values, keys)
     show("context_by_head", context_by_head)
     context = merge(context_by_head)
     show("context", context)
@@ -415,11 +425,11 @@ def window(d_out=2, width=3, bias=False):
         masked_scores = hide(scores, mask)
         show("masked_scores", masked_scores)
         weights = weigh(scale(masked_scores, d_out, d_out), mask)
-        context = mix(weights, values)
+        context = mix(weights, values, keys)
         show("weights", weights), show("context", context)
     group = ""
     causal_weights = weigh(scale(hide(scores, future(6)), d_out, d_out), future(6))
-    show("difference", (context - mix(causal_weights, values)).abs().max())
+    show("difference", (context - mix(causal_weights, values, keys)).abs().max())
 
 
 def repeat_groups(x, times):
@@ -451,7 +461,7 @@ def model(heads=2, p=0.0):
     show("weights", weights)
     if p > 0:
         show("dropped", dropped)
-    attention = merge(mix_dropped(dropped, values, p))
+    attention = merge(mix_dropped(dropped, values, keys, p))
     if out and "no-out-proj" not in made:
         attention = out(attention)
     show("attention", attention)
@@ -490,7 +500,7 @@ def gradients(heads=2):
     mask = future(5)
     weights = weigh(hide(scores, mask), mask)
     show("weights", weights)
-    context = merge(mix(weights, values))
+    context = merge(mix(weights, values, keys))
     attention = context if "no-out-proj" in made else out(context)
     show("context", context), show("attention", attention)
     hidden = torch.relu(ffn1(attention))
@@ -672,8 +682,8 @@ class Learner:
         return weigh(hide(scores, self.mask) if hides else scores, self.mask)
 
     def logits(self, p, hides=True):
-        values = split(project(p, "W_value", p["embedding"][self.read]), self.heads)
-        attention = merge(mix(self.weigh(p, hides), values))
+        keys, values = (split(project(p, name, p["embedding"][self.read]), self.heads) for name in ("W_key", "W_value"))
+        attention = merge(mix(self.weigh(p, hides), values, keys))
         if "no-out-proj" not in made:
             attention = project(p, "W_out", attention)
         hidden = torch.relu(project(p, "W_ffn1", attention))
@@ -792,7 +802,7 @@ class BlockOfGPT:
         show("masked_scores", masked_scores)
         weights = weigh(scale(masked_scores, 4 // self.heads, 4), mask)
         show("weights", weights)
-        context = merge(mix(weights, values))
+        context = merge(mix(weights, values, keys))
         attention = context if "no-out-proj" in made else self.out(context)
         show("attention", attention)
         return attention
@@ -961,8 +971,8 @@ def show(name, tensor):
 
 
 def run(lesson, options, *mistakes):
-    global made, shown
-    made, shown = set(mistakes), {}
+    global made, shown, left
+    made, shown, left = set(mistakes), {}, 1.0
     lesson(**options)
     return shown
 
@@ -992,7 +1002,7 @@ MISTAKES = """no-scale scale-twice scale-by-dk scale-by-d-out softmax-columns ma
 mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other-bernoulli heads-by-view
 merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
-scores-transposed no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
+scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
 values-first queries-first repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
@@ -1028,7 +1038,7 @@ def options_of(lesson, mistake):
         return {"updates": 2}
     if lesson is training:
         return {"updates": 2, "optimizer": "adamw" if mistake in OF_ADAMW else "sgd"}
-    if mistake.startswith("scale") or mistake == "no-scale" or mistake == "weight-untransposed":
+    if mistake.startswith("scale") or mistake in ("no-scale", "weight-untransposed", "keys-reshaped"):
         options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
     if mistake == "heads-interleaved":
         options = {"d_out": 4} if lesson is split_head else {}

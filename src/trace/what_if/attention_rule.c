@@ -122,6 +122,26 @@ bool scale_by_heads(struct replay *replay, struct node *node) {
     return true;
 }
 
+// What scales the scores that a view shows; NULL if nothing does.
+static struct node *scaling_behind(const struct view *view) {
+    struct node *node = view->of;
+    while (scores_behind(view) != NULL && node->origin.operation != &matmul_row) {
+        if (scores_scaled_by(node) != NULL) return node;
+        node = node->operands[0].of;
+    }
+    return NULL;
+}
+
+bool scale_after_softmax(struct replay *replay, struct node *node) {
+    if (!is_attention(node)) return false;
+    struct node *scaling = scaling_behind(&node->operands[0]);
+    if (scaling == NULL) return false;
+    scaling->is_skipped = true;
+    const struct view factor = scaling->operands[1];
+    (void)insert_after(replay, node, scaling->origin.operation, &factor);
+    return true;
+}
+
 // ---- Softmax ------------------------------------------------------------------------------------
 
 static bool softmax_over(struct node *node, enum meaning meaning) {
@@ -197,6 +217,58 @@ bool scores_transposed(struct replay *replay, struct node *node) {
     node->operands[1] = queries;
     turn(&node->operands[0]);
     turn(&node->operands[1]);
+    (void)rewrite(node);
+    return true;
+}
+
+// The keys of scores, a row for each key, whichever operand they are; of nothing if there is no such matrix.
+static struct view keys_in(const struct node *scores) {
+    for (int i = 0; i < 2; i++) {
+        struct view keys = scores->operands[i];
+        const int key = find_axis(&keys.tensor, AXIS_KEY), last = keys.tensor.ndim - 1;
+        if (key < 0 || last < 1) continue;
+        if (key == last) turn(&keys);
+        return keys;
+    }
+    return (struct view){0};
+}
+
+// The scores from whose weights, dropped or not, a view was computed; NULL if it shows no weights.
+static struct node *scores_of_weights(const struct view *weights) {
+    const struct node *node = weights->of;
+    while (!is_attention(node)) {
+        if (node->origin.operand_count == 0) return NULL;
+        node = node->operands[0].of;
+    }
+    return scores_behind(&node->operands[0]);
+}
+
+bool keys_for_values(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!mixes_values(node)) return false;
+    const struct node *scores = scores_of_weights(&node->operands[0]);
+    if (scores == NULL) return false;
+    const struct view keys = keys_in(scores);
+    struct view *values = &node->operands[1];
+    if (keys.of == NULL || !shapes_equal(shape_of(&keys.tensor), shape_of(&values->tensor)))
+        return false;
+    values->of = keys.of;
+    values->tensor = with_axes_of(keys.tensor, &values->tensor);
+    (void)rewrite(node);
+    return true;
+}
+
+// Keys (token, feature), in the shape (feature, token) without being turned.
+bool keys_reshaped(struct replay *replay, struct node *node) {
+    if (!makes(node, &matmul_row, ROLE_SCORES) || !becomes_weights(replay, node)) return false;
+    struct view *turned = &node->operands[1];
+    const int last = turned->tensor.ndim - 1;
+    if (last < 1 || find_axis(&turned->tensor, AXIS_KEY) != last) return false;
+    struct view keys = *turned;
+    turn(&keys);
+    const struct view in_order = computed(replay, node, &copy_row, 1, &keys);
+    turned->of = in_order.of;
+    turned->tensor = with_axes_of(tensor_over(NULL, shape_of(&turned->tensor)), &turned->tensor);
     (void)rewrite(node);
     return true;
 }

@@ -36,6 +36,7 @@
     RULE(keepdim_forgotten_in_softmax)                                                             \
     RULE(scale_by_tokens)                                                                          \
     RULE(scale_by_heads)                                                                           \
+    RULE(scale_after_softmax)                                                                      \
     RULE(softmax_heads)                                                                            \
     RULE(softmax_batch)                                                                            \
     RULE(softmax_twice)                                                                            \
@@ -52,6 +53,8 @@
     RULE(window_sees_future)                                                                       \
     RULE(weights_transposed)                                                                       \
     RULE(scores_transposed)                                                                        \
+    RULE(keys_for_values)                                                                          \
+    RULE(keys_reshaped)                                                                            \
     RULE(no_dropout)                                                                               \
     RULE(dropout_twice)                                                                            \
     RULE(dropout_on_context)                                                                       \

@@ -254,6 +254,17 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alone = ONE_TOKEN,
         .change = scale_by_tokens,
     }, {
+        .name = "scale-after-softmax",
+        .title = "Weights divided by √d_k, not scores",
+        .place = SCALING,
+        .wrong = "The softmax gets the unscaled scores, so its weights are as uneven as without a "
+                 "division. Divided afterwards, rows add up to 1/√d_k, not to 1.",
+        .pytorch = "torch.softmax(scores, dim=-1) / keys.shape[-1]**0.5, where it should be "
+                   "torch.softmax(scores / keys.shape[-1]**0.5, dim=-1).",
+        SAME_SCALE,
+        .showing = {.given = USES_D_OUT, .d_out = 6},
+        .change = scale_after_softmax,
+    }, {
         .name = "softmax-heads",
         .title = "Softmax over the heads",
         .wrong = "The softmax runs over the heads instead of the keys, so rows do not add up to 1.",
@@ -299,6 +310,25 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "keys @ queries.T, where it should be queries @ keys.T.",
         .alike = "the scores are symmetric here",
         .change = scores_transposed,
+    }, {
+        .name = "keys-for-values",
+        .title = "Keys mixed in place of values",
+        .wrong = "The weights are right, but they mix the wrong rows. Keys are only compared with "
+                 "queries; values are what the tokens contribute.",
+        .pytorch = "weights @ keys, where it should be weights @ values.",
+        .alike = "keys and values are the same rows here",
+        .change = keys_for_values,
+    }, {
+        .name = "keys-reshaped",
+        .title = "Keys reshaped instead of transposed",
+        .wrong = "view and reshape leave the numbers in their order and only count them off in "
+                 "another shape. So a column holds pieces of several keys, and not one key.",
+        .pytorch = "keys.view(d_out, num_tokens) or keys.reshape(...), where it should be keys.T or "
+                   "keys.transpose(-2, -1).",
+        .alike = "keys of one number read the same both ways",
+        .is_alike = has_keys_of_one_number,
+        .alone = "a single key reads the same both ways",
+        .change = keys_reshaped,
     }, {
         .name = "no-dropout",
         .title = "Dropout forgotten",
