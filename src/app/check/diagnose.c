@@ -6,6 +6,7 @@
 
 #include "app/check/changed_run.h"
 #include "app/check/patience.h"
+#include "app/check/relation/slip.h"
 #include "show/table.h"
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
@@ -414,6 +415,14 @@ static bool find_related(struct diagnosing *search, struct explanation *explanat
                          &explanation->relation);
 }
 
+// One line of the program that is written otherwise.
+static void try_slips(struct diagnosing *search) {
+    struct explanation explanation = {.kind = BY_RELATION};
+    if (find_slip(search->arena, search->run, search->step, search->numbers, search->allowed,
+                  &explanation.relation))
+        insert(search, 0, &explanation);
+}
+
 // Looks for what was changed in training. Is it certain? A single number, a loss, may be that of a mistake as well.
 static bool is_changed_training(struct diagnosing *search) {
     enum { CERTAIN = 40 }; // bits
@@ -433,7 +442,7 @@ static void put_last(struct diagnosing *search, int count) {
 }
 
 // A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
-// time then. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
+// time then; of a factor, a changed line says more. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
 // wrong numbers are comes behind all that says what they are.
 static void search_all(struct diagnosing *search) {
     enum { SECONDS_LEFT = 1 };
@@ -449,8 +458,11 @@ static void search_all(struct diagnosing *search) {
     try_transposing(search);
     put_last(search, changed);
     if (search->diagnosis.count == 0 && !trains) try_all_parameters(search);
+    const bool is_factor = is_related && strcmp(relation.relation.code, "factor") == 0;
+    if (search->diagnosis.count == 0 && is_factor) try_slips(search);
     if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
     if (search->diagnosis.count == 0 && trains) try_all_parameters(search);
+    if (search->diagnosis.count == 0) try_slips(search);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
     if (!trains && !is_related) try_pairs(search);
@@ -472,10 +484,59 @@ static void doubt(struct diagnosing *search) {
     enum { MORE = 3 };
     struct diagnosis *diagnosis = &search->diagnosis;
     const double asked = log2(fmax(search->changing, 1)) + MORE;
+    const struct explanation *first = diagnosis->explanations;
+    const bool is_related = diagnosis->count > 0 && first->kind == BY_RELATION;
+    if (is_related && first->relation.is_certain) return;
     if (bits_told(search, asked) >= asked) return;
     diagnosis->possible = is_place_alone(diagnosis) ? 0 : diagnosis->count;
     diagnosis->count = 0;
     diagnosis->has_nearest = false;
+}
+
+// ---- What comes first -----------------------------------------------------------------------------
+
+// Do the mistakes change what an earlier step draws for a layer? Then they are not made in the step's own line.
+static bool is_of_layers(const struct diagnosing *search, const struct explanation *explanation) {
+    const enum role own = role_of(&search->step->tensor);
+    if (own == ROLE_LAYER_WEIGHT || own == ROLE_LAYER_BIAS) return false;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    bool is_it = false;
+    for (const struct step *step = search->run->steps; step < search->step && !is_it; step++) {
+        if (role_of(&step->tensor) != ROLE_LAYER_WEIGHT) continue;
+        struct tensor other;
+        replay_step(&other, m, search->run, explanation->mistakes, explanation->mistake_count,
+                    (int)(step - search->run->steps));
+        is_it = differ(&step->tensor, &other);
+    }
+    scratch_close(&scratch);
+    return is_it;
+}
+
+// Puts what may be in the step's own line before what is in its layers: that shows in a check of these.
+static void put_layers_behind(struct diagnosing *search) {
+    struct diagnosis *diagnosis = &search->diagnosis;
+    if (diagnosis->count == 0 || search->run->lesson->trains) return;
+    struct explanation *best = &diagnosis->explanations[0];
+    const bool is_alone = diagnosis->count == 1 && best->alike_count == 0;
+    if (best->kind != BY_MISTAKES || is_alone || !is_of_layers(search, best)) return;
+    for (int i = 0; i < best->alike_count; i++) {
+        struct explanation *alike = &best->alike[i];
+        if (is_of_layers(search, alike)) continue;
+        const struct explanation first = *best, other = *alike;
+        memcpy(best->mistakes, other.mistakes, sizeof best->mistakes);
+        memcpy(alike->mistakes, first.mistakes, sizeof alike->mistakes);
+        best->mistake_count = other.mistake_count;
+        alike->mistake_count = first.mistake_count;
+        return;
+    }
+    for (int i = 1; i < diagnosis->count; i++) {
+        if (diagnosis->explanations[i].kind != BY_STEP) continue;
+        const struct explanation step = diagnosis->explanations[i];
+        memmove(best + 1, best, (size_t)i * sizeof *best);
+        *best = step;
+        return;
+    }
 }
 
 // ---- Nothing but nan ------------------------------------------------------------------------------
@@ -548,6 +609,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     search_all(&search);
     end_search(&search.patience);
     join_alike(&search);
+    put_layers_behind(&search);
     doubt(&search);
     return search.diagnosis;
 }

@@ -187,6 +187,30 @@ static int count_others(const struct diagnosis *diagnosis) {
     return others;
 }
 
+// What another explanation is called, in a word or two.
+static const char *short_text(struct arena *arena, const struct explanation *explanation) {
+    if (explanation->kind == BY_MISTAKES) return mistakes_text(arena, explanation);
+    if (explanation->kind == BY_STEP)
+        return arena_format(arena, "the step %s", step_label(arena, explanation->step));
+    return explanation->kind == BY_PARAMETER ? "another parameter" : "another arrangement";
+}
+
+// That there are others, and the first few of them by name.
+static void add_others(struct text *text, const struct diagnosis *diagnosis, int others) {
+    enum { MOST_NAMED = 3 };
+    int named = 0;
+    text_add_format(text, "%d other explanation%s the same numbers here: ", others,
+                    others == 1 ? " gives" : "s give");
+    for (int i = 0; i < diagnosis->count; i++) {
+        const struct explanation *explanation = &diagnosis->explanations[i];
+        for (int k = i == 0 ? 0 : -1; k < explanation->alike_count && named < MOST_NAMED; k++)
+            text_add_format(text, "%s%s", named++ == 0 ? "" : ", ",
+                            short_text(text->arena, k < 0 ? explanation : &explanation->alike[k]));
+    }
+    text_add_format(text, "%s; --all says more of %s\n", others > named ? ", ..." : "",
+                    others == 1 ? "it" : "them");
+}
+
 // The most probable one; the others only if all are asked for, the first ones of them with all that is known of them.
 static void add_explanations(struct text *text, const struct checked *checked) {
     enum { IN_FULL = 3 };
@@ -199,9 +223,7 @@ static void add_explanations(struct text *text, const struct checked *checked) {
         if (i < IN_FULL) add_mistakes_of(text, explanation);
         if (checked->has_all) add_alike(text, explanation, i < IN_FULL);
     }
-    if (others > 0 && !checked->has_all)
-        text_add_format(text, "%d other explanation%s the same numbers here; --all lists %s\n",
-                        others, others == 1 ? " gives" : "s give", others == 1 ? "it" : "them");
+    if (others > 0 && !checked->has_all) add_others(text, diagnosis, others);
 }
 
 // What there is to say of a search that was stopped.

@@ -265,6 +265,47 @@ static int64_t only_wrong_index(const struct seeking *seeking, int dim) {
     return wrong >= LEAST_WRONG && right >= LEAST_RIGHT ? index : -1;
 }
 
+// Is every wrong number of the file `*wrong`, and are enough others right? `*right` is what all of these should be; NAN if they
+// differ. Returns how many there are; 0 if they are not all the same.
+static int64_t count_constant(const struct seeking *seeking, double *wrong, double *right) {
+    enum { LEAST_RIGHT = 4 };
+    int64_t count = 0, telling = 0;
+    for (int64_t i = 0; i < seeking->count; i++) {
+        const double value = seeking->numbers->values[i];
+        const double wanted = element_at(seeking->right, i);
+        if (is_right_at(seeking, i)) {
+            telling += is_telling(seeking, i);
+            continue;
+        }
+        if (isnan(value) || (count > 0 && value != *wrong)) return 0;
+        *wrong = value;
+        *right = count == 0 || wanted == *right ? wanted : NAN;
+        count++;
+    }
+    return telling >= LEAST_RIGHT ? count : 0;
+}
+
+bool find_constant(struct seeking *seeking) {
+    double wrong = 0, right = 0;
+    const int64_t count = count_constant(seeking, &wrong, &right);
+    const char *text = NULL;
+    if (count >= 2 && isinf(right))
+        text = arena_format(seeking->arena,
+                            "where the right number is %g, the file has %g, and all other numbers "
+                            "are right; the usual cause: another number, or another sign, in "
+                            "masked_fill",
+                            right, wrong);
+    else if (count > 0 && wrong == 0)
+        text = arena_format(seeking->arena,
+                            "%s, and all other numbers are right; the usual cause: a loop ends too "
+                            "early, or a result is not put in its place",
+                            count == 1 ? "the only wrong number is 0" : "all wrong numbers are 0");
+    if (text == NULL) return false;
+    (void)is_related(seeking, "constant", text);
+    seeking->relation->is_place = seeking->relation->is_certain = true;
+    return true;
+}
+
 bool find_place(struct seeking *seeking) {
     for (int dim = seeking->right->ndim - 1; dim >= 0; dim--) {
         const int64_t index = seeking->right->shape[dim] > 1 ? only_wrong_index(seeking, dim) : -1;

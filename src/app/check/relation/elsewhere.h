@@ -11,6 +11,7 @@ bool find_part(struct seeking *seeking);       // one index of a step of more di
 bool find_added(struct seeking *seeking);      // another step is added or subtracted
 bool find_function(struct seeking *seeking);   // of each number of the step, or of an earlier one
 bool find_rounded(struct seeking *seeking);    // to fewer decimals
+bool find_constant(struct seeking *seeking);   // all wrong numbers are one number
 bool find_place(struct seeking *seeking);      // all wrong numbers stand at one index
 
 #endif

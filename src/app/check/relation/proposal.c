@@ -89,13 +89,15 @@ static double bits_at(const struct seeking *seeking, const struct proposal *prop
     double off = fabs(value - element_at(seeking->right, position));
     if (proposal->fitted >= 0)
         off = fmin(off, fabs(value - seeking->numbers->values[proposal->fitted]));
-    if (!isfinite(off) || off <= width || is_copy(seeking, position)) return 0;
+    if (isnan(off) || off <= width || is_copy(seeking, position)) return 0;
+    if (isinf(off)) return proposal->of_infinity;
     return log2(1 + off / width);
 }
 
 bool explains(struct seeking *seeking, const struct proposal *proposal) {
     enum { MORE = 10 };
-    const int least = proposal->fitted >= 0 ? 3 : 2;
+    const int usual = proposal->fitted >= 0 ? 3 : 2;
+    const int least = proposal->least > 0 ? proposal->least : usual;
     seeking->tried++;
     for (int64_t i = 0; i < seeking->count; i++) {
         if (!is_open(proposal, i) && !agrees_at(seeking, proposal, i)) return false;

@@ -9,7 +9,9 @@
 struct relation {
     const char *code; // one word: "factor"
     const char *text; // a sentence about all numbers, and the usual cause
-    bool is_place;    // it says where the wrong numbers are, not what they are
+    bool
+        is_place; // it says where the wrong numbers are, or how they look, not where they come from
+    bool is_certain; // it says no more than anybody sees in the file
 };
 
 // A search for the relation of a file's numbers to those of a step.
@@ -44,7 +46,15 @@ struct proposal {
     double slack;   // how far a fitted factor may be off, as a part of it
     double shift;   // how far a fitted offset may be off
     double cost;    // bits, of an order
+    int least;      // so many numbers have to tell; 0: two, or three if one was fitted
+    double of_infinity; // bits that a number tells whose distance from the right one is infinite
 };
+
+// Begins a search; returns false if the step has only whole numbers, or the file only zeros, which have no relation. The answer goes
+// into *relation.
+bool start_seeking(struct seeking *seeking, struct arena *arena, const struct run *run,
+                   const struct step *step, const struct numbers *numbers, const double *allowed,
+                   struct relation *relation);
 
 // The tensor itself.
 struct proposal as_it_is(const struct tensor *tensor);

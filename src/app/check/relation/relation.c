@@ -134,15 +134,10 @@ static double size_of_file(const struct numbers *numbers) {
     return finite > 0 ? sqrt(sum / (double)finite) : 0;
 }
 
-bool find_relation(struct arena *arena, const struct run *run, const struct step *step,
-                   const struct numbers *numbers, const double *allowed,
+bool start_seeking(struct seeking *seeking, struct arena *arena, const struct run *run,
+                   const struct step *step, const struct numbers *numbers, const double *allowed,
                    struct relation *relation) {
-    static bool (*const relations[])(struct seeking *) = {
-        find_rounded,   find_factor,   find_offset,   find_reversed,  find_rolled,  find_exchanged,
-        find_reordered, find_repeated, find_refolded, find_misplaced, find_shifted, find_numerators,
-        find_part,      find_added,    find_function, find_place,
-    };
-    struct seeking seeking = {
+    *seeking = (struct seeking){
         .arena = arena,
         .run = run,
         .step = step,
@@ -153,7 +148,19 @@ bool find_relation(struct arena *arena, const struct run *run, const struct step
         .allowed = allowed,
         .relation = relation,
     };
-    if (is_whole(seeking.right) || seeking.size == 0) return false;
+    return !is_whole(seeking->right) && seeking->size != 0;
+}
+
+bool find_relation(struct arena *arena, const struct run *run, const struct step *step,
+                   const struct numbers *numbers, const double *allowed,
+                   struct relation *relation) {
+    static bool (*const relations[])(struct seeking *) = {
+        find_rounded,   find_factor,   find_offset,   find_reversed,  find_rolled,  find_exchanged,
+        find_reordered, find_repeated, find_refolded, find_misplaced, find_shifted, find_numerators,
+        find_part,      find_added,    find_function, find_constant,  find_place,
+    };
+    struct seeking seeking;
+    if (!start_seeking(&seeking, arena, run, step, numbers, allowed, relation)) return false;
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
         if (relations[i](&seeking)) return true;
     }

@@ -24,6 +24,7 @@
 //     added       the right number plus or minus that of an earlier step
 //     function    an elementwise function of the step, or of an earlier step of its shape
 //     rounded     at most five decimals, fewer than the file could have, which the right numbers round to
+//     constant    all wrong numbers are the same: 0, or in the place of one other number, such as -inf
 //     place       all wrong numbers stand at one index of a dimension: where they are, not what they are
 //
 // A relation counts only if it is unlikely to agree by chance. A number that differs by d from the right one,
