@@ -5,17 +5,29 @@ Each program is a lesson's own PyTorch (`print --format json`) with one slip, as
 words that their answers must contain were written before the rules of onestep were read: they come from what people do, not
 from what onestep knows. Each program hands in one step, as PyTorch prints it, and then all its steps at once, as an npz.
 
-usage: pytorch_slips.py [--only TEXT] [--verbose] ONESTEP
+No program may pass, and none may get a first cause that is not its own; at least 80 of the 100 causes have to be named first. Of
+the dumps the first wrong step has to be the right one. --list writes what was said of each. Speaks TAP.
+
+usage: pytorch_slips.py [--only TEXT] [--list] ONESTEP
 """
-import contextlib
+import argparse
+import concurrent.futures
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
 from collections import namedtuple
 
 from pytorch_library import torch
 
 torch = torch()
+import numpy  # noqa: E402: PyTorch comes first, and starts the script anew if need be
 
-# A slip replaces text in the program, wherever it stands. `cause` is a regular expression; the first sentence that says why the
-# numbers are wrong must match it. `story` says what the student did.
+# A slip replaces text in the program, wherever it stands. `cause` is a regular expression; the first explanation of the wrong
+# numbers must match it. `story` says what the student did.
 Slip = namedtuple("Slip", "lesson step story edits cause")
 LINEAR = "torch.nn.Linear(d_in, d_out, bias=qkv_bias)"
 MODEL = "torch.nn.Linear(d_model, d_model)"
@@ -27,7 +39,7 @@ SLIPS = [Slip(*row) for row in [
     ("simplified", "query_weights", "divided by the sum, without the exponential",
      {"torch.softmax(query_scores, dim=0)": "query_scores / query_scores.sum()"}, "sum"),
     ("simplified", "query_scores", "a loop that ends one token early",
-     {"inputs @ query": "torch.zeros(6)\nfor i in range(len(inputs) - 1):\n    query_scores[i] = torch.dot(inputs[i], query)"}, "last|step|row 6|number 6"),
+     {"inputs @ query": "torch.zeros(6)\nfor i in range(len(inputs) - 1):\n    query_scores[i] = torch.dot(inputs[i], query)"}, "last|step|row 6|number 6|a loop ends too early"),
     ("simplified", "query_context", "a loop that overwrites the sum instead of adding to it",
      {"query_context = query_weights @ inputs": "for i in range(6):\n    query_context = query_weights[i] * inputs[i]"}, "last|only|step|add|sum"),
     ("simplified", "weights", "divided by √d already in lesson 1", {"inputs @ inputs.T": "inputs @ inputs.T / d_in**0.5"}, "√|scal"),
@@ -181,11 +193,117 @@ def tensors_of(lesson, text):
     names, tensors = {}, {}
     for step, part in zip(lesson["steps"], text.split("#@\n")):
         try:
-            with contextlib.redirect_stdout(None):
-                exec(part, names)
-                value = eval(step["expression"], names)
+            exec(part, names)
+            value = eval(step["expression"], names)
             if value is not None:  # a layer without bias has none
                 tensors[label(step)] = value.detach().clone()
         except (RuntimeError, IndexError, ValueError, TypeError):
             break
     return {name: tensor for name, tensor in tensors.items() if not name.startswith("mcg31m1")}
+
+
+# --- What is said of them --------------------------------------------------------------------------------------------
+
+
+def run(onestep, *arguments):
+    return subprocess.run([onestep, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+
+@functools.lru_cache(None)
+def lesson_of(onestep, name):
+    return json.loads(run(onestep, "print", name, "--format=json").stdout)["lessons"][0]
+
+
+@functools.lru_cache(None)
+def right_tensors(onestep, name):
+    lesson = lesson_of(onestep, name)
+    return tensors_of(lesson, text_of(lesson))
+
+
+def first_wrong(right, wrong):
+    """The first step that a student can see to be wrong."""
+    for name in right:
+        if name in wrong and (right[name].shape != wrong[name].shape or not torch.allclose(
+                right[name].float(), wrong[name].float(), rtol=1e-4, atol=1e-6, equal_nan=True)):
+            return name
+    return None
+
+
+def explanation_in(answer):
+    """The first explanation with all its lines; "" if there is none."""
+    found = re.search(r"^(?:explanation|shape): (?!none of|unclear)(?:.*\n)(?:(?:  |two dim|the file has|the first dim).*\n)*", answer, re.MULTILINE)
+    return found.group() if found else ""
+
+
+def alike_in(answer):
+    found = re.search(r"^\d+ other explanations? gives? the same numbers here: .*", answer, re.MULTILINE)
+    return found.group() if found else ""
+
+
+def answers_to(onestep, slip, wrong):
+    """What is said of the step alone, as PyTorch prints it, and of all steps."""
+    with tempfile.TemporaryDirectory() as folder:
+        step, dump = f"{folder}/step.txt", f"{folder}/dump.npz"
+        with open(step, "w", encoding="utf-8") as file:
+            file.write(str(wrong[slip.step]))
+        numpy.savez(dump, **{name: tensor.numpy() for name, tensor in wrong.items()})
+        return run(onestep, "check", slip.lesson, "--step", slip.step, step), run(onestep, "check", slip.lesson, dump)
+
+
+def verdict_on(slip, alone, whole):
+    said = explanation_in(alone.stdout)
+    if alone.returncode != 1 or whole.returncode != 1:
+        return "passes"
+    if not said:
+        return "nothing"
+    if re.search(slip.cause, said):
+        return "named"
+    return "alike" if re.search(slip.cause, alike_in(alone.stdout)) else "false"
+
+
+def report(number, slip, answers, wanted):
+    """Prints the line of TAP and returns the verdict, whether all is well, and a line of the list."""
+    alone, whole = answers
+    verdict = verdict_on(slip, alone, whole)
+    first = re.search(r"^wrong: the first wrong step is (.*?);", whole.stdout, re.MULTILINE)
+    problems = [f"the answer: {alone.stdout}"] * (verdict in ("passes", "false"))
+    problems += [f"the first wrong step is {wanted}, not {first and first.group(1)}"] * (not first or first.group(1) != wanted)
+    name = f"{slip.lesson}, {slip.step}: {slip.story}"
+    print(f"{'not ok' if problems else 'ok'} {number} - {name}: {verdict}")
+    for line in "\n".join(problems).splitlines():
+        print(f"# {line}", flush=True)
+    said = " ".join((explanation_in(alone.stdout) + alike_in(alone.stdout)).split())
+    return verdict, not problems, f"# {name} | {said} | {verdict}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("onestep", type=os.path.abspath)
+    options = parser.parse_args()
+    slips = [slip for slip in SLIPS if options.only in f"{slip.lesson} {slip.step} {slip.story}"]
+    torch.set_printoptions(threshold=1 << 20)
+    print(f"1..{len(slips) + 1}")
+    reports, waiting = [], []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # of onestep; PyTorch's generator is one for all threads
+        for slip in slips:
+            lesson = lesson_of(options.onestep, slip.lesson)
+            wrong = tensors_of(lesson, edited(text_of(lesson), slip))
+            wanted = first_wrong(right_tensors(options.onestep, slip.lesson), wrong)
+            waiting.append((slip, pool.submit(answers_to, options.onestep, slip, wrong), wanted))
+        for number, (slip, answers, wanted) in enumerate(waiting, 1):
+            reports.append(report(number, slip, answers.result(), wanted))
+    verdicts, failed = [verdict for verdict, _, _ in reports], not all(is_well for _, is_well, _ in reports)
+    named = verdicts.count("named")
+    is_enough = named >= 0.8 * len(slips)
+    print(f"{'ok' if is_enough else 'not ok'} {len(slips) + 1} - {named} of {len(slips)} causes named first, "
+          f"{verdicts.count('alike')} with others that give the same numbers, {verdicts.count('nothing')} not named, "
+          f"{verdicts.count('false')} false, {verdicts.count('passes')} pass")
+    if options.list:
+        print("\n".join(line for _, _, line in reports))
+    return 1 if failed or not is_enough else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -415,11 +415,11 @@ static bool find_related(struct diagnosing *search, struct explanation *explanat
                          &explanation->relation);
 }
 
-// One line of the program that is written otherwise.
-static void try_slips(struct diagnosing *search) {
+// One line of the program that is written otherwise: any, or only the step's own.
+static void try_slips(struct diagnosing *search, bool is_own) {
     struct explanation explanation = {.kind = BY_RELATION};
     if (find_slip(search->arena, search->run, search->step, search->numbers, search->allowed,
-                  &explanation.relation))
+                  is_own, &explanation.relation))
         insert(search, 0, &explanation);
 }
 
@@ -442,7 +442,7 @@ static void put_last(struct diagnosing *search, int count) {
 }
 
 // A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
-// time then; of a factor, a changed line says more. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
+// time then; of a factor, the step's own line may say more. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
 // wrong numbers are comes behind all that says what they are.
 static void search_all(struct diagnosing *search) {
     enum { SECONDS_LEFT = 1 };
@@ -459,10 +459,10 @@ static void search_all(struct diagnosing *search) {
     put_last(search, changed);
     if (search->diagnosis.count == 0 && !trains) try_all_parameters(search);
     const bool is_factor = is_related && strcmp(relation.relation.code, "factor") == 0;
-    if (search->diagnosis.count == 0 && is_factor) try_slips(search);
+    if (search->diagnosis.count == 0 && is_factor) try_slips(search, true);
     if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
     if (search->diagnosis.count == 0 && trains) try_all_parameters(search);
-    if (search->diagnosis.count == 0) try_slips(search);
+    if (search->diagnosis.count == 0) try_slips(search, false);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
     if (!trains && !is_related) try_pairs(search);

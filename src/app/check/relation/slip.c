@@ -565,13 +565,17 @@ static bool is_trained(const struct changing *c) {
 }
 
 bool find_slip(struct arena *arena, const struct run *run, const struct step *step,
-               const struct numbers *numbers, const double *allowed, struct relation *relation) {
+               const struct numbers *numbers, const double *allowed, bool is_own,
+               struct relation *relation) {
     struct seeking seeking;
     if (!start_seeking(&seeking, arena, run, step, numbers, allowed, relation)) return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
     arena_number_behind(m, run->memory);
     struct changing c = start_changing(m, &seeking);
+    for (int i = 0; is_own && i < c.replay.count; i++) {
+        if (c.line[i] != step) c.line[i] = NULL;
+    }
     const bool is_found =
         !is_trained(&c) && (has_no_seed(&c) || is_drawn_otherwise(&c) ||
                             is_changed_somewhere(&c, 0) || is_changed_somewhere(&c, 1));

@@ -20,8 +20,10 @@
 
 #include "app/check/relation/relation.h"
 
-// Fills in *relation, in `arena`, and returns true if one changed line explains all numbers of the file.
+// Fills in *relation, in `arena`, and returns true if one changed line explains all numbers of the file: any line, or only the
+// step's own.
 bool find_slip(struct arena *arena, const struct run *run, const struct step *step,
-               const struct numbers *numbers, const double *allowed, struct relation *relation);
+               const struct numbers *numbers, const double *allowed, bool is_own,
+               struct relation *relation);
 
 #endif
