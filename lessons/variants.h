@@ -27,6 +27,13 @@ struct tensor self_attention(tensor inputs, layer W_query, layer W_key,
                              layer W_value);
 struct tensor causal_attention(tensor inputs, layer W_query, layer W_key,
                                layer W_value);
+// What is kept of the tokens read so far: [tokens, d_out] each; NO_TENSOR before the first.
+struct cache {
+    struct tensor keys, values;
+};
+// A context as causal_attention's, of a chunk of further tokens [new, d_in]; the cache grows by them.
+struct tensor cached_attention(struct cache *kept, tensor chunk,
+                               layer W_query, layer W_key, layer W_value);
 // The run's generator draws the masks of dropout. In evaluation mode the run drops nothing.
 struct tensor causal_attention_with_dropout(struct run *run, tensor inputs,
                                             layer W_query, layer W_key,

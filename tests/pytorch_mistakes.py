@@ -98,7 +98,7 @@ def softmax(scores):
 
 
 def score(queries, keys):
-    if "scores-transposed" in made:
+    if "scores-transposed" in made and queries.shape == keys.shape:  # else the sizes do not fit
         return keys @ queries.transpose(-2, -1)
     if "keys-reshaped" in made:
         return queries @ keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2])
@@ -107,7 +107,8 @@ def score(queries, keys):
 
 def mix(weights, values, keys):
     values = keys if "keys-for-values" in made else values
-    return (weights.transpose(-2, -1) if "weights-transposed" in made else weights) @ values
+    is_square = weights.shape[-2:] == (values.shape[-2],) * 2  # else the sizes do not fit
+    return (weights.transpose(-2, -1) if "weights-transposed" in made and is_square else weights) @ values
 
 
 def future(tokens):
@@ -373,6 +374,49 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     context = merge(context_by_head)
     show("context", context)
     show("output", context if "no-out-proj" in made else out(context))
+
+
+def cache(d_out=2, prefill=3, bias=False):
+    global group
+    seed(789)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    parts, keys, values = [], torch.empty(0, d_out), torch.empty(0, d_out)
+    pieces = [(inputs[:prefill], future(prefill)), *((token, None) for token in inputs[prefill:].split(1))]
+    for place, (piece, mask) in enumerate(pieces, prefill):
+        group = f"token {place}: " if place > prefill else "prefill: "
+        queries, keys, values = query(piece), torch.cat([keys, key(piece)]), torch.cat([values, value(piece)])
+        show("query" if place > prefill else "queries", queries), show("key_cache", keys), show("value_cache", values)
+        scores = score(queries, keys)
+        if place > prefill:
+            show("scores", scores)
+            weights = softmax(scale(scores, d_out, d_out))
+        else:
+            mask = None if "prefill-no-mask" in made else mask
+            scores = scores if mask is None else hide(scores, mask)
+            show("masked_scores", scores)
+            weights = weigh(scale(scores, d_out, d_out), mask)
+        parts.append(mix(weights, values, keys))
+        show("weights", weights), show("context", parts[-1])
+    group = ""
+    context = torch.cat(parts)
+    mask = future(6)
+    at_once = mix(weigh(scale(hide(score(query(inputs), key(inputs)), mask), d_out, d_out), mask), value(inputs), key(inputs))
+    show("context", context), show("context_at_once", at_once), show("difference", (context - at_once).abs().max())
+    group = "chunk: "
+    mask = torch.ones(6 - prefill, 6).triu(diagonal=1).bool() if "cache-square-mask" in made else mask[prefill:]
+    show("mask", mask.float())
+    masked_scores = hide(score(query(inputs[prefill:]), key(inputs)), mask)
+    show("masked_scores", masked_scores)
+    weights = weigh(scale(masked_scores, d_out, d_out), mask)
+    chunk = mix(weights, value(inputs), key(inputs))
+    show("weights", weights), show("context", chunk), show("difference", (chunk - context[prefill:]).abs().max())
+    group = "next sentence: "
+    old = slice(0, None if "cache-not-cleared" in made else 0)
+    keys, values = torch.cat([keys[old], key(inputs[:1])]), torch.cat([values[old], value(inputs[:1])])
+    first = mix(softmax(scale(score(query(inputs[:1]), keys), d_out, d_out)), values, keys)
+    show("context", first), show("difference", (first - context[:1]).abs().max())
+    group = ""
 
 
 def grouped_query(d_out=8, heads=4, groups=2, bias=False):
@@ -1003,7 +1047,7 @@ mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other
 merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
-values-first queries-first repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+values-first queries-first cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
 temperature-multiplied top-k-threshold wrong-position""".split()
@@ -1027,7 +1071,7 @@ PAIRS = [
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
-TODAY = (grouped_query, window)
+TODAY = (cache, grouped_query, window)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 

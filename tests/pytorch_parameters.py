@@ -56,6 +56,7 @@ class Parameters(list):
             tokens = self.choose_ids(large)
         self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
         self.choose("query", r.randint(1, tokens))
+        self.choose("prefill", r.randint(1, tokens))
         self.choose("window", r.randint(1, tokens))
         if "logits" in uses:
             self.choose_logits()

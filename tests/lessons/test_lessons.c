@@ -438,6 +438,7 @@ static struct parameters random_parameters(const struct lesson *lesson) {
     if (chosen & USES_HEADS) choose(&p, USES_HEADS, number_text_below(5));
     if (lesson->splits_heads) fit_heads(&p, lesson);
     if (lesson->uses & USES_GROUPS) fit_groups(&p, lesson);
+    if (chosen & USES_PREFILL) choose(&p, USES_PREFILL, number_text_below((uint64_t)tokens));
     if (chosen & USES_WINDOW) choose(&p, USES_WINDOW, number_text_below((uint64_t)tokens));
     if (chosen & USES_DROPOUT) choose(&p, USES_DROPOUT, ONE_OF("0", "0.1", "0.5", "0.99", "1"));
     if (chosen & USES_BERNOULLI) choose(&p, USES_BERNOULLI, ONE_OF("mt19937", "mcg31m1"));

@@ -228,6 +228,72 @@ START_TEST(expanded_keys_are_a_view) {
 }
 END_TEST
 
+static const struct given of_caches[] = {
+    {{NULL}},
+    {{"--prefill", "1", "--bias", "on"}},
+    {{"--prefill", "5", "--d-out", "4", "--seed", "5"}},
+    {{"--prefill", "6"}},
+};
+enum { OF_CACHES = sizeof of_caches / sizeof *of_caches };
+
+static struct tensor rows_read(const struct run *run, const struct head *head, struct cache *kept,
+                               int64_t first, int64_t count) {
+    return cached_attention(kept, narrow(run->inputs, 0, first, count), head->W_query, head->W_key,
+                            head->W_value);
+}
+
+START_TEST(cache_is_its_steps) {
+    const struct run run = run_given("cache", &of_caches[_i]);
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    const int64_t tokens = run.inputs.shape[0], prefill = run.parameters.prefill;
+    struct cache kept = {NO_TENSOR, NO_TENSOR};
+    check_same(&run, "prefill: context", rows_read(&run, &head, &kept, 0, prefill));
+    struct cache also = kept;
+    for (int64_t i = prefill; i < tokens; i++) {
+        const char *label = arena_format(&arena, "token %d: context", (int)i + 1);
+        check_same(&run, label, rows_read(&run, &head, &kept, i, 1));
+    }
+    if (prefill < tokens)
+        check_same(&run, "chunk: context",
+                   rows_read(&run, &head, &also, prefill, tokens - prefill));
+}
+END_TEST
+
+// The lesson ends with it: rows that come one by one, or in one chunk after the prompt, are those of the whole at once,
+// and a cleared cache begins anew, with no difference.
+START_TEST(cache_is_causal_attention) {
+    const struct run run = run_given("cache", &of_caches[_i]);
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    check_same(&run, "context",
+               causal_attention(run.inputs, head.W_query, head.W_key, head.W_value));
+    const bool has_chunk = run.parameters.prefill < run.inputs.shape[0];
+    static const char *const labels[] = {"difference", "next sentence: difference",
+                                         "chunk: difference"};
+    for (int i = 0; i < (has_chunk ? 3 : 2); i++) {
+        const struct tensor difference = step_of(&run, labels[i]);
+        ck_assert_double_eq(element_at(&difference, 0), 0);
+    }
+}
+END_TEST
+
+// Without a cache, the n-th token takes n times as many products as with it: those of the whole sentence so far.
+START_TEST(cache_saves_products) {
+    const struct run run = run_given("cache", &of_caches[0]);
+    const struct tensor with = step_of(&run, "products_with_cache");
+    const struct tensor without = step_of(&run, "products_without_cache");
+    for (int64_t i = 0; i < 3; i++) {
+        const int64_t n = i + 4, d_in = 3, d_out = 2;
+        const int64_t row = 3 * d_in * d_out + 2 * n * d_out;
+        ck_assert_int_eq((int64_t)element_at(&with, i), row);
+        ck_assert_int_eq((int64_t)element_at(&without, i), n * row);
+    }
+}
+END_TEST
+
 static const struct given of_windows[] = {
     {{NULL}},
     {{"--window", "1"}},
@@ -459,6 +525,9 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, dropout_is_its_steps, 0, 2 * OF_DROPOUT);
     tcase_add_loop_test(variants, wrapper_is_its_steps, 0, OF_HEADS);
     tcase_add_loop_test(variants, split_head_is_its_steps, 0, OF_HEADS);
+    tcase_add_loop_test(variants, cache_is_its_steps, 0, OF_CACHES);
+    tcase_add_loop_test(variants, cache_is_causal_attention, 0, OF_CACHES);
+    tcase_add_test(variants, cache_saves_products);
     tcase_add_loop_test(variants, grouped_query_is_its_steps, 0, OF_GROUPS);
     tcase_add_loop_test(variants, grouped_query_is_multi_head_attention, 0, OF_GROUPS);
     tcase_add_loop_test(variants, window_is_its_steps, 0, OF_WINDOWS);

@@ -218,11 +218,25 @@ static struct shape joined_shape(struct arena *arena, const struct origin *origi
     return shape;
 }
 
+// The labels of what is joined, one behind the other; NULL if some have none, or each sentence has its own.
+static const char *const *joined_labels(struct arena *arena, const struct origin *origin,
+                                        int64_t count) {
+    const char **labels = arena_array(arena, (size_t)count, sizeof *labels);
+    for (int i = 0; i < origin->operand_count; i++) {
+        const struct axis *axis = &origin->operands[i].axis[origin->dim];
+        if (axis->labels == NULL || axis->apart > 0) return NULL;
+        for (int64_t j = 0; j < origin->operands[i].shape[origin->dim]; j++)
+            *labels++ = axis->labels[j];
+    }
+    return labels - count;
+}
+
 static struct tensor compute_cat(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = origin->operands;
     struct tensor result = like_first(arena, origin, joined_shape(arena, origin));
     memcpy(result.axis, x[0].axis, sizeof result.axis);
-    result.axis[origin->dim].labels = NULL;
+    struct axis *joined = &result.axis[origin->dim];
+    joined->labels = joined_labels(arena, origin, result.shape[origin->dim]);
     int64_t start = 0;
     for (int i = 0; i < origin->operand_count; i++) {
         const int64_t size = x[i].shape[origin->dim];

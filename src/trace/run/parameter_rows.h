@@ -36,6 +36,10 @@ ROW(HEADS, FIELD(heads), .name = "heads", .option = "--heads", .python = "num_he
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
     .help = "number of heads",
     .more = "It must divide the width of all heads together.")
+ROW(PREFILL, FIELD(prefill), .name = "prefill", .option = "--prefill", .python = "prefill",
+    .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .help = "tokens read at once before the others come one by one",
+    .more = "At most the number of tokens. Without it there are 3; of 3 tokens or fewer, all but the last.")
 ROW(GROUPS, FIELD(groups), .name = "groups", .option = "--groups", .python = "num_groups",
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
     .help = "groups of heads that share keys and values",

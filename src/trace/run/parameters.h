@@ -32,6 +32,7 @@ struct parameters {
     int64_t d_out;          // width of queries, keys and values; of one head in the wrapper
     int64_t heads;          //
     int64_t groups;         // of heads that share keys and values
+    int64_t prefill;        // tokens that are read at once before the others come one by one
     int64_t window;         // tokens that a token sees, itself counted
     double dropout;         // probability
     enum bernoulli stream;  // of dropout masks

@@ -117,6 +117,11 @@ static void check_parameters(const struct run *run) {
              " is wider than the sentence; --window can be 1 ... %" PRId64,
              run->lesson->name, p->window, tokens);
     }
+    if (run->lesson->uses & USES_PREFILL && p->prefill > tokens) {
+        fail(failure, FAIL_USAGE,
+             "%s: the sentence has fewer than %" PRId64 " tokens; --prefill can be 1 ... %" PRId64,
+             run->lesson->name, p->prefill, tokens);
+    }
     if (is_model) check_model(run);
     const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
     if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
@@ -160,6 +165,9 @@ static void start(struct run *run, const struct parameters *chosen) {
     const int64_t tokens = size_along(&run->inputs, AXIS_TOKEN);
     const bool has_window = lesson->uses & USES_WINDOW, chose_window = p->given & USES_WINDOW;
     if (has_window && !chose_window && p->window > tokens) p->window = tokens;
+    const bool has_prefill = lesson->uses & USES_PREFILL, chose_prefill = p->given & USES_PREFILL;
+    if (has_prefill && !chose_prefill && p->prefill >= tokens)
+        p->prefill = tokens > 1 ? tokens - 1 : 1;
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;

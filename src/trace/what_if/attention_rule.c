@@ -190,11 +190,17 @@ static bool mixes_values(const struct node *node) {
     return makes(node, &matmul_row, ROLE_CONTEXT);
 }
 
+// As many rows as columns? Others do not fit once they are turned.
+static bool is_square(const struct tensor *queries, const struct tensor *keys) {
+    return find_axis(queries, AXIS_QUERY) >= 0 && find_axis(keys, AXIS_KEY) >= 0 &&
+           size_along(queries, AXIS_QUERY) == size_along(keys, AXIS_KEY);
+}
+
 bool weights_transposed(struct replay *replay, struct node *node) {
     (void)replay;
     if (!mixes_values(node)) return false;
     const struct tensor *weights = &node->operands[0].tensor;
-    if (find_axis(weights, AXIS_QUERY) < 0 || find_axis(weights, AXIS_KEY) < 0) return false;
+    if (!is_square(weights, weights)) return false;
     turn(&node->operands[0]);
     (void)rewrite(node);
     return true;
@@ -210,8 +216,7 @@ static bool becomes_weights(const struct replay *replay, const struct node *node
 
 bool scores_transposed(struct replay *replay, struct node *node) {
     if (!makes(node, &matmul_row, ROLE_SCORES) || !becomes_weights(replay, node)) return false;
-    if (find_axis(&node->operands[0].tensor, AXIS_QUERY) < 0) return false;
-    if (find_axis(&node->operands[1].tensor, AXIS_KEY) < 0) return false;
+    if (!is_square(&node->operands[0].tensor, &node->operands[1].tensor)) return false;
     const struct view queries = node->operands[0];
     node->operands[0] = node->operands[1];
     node->operands[1] = queries;

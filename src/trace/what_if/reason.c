@@ -20,6 +20,10 @@ static const char *why_off(const struct run *run, uint64_t bit) {
         return p->heads == 1 ? "there is one head" : NULL;
     case USES_BATCH:
         return run->batch_size == 0 ? "there is no batch" : NULL;
+    case USES_PREFILL:
+        return p->prefill == size_along(&run->inputs, AXIS_TOKEN)
+                   ? "no token comes after the prompt"
+                   : NULL;
     case USES_UPDATES:
         return p->updates == 0 ? "there is no update" : NULL;
     case USES_OPTIMIZER:
@@ -76,6 +80,11 @@ static bool is_of_keys_of_one_number(const struct origin *softmax) {
 
 bool has_keys_of_one_number(struct arena *arena, const struct run *run) {
     return holds_of_attention(arena, run, is_of_keys_of_one_number);
+}
+
+bool has_prompt_of_one(struct arena *arena, const struct run *run) {
+    (void)arena;
+    return run->lesson->uses & USES_PREFILL && run->parameters.prefill == 1;
 }
 
 bool makes_no_update(struct arena *arena, const struct run *run) {

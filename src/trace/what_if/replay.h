@@ -36,7 +36,7 @@ struct node {
     struct origin
         origin; // operation and attributes; change them by rewrite(). Instead of origin.operands:
     struct view *operands;  // origin.operand_count of them
-    struct shape shape;     // of the storage; no rule changes it
+    struct shape shape;     // of the storage; no rule changes that of a step
     struct purpose purpose; // what the lesson's storage is for
     bool is_skipped;        // its result is its first operand, unchanged
 

@@ -141,6 +141,12 @@ bool is_triangle(const struct node *node) {
     return makes(node, &tril_row, ROLE_MASK) || makes(node, &triu_row, ROLE_MASK);
 }
 
+int64_t keys_before(const struct node *triangle) {
+    const struct tensor *x = &triangle->operands[0].tensor;
+    if (find_axis(x, AXIS_QUERY) < 0 || find_axis(x, AXIS_KEY) < 0) return 0;
+    return size_along(x, AXIS_KEY) - size_along(x, AXIS_QUERY);
+}
+
 bool mask_diagonal(struct replay *replay, struct node *node) {
     (void)replay;
     if (!is_triangle(node)) return false;
@@ -148,13 +154,13 @@ bool mask_diagonal(struct replay *replay, struct node *node) {
     return true;
 }
 
-// Rows and columns exchanged: above the diagonal becomes below it.
+// Rows and columns exchanged: above the diagonal becomes below it. Behind a cache these are the last rows of a square.
 bool mask_upside_down(struct replay *replay, struct node *node) {
     (void)replay;
     if (!is_triangle(node)) return false;
     struct origin *origin = rewrite(node);
     origin->operation = origin->operation == &tril_row ? &triu_row : &tril_row;
-    origin->diagonal = -origin->diagonal;
+    origin->diagonal = 2 * (int)keys_before(node) - origin->diagonal;
     return true;
 }
 

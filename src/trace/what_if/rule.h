@@ -46,6 +46,9 @@
     RULE(out_proj_first)                                                                           \
     RULE(values_first)                                                                             \
     RULE(queries_first)                                                                            \
+    RULE(square_mask_after_cache)                                                                  \
+    RULE(no_mask_in_prefill)                                                                       \
+    RULE(cache_not_cleared)                                                                        \
     RULE(repeat_for_interleave)                                                                    \
     RULE(groups_reversed)                                                                          \
     RULE(scale_by_all_keys)                                                                        \
@@ -128,6 +131,9 @@ bool is_triangle(const struct node *node);
 // The layer, or the product with a weight, that made the queries (or keys, values) that a node comes from, without
 // another layer in between; NULL if there is none.
 struct node *projection_behind(struct node *node, enum role role);
+
+// How many keys stand before those of a triangle's own queries: tokens of a cache.
+int64_t keys_before(const struct node *triangle);
 
 // The draws of the weight, or bias, of a layer that makes this and is that number among those; NULL if there are none.
 struct node *drawn_for(const struct replay *replay, enum role part, enum role makes, int layer);

@@ -423,6 +423,31 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "self.W_query = torch.nn.Linear(...) stands above self.W_key.",
         .change = queries_first,
     }, {
+        .name = "cache-square-mask",
+        .title = "A square mask after a cache",
+        .wrong = "The first new token is taken for the first of the sentence, so the mask hides most "
+                 "of the cache.",
+        .pytorch = "mask[:num_new, :num_keys] of the large mask, or triu(..., diagonal=1), where the "
+                   "diagonal is past + 1.",
+        .lever = USES_PREFILL,
+        .change = square_mask_after_cache,
+    }, {
+        .name = "prefill-no-mask",
+        .title = "No causal mask in the prefill",
+        .wrong = "The tokens of the prompt see each other's future, as they never did in training.",
+        .pytorch = "The mask was left out because a single new token needs none.",
+        .alike = "the prompt is one token, which has no future to hide",
+        .is_alike = has_prompt_of_one,
+        .change = no_mask_in_prefill,
+    }, {
+        .name = "cache-not-cleared",
+        .title = "The cache is not cleared before the next sentence",
+        .wrong = "The next sentence also sees all tokens of the sentence before it.",
+        .pytorch = "torch.cat([key_cache, ...]), where the cache should begin empty.",
+        .alone = "the sentence before is this one token",
+        .change = cache_not_cleared,
+        .is_early = true,
+    }, {
         .name = "repeat-for-interleave",
         .title = "Groups repeated in turn, not side by side",
         .wrong = "repeat gives the heads the groups 1, 2, 1, 2, where repeat_interleave gives them "

@@ -1,9 +1,71 @@
-// Rules of mistakes in attention as models run it today: heads that share keys, padding, caches.
+// Rules of mistakes in attention as models run it today: heads that share keys, windows, caches.
 
 #include <math.h>
 
 #include "tensor/operation/rows.h"
 #include "trace/what_if/rule.h"
+
+// ---- Caches -------------------------------------------------------------------------------------
+
+// Does it add further rows to a cache of keys, or of values?
+static bool grows_cache(const struct node *node, enum role role) {
+    if (!makes(node, &cat_row, role) || node->origin.operand_count != 2) return false;
+    const enum meaning meaning = role == ROLE_KEYS ? AXIS_KEY : AXIS_TOKEN;
+    return find_axis(&node->operands[0].tensor, meaning) == node->origin.dim;
+}
+
+bool square_mask_after_cache(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!is_triangle(node) || keys_before(node) <= 0) return false;
+    rewrite(node)->diagonal -= (int)keys_before(node);
+    return true;
+}
+
+// The prompt's keys are those that a cache begins with.
+bool no_mask_in_prefill(struct replay *replay, struct node *node) {
+    if (!makes(node, &masked_fill_row, ROLE_MASKED_SCORES) || !isinf(node->origin.number))
+        return false;
+    const struct node *scores = scores_behind(&node->operands[0]);
+    if (scores == NULL) return false;
+    for (int i = 0; i < replay->count; i++) {
+        const struct node *cache = replay->nodes[i];
+        if (!grows_cache(cache, ROLE_KEYS) || cache->operands[0].of != scores->operands[1].of)
+            continue;
+        node->is_skipped = true;
+        return true;
+    }
+    return false;
+}
+
+// Lets whoever reads a node read `more` further rows of keys, or of values. Scores and weights of these keys have as many
+// further columns. There is one query, so strides stay as they are.
+static void lengthen(struct replay *replay, struct node *node, int dim, int64_t more) {
+    const enum meaning meaning = node->purpose.role == ROLE_VALUES ? AXIS_TOKEN : AXIS_KEY;
+    node->shape.size[dim] += more;
+    (void)rewrite(node);
+    for (int i = place_of_node(replay, node) + 1; i < replay->count; i++) {
+        struct node *user = replay->nodes[i];
+        for (int j = 0; j < user->origin.operand_count; j++) {
+            struct tensor *x = &user->operands[j].tensor;
+            const int along = find_axis(x, meaning);
+            if (user->operands[j].of != node || along < 0) continue;
+            x->shape[along] += more;
+            if (user->purpose.role != ROLE_CONTEXT)
+                lengthen(replay, user, user->shape.ndim - 1, more);
+        }
+    }
+}
+
+// Rows of a sentence that begins with no row of a full cache come behind all of its rows.
+bool cache_not_cleared(struct replay *replay, struct node *node) {
+    if (!grows_cache(node, ROLE_KEYS) && !grows_cache(node, ROLE_VALUES)) return false;
+    const int dim = node->origin.dim;
+    struct view *cleared = &node->operands[0];
+    if (cleared->tensor.shape[dim] != 0 || node->shape.size[dim] != 1) return false;
+    cleared->tensor.shape[dim] = cleared->of->shape.size[dim];
+    lengthen(replay, node, dim, cleared->tensor.shape[dim]);
+    return true;
+}
 
 // ---- Groups of heads ----------------------------------------------------------------------------
 

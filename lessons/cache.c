@@ -1,0 +1,354 @@
+#include <math.h>
+
+#include "trace/lesson.h"
+#include "variants.h"
+
+static struct tensor read_prompt(struct run *run, const struct head *head,
+                                 struct cache *kept);
+static struct tensor read_token(struct run *run, const struct head *head,
+                                struct cache *kept, int64_t place);
+static void compare_with_all_at_once(struct run *run,
+                                     const struct head *head,
+                                     tensor context);
+static void count_products(struct run *run);
+static void read_chunk(struct run *run, const struct head *head,
+                       const struct cache *prompt, tensor context);
+static void begin_again(struct run *run, const struct head *head,
+                        const struct cache *full, tensor context);
+
+static void cache(struct run *run) {
+    int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
+    int64_t d_out = run->parameters.d_out,
+            prefill = run->parameters.prefill;
+    bool bias = run->parameters.bias;
+
+    SECTION("The prompt, all at once");
+
+    // The layers of queries, keys and values. They are those of the lesson on
+    // causal attention. A model that writes text adds one token at a time, and each
+    // new token needs the keys and values of all earlier ones. These never change,
+    // because no token sees a later one. So a program keeps them, in a cache.
+    reseed(run, 789);
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+
+    struct head head = {W_query, W_key, W_value};
+    struct tensor *parts =
+        arena_array(run->memory, (size_t)tokens, sizeof *parts);
+    struct cache kept;
+    int count = 0;
+    GROUP("prefill");
+    parts[count++] = read_prompt(run, &head, &kept);
+    const struct cache prompt = kept;
+
+    SECTION("Then one token at a time");
+
+    for (int64_t place = prefill; place < tokens; place++) {
+        GROUP("token %d", (int)place + 1);
+        parts[count++] = read_token(run, &head, &kept, place);
+    }
+
+    END_GROUP;
+    SECTION("The same, all at once");
+
+    // The rows of the prompt and of each token, one below the other. Each row was
+    // computed once, when its token came, and never again.
+    tensor context = cat(count, parts, 0);
+    STEP(context, "Z, row by row as it came", "context = torch.cat(parts)");
+
+    compare_with_all_at_once(run, &head, context);
+    if (prefill < tokens) {
+        count_products(run);
+        read_chunk(run, &head, &prompt, context);
+    }
+    begin_again(run, &head, &kept, context);
+}
+
+static struct tensor read_prompt(struct run *run, const struct head *head,
+                                 struct cache *kept) {
+    int64_t prefill = run->parameters.prefill;
+
+    // Queries of the prompt. The prompt is what a model is given before it writes.
+    // All its tokens are known, so they are read at once, as in the lessons before.
+    // This is called prefill.
+    tensor prompt = narrow(run->inputs, 0, 0, prefill);
+    tensor queries = apply(head->W_query, prompt);
+    STEP(queries, "Q = X W_qᵀ",
+         "prompt = inputs[:prefill]\n"
+         "queries = W_query(prompt)");
+
+    // The cache: the keys and values of all tokens read so far. Every later token
+    // compares its query with these keys and mixes these values. Queries are not
+    // kept. A query serves its own row only: once this row has its context, no
+    // other row reads the query.
+    tensor key_cache = apply(head->W_key, prompt);
+    STEP(key_cache, "K = X W_kᵀ", "key_cache = W_key(prompt)");
+    tensor value_cache = apply(head->W_value, prompt);
+    STEP(value_cache, "V = X W_vᵀ", "value_cache = W_value(prompt)");
+
+    // Weights inside the prompt. All its tokens are there at once, so the future has
+    // to be hidden. Without this mask no error is raised, but the model reads the
+    // prompt in a way in which it was not trained. In a model of several layers the
+    // next layer makes its keys and values from this context, and keeps them.
+    tensor scores = matmul(queries, transpose(key_cache, 0, 1));
+    tensor future = triu(ones(run, prefill, prefill), 1);
+    tensor mask = axes(to_bool(future), AXIS_QUERY, AXIS_KEY);
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ if j > i, else S[i,j] of S = Q Kᵀ",
+         "mask = torch.triu(torch.ones(prefill, prefill), diagonal=1).bool()\n"
+         "scores = queries @ key_cache.T\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+    tensor weights =
+        softmax(divide_by(masked_scores, root(key_cache.shape[1])), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / d_out**0.5, dim=-1)");
+
+    // Context vectors of the prompt. A model predicts the next word from the last
+    // row.
+    tensor context = matmul(weights, value_cache);
+    STEP(context, "Z = W V",
+         "context = weights @ value_cache\n"
+         "parts = [context]");
+
+    *kept = (struct cache){key_cache, value_cache};
+    return context;
+}
+
+static struct tensor read_token(struct run *run, const struct head *head,
+                                struct cache *kept, int64_t place) {
+
+    // One new token, and its query. Only this token goes through the layers. The
+    // tokens before it are not read again; all that is needed of them is in the
+    // cache.
+    tensor token = narrow(run->inputs, 0, place, 1);
+    tensor query = apply(head->W_query, token);
+    STEP(query, "q = x W_qᵀ",
+         "token = inputs[{h} - 1:{h}]\n"
+         "query = W_query(token)");
+
+    // Its key and its value join the cache. They become the last row. This comes
+    // before the scores, because a token also sees itself.
+    struct tensor keys[] = {kept->keys, apply(head->W_key, token)};
+    tensor key_cache = cat(2, keys, 0);
+    STEP(key_cache, "K = [K; x W_kᵀ]",
+         "key_cache = torch.cat([key_cache, W_key(token)])");
+    struct tensor values[] = {kept->values, apply(head->W_value, token)};
+    tensor value_cache = cat(2, values, 0);
+    STEP(value_cache, "V = [V; x W_vᵀ]",
+         "value_cache = torch.cat([value_cache, W_value(token)])");
+
+    // Scores: one row. The query of the new token is compared with every key of the
+    // cache. It needs no mask: the cache holds no later token.
+    tensor scores = matmul(query, transpose(key_cache, 0, 1));
+    STEP(scores, "s = q Kᵀ", "scores = query @ key_cache.T");
+
+    // Weights and context of this token. The softmax and the sum over the values are
+    // those of a row of causal attention.
+    tensor weights =
+        softmax(divide_by(scores, root(key_cache.shape[1])), -1);
+    STEP(weights, "w = softmax(s / √d_k)",
+         "weights = torch.softmax(scores / d_out**0.5, dim=-1)");
+    tensor context = matmul(weights, value_cache);
+    STEP(context, "z = w V",
+         "context = weights @ value_cache\n"
+         "parts.append(context)");
+
+    *kept = (struct cache){key_cache, value_cache};
+    return context;
+}
+
+static void compare_with_all_at_once(struct run *run,
+                                     const struct head *head,
+                                     tensor context) {
+
+    // Causal attention, which reads the whole sentence at once. The lesson on causal
+    // attention ends with this function. The largest difference from the rows above
+    // is 0: both multiply and add the same numbers in the same order. With wide
+    // layers PyTorch may add the products of one row in another order than those of
+    // many rows, and the last digits differ.
+    tensor context_at_once = causal_attention(run->inputs, head->W_query,
+                                              head->W_key, head->W_value);
+    BESIDE("context");
+    STEP(context_at_once, "Z of causal attention",
+         "keys, values = W_key(inputs), W_value(inputs)\n"
+         "future = torch.ones(num_tokens, num_tokens).triu(diagonal=1).bool()\n"
+         "s = (W_query(inputs) @ keys.T).masked_fill(future, -torch.inf)\n"
+         "context_at_once = torch.softmax(s / d_out**0.5, dim=-1) @ values");
+    tensor difference = amax(absolute(subtract(context, context_at_once)));
+    STEP(difference, "max |row by row - at once|",
+         "difference = (context - context_at_once).abs().max()");
+}
+
+// How many products each further token takes.
+static void count_products(struct run *run) {
+    int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
+    int64_t d_out = run->parameters.d_out,
+            prefill = run->parameters.prefill;
+    const char **labels =
+        arena_array(run->memory, (size_t)tokens, sizeof *labels);
+    for (int64_t i = prefill; i < tokens; i++)
+        labels[i - prefill] = arena_format(run->memory, "%d", (int)i + 1);
+
+    SECTION("What it saves");
+
+    // Products for each further token, with the cache. One row goes through three
+    // layers, d_in · d_out products each. Then its query meets the keys of all n
+    // tokens so far, and its weights meet their values: d_out products each.
+    tensor counted =
+        to_float(arange(run->memory, prefill + 1, tokens - prefill));
+    tensor lengths = label_columns(named(counted, "tokens so far"), labels);
+    tensor products_with_cache =
+        add(multiply_by(lengths, (double)(2 * d_out)),
+            number(run, (double)(3 * d_in * d_out)));
+    STEP(products_with_cache, "3 · d_in · d_out + 2 · n · d_out",
+         "lengths = torch.arange(prefill + 1, num_tokens + 1).float()\n"
+         "products_with_cache = lengths * (2 * d_out) + 3 * d_in * d_out");
+
+    // Products for the same token without a cache. All n rows go through the layers,
+    // and all n queries meet all n keys, although only the last row is new. That is
+    // n times as many. So a cache costs memory and saves time: for the thousandth
+    // token it saves 999 of 1,000 products.
+    tensor products_without_cache = multiply(lengths, products_with_cache);
+    STEP(products_without_cache, "n times as many",
+         "products_without_cache = lengths * products_with_cache");
+}
+
+// The tokens behind the prompt once more, all in one piece.
+static void read_chunk(struct run *run, const struct head *head,
+                       const struct cache *prompt, tensor one_by_one) {
+    int64_t tokens = run->inputs.shape[0], past = run->parameters.prefill;
+    int64_t fresh = tokens - past;
+
+    SECTION("Several tokens after a cache");
+
+    // The mask for several new tokens at once. It has a row for each new token and a
+    // column for each key, those of the cache first. Row i is token past + i, where
+    // past is the length of the cache. So the diagonal lies that much further to the
+    // right. The first rows of a square mask have the right shape, but they would
+    // hide most of the cache, as if the new tokens began the sentence.
+    GROUP("chunk");
+    tensor places = axes(ones(run, fresh, tokens), AXIS_QUERY, AXIS_KEY);
+    tensor mask = to_bool(triu(places, (int)past + 1));
+    STEP(mask, "M[i,j] = (j > past + i)",
+         "past = prefill\n"
+         "places = torch.ones(num_tokens - past, num_tokens)\n"
+         "mask = torch.triu(places, diagonal=past + 1).bool()");
+
+    // Scores of the new tokens, masked. The keys are those of the prompt's cache and
+    // the new ones below them. No row hides anything of the cache, and the last row
+    // hides nothing at all.
+    tensor chunk = narrow(run->inputs, 0, past, fresh);
+    tensor queries = apply(head->W_query, chunk);
+    struct tensor keys[] = {prompt->keys, apply(head->W_key, chunk)};
+    tensor key_cache = cat(2, keys, 0);
+    tensor scores = matmul(queries, transpose(key_cache, 0, 1));
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ if j > past + i, else S[i,j]",
+         "chunk = inputs[past:]\n"
+         "key_cache = torch.cat([W_key(prompt), W_key(chunk)])\n"
+         "scores = W_query(chunk) @ key_cache.T\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // Weights and context of the new tokens. One chunk gives what the tokens gave one
+    // by one: the largest difference is 0.
+    tensor weights =
+        softmax(divide_by(masked_scores, root(key_cache.shape[1])), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / d_out**0.5, dim=-1)");
+    struct tensor values[] = {prompt->values, apply(head->W_value, chunk)};
+    tensor value_cache = cat(2, values, 0);
+    tensor context = matmul(weights, value_cache);
+    STEP(context, "Z = W V",
+         "value_cache = torch.cat([W_value(prompt), W_value(chunk)])\n"
+         "context = weights @ value_cache");
+    tensor rows_of_tokens = narrow(one_by_one, 0, past, fresh);
+    tensor difference = amax(absolute(subtract(context, rows_of_tokens)));
+    STEP(difference, "max |one chunk - one by one|",
+         "difference = (context - torch.cat(parts)[past:]).abs().max()");
+
+    END_GROUP;
+}
+
+// The first token once more, as the first of another sentence.
+static void begin_again(struct run *run, const struct head *head,
+                        const struct cache *full, tensor before) {
+    SECTION("The next sentence");
+
+    // A new sentence begins with an empty cache. Here it begins with the same first
+    // token. Without anything before it, the token sees only itself: its weight is 1
+    // and its context is its value, as in row 1 before. If nobody clears the cache,
+    // the token sees the whole sentence before as well, and no error is raised.
+    GROUP("next sentence");
+    tensor first = narrow(run->inputs, 0, 0, 1);
+    struct tensor keys[] = {narrow(full->keys, 0, 0, 0),
+                            apply(head->W_key, first)};
+    struct tensor values[] = {narrow(full->values, 0, 0, 0),
+                              apply(head->W_value, first)};
+    tensor scores = matmul(apply(head->W_query, first),
+                           transpose(cat(2, keys, 0), 0, 1));
+    tensor weights =
+        softmax(divide_by(scores, root(full->keys.shape[1])), -1);
+    tensor context = matmul(weights, cat(2, values, 0));
+    STEP(context, "z = w V, with a cache of this token",
+         "first = inputs[:1]\n"
+         "keys = torch.cat([key_cache[:0], W_key(first)])      # cleared\n"
+         "values = torch.cat([value_cache[:0], W_value(first)])\n"
+         "weights = torch.softmax(W_query(first) @ keys.T / d_out**0.5, dim=-1)\n"
+         "context = weights @ values");
+    tensor difference =
+        amax(absolute(subtract(context, narrow(before, 0, 0, 1))));
+    STEP(difference, "max |next sentence - row 1|",
+         "difference = (context - parts[0][:1]).abs().max()");
+}
+
+// Reads tokens that follow those of the cache, if any, and keeps them too.
+struct tensor cached_attention(struct cache *kept, tensor chunk,
+                               layer W_query, layer W_key, layer W_value) {
+    tensor queries = apply(W_query, chunk); // [new, d_out]
+    tensor new_keys = apply(W_key, chunk),
+           new_values = apply(W_value, chunk);
+    bool is_empty = !is_tensor(&kept->keys);
+    struct tensor keys[] = {kept->keys, new_keys};
+    struct tensor values[] = {kept->values, new_values};
+    kept->keys = is_empty ? new_keys : cat(2, keys, 0);
+    kept->values = is_empty ? new_values : cat(2, values, 0);
+    int64_t past = kept->keys.shape[0] - chunk.shape[0];
+    tensor scores = matmul(queries, transpose(kept->keys, 0, 1));
+    tensor future = to_bool(triu(ones_like(scores), (int)past + 1));
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(queries.shape[1]));
+    return matmul(softmax(scaled, -1), kept->values);
+}
+
+LESSON(cache) = {
+    .name = "cache",
+    .part = PART_OF_TODAY,
+    .title = "A cache of keys and values",
+    .summary =
+        "The prompt at once, then one token at a time, with keys and values kept: what is computed again, and what is not.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_PREFILL,
+    .defaults = {.d_out = 2, .prefill = 3},
+    EXERCISES(
+        {"prefill: weights",
+         {"The prompt is read like a sentence in causal attention.",
+          "Divide by the root of a key's width, then take the softmax over the keys.",
+          "torch.softmax(masked_scores / ..., dim=-1)"}},
+        {"token 4: key_cache",
+         {"The new token's key becomes one more row.",
+          "torch.cat joins a list of tensors, along the rows unless told otherwise.",
+          "torch.cat([key_cache, ...])"}},
+        {"token 4: scores",
+         {"There is one query, and a key for each token so far.",
+          "One matrix product; the keys are transposed.",
+          "query @ ..., with the cache transposed."}},
+        {"chunk: mask",
+         {"Row i is not token i of the sentence: tokens of the cache come before it.",
+          "torch.triu keeps what lies on a diagonal and above; it starts past + 1 to the right.",
+          "torch.triu(places, diagonal=...).bool()"}}),
+    .teach = cache,
+    .source = &cache_source,
+};

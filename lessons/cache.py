@@ -1,0 +1,51 @@
+"""A model that writes reads one new token at a time, and each one needs the keys and values of all tokens before it. They
+never change, so a cache keeps them; queries are used once and are not kept. The prompt is read at once and needs the
+causal mask; a single token after it needs none. Several tokens after a cache need a mask that is moved by the length of
+the cache. The rows are those of causal attention, with a difference of 0 and far fewer products.
+
+New: keys and values that are kept from one token to the next.
+
+1. (token 6: key_cache) How many rows has the cache when "step" is read, and how many queries are compared with them?
+Answer: It has 6 rows, one for each token so far, and 1 query.
+2. (chunk: mask) How many entries of this mask are True, and how many would a square mask's first rows hide? Answer: 3.
+The first rows of a square mask would hide 12.
+3. (products_without_cache) How many products does token 6 take with the cache, and how many without it? Answer: 42 with
+it, 252 without it.
+
+Next: the cache grows with every token, in every head. In the next lesson several heads share one set of keys and values.
+
+Gives: context
+"""
+
+
+class CausalAttentionWithCache(torch.nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.clear()
+
+    def clear(self):
+        self.keys = self.values = None
+
+    def keep(self, keys, values):
+        is_empty = self.keys is None
+        self.keys = keys if is_empty else torch.cat([self.keys, keys])
+        self.values = values if is_empty else torch.cat([self.values, values])
+
+    def forward(self, x):
+        queries = self.W_query(x)
+        self.keep(self.W_key(x), self.W_value(x))
+        scores = queries @ self.keys.T
+        past = self.keys.shape[0] - x.shape[0]
+        mask = torch.ones_like(scores).triu(diagonal=past + 1).bool()
+        scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores / queries.shape[-1]**0.5, dim=-1)
+        return weights @ self.values
+
+
+torch.manual_seed(789)
+attention = CausalAttentionWithCache(d_in, d_out, qkv_bias)
+chunks = [inputs[:prefill], *inputs[prefill:].split(1)]
+context = torch.cat([attention(chunk) for chunk in chunks if len(chunk) > 0])
