@@ -5,6 +5,7 @@
 
 #include "tensor/fast/kernel.h"
 #include "tensor/fast/linear.h"
+#include "tensor/fast/parallel.h"
 
 const struct gpt_size gpt2_small = {
     .vocabulary = 50257, .context = 1024, .d = 768, .heads = 12, .layers = 12};
@@ -90,14 +91,6 @@ static struct tensor normalize(struct tensor x) {
     return divide(distance, square_root(add(var(x, -1, false, true), epsilon)));
 }
 
-// The course's GELU, operation by operation: 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))).
-static struct tensor gelu(struct tensor x) {
-    const struct tensor root = square_root(scalar(x.storage->arena, 2 / 3.14159265358979323846));
-    const struct tensor one = scalar(x.storage->arena, 1);
-    const struct tensor inner = add(x, multiply_by(raise_to(x, 3), 0.044715));
-    return multiply(multiply_by(x, 0.5), add(one, hyperbolic_tangent(multiply(root, inner))));
-}
-
 // x in another arena.
 static struct tensor copied(struct arena *m, struct tensor x) {
     const struct tensor copy = full(m, shape_of(&x), 0);
@@ -154,10 +147,35 @@ static struct tensor attend(const struct gpt_pass *pass, int64_t layer, struct t
     return result;
 }
 
+// The course's GELU of all numbers, in their place.
+struct gelu_work {
+    const struct kernel *kernel;
+    float *values, root;
+    int64_t count;
+};
+
+enum { GELU_PIECE = 1 << 14 };
+
+static void gelu_piece(void *context, int64_t item, int thread) {
+    const struct gelu_work *work = context;
+    (void)thread;
+    const int64_t first = item * GELU_PIECE, left = work->count - first;
+    work->kernel->gelu(work->values + first, left < GELU_PIECE ? left : GELU_PIECE, work->root);
+}
+
+static void gelu(const struct gpt_pass *pass, struct tensor x) {
+    const float two_by_pi = (float)(2 / 3.14159265358979323846);
+    struct gelu_work work = {kernel_of(pass->path), floats_of(&x), sqrtf(two_by_pi),
+                             count_of(shape_of(&x))};
+    const struct phase phase = {gelu_piece, (work.count + GELU_PIECE - 1) / GELU_PIECE};
+    parallel_phases(pass->threads, &phase, 1, &work);
+}
+
 static struct tensor feed_forward(const struct gpt_pass *pass, int64_t layer, struct tensor x) {
     const struct gpt_block *block = &pass->gpt->blocks[layer];
     const struct tensor hidden = linear_layer(pass, x, block->W_ffn1, block->W_ffn1_bias);
-    return linear_layer(pass, gelu(hidden), block->W_ffn2, block->W_ffn2_bias);
+    gelu(pass, hidden);
+    return linear_layer(pass, hidden, block->W_ffn2, block->W_ffn2_bias);
 }
 
 struct tensor gpt_block(const struct gpt_pass *pass, int64_t layer, struct tensor x) {

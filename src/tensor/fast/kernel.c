@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/fast/gelu.h"
 #include "tensor/fast/lanes.h"
 
 #if HAS_AVX512
@@ -401,6 +402,18 @@ static void normals(float *values, int64_t blocks) {
     }
 }
 
+// ---- GELU ---------------------------------------------------------------------------------------
+
+static void gelu(float *values, int64_t count, float root) {
+    for (int64_t done = 0; done < count; done += LANES) {
+        const size_t bytes = (size_t)least(LANES, count - done) * sizeof *values;
+        floats x = {0};
+        memcpy(&x, values + done, bytes);
+        x = gelu_of(x, root);
+        memcpy(values + done, &x, bytes);
+    }
+}
+
 static double spin(int64_t rounds) {
     floats sums[SUMS];
     const floats factor = all(0.5F), addend = all(1);
@@ -423,5 +436,6 @@ const struct kernel KERNEL = {
     .attend = attend,
     .exponentials = exponentials,
     .normals = normals,
+    .gelu = gelu,
     .spin = spin,
 };

@@ -55,6 +55,9 @@ struct kernel {
     void (*exponentials)(const float *x, float *result, int64_t count);
     // Blocks of 16 uniform numbers become normal ones, with random_normal's bits.
     void (*normals)(float *values, int64_t blocks);
+    // Makes each x the course's GELU of it, 0.5 x (1 + tanh(root (x + 0.044715 x³))), with the bits of the operations of
+    // lesson `block`. `root` is √(2/π), rounded to a float as PyTorch does.
+    void (*gelu)(float *values, int64_t count, float root);
     // Nothing but fused multiply-adds in registers, `rounds` times; returns how many operations (two
     // a multiply-add) that were. What the processor can do at most.
     double (*spin)(int64_t rounds);

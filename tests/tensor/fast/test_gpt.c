@@ -5,6 +5,7 @@
 
 #include "fixture.h"
 #include "tensor/fast/gpt.h"
+#include "tensor/fast/kernel.h"
 #include "tensor/fast/quick.h"
 #include "tensor/ops/quick.h"
 
@@ -64,6 +65,30 @@ static struct tensor logits_of(const struct gpt_pass *pass, struct tensor ids) {
 }
 
 // ---- The tests -----------------------------------------------------------------------------------
+
+// Numbers of all sizes, both signs, those that are not finite, and a ragged end.
+START_TEST(gelus_are_those_of_the_operations) {
+    enum { COUNT = 1 << 16 | 7 };
+    const struct tensor x = full(&arena, SHAPE(COUNT), 0);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t bits = i * 0xffffU + i;
+        memcpy(floats_of(&x) + i, &bits, sizeof bits);
+    }
+    const struct tensor expected = gelu_of(x);
+    for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+        if (kernel_path_name(path) == NULL) continue;
+        const struct tensor result = full(&arena, SHAPE(COUNT), 0);
+        memcpy(floats_of(&result), floats_of(&x), COUNT * sizeof(float));
+        kernel_of(path)->gelu(floats_of(&result), COUNT, sqrtf(0.63661977236758134308F));
+        for (int64_t i = 0; i < COUNT; i++) {
+            const float right = floats_of(&expected)[i], got = floats_of(&result)[i];
+            if ((isnan(right) && isnan(got)) || memcmp(&right, &got, sizeof got) == 0) continue;
+            ck_abort_msg("%s: GELU(%a) is %a, not %a", kernel_path_name(path), element_at(&x, i),
+                         (double)got, (double)right);
+        }
+    }
+}
+END_TEST
 
 static void holds(const struct gpt *gpt, struct tensor ids, double p) {
     struct generator before = generator, expected_end = generator;
@@ -180,6 +205,7 @@ END_TEST
 Suite *gpt_suite(void) {
     Suite *suite = suite_create("gpt");
     TCase *model = add_case(suite, "model", set_up, tear_down_arena);
+    tcase_add_test(model, gelus_are_those_of_the_operations);
     tcase_add_test(model, bits_of_the_definition);
     tcase_add_test(model, token_by_token);
     tcase_add_test(model, parameters_of_gpt2);
