@@ -244,13 +244,14 @@ static struct tensor attend_cached(const struct gpt_pass *pass, struct gpt_cache
                                    int64_t layer, struct tensor x) {
     const struct attention_layer *a = &pass->gpt->blocks[layer].attention;
     const int64_t tokens = x.shape[1], before = cache->tokens;
-    const struct tensor queries = linear_layer(pass, x, a->W_query, a->W_query_bias);
     const struct tensor new_keys = linear_layer(pass, x, a->W_key, a->W_key_bias);
     const struct tensor new_values = linear_layer(pass, x, a->W_value, a->W_value_bias);
     const struct tensor keys = behind(cache->keys[layer], before, heads_of(new_keys, a->heads));
     const struct tensor values =
         behind(cache->values[layer], before, heads_of(new_values, a->heads));
+    if (before == 0 && tokens > FEW_TOKENS) return attend(pass, layer, x);
 
+    const struct tensor queries = linear_layer(pass, x, a->W_query, a->W_query_bias);
     const struct tensor scores = matmul(heads_of(queries, a->heads), transpose(keys, 1, 2));
     const struct tensor ones = full(x.storage->arena, SHAPE(tokens, before + tokens), 1);
     const struct tensor later = to_bool(triu(ones, 1 + (int)before));
@@ -274,5 +275,5 @@ struct tensor gpt_continue(const struct gpt_pass *pass, struct gpt_cache *cache,
         scratch_close(&scratch);
     }
     cache->tokens += ids.shape[1];
-    return gpt_logits(pass, x);
+    return gpt_logits(pass, contiguous(narrow(x, 1, ids.shape[1] - 1, 1)));
 }

@@ -78,8 +78,8 @@ struct tensor gpt_logits(const struct gpt_pass *pass, struct tensor hidden);
 struct gpt_cache;
 struct gpt_cache *gpt_cache_new(struct arena *m, const struct gpt *gpt);
 
-// The next tokens, ids (1, tokens): their logits (1, tokens, vocabulary). They see those in the cache, which grows by their
-// keys and values. Without dropout. Fails like gpt_embed. Sums may be rounded in another order than those of the whole
+// The next tokens, ids (1, tokens): the logits behind the last of them, (1, 1, vocabulary). They see those in the cache, which
+// grows by their keys and values. Without dropout. Fails like gpt_embed. Sums may be rounded in another order than those of the whole
 // sentence at once, because the matrices have other sizes (number/product.h).
 struct tensor gpt_continue(const struct gpt_pass *pass, struct gpt_cache *cache, struct tensor ids);
 

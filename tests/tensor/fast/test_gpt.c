@@ -119,22 +119,29 @@ START_TEST(bits_of_the_definition) {
 END_TEST
 
 // A prompt, then one token at a time, to the last position.
+static void goes_on_behind(const struct gpt *gpt, struct tensor whole, struct tensor ids,
+                           int64_t prompt) {
+    const struct gpt_pass pass = {.gpt = gpt, .path = PATH_BEST, .threads = 2};
+    struct gpt_cache *cache = gpt_cache_new(&arena, gpt);
+    for (int64_t at = 0, tokens = prompt; at < SMALL.context; at += tokens, tokens = 1) {
+        const struct tensor next = contiguous(narrow(ids, 1, at, tokens));
+        const struct tensor logits = gpt_continue(&pass, cache, next);
+        ck_assert_int_eq(count_of(shape_of(&logits)), SMALL.vocabulary);
+        for (int64_t i = 0; i < SMALL.vocabulary; i++) {
+            const double wanted = element_at(&whole, (at + tokens - 1) * SMALL.vocabulary + i);
+            ck_assert_double_eq_tol(element_at(&logits, i), wanted, 1e-6);
+        }
+    }
+}
+
+// Of few tokens, and of so many that the fast attention reads them.
 START_TEST(token_by_token) {
     const struct gpt gpt = gpt_new(&arena, &generator, SMALL, NULL, NULL);
     const struct gpt_pass pass = {.gpt = &gpt, .path = PATH_BEST, .threads = 2};
     const struct tensor ids = some_ids(1, SMALL.context);
     const struct tensor whole = gpt_logits(&pass, gpt_hidden(&pass, ids, SMALL.layers));
-    struct gpt_cache *cache = gpt_cache_new(&arena, &gpt);
-    for (int64_t at = 0; at < SMALL.context;) {
-        const int64_t tokens = at == 0 ? 4 : 1;
-        const struct tensor next = contiguous(narrow(ids, 1, at, tokens));
-        const struct tensor logits = gpt_continue(&pass, cache, next);
-        for (int64_t i = 0; i < tokens * SMALL.vocabulary; i++) {
-            const double wanted = element_at(&whole, at * SMALL.vocabulary + i);
-            ck_assert_double_eq_tol(element_at(&logits, i), wanted, 1e-6);
-        }
-        at += tokens;
-    }
+    goes_on_behind(&gpt, whole, ids, 4);
+    goes_on_behind(&gpt, whole, ids, FEW_TOKENS + 1);
 }
 END_TEST
 
