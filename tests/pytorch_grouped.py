@@ -19,9 +19,10 @@ MISTAKES = """
     no-softmax mask-zero mask-diagonal mask-upside-down mask-after-softmax no-mask mask-inverted mask-diagonal-2
     heads-by-view heads-interleaved merge-without-transpose weight-untransposed no-out-proj wrong-seed swapped-qk
     values-first out-proj-first weights-transposed scores-transposed scale-after-softmax keys-for-values keys-reshaped
+    layer-sizes-swapped heads-reversed seed-each-layer chunks-exchanged
     repeat-for-interleave groups-reversed
 """.split()
-LAYERS = {"swapped-qk": "kqvo", "values-first": "vqko", "out-proj-first": "oqkv"}  # in which order they are drawn
+LAYERS = {"swapped-qk": "kqvo", "values-first": "vqko", "chunks-exchanged": "qvko", "out-proj-first": "oqkv"}  # in which order they are drawn
 
 
 def split(x, heads, made):
@@ -67,7 +68,14 @@ def attend(x, made, heads=4, groups=2, d_in=3, d_out=8):
     head_dim = d_out // heads
     sizes = {"q": (d_in, d_out), "k": (d_in, groups * head_dim), "v": (d_in, groups * head_dim), "o": (d_out, d_out)}
     torch.manual_seed(789 if made == "wrong-seed" else 123)
-    weight = {name: torch.nn.Linear(*sizes[name], bias=False).weight.detach() for name in LAYERS.get(made, "qkvo")}
+    weight = {}
+    for name in LAYERS.get(made, "qkvo"):
+        if made == "seed-each-layer":
+            torch.manual_seed(123)
+        if made == "layer-sizes-swapped" and name != "o":
+            weight[name] = torch.nn.Linear(*reversed(sizes[name]), bias=False).weight.detach().T
+        else:
+            weight[name] = torch.nn.Linear(*sizes[name], bias=False).weight.detach()
 
     def project(name, y):
         W = weight[name]
@@ -84,6 +92,7 @@ def attend(x, made, heads=4, groups=2, d_in=3, d_out=8):
     weights = weights / head_dim**0.5 if made == "scale-after-softmax" else weights
     values = keys if made == "keys-for-values" else values
     by_head = (weights.transpose(-2, -1) if made == "weights-transposed" else weights) @ values
+    by_head = by_head.flip(-3) if made == "heads-reversed" else by_head
     turned = by_head if made == "merge-without-transpose" else by_head.transpose(-3, -2)
     context = turned.contiguous().view(*x.shape[:-1], d_out)
     output = context if made == "no-out-proj" else project("o", context)

@@ -23,14 +23,35 @@ inputs = torch.tensor(
 made = set()  # the mistakes of the case at hand
 
 
+last_seed = 0
+
+
 def seed(number):
-    torch.manual_seed({123: 789, 789: 123}[number] if "wrong-seed" in made else number)
+    global last_seed
+    last_seed = {123: 789, 789: 123}[number] if "wrong-seed" in made else number
+    torch.manual_seed(last_seed)
+
+
+def seed_again():
+    if "seed-each-layer" in made:
+        torch.manual_seed(last_seed)
+
+
+def table(count, width):
+    seed_again()
+    return torch.nn.Embedding(count, width)
 
 
 class Layer:
     """torch.nn.Linear, or what a student puts in its place."""
 
-    def __init__(self, d_in, d_out, bias):
+    def __init__(self, d_in, d_out, bias, projects=False):
+        seed_again()
+        self.turned = "layer-sizes-swapped" in made and projects and not bias and d_in != d_out
+        if self.turned:
+            self.layer = torch.nn.Linear(d_out, d_in, bias=False)
+            self.weight, self.bias, self.wants_bias = self.layer.weight.detach().T, None, False
+            return
         self.layer = torch.nn.Linear(d_in, d_out, bias=bias and "no-bias" not in made)
         self.weight, self.bias = self.layer.weight.detach(), self.layer.bias
         if self.bias is not None:
@@ -38,6 +59,8 @@ class Layer:
         self.wants_bias = bias
 
     def __call__(self, x):
+        if self.turned:
+            return (x @ self.layer.weight).detach()
         if "weight-untransposed" not in made:
             return self.layer(x).detach()
         d_out, d_in = self.weight.shape
@@ -50,18 +73,13 @@ class Layer:
             show(name + "_bias", self.bias if self.bias is not None else torch.zeros(self.weight.shape[0]))
 
 
+ORDERS = {"swapped-qk": (1, 0, 2), "values-first": (2, 0, 1), "chunks-exchanged": (0, 2, 1)}  # in which the three are drawn
+
+
 def query_key_value(d_in, d_out, bias):
-    if "swapped-qk" in made:
-        key = Layer(d_in, d_out, bias)
-        query = Layer(d_in, d_out, bias)
-    elif "values-first" in made:
-        value = Layer(d_in, d_out, bias)
-        query = Layer(d_in, d_out, bias)
-        return query, Layer(d_in, d_out, bias), value
-    else:
-        query = Layer(d_in, d_out, bias)
-        key = Layer(d_in, d_out, bias)
-    return query, key, Layer(d_in, d_out, bias)
+    order = next((ORDERS[mistake] for mistake in ORDERS if mistake in made), (0, 1, 2))
+    layers = {which: Layer(d_in, d_out, bias, True) for which in order}
+    return layers[0], layers[1], layers[2]
 
 
 left = 1.0  # what is still to be divided by, behind the softmax
@@ -172,7 +190,7 @@ def weigh_and_drop(scaled, mask, p, stream="mt19937"):
     weights = weigh(scaled, mask)
     if "dropout-before-softmax" in made and p > 0:
         return weights, weigh(drop(scaled, p, stream), mask)
-    if "dropout-on-context" in made or "dropout-on-values" in made:
+    if made & {"dropout-on-context", "dropout-on-values", "dropout-on-output"}:
         return weights, weights
     dropped = drop(weights, p, stream)
     return weights, drop(dropped, p, stream) if "dropout-twice" in made else dropped
@@ -212,10 +230,11 @@ def trainable(d_out=2, bias=False):
     global group
     group = "rand: "
     seed(123)
-    first, second, W_value = (torch.rand(3, d_out) for _ in range(3))
-    if "values-first" in made:
-        first, second, W_value = second, W_value, first
-    W_query, W_key = (second, first) if "swapped-qk" in made else (first, second)
+    drawn = {}
+    for which in next((ORDERS[mistake] for mistake in ORDERS if mistake in made), (0, 1, 2)):
+        seed_again()
+        drawn[which] = torch.rand(3, d_out)
+    W_query, W_key, W_value = drawn[0], drawn[1], drawn[2]
     queries, keys, values = inputs @ W_query, inputs @ W_key, inputs @ W_value
     show("W_query", W_query), show("W_key", W_key), show("W_value", W_value)
     show("queries", queries), show("keys", keys), show("values", values)
@@ -331,7 +350,8 @@ def wrapper(d_out=2, heads=2, p=0.0, bias=False):
         show("context", context)
         contexts.append(context)
     group = ""
-    show("context", torch.cat(contexts[::-1] if "heads-reversed" in made else contexts, dim=-1))
+    context = torch.cat(contexts[::-1] if "heads-reversed" in made else contexts, dim=-1)
+    show("context", torch.stack(contexts).view(context.shape) if "heads-stacked" in made else context)
 
 
 def split(x, heads):
@@ -341,6 +361,10 @@ def split(x, heads):
     if "heads-by-view" in made:
         return x.view(b, heads, tokens, width // heads)
     return x.view(b, tokens, heads, width // heads).transpose(1, 2)
+
+
+def merge_context(x):
+    return merge(x.flip(1) if "heads-reversed" in made else x)
 
 
 def merge(x):
@@ -371,9 +395,10 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     show("weights", weights), show("dropped", dropped)
     context_by_head = mix_dropped(dropped, values, keys, p)
     show("context_by_head", context_by_head)
-    context = merge(context_by_head)
+    context = merge_context(context_by_head)
     show("context", context)
-    show("output", context if "no-out-proj" in made else out(context))
+    output = context if "no-out-proj" in made else out(context)
+    show("output", drop(output, p) if "dropout-on-output" in made else output)
 
 
 def cache(d_out=2, prefill=3, bias=False):
@@ -425,7 +450,7 @@ def grouped_query(d_out=8, heads=4, groups=2, bias=False):
     first = {"queries-first": ["query"], "values-first": ["value"], "out-proj-first": ["out"]}
     order = list(dict.fromkeys(sum((first.get(mistake, []) for mistake in made), []) + list(sizes)))
     seed(123)
-    layers = {name: Layer(d_out if name == "out" else 3, sizes[name], bias and name != "out") for name in order}
+    layers = {name: Layer(d_out if name == "out" else 3, sizes[name], bias and name != "out", name != "out") for name in order}
     for name, layer in layers.items():
         layer.show("W_" + name)
     queries, keys, values = (layers[name](batch) for name in ("query", "key", "value"))
@@ -444,7 +469,7 @@ def grouped_query(d_out=8, heads=4, groups=2, bias=False):
     show("weights", weights)
     context_by_head = mix(weights, values, keys)
     show("context_by_head", context_by_head)
-    context = merge(context_by_head)
+    context = merge_context(context_by_head)
     show("context", context)
     show("output", context if "no-out-proj" in made else layers["out"](context))
 
@@ -485,7 +510,7 @@ def repeat_groups(x, times):
 def model(heads=2, p=0.0):
     ids = torch.arange(6).unsqueeze(0)
     seed(123)
-    embedding = torch.nn.Embedding(6, 4).weight.detach()
+    embedding = table(6, 4).weight.detach()
     show("embedding", embedding)
     embedded = embedding[ids[:, :-1]]
     show("embedded", embedded)
@@ -505,9 +530,10 @@ def model(heads=2, p=0.0):
     show("weights", weights)
     if p > 0:
         show("dropped", dropped)
-    attention = merge(mix_dropped(dropped, values, keys, p))
+    attention = merge_context(mix_dropped(dropped, values, keys, p))
     if out and "no-out-proj" not in made:
         attention = out(attention)
+        attention = drop(attention, p) if "dropout-on-output" in made else attention
     show("attention", attention)
     feed_forward = ffn2(torch.relu(ffn1(attention)))
     show("feed_forward", feed_forward)
@@ -528,7 +554,7 @@ def gradients(heads=2):
     """The way back by hand: its numbers are wrong because the way forward is, or by a mistake of its own."""
     ids, d = torch.arange(6).unsqueeze(0), 4 // heads
     seed(123)
-    embedding = torch.nn.Embedding(6, 4).weight.detach()
+    embedding = table(6, 4).weight.detach()
     show("embedding", embedding)
     embedded = embedding[ids[:, :-1]]
     first = Layer(4, 4, True) if "out-proj-first" in made else None
@@ -544,7 +570,7 @@ def gradients(heads=2):
     mask = future(5)
     weights = weigh(hide(scores, mask), mask)
     show("weights", weights)
-    context = merge(mix(weights, values, keys))
+    context = merge_context(mix(weights, values, keys))
     attention = context if "no-out-proj" in made else out(context)
     show("context", context), show("attention", attention)
     hidden = torch.relu(ffn1(attention))
@@ -613,7 +639,7 @@ SENTENCE = [0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]
 
 def draw_model():
     seed(123)
-    embedding = torch.nn.Embedding(6, 4).weight
+    embedding = table(6, 4).weight
     first = Layer(4, 4, True) if "out-proj-first" in made else None
     query, key, value = query_key_value(4, 4, True)
     out = first or Layer(4, 4, True)
@@ -727,7 +753,7 @@ class Learner:
 
     def logits(self, p, hides=True):
         keys, values = (split(project(p, name, p["embedding"][self.read]), self.heads) for name in ("W_key", "W_value"))
-        attention = merge(mix(self.weigh(p, hides), values, keys))
+        attention = merge_context(mix(self.weigh(p, hides), values, keys))
         if "no-out-proj" not in made:
             attention = project(p, "W_out", attention)
         hidden = torch.relu(project(p, "W_ffn1", attention))
@@ -757,7 +783,7 @@ def embeddings():
     text_ids = torch.tensor([0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1])
     input_ids = torch.tensor([2, 3, 5, 1])
     seed(123)
-    token_table, position_table = torch.nn.Embedding(6, 3), torch.nn.Embedding(4, 3)
+    token_table, position_table = table(6, 3), table(4, 3)
     show("token_table", token_table.weight), show("position_table", position_table.weight)
     tokens, positions = token_table(input_ids), position_table(torch.arange(4))
     show("token_embeddings", tokens), show("position_embeddings", positions)
@@ -846,7 +872,7 @@ class BlockOfGPT:
         show("masked_scores", masked_scores)
         weights = weigh(scale(masked_scores, 4 // self.heads, 4), mask)
         show("weights", weights)
-        context = merge(mix(weights, values, keys))
+        context = merge_context(mix(weights, values, keys))
         attention = context if "no-out-proj" in made else self.out(context)
         show("attention", attention)
         return attention
@@ -887,7 +913,7 @@ def block(heads=2):
     group = ""
     ids = torch.arange(6).unsqueeze(0)
     seed(123)
-    token_table, position_table = torch.nn.Embedding(6, 4), torch.nn.Embedding(6, 4)
+    token_table, position_table = table(6, 4), table(6, 4)
     show("token_table", token_table.weight), show("position_table", position_table.weight)
     blocks = []
     for number in 1, 2:
@@ -1044,10 +1070,11 @@ def write(lesson, options, *mistakes):
 
 MISTAKES = """no-scale scale-twice scale-by-dk scale-by-d-out softmax-columns mask-zero mask-diagonal mask-upside-down
 mask-after-softmax dropout-before-softmax dropout-scale-p dropout-no-scale other-bernoulli heads-by-view
-merge-without-transpose weight-untransposed no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
+merge-without-transpose weight-untransposed layer-sizes-swapped no-out-proj no-bias wrong-seed swapped-qk no-zero-grad no-mask mask-inverted
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
-scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed out-proj-first
-values-first queries-first cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
+dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
+values-first queries-first chunks-exchanged seed-each-layer cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
 temperature-multiplied top-k-threshold wrong-position""".split()
@@ -1099,6 +1126,8 @@ def options_of(lesson, mistake):
 if __name__ == "__main__":
     for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings, block, sampling, *TODAY):
         for mistake in MISTAKES:
+            if mistake == "dropout-on-output" and lesson in (dropout, wrapper):
+                continue  # they have no output projection
             write(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS:
         write(lesson, options, *pair)

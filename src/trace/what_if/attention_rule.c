@@ -278,6 +278,114 @@ bool keys_reshaped(struct replay *replay, struct node *node) {
     return true;
 }
 
+// ---- Heads --------------------------------------------------------------------------------------
+
+// A projection seen as (batch, token, head, head_dim) or turned: read as if view had made heads the last.
+bool heads_interleaved(const struct replay *replay, struct view *view, bool is_factor) {
+    (void)replay;
+    (void)is_factor;
+    struct tensor *x = &view->tensor;
+    if (!cuts_into_heads(view)) return false;
+    const int head = head_axis(x);
+    x->stride[head] = 1;
+    x->stride[find_axis(x, AXIS_HEAD_DIM)] = x->shape[head];
+    return true;
+}
+
+// The layer that a head's context comes from; NULL if there is none.
+static struct node *layer_behind(const struct view *head, enum role role) {
+    return projection_behind(head->of, role);
+}
+
+// Joins a node heads, each of which has layers of its own?
+static bool joins_heads(const struct node *node) {
+    if (!makes(node, &cat_row, ROLE_CONTEXT) || node->origin.operand_count < 2) return false;
+    const struct node *first = layer_behind(&node->operands[0], ROLE_VALUES);
+    const struct node *second = layer_behind(&node->operands[1], ROLE_VALUES);
+    return first != NULL && second != NULL && first->operands[1].of != second->operands[1].of;
+}
+
+// The layers of a later head become the first head's, weight and bias.
+bool heads_shared(struct replay *replay, struct node *node) {
+    static const enum role roles[] = {ROLE_QUERIES, ROLE_KEYS, ROLE_VALUES};
+    (void)replay;
+    if (!joins_heads(node)) return false;
+    for (int head = 1; head < node->origin.operand_count; head++) {
+        for (int i = 0; i < 3; i++) {
+            const struct node *first = layer_behind(&node->operands[0], roles[i]);
+            struct node *later = layer_behind(&node->operands[head], roles[i]);
+            if (first == NULL || later == NULL) continue;
+            for (int part = 1; part < later->origin.operand_count; part++)
+                later->operands[part].of = first->operands[part].of;
+            (void)rewrite(later);
+        }
+    }
+    return true;
+}
+
+// Does a node copy context vectors (batch, token, head, head_dim) that lie head by head in memory?
+static bool merges_heads(const struct node *node) {
+    if (!makes(node, &copy_row, ROLE_CONTEXT)) return false;
+    const struct tensor *x = &node->operands[0].tensor;
+    const int head = head_axis(x), head_dim = find_axis(x, AXIS_HEAD_DIM);
+    return head > 0 && head_dim > head && x->stride[head] >= x->stride[head - 1];
+}
+
+static void merge_reversed(struct replay *replay, struct node *node) {
+    struct view *heads = &node->operands[0];
+    const struct view reversed = computed(replay, node, &flip_row, 1, heads);
+    reversed.of->origin.dim = head_axis(&heads->tensor);
+    reversed.of->origin.times = 1;
+    *heads = (struct view){reversed.of, with_axes_of(reversed.tensor, &heads->tensor)};
+    (void)rewrite(node);
+}
+
+bool heads_reversed(struct replay *replay, struct node *node) {
+    if (merges_heads(node)) {
+        merge_reversed(replay, node);
+        return true;
+    }
+    const int count = node->origin.operand_count;
+    if (!joins_heads(node)) return false;
+    for (int i = 0; i < count / 2; i++) {
+        const struct view first = node->operands[i];
+        node->operands[i] = node->operands[count - 1 - i];
+        node->operands[count - 1 - i] = first;
+    }
+    (void)rewrite(node);
+    return true;
+}
+
+// Contexts of heads, each (batch, token, width), stacked along `dim` and read as (batch, token, heads · width).
+static bool stack_heads(struct replay *replay, struct node *node, int dim) {
+    if (!joins_heads(node)) return false;
+    const int count = node->origin.operand_count;
+    const struct view stacked = computed(replay, node, &stack_row, count, node->operands);
+    const struct shape shape = shape_of(&node->operands[0].tensor);
+    struct shape *all = &stacked.of->shape;
+    all->ndim = shape.ndim + 1;
+    for (int i = 0; i < all->ndim; i++)
+        all->size[i] = i == dim ? count : shape.size[i < dim ? i : i - 1];
+    stacked.of->origin.dim = dim;
+    node->operands = arena_allocate(replay->arena, sizeof *node->operands);
+    node->operands[0] = (struct view){stacked.of, tensor_over(NULL, node->shape)};
+    rewrite(node)->operand_count = 1;
+    node->is_skipped = true;
+    return true;
+}
+
+bool heads_stacked(struct replay *replay, struct node *node) {
+    return stack_heads(replay, node, 0);
+}
+
+bool heads_stacked_behind_batch(struct replay *replay, struct node *node) {
+    return stack_heads(replay, node, 1);
+}
+
+bool heads_stacked_last(struct replay *replay, struct node *node) {
+    return stack_heads(replay, node, node->shape.ndim);
+}
+
 // ---- Dropout ------------------------------------------------------------------------------------
 
 // A dropout that keeps everything as it is, and draws nothing.
@@ -337,6 +445,60 @@ bool dropout_on_context(struct replay *replay, struct node *node) {
     return true;
 }
 
+// Is it a dropout of all that another node makes?
+static bool drops(const struct node *node, const struct node *other) {
+    return node->origin.operation == &dropout_row && node->operands[0].of == other;
+}
+
+// The first node behind `dropped` that depends on it and is an end of attention, or what a dropout right behind leaves
+// of it; NULL if there is none.
+static struct node *end_behind(const struct replay *replay, const struct node *dropped,
+                               bool (*is_end)(const struct node *node)) {
+    const int first = place_of_node(replay, dropped);
+    bool *depends = arena_array(replay->arena, (size_t)replay->count, sizeof *depends);
+    depends[first] = true;
+    for (int i = first + 1; i < replay->count; i++) {
+        struct node *node = replay->nodes[i];
+        for (int j = 0; j < node->origin.operand_count; j++) {
+            const int from = place_of_node(replay, node->operands[j].of);
+            depends[i] = depends[i] || (from >= first && depends[from]);
+        }
+        if (!depends[i] || !is_end(node)) continue;
+        const bool is_dropped = i + 1 < replay->count && drops(replay->nodes[i + 1], node);
+        return is_dropped ? replay->nodes[i + 1] : node;
+    }
+    return NULL;
+}
+
+// Drops what the end of attention makes, once for all heads, and no weights any more.
+static bool drop_at_end(struct replay *replay, struct node *node,
+                        bool (*is_end)(const struct node *node)) {
+    if (node->origin.operation != &dropout_row || mixing_by(replay, node) == NULL) return false;
+    struct node *end = end_behind(replay, node, is_end);
+    if (end == NULL) return false;
+    const struct origin like = node->origin;
+    keep_all(replay, node);
+    if (end->origin.operation != &dropout_row) drop_behind(replay, end, &like);
+    return true;
+}
+
+static bool is_output(const struct node *node) {
+    return makes(node, &linear_row, ROLE_OUTPUT);
+}
+
+bool dropout_on_output(struct replay *replay, struct node *node) {
+    return drop_at_end(replay, node, is_output);
+}
+
+// Context vectors of all heads, side by side?
+static bool is_merged(const struct node *node) {
+    return joins_heads(node) || merges_heads(node);
+}
+
+bool dropout_on_merged_context(struct replay *replay, struct node *node) {
+    return drop_at_end(replay, node, is_merged);
+}
+
 // Drops some of what a view shows where a node drops weights, and no weights any more.
 static struct view drop_instead(struct replay *replay, struct node *node, struct node *mixing,
                                 const struct view *shown) {
@@ -389,105 +551,4 @@ bool dropout_by_rand(struct replay *replay, struct node *node) {
     origin->operand_count = 2;
     origin->number = 0;
     return true;
-}
-
-// ---- Heads --------------------------------------------------------------------------------------
-
-// A projection seen as (batch, token, head, head_dim) or turned: read as if view had made heads the last.
-bool heads_interleaved(const struct replay *replay, struct view *view, bool is_factor) {
-    (void)replay;
-    (void)is_factor;
-    struct tensor *x = &view->tensor;
-    if (!cuts_into_heads(view)) return false;
-    const int head = head_axis(x);
-    x->stride[head] = 1;
-    x->stride[find_axis(x, AXIS_HEAD_DIM)] = x->shape[head];
-    return true;
-}
-
-// The layer that a head's context comes from; NULL if there is none.
-static struct node *layer_behind(const struct view *head, enum role role) {
-    return projection_behind(head->of, role);
-}
-
-// Joins a node heads, each of which has layers of its own?
-static bool joins_heads(const struct node *node) {
-    if (!makes(node, &cat_row, ROLE_CONTEXT) || node->origin.operand_count < 2) return false;
-    const struct node *first = layer_behind(&node->operands[0], ROLE_VALUES);
-    const struct node *second = layer_behind(&node->operands[1], ROLE_VALUES);
-    return first != NULL && second != NULL && first->operands[1].of != second->operands[1].of;
-}
-
-// The layers of a later head become the first head's, weight and bias.
-bool heads_shared(struct replay *replay, struct node *node) {
-    static const enum role roles[] = {ROLE_QUERIES, ROLE_KEYS, ROLE_VALUES};
-    (void)replay;
-    if (!joins_heads(node)) return false;
-    for (int head = 1; head < node->origin.operand_count; head++) {
-        for (int i = 0; i < 3; i++) {
-            const struct node *first = layer_behind(&node->operands[0], roles[i]);
-            struct node *later = layer_behind(&node->operands[head], roles[i]);
-            if (first == NULL || later == NULL) continue;
-            for (int part = 1; part < later->origin.operand_count; part++)
-                later->operands[part].of = first->operands[part].of;
-            (void)rewrite(later);
-        }
-    }
-    return true;
-}
-
-bool heads_reversed(struct replay *replay, struct node *node) {
-    (void)replay;
-    const int count = node->origin.operand_count;
-    if (!joins_heads(node)) return false;
-    for (int i = 0; i < count / 2; i++) {
-        const struct view first = node->operands[i];
-        node->operands[i] = node->operands[count - 1 - i];
-        node->operands[count - 1 - i] = first;
-    }
-    (void)rewrite(node);
-    return true;
-}
-
-// ---- Order of draws -----------------------------------------------------------------------------
-
-// Is it the weight that is drawn first of those that make queries, keys or values?
-static bool is_drawn_first(const struct replay *replay, const struct node *node) {
-    static const enum role roles[] = {ROLE_QUERIES, ROLE_KEYS, ROLE_VALUES};
-    bool is_one = false;
-    for (int i = 0; i < 3; i++) {
-        const struct node *other =
-            drawn_for(replay, ROLE_LAYER_WEIGHT, roles[i], node->purpose.layer);
-        if (other == NULL) continue;
-        if (place_of_node(replay, other) < place_of_node(replay, node)) return false;
-        is_one = is_one || other == node;
-    }
-    return is_one;
-}
-
-// If `node` is drawn first of the layers of queries, keys and values, and the layer that makes `role` is drawn later: that
-// one draws before it.
-static bool layer_first(struct replay *replay, struct node *node, enum role role) {
-    if (node->purpose.role != ROLE_LAYER_WEIGHT || !node->turn.is_taken) return false;
-    if (!is_drawn_first(replay, node)) return false;
-    const int layer = node->purpose.layer;
-    struct node *weight = drawn_for(replay, ROLE_LAYER_WEIGHT, role, layer);
-    if (weight == NULL || place_of_node(replay, weight) <= place_of_node(replay, node))
-        return false;
-    struct node *bias = drawn_for(replay, ROLE_LAYER_BIAS, role, layer);
-    draw_before(replay, weight, node);
-    if (bias != NULL) draw_before(replay, bias, node);
-    return true;
-}
-
-bool out_proj_first(struct replay *replay, struct node *node) {
-    return layer_first(replay, node, ROLE_OUTPUT);
-}
-
-bool values_first(struct replay *replay, struct node *node) {
-    return layer_first(replay, node, ROLE_VALUES);
-}
-
-bool queries_first(struct replay *replay, struct node *node) {
-    return layer_first(replay, node, ROLE_QUERIES);
 }

@@ -282,6 +282,13 @@ bool forget_seed(struct replay *replay, struct node *node) {
     return true;
 }
 
+// A state that is nobody's: no draws since the seed.
+void draw_anew(struct replay *replay, struct node *node) {
+    node->turn.set_from = arena_allocate(replay->arena, sizeof *node->turn.set_from);
+    node->turn.gap = 0;
+    (void)rewrite(node);
+}
+
 // ---- What is needed -----------------------------------------------------------------------------
 
 bool *nodes_behind(struct replay *replay, int step) {

@@ -111,6 +111,10 @@ int place_of_node(const struct replay *replay, const struct node *node);
 // Exchanges the places of two nodes that draw: each draws what the other drew, if their shapes agree.
 void exchange(struct replay *replay, struct node *a, struct node *b);
 
+// Lets a node draw from the start of its sequence, as if its seed were set once more right before it; the next nodes
+// go on from there.
+void draw_anew(struct replay *replay, struct node *node);
+
 // ---- Playing it ---------------------------------------------------------------------------------
 
 enum { ALL_STEPS = -1 };

@@ -43,12 +43,20 @@
     RULE(no_softmax)                                                                               \
     RULE(heads_shared)                                                                             \
     RULE(heads_reversed)                                                                           \
+    RULE(heads_stacked)                                                                            \
+    RULE(heads_stacked_behind_batch)                                                               \
+    RULE(heads_stacked_last)                                                                       \
     RULE(out_proj_first)                                                                           \
     RULE(values_first)                                                                             \
     RULE(queries_first)                                                                            \
     RULE(square_mask_after_cache)                                                                  \
     RULE(no_mask_in_prefill)                                                                       \
     RULE(cache_not_cleared)                                                                        \
+    RULE(chunks_exchanged)                                                                         \
+    RULE(chunks_from_keys)                                                                         \
+    RULE(chunks_reversed)                                                                          \
+    RULE(seed_each_layer)                                                                          \
+    RULE(layer_sizes_swapped)                                                                      \
     RULE(repeat_for_interleave)                                                                    \
     RULE(groups_reversed)                                                                          \
     RULE(scale_by_all_keys)                                                                        \
@@ -61,6 +69,8 @@
     RULE(no_dropout)                                                                               \
     RULE(dropout_twice)                                                                            \
     RULE(dropout_on_context)                                                                       \
+    RULE(dropout_on_output)                                                                        \
+    RULE(dropout_on_merged_context)                                                                \
     RULE(dropout_on_values)                                                                        \
     RULE(dropout_on_values_seen)                                                                   \
     RULE(dropout_by_rand)                                                                          \
@@ -98,6 +108,7 @@
     RULE(heads_by_view)                                                                            \
     RULE(merge_without_transpose)                                                                  \
     RULE(weight_untransposed)                                                                      \
+    RULE(sizes_read_swapped)                                                                       \
     RULE(heads_interleaved)                                                                        \
     RULE(targets_not_shifted)                                                                      \
     RULE(first_position)                                                                           \

@@ -9,6 +9,7 @@
 #define ONE_TOKEN "one token has all the weight, whatever its score"
 #define NO_UPDATE .alike = "there is no update", .is_alike = makes_no_update
 #define POSITIONS "the sum of tokens and positions"
+#define LAYOUT "the shape of a weight"
 #define HALVES "the halves of a block"
 
 // clang-format off
@@ -163,12 +164,26 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "weight-untransposed",
         .title = "A layer's weight read as [in, out]",
+        .place = LAYOUT,
         .wrong = "A linear layer draws its weight as [out, in], row by row. Read as [in, out], the "
                  "same draws stand in other places.",
         .pytorch = "x @ W, with W made as torch.empty(d_in, d_out).uniform_(-bound, bound), "
                    "instead of x @ layer.weight.T.",
         .alike = "weights of one row or one column read the same both ways",
         .reread = weight_untransposed,
+    }, {
+        .name = "layer-sizes-swapped",
+        .title = "A layer's sizes in the wrong order",
+        .place = LAYOUT,
+        .wrong = "Linear(d_out, d_in) makes a weight [d_in, d_out]. Its numbers lie within ±1/√d_out "
+                 "instead of ±1/√d_in, and x @ weight fits without a transpose, so no error is "
+                 "raised.",
+        .pytorch = "x @ W_query.weight with W_query = torch.nn.Linear(d_out, d_in), where it should "
+                   "be W_query(x) with torch.nn.Linear(d_in, d_out).",
+        .alike = "each layer makes as many numbers as it reads, or has a bias, whose size would not "
+                 "fit",
+        .change = layer_sizes_swapped,
+        .reread = sizes_read_swapped,
     }, {
         .name = "no-out-proj",
         .title = "No output projection",
@@ -199,7 +214,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Keys drawn before queries",
         .wrong = "The query layer has the numbers of the key layer, and the key layer those of the "
                  "query layer, so the scores are transposed.",
-        .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query.",
+        .pytorch = "self.W_key = torch.nn.Linear(...) stands above self.W_query; or keys, queries, "
+                   "values = qkv.chunk(3, dim=-1).",
         .change = swapped_qk,
     }, {
         .name = "no-zero-grad",
@@ -328,6 +344,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "keys of one number read the same both ways",
         .is_alike = has_keys_of_one_number,
         .alone = "a single key reads the same both ways",
+        .showing = {.given = USES_D_OUT, .d_out = 6},
         .change = keys_reshaped,
     }, {
         .name = "no-dropout",
@@ -355,6 +372,16 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .lever = USES_DROPOUT,
         .showing = {.given = USES_DROPOUT, .dropout = 0.5},
         .change = dropout_on_context,
+    }, {
+        .name = "dropout-on-output",
+        .title = "Dropout on the output instead of the weights",
+        .wrong = "The weights stay as they are. Numbers of the result are dropped instead of whole "
+                 "tokens from the mix, and behind the output projection each of them holds all heads.",
+        .pytorch = "return self.dropout(self.out_proj(context)), where dropout should be on the "
+                   "weights.",
+        .lever = USES_DROPOUT | USES_HEADS,
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_on_output,
     }, {
         .name = "dropout-on-values",
         .title = "Dropout on the values instead of the weights",
@@ -397,9 +424,20 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .name = "heads-reversed",
         .title = "Heads side by side in the wrong order",
         .wrong = "The result has the right columns in the wrong order.",
-        .pytorch = "torch.cat([head(x) for head in reversed(self.heads)], dim=-1).",
+        .pytorch = "torch.cat([head(x) for head in reversed(self.heads)], dim=-1); or "
+                   "context_by_head.flip(1) before the heads are put together.",
         .lever = USES_HEADS,
         .change = heads_reversed,
+    }, {
+        .name = "heads-stacked",
+        .title = "Heads stacked and viewed, not joined",
+        .wrong = "stack puts the heads one behind the other in memory, and view only counts these "
+                 "numbers off in another shape. Rows hold numbers of several tokens.",
+        .pytorch = "torch.stack(contexts).view(b, num_tokens, -1), where it should be "
+                   "torch.cat(contexts, dim=-1).",
+        .lever = USES_HEADS,
+        .alike = "there is one head",
+        .change = heads_stacked,
     }, {
         .name = "out-proj-first",
         .title = "The output projection drawn first",
@@ -413,7 +451,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .title = "Values drawn first",
         .wrong = "The draws go to the layers in the order in which the layers are made, so each "
                  "layer has the numbers of another one.",
-        .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query and self.W_key.",
+        .pytorch = "self.W_value = torch.nn.Linear(...) stands above self.W_query and self.W_key; or "
+                   "values, queries, keys = qkv.chunk(3, dim=-1).",
         .change = values_first,
     }, {
         .name = "queries-first",
@@ -447,6 +486,22 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alone = "the sentence before is this one token",
         .change = cache_not_cleared,
         .is_early = true,
+    }, {
+        .name = "chunks-exchanged",
+        .title = "Keys and values exchanged",
+        .wrong = "The numbers that were drawn for the keys make the values, and those for the values "
+                 "make the keys. All shapes fit, so no error is raised.",
+        .pytorch = "queries, values, keys = qkv.chunk(3, dim=-1) behind a fused layer; or self.W_value "
+                   "is made above self.W_key.",
+        .change = chunks_exchanged,
+    }, {
+        .name = "seed-each-layer",
+        .title = "The seed set again before each layer",
+        .wrong = "Every layer draws the same numbers from the start, so W_query, W_key and W_value are "
+                 "equal, and queries, keys and values are too.",
+        .pytorch = "torch.manual_seed(123) above each torch.nn.Linear, or in a function that makes "
+                   "one; it belongs once above all of them.",
+        .change = seed_each_layer,
     }, {
         .name = "repeat-for-interleave",
         .title = "Groups repeated in turn, not side by side",
@@ -747,6 +802,49 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "Row i is divided by the sums of all rows, one a column, and no row adds up to 1.",
         .pytorch = "torch.exp(scores) / torch.exp(scores).sum(dim=-1), without keepdim=True.",
         .change = keepdim_forgotten_in_softmax,
+    }, {
+        .name = "chunks-exchanged",
+        .title = "Chunks of a fused layer read as key, value, query",
+        .wrong = "Each of the three has the numbers of another one. All shapes fit, so no error is "
+                 "raised.",
+        .pytorch = "keys, values, queries = qkv.chunk(3, dim=-1); or the layers are made in this order.",
+        .change = chunks_from_keys,
+    }, {
+        .name = "chunks-exchanged",
+        .title = "Chunks of a fused layer read as value, key, query",
+        .wrong = "Queries have the numbers of the values, and values those of the queries. All shapes "
+                 "fit, so no error is raised.",
+        .pytorch = "values, keys, queries = qkv.chunk(3, dim=-1); or the layers are made in this order.",
+        .change = chunks_reversed,
+    }, {
+        .name = "heads-stacked",
+        .title = "Heads stacked behind the batch and viewed, not joined",
+        .wrong = "A sentence's heads lie one behind the other in memory, and view only counts these "
+                 "numbers off in another shape. Rows hold numbers of several tokens.",
+        .pytorch = "torch.stack(contexts, dim=1).view(b, num_tokens, -1), where it should be "
+                   "torch.cat(contexts, dim=-1).",
+        .lever = USES_HEADS,
+        .alike = "there is one head",
+        .change = heads_stacked_behind_batch,
+    }, {
+        .name = "heads-stacked",
+        .title = "Heads stacked along a new last dimension, not joined",
+        .wrong = "The numbers of the heads take turns in a row: the first of head 1, the first of head "
+                 "2, the second of head 1.",
+        .pytorch = "torch.stack(contexts, dim=-1).view(b, num_tokens, -1), where it should be "
+                   "torch.cat(contexts, dim=-1).",
+        .lever = USES_HEADS,
+        .alike = "there is one head, or each head makes one number",
+        .change = heads_stacked_last,
+    }, {
+        .name = "dropout-on-context",
+        .title = "Dropout on the heads put together, instead of the weights",
+        .wrong = "Numbers of the result are dropped, instead of whole tokens from the mix.",
+        .pytorch = "self.dropout(context) behind torch.cat or view, where dropout should be on the "
+                   "weights.",
+        .lever = USES_DROPOUT | USES_HEADS,
+        .showing = {.given = USES_DROPOUT, .dropout = 0.5},
+        .change = dropout_on_merged_context,
     }, {
         .name = "top-k-threshold",
         .title = "Top-k leaves out the k-th logit as well",
