@@ -55,6 +55,9 @@ struct tensor grouped_query_attention(tensor batch, layer W_query,
 struct tensor sliding_window_attention(struct run *run, tensor inputs,
                                        layer W_query, layer W_key,
                                        layer W_value, int64_t width);
+// A context as causal_attention's, from queries, keys and values [tokens, d_out] and the causal mask; `size` keys at a time.
+struct tensor attention_by_tiles(struct run *run, tensor q, tensor k,
+                                 tensor v, tensor mask, int64_t size);
 // The ids that are read and the ids that follow them, both [batch, tokens]. Returns the loss.
 struct tensor gpt_loss(struct run *run, tensor ids, tensor targets,
                        tensor embedding, const struct layers *layers,

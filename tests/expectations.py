@@ -45,6 +45,7 @@ FILES = [
     ("grouped_query-2", "grouped_query", None),
     ("grouped_query-1", "grouped_query --groups 1", None),
     ("window", "window", None),
+    ("online_softmax", "online_softmax", None),
 ]
 
 HEAD = """\

@@ -501,6 +501,47 @@ def window(d_out=2, width=3, bias=False):
     show("difference", (context - mix(causal_weights, values, keys)).abs().max())
 
 
+def online_softmax(d_out=2, tile_size=2, seed_number=789, bias=False):
+    global group
+    row = torch.tensor([1.0, 2.0, 3.0, 4.0])
+    half_sum, factor = torch.exp(row[:2] - 2).sum(), torch.exp(torch.tensor(2.0 - 4.0))
+    show("half_sum", half_sum), show("factor", factor)
+    second_sum = torch.exp(row[2:] - 4).sum()
+    show("whole_sum", half_sum + second_sum if "sum-not-rescaled" in made else half_sum * factor + second_sum)
+    seed(seed_number)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    queries, keys, values = query(inputs), key(inputs), value(inputs)
+    show("queries", queries), show("keys", keys), show("values", values)
+    mask = future(6)
+    show("mask", mask.float())
+    hides = "no-mask" not in made
+    running_max, running_sum, running_result = torch.full((6,), -torch.inf), torch.zeros(6), torch.zeros(6, d_out)
+    for start in range(0, 6, tile_size):
+        group = f"tile {start // tile_size + 1}: "
+        tile = slice(start, start + tile_size)
+        scores = queries @ keys[tile].T  # scale() knows a mistake of plain softmax alone
+        scores = scores / d_out**0.5 if "scale-after-softmax" in made else scale(scores, d_out, d_out)
+        if hides:
+            scores = scores.masked_fill(mask[:, tile], 0 if "mask-zero" in made else -torch.inf)
+        before = running_max
+        running_max = scores.amax(-1) if "tile-maximum" in made else torch.maximum(before, scores.amax(-1))
+        rescale = torch.exp(before - running_max)
+        numerators = torch.exp(scores - running_max.unsqueeze(1))
+        running_sum = running_sum * (1 if "sum-not-rescaled" in made else rescale) + numerators.sum(-1)
+        running_result = running_result * (1 if "result-not-rescaled" in made else rescale.unsqueeze(1)) + numerators @ values[tile]
+        if "divided-in-every-tile" in made:
+            running_result = running_result / running_sum.unsqueeze(1)
+        show("scores", scores), show("running_max", running_max), show("rescale", rescale), show("numerators", numerators)
+        show("running_sum", running_sum), show("running_result", running_result)
+    group = ""
+    context = running_result if "divided-in-every-tile" in made else running_result / running_sum.unsqueeze(1)
+    show("context", context)
+    masked_scores = hide(scale(score(queries, keys), d_out, d_out), mask)
+    weights = weigh(masked_scores, mask)
+    show("weights", weights), show("context_at_once", mix(weights, values, keys))
+
+
 def repeat_groups(x, times):
     if "groups-reversed" in made:
         x = x.flip(1)
@@ -1056,7 +1097,7 @@ def write(lesson, options, *mistakes):
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
         return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "updates": "updates", "optimizer": "optimizer"}
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "seed_number": "seed", "updates": "updates", "optimizer": "optimizer"}
     words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
     print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
     for name in right:
@@ -1074,7 +1115,8 @@ merge-without-transpose weight-untransposed layer-sizes-swapped no-out-proj no-b
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
-values-first queries-first chunks-exchanged seed-each-layer cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed window-plus-one window-sees-future softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+values-first queries-first chunks-exchanged seed-each-layer cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed window-plus-one window-sees-future
+result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
 temperature-multiplied top-k-threshold wrong-position""".split()
@@ -1098,7 +1140,7 @@ PAIRS = [
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
-TODAY = (cache, grouped_query, window)
+TODAY = (cache, grouped_query, window, online_softmax)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 
@@ -1111,6 +1153,8 @@ def options_of(lesson, mistake):
         return {"updates": 2, "optimizer": "adamw" if mistake in OF_ADAMW else "sgd"}
     if mistake.startswith("scale") or mistake in ("no-scale", "weight-untransposed", "keys-reshaped"):
         options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
+    if lesson is online_softmax and mistake in ("result-not-rescaled", "sum-not-rescaled"):
+        options = {"seed_number": 3}  # the largest score of some rows lies in a later tile
     if mistake == "heads-interleaved":
         options = {"d_out": 4} if lesson is split_head else {}
     if mistake.startswith("dropout") or mistake in ("other-bernoulli", "no-dropout"):

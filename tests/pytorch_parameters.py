@@ -58,6 +58,7 @@ class Parameters(list):
         self.choose("query", r.randint(1, tokens))
         self.choose("prefill", r.randint(1, tokens))
         self.choose("window", r.randint(1, tokens))
+        self.choose("tile", r.randint(1, tokens))
         if "logits" in uses:
             self.choose_logits()
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):

@@ -28,6 +28,7 @@ PARAMETERS = {
     "cache": ["--prefill=4", "--d-out=5", "--bias"],
     "grouped_query": ["--heads=6", "--d-out=12", "--groups=3", "--bias", "--batch=2"],
     "window": ["--window=2", "--d-out=3", "--bias"],
+    "online_softmax": ["--tile=4", "--d-out=3", "--bias", "--seed=5"],
 }
 
 # Cells that may print something else here: those of the other stream of masks, which no PyTorch without MKL draws, sums of

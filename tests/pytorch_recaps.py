@@ -33,6 +33,7 @@ RUNS = [
     ["grouped_query"], ["grouped_query", "--groups", "1", "--bias", "--batch", "2"],
     ["grouped_query", "--heads", "6", "--d-out", "18", "--groups", "3", "--seed", "5"],
     ["window"], ["window", "--window", "1", "--bias"], ["window", "--window", "6", "--d-out", "5", "--seed", "5"],
+    ["online_softmax"], ["online_softmax", "--tile", "1", "--bias"], ["online_softmax", "--tile", "4", "--d-out", "5", "--seed", "3"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
     ["model", "--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"], ["model", "--dropout", "0.1", "--eval"],
     ["model", "--text", "a b a c"], ["gradients"], ["gradients", "--heads", "1"], ["gradients", "--seed", "5"],
@@ -124,6 +125,10 @@ ANSWERS = {
         lambda v: [f"{int((v.reach_of_two_layers[5] > 0).sum())} tokens",
                    f'"{WORDS[int(v.reach_of_two_layers[5].argmin())]}"', f"distance is {v.distance[5, 0]}"],
         lambda v: [f"{int(v.seen.sum())} with", f"{int((v.weights > 0).sum())}."]],
+    "online_softmax": [
+        lambda v: [f"e^({v.half_max:g}-{v.whole_max:g}) = {four(v.factor)}"],
+        lambda v: [f"-inf with {four(v.running_max[0])}" if v.scores[0].eq(-torch.inf).all() else "?"],
+        lambda v: ["another order" if 0 < v.difference < 1e-6 else "?"]],
 }
 
 

@@ -23,6 +23,12 @@ enum role {
     ROLE_MASKED_SCORES,
     ROLE_WEIGHTS, // of attention: each row shares 1 among keys
     ROLE_DROPPED_WEIGHTS,
+    // Of softmax by tiles, of the keys read so far: the largest score; e^(the largest before - the largest now), which
+    // corrects what was added up before; the sum of powers of e; and the sum of values times these.
+    ROLE_RUNNING_MAX,
+    ROLE_RESCALE,
+    ROLE_RUNNING_SUM,
+    ROLE_RUNNING_RESULT,
     ROLE_CONTEXT,
     ROLE_OUTPUT, // of the projection behind the heads
     ROLE_LOGITS,

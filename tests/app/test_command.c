@@ -59,6 +59,8 @@ static const struct {
     {{"print", "window", "--prefill", "3"}, "no use for --prefill"},
     {{"print", "window", "--window", "0"}, "1 ... 64"},
     {{"print", "window", "--window", "7"}, "--window can be 1 ... 6"},
+    {{"print", "online_softmax", "--tile", "0"}, "1 ... 64"},
+    {{"print", "online_softmax", "--tile", "7"}, "--tile can be 1 ... 6"},
     {{"print", "causal", "--window", "3"}, "no use for --window"},
     {{"print", "split_head", "--groups", "1"}, "no use for --groups"},
     {{"print", "split_head", "--heads", "-1"}, "1 ... 1024"},

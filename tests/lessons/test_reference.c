@@ -65,6 +65,7 @@ static const struct {
     {"grouped_query-2", "grouped_query", NULL, {{0}}},
     {"grouped_query-1", "grouped_query", NULL, {{"--groups", "1"}}},
     {"window", "window", NULL, {{0}}},
+    {"online_softmax", "online_softmax", NULL, {{0}}},
     {"model-single", "model", NULL, {{"--heads", "1"}}},
     {"model-multi", "model", NULL, {{"--heads", "2"}}},
     {"gradients-single", "gradients", NULL, {{"--heads", "1"}}},

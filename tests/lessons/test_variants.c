@@ -338,6 +338,43 @@ START_TEST(two_layers_reach_twice_as_far) {
 }
 END_TEST
 
+static const struct given of_tiles[] = {
+    {{NULL}},
+    {{"--tile", "1"}},
+    {{"--tile", "6", "--d-out", "5", "--bias", "on"}},
+    {{"--tile", "4", "--seed", "3"}},
+};
+enum { OF_TILES = sizeof of_tiles / sizeof *of_tiles };
+
+START_TEST(online_softmax_is_its_steps) {
+    const struct run run = run_given("online_softmax", &of_tiles[_i]);
+    struct run again = run;
+    check_same(&run, "context",
+               attention_by_tiles(&again, step_of(&run, "queries"), step_of(&run, "keys"),
+                                  step_of(&run, "values"), step_of(&run, "mask"),
+                                  run.parameters.tile));
+}
+END_TEST
+
+// The lesson ends with it: plain softmax is causal attention, and differs from tiles in last digits, since the order of
+// operations is another one. 2^-27 and 2^-21 at the defaults, as in PyTorch.
+START_TEST(tiles_differ_from_plain_softmax_in_last_digits) {
+    const struct run run = run_given("online_softmax", &of_tiles[_i]);
+    struct run again = run;
+    reseed(&again, 789);
+    const struct head head = drawn_head(&again);
+    check_same(&run, "context_at_once",
+               causal_attention(run.inputs, head.W_query, head.W_key, head.W_value));
+    const struct tensor difference = step_of(&run, "difference");
+    const struct tensor of_sums = step_of(&run, "difference_of_sums");
+    ck_assert_double_le(element_at(&difference, 0), 3e-7);
+    ck_assert_double_le(element_at(&of_sums, 0), 1e-6);
+    if (_i > 0) return;
+    ck_assert_double_eq(element_at(&difference, 0), 0x1p-27);
+    ck_assert_double_eq(element_at(&of_sums, 0), 0x1p-21);
+}
+END_TEST
+
 // ---- The small GPT ------------------------------------------------------------------------------
 
 static const struct given of_models[] = {
@@ -534,6 +571,8 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, widest_window_is_causal, 0, OF_WINDOWS);
     tcase_add_loop_test(variants, two_layers_reach_twice_as_far, 0, OF_WINDOWS);
     tcase_add_test(variants, expanded_keys_are_a_view);
+    tcase_add_loop_test(variants, online_softmax_is_its_steps, 0, OF_TILES);
+    tcase_add_loop_test(variants, tiles_differ_from_plain_softmax_in_last_digits, 0, OF_TILES);
     tcase_add_loop_test(variants, model_is_its_steps, 0, OF_MODELS);
     tcase_add_test(variants, model_drops_as_its_steps);
     tcase_add_loop_test(variants, gradients_are_its_steps, 0, OF_MODELS);

@@ -48,6 +48,10 @@ ROW(WINDOW, FIELD(window), .name = "window", .option = "--window", .python = "wi
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
     .help = "tokens that a token sees, itself counted",
     .more = "At most the number of tokens. Without it there are 3, or all tokens where there are fewer.")
+ROW(TILE, FIELD(tile), .name = "tile", .option = "--tile", .python = "tile_size",
+    .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .help = "keys that are read at a time",
+    .more = "At most the number of tokens. Without it there are 2, or 1 where there is one token.")
 ROW(DROPOUT, FIELD(dropout), .name = "dropout", .option = "--dropout", .python = "p",
     .kind = &probability_kind, .value = "P",
     .help = "probability that dropout zeroes a weight, 0 ... 1")

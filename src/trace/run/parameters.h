@@ -34,6 +34,7 @@ struct parameters {
     int64_t groups;         // of heads that share keys and values
     int64_t prefill;        // tokens that are read at once before the others come one by one
     int64_t window;         // tokens that a token sees, itself counted
+    int64_t tile;           // keys that are read at a time
     double dropout;         // probability
     enum bernoulli stream;  // of dropout masks
     bool bias;              // in the query, key and value projections

@@ -122,6 +122,12 @@ static void check_parameters(const struct run *run) {
              "%s: the sentence has fewer than %" PRId64 " tokens; --prefill can be 1 ... %" PRId64,
              run->lesson->name, p->prefill, tokens);
     }
+    if (run->lesson->uses & USES_TILE && p->tile > tokens) {
+        fail(failure, FAIL_USAGE,
+             "%s: a tile of %" PRId64
+             " keys is wider than the sentence; --tile can be 1 ... %" PRId64,
+             run->lesson->name, p->tile, tokens);
+    }
     if (is_model) check_model(run);
     const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
     if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
@@ -168,6 +174,8 @@ static void start(struct run *run, const struct parameters *chosen) {
     const bool has_prefill = lesson->uses & USES_PREFILL, chose_prefill = p->given & USES_PREFILL;
     if (has_prefill && !chose_prefill && p->prefill >= tokens)
         p->prefill = tokens > 1 ? tokens - 1 : 1;
+    const bool has_tile = lesson->uses & USES_TILE, chose_tile = p->given & USES_TILE;
+    if (has_tile && !chose_tile && p->tile > tokens) p->tile = tokens;
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;

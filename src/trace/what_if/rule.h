@@ -62,6 +62,10 @@
     RULE(scale_by_all_keys)                                                                        \
     RULE(window_plus_one)                                                                          \
     RULE(window_sees_future)                                                                       \
+    RULE(result_not_rescaled)                                                                      \
+    RULE(sum_not_rescaled)                                                                         \
+    RULE(tile_maximum)                                                                             \
+    RULE(divided_in_every_tile)                                                                    \
     RULE(weights_transposed)                                                                       \
     RULE(scores_transposed)                                                                        \
     RULE(keys_for_values)                                                                          \

@@ -10,6 +10,7 @@
 #define NO_UPDATE .alike = "there is no update", .is_alike = makes_no_update
 #define POSITIONS "the sum of tokens and positions"
 #define LAYOUT "the shape of a weight"
+#define NO_LARGER_SCORE "no later tile has a larger score than the first"
 #define HALVES "the halves of a block"
 
 // clang-format off
@@ -535,6 +536,44 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "mask = distance >= window, without | (distance < 0).",
         .alone = "one token has no future to hide",
         .change = window_sees_future,
+    }, {
+        .name = "result-not-rescaled",
+        .title = "The running result not rescaled",
+        .wrong = "Values of earlier tiles were mixed by powers of e that are too large, because the "
+                 "largest score was smaller then. So these tokens count too much.",
+        .pytorch = "result = result + numerators @ values[tile], where it should be result * rescale + "
+                   "numerators @ values[tile].",
+        .alike = NO_LARGER_SCORE,
+        .showing = {.given = USES_SEED, .seed = 3},
+        .change = result_not_rescaled,
+    }, {
+        .name = "sum-not-rescaled",
+        .title = "The running sum not rescaled",
+        .wrong = "The powers of e in the sum stand for different largest scores, so the sum is too "
+                 "large and the context too small.",
+        .pytorch = "running_sum = running_sum + numerators.sum(-1), where it should be running_sum * "
+                   "rescale + numerators.sum(-1).",
+        .alike = NO_LARGER_SCORE,
+        .showing = {.given = USES_SEED, .seed = 3},
+        .change = sum_not_rescaled,
+    }, {
+        .name = "tile-maximum",
+        .title = "The largest score of the tile alone",
+        .wrong = "Where a whole tile is hidden its largest score is -∞, and -∞ - -∞ is nan. Elsewhere "
+                 "the rescaling makes up for it, until a power of e is too large for a float.",
+        .pytorch = "running_max = scores.amax(-1), where it should be torch.maximum(running_max, "
+                   "scores.amax(-1)).",
+        .alike = "each tile has the largest score so far",
+        .change = tile_maximum,
+    }, {
+        .name = "divided-in-every-tile",
+        .title = "Divided by the sum in every tile",
+        .wrong = "What earlier tiles added is divided once in each tile that follows, so the last "
+                 "tiles count too much.",
+        .pytorch = "result = (result * rescale + numerators @ values[tile]) / running_sum inside the "
+                   "loop, where one division after the loop is right.",
+        .alike = "there is one tile",
+        .change = divided_in_every_tile,
     }, {
         .name = "softmax-before-loss",
         .title = "Softmax before cross-entropy",

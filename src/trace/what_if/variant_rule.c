@@ -134,3 +134,67 @@ bool window_sees_future(struct replay *replay, struct node *node) {
     node->is_skipped = true;
     return true;
 }
+
+// ---- Softmax by tiles ---------------------------------------------------------------------------
+
+// Does it correct what was added up before by the factor of its tile?
+static bool rescales(const struct node *node, enum role role) {
+    if (node->origin.operation != &multiply_row) return false;
+    return node->operands[0].of->purpose.role == role &&
+           node->operands[1].of->purpose.role == ROLE_RESCALE;
+}
+
+static bool skip_rescaling(struct node *node, enum role role) {
+    if (!rescales(node, role)) return false;
+    node->is_skipped = true;
+    return true;
+}
+
+bool result_not_rescaled(struct replay *replay, struct node *node) {
+    (void)replay;
+    return skip_rescaling(node, ROLE_RUNNING_RESULT);
+}
+
+bool sum_not_rescaled(struct replay *replay, struct node *node) {
+    (void)replay;
+    return skip_rescaling(node, ROLE_RUNNING_SUM);
+}
+
+// The larger of the maximum so far and the tile's becomes the tile's.
+bool tile_maximum(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!makes(node, &maximum_row, ROLE_RUNNING_MAX)) return false;
+    node->operands[0] = node->operands[1];
+    (void)rewrite(node);
+    return true;
+}
+
+// The sum so far that was corrected by the same factor as this result; NULL if there is none.
+static struct node *sum_beside(const struct replay *replay, const struct node *result) {
+    const struct node *corrected = result->operands[0].of;
+    for (int i = 0; i < replay->count; i++) {
+        struct node *sum = replay->nodes[i];
+        if (!makes(sum, &add_row, ROLE_RUNNING_SUM)) continue;
+        const struct node *other = sum->operands[0].of;
+        if (rescales(other, ROLE_RUNNING_SUM) && other->operands[1].of == corrected->operands[1].of)
+            return sum;
+    }
+    return NULL;
+}
+
+// Each result so far is divided by the sum so far, and the last one not again.
+bool divided_in_every_tile(struct replay *replay, struct node *node) {
+    if (makes(node, &divide_row, ROLE_CONTEXT) &&
+        node->operands[0].of->purpose.role == ROLE_RUNNING_RESULT) {
+        node->is_skipped = true;
+        return true;
+    }
+    if (!makes(node, &add_row, ROLE_RUNNING_RESULT)) return false;
+    if (!rescales(node->operands[0].of, ROLE_RUNNING_RESULT)) return false;
+    struct node *sum = sum_beside(replay, node);
+    if (sum == NULL) return false;
+    const struct tensor *factor = &node->operands[0].of->operands[1].tensor; // a column
+    const struct view column = {sum, tensor_over(NULL, shape_of(factor))};
+    (void)insert_after(replay, node, &divide_row, &column);
+    return true;
+}

@@ -1,0 +1,319 @@
+#include <math.h>
+
+#include "trace/lesson.h"
+#include "variants.h"
+
+// What is kept from tile to tile, for each query.
+struct kept_rows {
+    struct tensor max, sum; // [tokens]
+    struct tensor result;   // [tokens, d_out]
+};
+
+static void read_one_row(struct run *run);
+static struct kept_rows read_tile(struct run *run, tensor queries,
+                                  tensor keys, tensor values, tensor mask,
+                                  struct kept_rows before, int64_t first);
+static void compare_with_plain_softmax(struct run *run, tensor queries,
+                                       tensor keys, tensor values,
+                                       tensor mask, tensor running_sum,
+                                       tensor context);
+
+static void online_softmax(struct run *run) {
+    tensor inputs = run->inputs;
+    int64_t tokens = inputs.shape[0], d_in = inputs.shape[1];
+    int64_t d_out = run->parameters.d_out, size = run->parameters.tile;
+    bool bias = run->parameters.bias;
+
+    read_one_row(run);
+
+    SECTION("Queries, keys and values");
+
+    // The layers of queries, keys and values. They are those of the lesson on
+    // causal attention, and so is the result. Only the way to it differs: the
+    // weights of a token are never all in memory. FlashAttention computes in this
+    // way, and so does PyTorch's scaled_dot_product_attention where it can.
+    reseed(run, 789);
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+
+    // Queries, keys and values, one row for each token. Each query will read the
+    // keys and values in tiles: a few rows of both at a time. On a graphics
+    // processor a tile fits into the small fast memory beside the arithmetic; the
+    // scores of all keys would not.
+    tensor queries = apply(W_query, inputs);
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
+    tensor keys = apply(W_key, inputs);
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
+    tensor values = apply(W_value, inputs);
+    STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
+
+    SECTION("Tile by tile");
+
+    // The causal mask. Each tile needs only its own columns of it. Here the whole
+    // mask is made first, so that you can see it; a program for long texts compares
+    // the positions of a tile's queries and keys instead.
+    tensor above = triu(ones(run, tokens, tokens), 1);
+    tensor mask = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
+    STEP(mask, "True if j > i",
+         "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()");
+
+    // What is kept for each query, before the first tile. These are its largest
+    // score so far, its sum of powers so far, and its result so far. No score has
+    // been read, so the largest is -∞: every score is larger. Both sums are 0.
+    // d_out + 2 numbers are kept for each query, however long the text is.
+    tensor running_max =
+        as(ROLE_RUNNING_MAX,
+           axes(full(run->memory, SHAPE(tokens), -INFINITY), AXIS_QUERY));
+    STEP(running_max, "m = -∞",
+         "running_max = torch.full((num_tokens,), -torch.inf)");
+    tensor running_sum =
+        as(ROLE_RUNNING_SUM,
+           axes(full(run->memory, SHAPE(tokens), 0), AXIS_QUERY));
+    STEP(running_sum, "l = 0", "running_sum = torch.zeros(num_tokens)");
+    tensor running_result =
+        as(ROLE_RUNNING_RESULT,
+           axes(full(run->memory, SHAPE(tokens, d_out), 0), AXIS_QUERY,
+                AXIS_FEATURE));
+    STEP(running_result, "R = 0",
+         "running_result = torch.zeros(num_tokens, d_out)");
+
+    struct kept_rows kept = {running_max, running_sum, running_result};
+    for (int64_t first = 0; first < tokens; first += size) {
+        GROUP("tile %d", (int)(first / size) + 1);
+        kept = read_tile(run, queries, keys, values, mask, kept, first);
+    }
+
+    END_GROUP;
+    SECTION("The division at the end");
+
+    // Context vectors: the results divided by the sums. After the last tile the
+    // largest score is that of the whole row, and the sum is the softmax's
+    // denominator. One division for each row is enough. A division in each tile
+    // would divide the parts of earlier tiles again and again.
+    tensor context =
+        as(ROLE_CONTEXT, divide(kept.result, view(kept.sum, tokens, 1)));
+    STEP(context, "Z = R / l",
+         "context = running_result / running_sum.unsqueeze(1)");
+
+    compare_with_plain_softmax(run, queries, keys, values, mask, kept.sum,
+                               context);
+}
+
+// The idea at four scores of one query, of which the second half is larger.
+static void read_one_row(struct run *run) {
+    SECTION("One row in two halves");
+
+    // Four scores of one query, the largest at the end. Softmax subtracts the
+    // largest score of the row, takes powers of e, and divides them by their sum.
+    // Without the subtraction, e^s is too large for a float from a score of 89 on.
+    // Here the row is read in two halves, as if it were too long to be kept.
+    tensor row = axes(numbers(run, 1, 2, 3, 4), AXIS_KEY);
+    STEP(row, "s = 1, 2, 3, 4", "row = torch.tensor([1.0, 2.0, 3.0, 4.0])");
+
+    // The first half alone. The scores 3 and 4 are not known yet. So the largest
+    // score is 2, and 2 is subtracted where it should be 4.
+    tensor first_half = narrow(row, 0, 0, 2);
+    tensor half_max = as(ROLE_RUNNING_MAX, amax(first_half));
+    STEP(half_max, "max(1, 2)", "half_max = row[:2].amax()");
+    tensor half_sum =
+        as(ROLE_RUNNING_SUM,
+           sum(exponential(subtract(first_half, half_max)), 0, false));
+    STEP(half_sum, "e^(1-2) + e^(2-2)",
+         "half_sum = torch.exp(row[:2] - half_max).sum()");
+
+    // The second half, and the factor that corrects the first. The largest score is
+    // now 4. Each power of the first half is e^(s-2) and should be e^(s-4), which is
+    // e^(s-2) · e^(2-4). The factor e^(2-4) is the same for all of them, so it
+    // corrects their sum: no score is read again.
+    tensor second_half = narrow(row, 0, 2, 2);
+    tensor whole_max =
+        as(ROLE_RUNNING_MAX, maximum(half_max, amax(second_half)));
+    STEP(whole_max, "max(2, max(3, 4))",
+         "whole_max = torch.maximum(half_max, row[2:].amax())");
+    tensor factor =
+        as(ROLE_RESCALE, exponential(subtract(half_max, whole_max)));
+    STEP(factor, "e^(2-4)", "factor = torch.exp(half_max - whole_max)");
+
+    // The sum of both halves: the first half's, corrected, and the second half's.
+    // Now the first half is in it as if 4 had been subtracted from the start.
+    tensor second_sum =
+        sum(exponential(subtract(second_half, whole_max)), 0, false);
+    tensor whole_sum =
+        as(ROLE_RUNNING_SUM, add(multiply(half_sum, factor), second_sum));
+    STEP(whole_sum, "l · e^(2-4) + e^(3-4) + e^(4-4)",
+         "second_sum = torch.exp(row[2:] - whole_max).sum()\n"
+         "whole_sum = half_sum * factor + second_sum");
+
+    // The sum of the whole row at once, for comparison. It is the same sum. Without
+    // the factor the two halves would give 2.7358, and every weight of the row would
+    // be too small.
+    tensor row_sum = sum(exponential(subtract(row, amax(row))), 0, false);
+    BESIDE("whole_sum");
+    STEP(row_sum, "Σ e^(s - 4)",
+         "row_sum = torch.exp(row - row.amax()).sum()");
+}
+
+// The keys and values from `first` on, as many as a tile has.
+static struct kept_rows read_tile(struct run *run, tensor queries,
+                                  tensor keys, tensor values, tensor mask,
+                                  struct kept_rows before, int64_t first) {
+    int64_t tokens = keys.shape[0], rest = tokens - first;
+    int64_t size = run->parameters.tile;
+    int64_t count =
+        rest < size ? rest : size; // the last tile may be narrower
+
+    // Scores against the keys of this tile, scaled and masked. The tile is a few
+    // rows of the keys, and so a few columns of the scores. -∞ hides later keys.
+    // For the first tokens a whole tile may be hidden.
+    tensor tile_keys = narrow(keys, 0, first, count);
+    tensor scaled = divide_by(matmul(queries, transpose(tile_keys, 0, 1)),
+                              root(keys.shape[1]));
+    tensor scores =
+        masked_fill(scaled, narrow(mask, 1, first, count), -INFINITY);
+    STEP(scores, "S = Q Kᵀ / √d_k, masked",
+         "tile = slice(({h} - 1) * tile_size, {h} * tile_size)\n"
+         "scaled = queries @ keys[tile].T / keys.shape[-1]**0.5\n"
+         "scores = scaled.masked_fill(mask[:, tile], -torch.inf)");
+
+    // The largest score so far, and the factor that corrects what was added up
+    // before. The factor is 1 where the largest score stays, and below 1 where this
+    // tile has a larger one. In the first tile it is e^-∞ = 0, and what it
+    // multiplies is 0, too. Compare with the tiles before: the largest of this tile
+    // alone is not enough, because it is -∞ where the whole tile is hidden.
+    tensor running_max =
+        as(ROLE_RUNNING_MAX, maximum(before.max, amax_along(scores, 1)));
+    STEP(running_max, "m = max(m, max of each row of S)",
+         "max_before = running_max\n"
+         "running_max = torch.maximum(max_before, scores.amax(dim=-1))");
+    tensor rescale =
+        as(ROLE_RESCALE, exponential(subtract(before.max, running_max)));
+    STEP(rescale, "e^(m before - m)",
+         "rescale = torch.exp(max_before - running_max)");
+
+    // Powers of e, each at most 1. They are the numerators of the weights. The
+    // denominator is known only after the last tile.
+    tensor numerators =
+        exponential(subtract(scores, view(running_max, tokens, 1)));
+    STEP(numerators, "P = e^(S - m)",
+         "numerators = torch.exp(scores - running_max.unsqueeze(1))");
+
+    // The sum so far, and the result so far. Each is corrected by the factor, then
+    // this tile's part is added. The result needs the factor as much as the sum: it
+    // consists of values times the same powers. Now this tile's scores and powers
+    // can be forgotten.
+    tensor running_sum =
+        as(ROLE_RUNNING_SUM,
+           add(multiply(before.sum, rescale), sum(numerators, 1, false)));
+    STEP(running_sum, "l = l · rescale + sum of each row of P",
+         "running_sum = running_sum * rescale + numerators.sum(dim=-1)");
+    tensor corrected = multiply(before.result, view(rescale, tokens, 1));
+    tensor running_result =
+        as(ROLE_RUNNING_RESULT,
+           add(corrected,
+               matmul(numerators, narrow(values, 0, first, count))));
+    STEP(running_result, "R = R · rescale + P V",
+         "corrected = running_result * rescale.unsqueeze(1)\n"
+         "running_result = corrected + numerators @ values[tile]");
+
+    return (struct kept_rows){running_max, running_sum, running_result};
+}
+
+// Causal attention with whole rows of weights, and what differs.
+static void compare_with_plain_softmax(struct run *run, tensor queries,
+                                       tensor keys, tensor values,
+                                       tensor mask, tensor running_sum,
+                                       tensor context) {
+    SECTION("Plain softmax");
+
+    // The weights as causal attention computes them: whole rows. This matrix has
+    // tokens · tokens numbers. Tiles never make it; that is why PyTorch's
+    // scaled_dot_product_attention cannot return weights.
+    tensor products = matmul(queries, transpose(keys, 0, 1));
+    tensor masked_scores =
+        masked_fill(divide_by(products, root(keys.shape[1])), mask,
+                    -INFINITY);
+    tensor weights = softmax(masked_scores, -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "scaled = queries @ keys.T / keys.shape[-1]**0.5\n"
+         "masked = scaled.masked_fill(mask, -torch.inf)\n"
+         "weights = torch.softmax(masked, dim=-1)");
+    tensor context_at_once = matmul(weights, values);
+    STEP(context_at_once, "Z = W V", "context_at_once = weights @ values");
+
+    // What differs from the context by tiles. Mathematics says 0. A few numbers
+    // differ in their last digit, because each operation rounds and the order is
+    // another one. Plain softmax divides first and mixes values then; tiles mix
+    // first and divide once. And tiles add up in another order: the next step.
+    tensor difference = amax(absolute(subtract(context, context_at_once)));
+    STEP(difference, "max |by tiles - at once|",
+         "difference = (context - context_at_once).abs().max()");
+
+    // The sums alone, added up at once. The numerators are the same as by tiles, but
+    // the sum of each row is added up in one go and not tile by tile. What differs
+    // is a last digit again. Neither of the two is more right.
+    tensor largest = amax_along(masked_scores, 1);
+    tensor all_numerators = exponential(
+        subtract(masked_scores, view(largest, largest.shape[0], 1)));
+    tensor sum_at_once = sum(all_numerators, 1, false);
+    STEP(sum_at_once, "l = Σ e^(S - m)",
+         "largest = masked.amax(dim=-1, keepdim=True)\n"
+         "sum_at_once = torch.exp(masked - largest).sum(dim=-1)");
+    tensor difference_of_sums =
+        amax(absolute(subtract(running_sum, sum_at_once)));
+    STEP(difference_of_sums, "max |l by tiles - l at once|",
+         "difference_of_sums = (running_sum - sum_at_once).abs().max()");
+}
+
+// Attention that never has a whole row of weights.
+struct tensor attention_by_tiles(struct run *run, tensor q, tensor k,
+                                 tensor v, tensor mask, int64_t size) {
+    int64_t n = k.shape[0], d_k = k.shape[1];
+    struct tensor l = number(run, 0), r = l, m = number(run, -INFINITY);
+    for (int64_t i = 0; i < n; i += size) {
+        int64_t count = n - i < size ? n - i : size;
+        tensor keys = transpose(narrow(k, 0, i, count), 0, 1);
+        tensor scaled = divide_by(matmul(q, keys), root(d_k));
+        tensor hide = narrow(mask, 1, i, count), before = m;
+        tensor scores = masked_fill(scaled, hide, -INFINITY);
+        m = maximum(before, view(amax_along(scores, 1), n, 1));
+        tensor rescale = exponential(subtract(before, m));
+        tensor numerators = exponential(subtract(scores, m));
+        l = add(multiply(l, rescale), sum(numerators, 1, true));
+        tensor part = matmul(numerators, narrow(v, 0, i, count));
+        r = add(multiply(r, rescale), part);
+    }
+    return divide(r, l); // context: [tokens, d_out]
+}
+
+LESSON(online_softmax) = {
+    .name = "online_softmax",
+    .part = PART_OF_TODAY,
+    .title = "Online softmax",
+    .summary =
+        "Keys in tiles: a running maximum, a running sum and a running result, and never a whole row of weights.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_TILE,
+    .defaults = {.d_out = 2, .tile = 2},
+    EXERCISES(
+        {"factor",
+         {"Powers of e^(s-2) should have been powers of e^(s-4).",
+          "A power of e, whose exponent is the old largest score minus the new one.",
+          "torch.exp(... - whole_max)"}},
+        {"tile 1: numerators",
+         {"From each score of the tile, the largest so far of its row is subtracted.",
+          "running_max has one number for each row: unsqueeze(1) makes it a column.",
+          "torch.exp(scores - ...)"}},
+        {"tile 2: running_sum",
+         {"Correct what was added up before, then add what this tile brings.",
+          "rescale corrects; the numerators of a row are added along dim=-1.",
+          "running_sum * ... + numerators.sum(dim=-1)"}},
+        {"context",
+         {"Weights are numerators divided by a sum. The numerators have already mixed the values.",
+          "One division for each row, by a column.",
+          "running_result / running_sum...."}}),
+    .teach = online_softmax,
+    .source = &online_softmax_source,
+};
