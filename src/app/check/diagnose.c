@@ -287,9 +287,14 @@ static void try_tensor(struct diagnosing *search, const struct tensor *tensor,
         search->diagnosis.explanations[search->diagnosis.count++] = explanation;
 }
 
+// Steps that the same operation made come first: weights are rather taken for other weights than for their renormalized ones.
 static void try_steps(struct diagnosing *search) {
-    for (int i = 0; i < search->run->step_count; i++) {
-        const struct step *step = &search->run->steps[i];
+    const struct tensor *right = &search->step->tensor;
+    for (int i = 0; i < 2 * search->run->step_count; i++) {
+        const struct step *step = &search->run->steps[i % search->run->step_count];
+        const bool is_made_alike =
+            step->tensor.storage->origin->operation == right->storage->origin->operation;
+        if (is_made_alike != (i < search->run->step_count)) continue;
         if (step == search->step || !fits(search->numbers, shape_of(&step->tensor))) continue;
         try_tensor(search, &step->tensor, (struct explanation){.kind = BY_STEP, .step = step});
     }

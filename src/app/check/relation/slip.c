@@ -21,13 +21,14 @@ static const char *name_of_operation(struct arena *arena, const struct operation
         {&subtract_row, "the subtraction"},
         {&multiply_row, "the multiplication"},
         {&divide_row, "the division"},
+        {&neg_row, "the minus sign"},
         {&pow_row, "the power"},
         {&pow_number_row, "the power"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (names[i].operation == operation) return names[i].name;
     }
-    return arena_format(arena, "%s", operation->name);
+    return arena_format(arena, "torch.%s", operation->name);
 }
 
 // The answer: "these are the numbers of a program in which ...".
@@ -419,7 +420,7 @@ static bool is_summed_over_another(struct changing *c, int place, int operand) {
                        WORDS("takes the %s over dim %d, and not over dim %d, for %s",
                              is_mean ? "mean" : "sum", dim, node->origin.dim,
                              name_of_line(c, place)),
-                       "another dim");
+                       "another dim: dim 0 adds down the columns");
     }
     return false;
 }
@@ -436,7 +437,7 @@ static bool is_added_to(struct changing *c, int place, int operand) {
         for (int64_t k = 0; k < count_of(shape_of(right)); k++)
             floats_of(&both)[k] = (float)(element_at(right, k) + element_at(other, k));
         if (!reads(c, place, operand, &both)) continue;
-        return is_slip(c, "added",
+        return is_slip(c, "added_before",
                        WORDS("adds %s to %s before %s",
                              step_label(c->seeking->arena, &run->steps[i]),
                              name_of_operand(c, place, operand), name_of_line(c, place)),
@@ -450,7 +451,7 @@ static bool is_rectified(struct changing *c, int place, int operand) {
     if (right->storage->dtype != FLOAT32) return false;
     const struct tensor numbers = each(c, right, relu_of);
     if (!reads(c, place, operand, &numbers)) return false;
-    return is_slip(c, "added",
+    return is_slip(c, "added_before",
                    WORDS("applies ReLU to %s before %s", name_of_operand(c, place, operand),
                          name_of_line(c, place)),
                    "a ReLU too many");

@@ -11,7 +11,7 @@
 //     other_name   an operand is an earlier step of the same shape, or an id is off by one
 //     transposed   an operand is transposed
 //     one_term     only the last term of a sum is kept
-//     added        an earlier step is added to an operand, or ReLU is applied to it
+//     added_before an earlier step is added to an operand, or ReLU is applied to it
 //     no_seed      the seed is not set again before numbers are drawn
 //     other_draw   numbers are drawn by torch.rand or torch.randn
 //
