@@ -84,6 +84,11 @@ SLIPS = [
     ("part", "trainable", "rand: query_context", "torch.softmax(queries[3] @ keys.T / 2**0.5, dim=-1) @ values"),
     ("part", "simplified", "query_context", "torch.softmax(inputs @ inputs.T, dim=-1)[5] @ inputs"),
     ("part", "simplified", "query", "inputs[4]"),
+    ("part", "split_head --d-out=4", "scores[0, 0]", "x[0, 1]"),
+    ("part", "split_head --d-out=4", "values_by_head[0, 0]", "x[0, 1]"),
+    ("part", "model", "weights[0, 1]", "x[0, 0]"),
+    ("part", "gradients", "scores_grad[0, 1]", "x[0, 0]"),
+    ("part", "grouped_query", "weights[0, 2]", "x[0, 1]"),
     ("added", "simplified", "context", "x + inputs"),
     ("added", "trainable", "rand: context", "x + queries"),
     ("added", "causal", "context", "x + values"),
@@ -130,6 +135,11 @@ SLIPS = [
     ("rounded", "causal", "scores", "torch.round(x, decimals=3)"),
     ("rounded", "model", "logits", "torch.round(x, decimals=1)"),
     ("rounded", "split_head", "output", "torch.from_numpy(x.numpy().round(3))"),
+    ("cast", "simplified", "context", "x.long()"),
+    ("cast", "trainable", "rand: scores", "x.int()"),
+    ("cast", "causal", "causal_weights", "x.long()"),
+    ("cast", "model", "logits", "x.to(torch.int64)"),
+    ("cast", "gradients", "logits_grad", "torch.from_numpy(x.numpy().astype(int))"),
     ("place", "simplified", "context", "torch.cat([x[:5], torch.zeros(1, 3)])"),
     ("place", "trainable", "rand: scores", "torch.cat([x[:2], x[2:3] * torch.arange(2.0, 8), x[3:]])"),
     ("place", "causal", "values", "torch.cat([torch.ones(1, 2) / 3, x[1:]])"),
@@ -148,7 +158,8 @@ def label_of(step):
 
 
 def program_of(lesson, step):
-    """The lesson's PyTorch up to a step, and its name there."""
+    """The lesson's PyTorch up to a step, or a part of one, and its name there."""
+    step = step.split("[")[0]
     lines = [lesson["setup"]]
     for each in lesson["steps"]:
         lines.append(each["statement"])

@@ -482,10 +482,12 @@ struct step *part_asked_for(struct arena *arena, struct run *run, const char *wa
     const struct expression part = evaluate_expression(arena, run, wanted);
     struct step *steps = arena_allocate(arena, size);
     memcpy(steps, run->steps, size);
-    steps[part.step.number - 1] = part.step;
+    struct step *step = &steps[part.step.number - 1];
+    *step = part.step;
+    step->part_of = &run->steps[part.step.number - 1];
     run->steps = steps;
     *python = part.python;
-    return &steps[part.step.number - 1];
+    return step;
 }
 
 const struct step *tensor_asked_for(struct arena *arena, struct run *run, const char *wanted) {

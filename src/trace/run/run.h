@@ -60,6 +60,8 @@ struct step {
     struct tensor tensor;
     const char
         *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
+    const struct step *
+        part_of; // of a part, context[1], that took a step's place (expression.h): that step; else NULL
 };
 
 enum { MAX_SEEDS = 8 };

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "app/check/compare.h"
 #include "base/text.h"
@@ -152,36 +153,90 @@ bool find_added(struct seeking *seeking) {
 
 // ---- One index of a larger step --------------------------------------------------------------------
 
-static bool is_part(struct seeking *seeking, const struct step *step, int dim, int64_t index) {
+// Where a part of a step lies: one index of each of these dimensions, in ascending order.
+struct part {
+    int count;
+    int dims[2];
+    int64_t indices[2];
+};
+
+// "head 2", or "index 1 of dim 1" where the dimension has no name.
+static void add_index(struct text *text, const struct tensor *tensor, int dim, int64_t index) {
+    struct arena *arena = text->arena;
+    const char *axis = axis_name(tensor, dim);
+    if (axis != NULL)
+        text_add_format(text, "%s %s", axis, text_safe(arena, label_of(arena, tensor, dim, index)));
+    else
+        text_add_format(text, "index %" PRId64 " of dim %d", index, dim);
+}
+
+// "batch 2, head 1 (x[1, 0])"
+static void add_place(struct text *text, const struct tensor *tensor, const struct part *part) {
+    for (int i = 0; i < part->count; i++) {
+        if (i > 0) text_add(text, ", ");
+        add_index(text, tensor, part->dims[i], part->indices[i]);
+    }
+    text_add(text, " (x[");
+    for (int dim = 0, i = 0; i < part->count; dim++) {
+        if (dim > 0) text_add(text, ", ");
+        if (dim == part->dims[i])
+            text_add_format(text, "%" PRId64, part->indices[i++]);
+        else
+            text_add(text, ":");
+    }
+    text_add(text, "])");
+}
+
+static bool is_part(struct seeking *seeking, const struct step *step, const struct part *part) {
     struct arena *arena = seeking->arena;
-    const struct tensor part = select_index(step->tensor, dim, index);
-    if (!is_of_its_shape(seeking, &part)) return false;
-    const struct proposal proposal = as_it_is(&part);
+    struct tensor shown = step->tensor;
+    for (int i = part->count - 1; i >= 0; i--)
+        shown = select_index(shown, part->dims[i], part->indices[i]);
+    if (!is_of_its_shape(seeking, &shown)) return false;
+    const struct proposal proposal = as_it_is(&shown);
     if (!explains(seeking, &proposal)) return false;
-    const char *axis = axis_name(&step->tensor, dim);
     struct text text = text_new(arena);
     text_add_format(&text, "these are the right numbers of %s for ", step_label(arena, step));
-    if (axis != NULL)
-        text_add_format(&text, "%s %s", axis,
-                        text_safe(arena, label_of(arena, &step->tensor, dim, index)));
-    else
-        text_add_format(&text, "index %" PRId64 " of dim %d", index, dim);
-    text_add(&text, " (x[");
-    for (int i = 0; i < dim; i++) text_add(&text, ":, ");
-    text_add_format(&text, "%" PRId64 "]); the usual cause: another %s is meant in this step",
-                    index, axis != NULL ? axis : "index");
+    add_place(&text, &step->tensor, part);
+    text_add(&text, "; the usual cause: another ");
+    for (int i = 0; i < part->count; i++) {
+        const char *axis = axis_name(&step->tensor, part->dims[i]);
+        text_add_format(&text, "%s%s", i > 0 ? " or " : "", axis != NULL ? axis : "index");
+    }
+    text_add(&text, " is meant in this step");
     return is_related(seeking, "part", text.bytes);
 }
 
+enum { MOST_INDICES = 256 };
+
+// One index of one dimension, and then of each dimension behind it, if the step has two more than the file.
+static bool is_among_parts(struct seeking *seeking, const struct step *step, int dim) {
+    const struct tensor *tensor = &step->tensor;
+    const bool is_single = tensor->ndim == seeking->right->ndim + 1;
+    for (int64_t k = 0; k < tensor->shape[dim] && k < MOST_INDICES; k++) {
+        struct part part = {1, {dim}, {k}};
+        if (is_single && is_part(seeking, step, &part)) return true;
+        part.count = 2;
+        for (int other = dim + 1; !is_single && other < tensor->ndim; other++) {
+            part.dims[1] = other;
+            for (int64_t i = 0; i < tensor->shape[other] && i < MOST_INDICES; i++) {
+                part.indices[1] = i;
+                if (is_part(seeking, step, &part)) return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool find_part(struct seeking *seeking) {
-    enum { MOST_INDICES = 256 };
     if (seeking->count > MOST_NUMBERS) return false;
-    for (int i = 0; i < seeking->run->step_count; i++) {
-        const struct step *step = &seeking->run->steps[i];
-        if (step->tensor.ndim != seeking->right->ndim + 1) continue;
-        for (int dim = 0; dim < step->tensor.ndim; dim++) {
-            for (int64_t k = 0; k < step->tensor.shape[dim] && k < MOST_INDICES; k++) {
-                if (is_part(seeking, step, dim, k)) return true;
+    for (int more = 1; more <= 2; more++) {
+        for (int i = 0; i < seeking->run->step_count; i++) {
+            const struct step *step = &seeking->run->steps[i];
+            if (step->part_of != NULL) step = step->part_of;
+            if (step->tensor.ndim != seeking->right->ndim + more) continue;
+            for (int dim = 0; dim < step->tensor.ndim; dim++) {
+                if (is_among_parts(seeking, step, dim)) return true;
             }
         }
     }
@@ -229,6 +284,52 @@ bool find_rounded(struct seeking *seeking) {
                                        decimals));
     }
     return false;
+}
+
+// ---- Whole numbers --------------------------------------------------------------------------------
+
+// Was the file saved from a tensor that holds whole numbers, or True and False, only?
+static bool is_of_whole_numbers(const struct numbers *numbers) {
+    if (numbers->dtype == NULL) return false;
+    return strstr(numbers->dtype, "int") != NULL || strcmp(numbers->dtype, "bool") == 0;
+}
+
+// Is every number what a cast to int or long (or bool) leaves of the right one? `*telling` of them are not 0 and have
+// lost decimals.
+static bool is_cut_off(const struct seeking *seeking, bool is_truth, int *telling) {
+    static const double LOST = 0.01;
+    *telling = 0;
+    for (int64_t i = 0; i < seeking->count; i++) {
+        const double value = seeking->numbers->values[i], right = element_at(seeking->right, i);
+        if (!isfinite(right)) continue; // as a whole number it is any
+        const double off = seeking->allowed[i];
+        const double least = is_truth ? right != 0 : trunc(right - off);
+        const double most = is_truth ? right != 0 : trunc(right + off);
+        if (value != least && value != most) return false;
+        *telling += value != 0 && fabs(value - right) > fmax(off, LOST);
+    }
+    return true;
+}
+
+bool find_cast(struct seeking *seeking) {
+    enum { LEAST = 3 };
+    const char *dtype = seeking->numbers->dtype;
+    const bool is_whole = is_of_whole_numbers(seeking->numbers);
+    if (!is_whole && dtype != NULL) return false;
+    int telling;
+    const bool is_truth = is_whole && strcmp(dtype, "bool") == 0;
+    const bool is_cut = is_cut_off(seeking, is_truth, &telling);
+    if (!is_whole && (!is_cut || telling < LEAST)) return false;
+    struct text text = text_new(seeking->arena);
+    if (is_whole) text_add_format(&text, "the dtype is %s, and this step has fractions; ", dtype);
+    if (is_cut && !is_truth) text_add(&text, "each number is the right one without its decimals; ");
+    text_add_format(&text, "the usual cause: a cast such as %s",
+                    is_truth ? ".bool()" : ".int(), .long() or astype(int)");
+    if (!is_cut) text_add(&text, ", here or in an earlier line");
+    (void)is_related(seeking, "cast", text.bytes);
+    seeking->relation->is_place = !is_cut;
+    seeking->relation->is_certain = is_whole;
+    return true;
 }
 
 // ---- The place of the wrong numbers ----------------------------------------------------------------

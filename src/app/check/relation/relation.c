@@ -161,7 +161,9 @@ bool find_relation(struct arena *arena, const struct run *run, const struct step
         find_place,     find_constant,
     };
     struct seeking seeking;
-    if (!start_seeking(&seeking, arena, run, step, numbers, allowed, relation)) return false;
+    const bool can_seek = start_seeking(&seeking, arena, run, step, numbers, allowed, relation);
+    if (!is_whole(&step->tensor) && find_cast(&seeking)) return true;
+    if (!can_seek) return false;
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
         if (relations[i](&seeking)) return true;
     }
