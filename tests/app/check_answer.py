@@ -38,7 +38,8 @@ EXPLANATIONS = {
     "relation": {"kind": str, "relation": str, "sentence": str},
 }
 NEAREST = {"mistakes": list, "different": int, "largest_difference": (int, float)}
-RELATION = {"kind": str, "dims": LIST_OR_NULL, "index": INTEGER_OR_NULL, "same_numbers": bool}
+RELATION = {"kind": str, "dims": LIST_OR_NULL, "index": INTEGER_OR_NULL, "same_numbers": bool, "mistake": STRING_OR_NULL,
+            "text": STRING_OR_NULL}
 
 FORMS = {"tensor": "a PyTorch tensor", "array": "a NumPy array", "list": "a list", "table": "a table",
          "npy": "a .npy file"}
@@ -333,7 +334,8 @@ def facts_of_json(document):
         "explanations": [[e["kind"], e.get("mistakes") or e.get("dims") or e.get("sentence") or e.get("parameter") or [e["step"]]]
                          for e in document["explanations"]],
         "alike": [a["mistakes"] for e in document["explanations"] for a in e.get("alike", [])],
-        "text": [text for e in document["explanations"][:3] for text in texts_of(e)],
+        "text": [text for e in document["explanations"][:3] for text in texts_of(e)]
+                + ([relation["text"]] if relation and relation["text"] else []),
         "hint": document["hint"], "name": document["file"]["name"], "form": FORMS[document["file"]["form"]],
         "shape": document["file"]["shape"], "others": others[:8], "more": max(0, len(others) - 8),
         "relation": None if relation is None else [relation["kind"], relation["dims"], relation["same_numbers"]],

@@ -327,9 +327,9 @@ def check_nearest():
 # --- Another shape -----------------------------------------------------------------------------------------------
 
 
-def related(kind, dims=None, index=None, same_numbers=False):
+def related(kind, dims=None, index=None, same_numbers=False, mistake=None, text=None):
     return {"verdict": "shape", "shape_relation": {"kind": kind, "dims": dims, "index": index,
-                                                   "same_numbers": same_numbers}}
+                                                   "same_numbers": same_numbers, "mistake": mistake, "text": text}}
 
 
 def check_shapes():
@@ -359,6 +359,11 @@ def check_shapes():
         yield from check_case(lesson, step, npy(values), wanted=wanted)
         yield from check_case(lesson, step, python_list(values), wanted=wanted)
     yield from check_case("model", "loss", npy([loss]), wanted={**related("refolded", same_numbers=True), "step.shape": []})
+    # torch.manual_seed(789); torch.nn.Linear(2, 3).weight
+    sizes = [[0.387091726, 0.559473932], [0.626867115, -0.206106678], [-0.413813174, -0.11239957]]
+    swapped = {"verdict": "shape", "shape_relation.mistake": "layer-sizes-swapped", "shape_relation.dims": [0, 1]}
+    yield from check_case("causal", "W_query", npy(sizes), wanted=swapped)
+    yield from check_case("causal", "W_query", python_list(sizes), wanted=swapped)
     many = Answer("trainable", "score_variance", npy(zeros(6, 2)))
     yield from check_answer(many)
     if len(many.json["same_shape"]) <= 8 or " and " not in many.plain:

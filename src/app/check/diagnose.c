@@ -642,10 +642,11 @@ static int64_t size_of_run(struct arena *arena, const struct run *run) {
     return size;
 }
 
+enum { MOST_PLAYED = 100 * 1000 }; // a tenth of a second
+
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
                 const struct numbers *numbers, const double *allowed, bool is_thorough,
                 const struct mistake ***mistakes) {
-    enum { MOST_PLAYED = 100 * 1000 }; // a tenth of a second
     const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
     if (!is_thorough && size_of_run(arena, run) > MOST_PLAYED) return NOT_SOUGHT;
     int count = 0;
@@ -674,6 +675,33 @@ static void relate_transposed(struct shape_diagnosis *diagnosis, const struct te
             diagnosis->dims[1] = j;
             diagnosis->has_numbers = agrees(numbers, &turned);
         }
+    }
+}
+
+// Are the numbers, turned like that, those of a mistake? A few numbers, or whole ones, tell nothing.
+static bool is_turned_mistake(struct arena *arena, const struct run *run, const struct step *step,
+                              const struct shape_diagnosis *diagnosis,
+                              const struct numbers *numbers, const struct mistake *mistake) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct tensor wrong;
+    replay_step(&wrong, m, run, &mistake, 1, (int)(step - run->steps));
+    const struct tensor turned = transpose(wrong, diagnosis->dims[0], diagnosis->dims[1]);
+    const bool is_it = agrees(numbers, &turned) && differ(&wrong, &step->tensor);
+    scratch_close(&scratch);
+    return is_it;
+}
+
+static void relate_mistake(struct arena *arena, struct shape_diagnosis *diagnosis,
+                           const struct run *run, const struct step *step,
+                           const struct numbers *numbers) {
+    enum { LEAST = 4 };
+    if (diagnosis->misshape != TRANSPOSED || diagnosis->has_numbers) return;
+    if (count_of(numbers->shape) < LEAST || step->tensor.storage->dtype != FLOAT32) return;
+    if (size_of_run(arena, run) > MOST_PLAYED) return;
+    for (int i = 0; i < WAY_COUNT && diagnosis->mistake == NULL; i++) {
+        if (is_turned_mistake(arena, run, step, diagnosis, numbers, &mistake_table[i]))
+            diagnosis->mistake = &mistake_table[i];
     }
 }
 
@@ -711,6 +739,7 @@ struct shape_diagnosis diagnose_shape(struct arena *arena, const struct run *run
     diagnosis.steps = arena_array(arena, (size_t)run->step_count, sizeof *diagnosis.steps);
     list_steps(&diagnosis, run, step, numbers);
     relate_transposed(&diagnosis, tensor, numbers);
+    relate_mistake(arena, &diagnosis, run, step, numbers);
     if (diagnosis.misshape == UNRELATED) relate_part(&diagnosis, tensor, numbers);
     const bool is_as_many = count_of(numbers->shape) == count_of(shape_of(tensor));
     if (diagnosis.misshape == UNRELATED && is_as_many) {

@@ -93,6 +93,8 @@ struct shape_diagnosis {
     int dims[2];      // TRANSPOSED
     int64_t index;    // PART
     bool has_numbers; // the numbers agree after that change of shape
+    const struct mistake
+        *mistake; // TRANSPOSED: they agree with those of this mistake; NULL: of none
     int count;    // of other steps with the file's shape; those with the file's numbers come first
     int agreeing; // how many of these steps have the file's numbers
     const struct step **steps;

@@ -40,7 +40,9 @@
 //     nearest             null, or {"mistakes": [names], "different", "largest_difference"}
 //     hint                null or a sentence
 //     shape_relation      null, or {"kind": "transposed", "part", "refolded" or "unrelated",
-//                         "dims" (list or null), "index" (or null), "same_numbers" (true or false)}
+//                         "dims" (list or null), "index" (or null), "same_numbers" (true or false),
+//                         "mistake": whose numbers they are with the dimensions exchanged back (or null),
+//                         "text": what goes wrong (or null)}
 //     same_numbers        labels of other steps with the file's shape and numbers (wrong shape only)
 //     same_shape          labels of other steps with the file's shape alone (wrong shape only)
 //
@@ -228,6 +230,12 @@ static void add_relation(struct json *json, const struct checked *checked) {
     else
         json_add_raw(json, "index", "null");
     json_add_bool(json, "same_numbers", shaped->has_numbers);
+    const struct mistake *mistake = shaped->mistake;
+    json_add_string(json, "mistake", mistake != NULL ? mistake->name : NULL);
+    json_add_string(json, "text",
+                    mistake != NULL
+                        ? arena_format(json->text->arena, "%s. %s", mistake->title, mistake->wrong)
+                        : NULL);
     json_close(json);
 }
 

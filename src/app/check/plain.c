@@ -342,6 +342,9 @@ static void add_misshape(struct text *text, const struct checked *checked) {
     case UNRELATED:
         break;
     }
+    if (shaped->mistake == NULL) return;
+    text_add_format(text, "exchanged back, they are the numbers of %s\n", shaped->mistake->name);
+    add_mistake(text, shaped->mistake);
 }
 
 // Twice as many numbers as there should be, and all of them whole: "0,43" is two numbers.
