@@ -172,7 +172,6 @@ static void compare_with_all_at_once(struct run *run,
     // many rows, and the last digits differ.
     tensor context_at_once = causal_attention(run->inputs, head->W_query,
                                               head->W_key, head->W_value);
-    BESIDE("context");
     STEP(context_at_once, "Z of causal attention",
          "keys, values = W_key(inputs), W_value(inputs)\n"
          "future = torch.ones(num_tokens, num_tokens).triu(diagonal=1).bool()\n"

@@ -51,6 +51,10 @@ struct tensor grouped_query_attention(tensor batch, layer W_query,
                                       layer W_key, layer W_value,
                                       layer W_out, int64_t heads,
                                       int64_t groups);
+// A context as causal_attention's, of queries and keys turned by their positions; theta [d_out / 2] is by how many
+// radians each pair turns from one token to the next.
+struct tensor rotary_attention(struct run *run, tensor x, layer W_query,
+                               layer W_key, layer W_value, tensor theta);
 // A context as causal_attention's, of which a token sees `width` tokens, itself counted.
 struct tensor sliding_window_attention(struct run *run, tensor inputs,
                                        layer W_query, layer W_key,

@@ -44,6 +44,7 @@ FILES = [
     ("grouped_query-4", "grouped_query --groups 4", None),
     ("grouped_query-2", "grouped_query", None),
     ("grouped_query-1", "grouped_query --groups 1", None),
+    ("rotary", "rotary", None),
     ("window", "window", None),
     ("online_softmax", "online_softmax", None),
 ]

@@ -474,6 +474,48 @@ def grouped_query(d_out=8, heads=4, groups=2, bias=False):
     show("output", context if "no-out-proj" in made else layers["out"](context))
 
 
+def turn_halves(x, cosines, sines):
+    a, b = x.chunk(2, dim=1)
+    return x * cosines + torch.cat([-b, a], dim=1) * sines
+
+
+def turn_pairs(x, cosines, sines):
+    a, b, c, s = x[:, 0::2], x[:, 1::2], cosines[:, : x.shape[1] // 2], sines[:, : x.shape[1] // 2]
+    return torch.stack([a * c - b * s, b * c + a * s], dim=-1).flatten(1)
+
+
+def rotary(d_out=4, bias=False, base=10000, shift=5):
+    global group
+    seed(123)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    queries, keys, values = query(inputs), key(inputs), value(inputs)
+    show("queries", queries), show("keys", keys), show("values", values), show("scores_without", queries @ keys.T)
+    theta = 1 / base ** (torch.arange(0, d_out, 2).float() / d_out)
+    angles = (torch.arange(6).float().unsqueeze(1) * theta).repeat(1, 2)
+    later = ((torch.arange(6) + shift).float().unsqueeze(1) * theta).repeat(1, 2)
+    tables, later = [angles.cos(), angles.sin()], [later.cos(), later.sin()]
+    show("inverse_frequencies", theta), show("angles", angles), show("cosines", tables[0]), show("sines", tables[1])
+    turn = turn_pairs if "rotary-pairs" in made else turn_halves
+    turned_key = (lambda x, *tables: x) if "keys-not-rotated" in made else turn
+    queries_rotated, keys_rotated = turn(queries, *tables), turned_key(keys, *tables)
+    show("queries_rotated", queries_rotated), show("keys_rotated", keys_rotated)
+    show("lengths_before", (queries * queries).sum(-1).sqrt()), show("lengths_after", (queries_rotated * queries_rotated).sum(-1).sqrt())
+    scores = score(queries_rotated, keys_rotated)
+    show("scores", scores)
+    later_queries = turn(queries, *(tables if "rotary-restart" in made else later))
+    scores_later = later_queries @ turned_key(keys, *later).T
+    show("scores_later", scores_later), show("difference", (scores - scores_later).abs().max())
+    group = "pairs: "
+    in_pairs = turn_pairs(queries, *tables), turn_pairs(keys, *tables)
+    show("queries_rotated", in_pairs[0]), show("keys_rotated", in_pairs[1]), show("scores", in_pairs[0] @ in_pairs[1].T)
+    group = ""
+    mask = future(6)
+    weights = weigh(scale(hide(scores, mask), d_out, d_out), mask)
+    show("weights", weights)
+    show("context", mix(weights, turn_halves(values, *tables) if "values-rotated" in made else values, keys_rotated))
+
+
 def window(d_out=2, width=3, bias=False):
     global group
     seed(789)
@@ -1115,7 +1157,7 @@ merge-without-transpose weight-untransposed layer-sizes-swapped no-out-proj no-b
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
-values-first queries-first chunks-exchanged seed-each-layer cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed window-plus-one window-sees-future
+values-first queries-first chunks-exchanged seed-each-layer cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
 result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
@@ -1140,7 +1182,7 @@ PAIRS = [
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
-TODAY = (cache, grouped_query, window, online_softmax)
+TODAY = (cache, grouped_query, rotary, window, online_softmax)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 

@@ -41,7 +41,8 @@ class Parameters(list):
         else:
             self.choose("heads", heads)
             most = min(64, 256 // heads) if "heads" in uses else 64
-            self.choose("d_out", r.randint(1, most) if large else r.choice([1, 2, 3, 4, 5, 7, 8]))
+            width = r.randint(1, most) if large else r.choice([1, 2, 3, 4, 5, 7, 8])
+            self.choose("d_out", width + width % 2 if "base" in uses else width)
         self.choose("dropout", r.choice([0, 1, 0.1, 0.5, round(r.random(), 3)]))
         self.choose("bernoulli", r.choice(["mt19937", "mcg31m1"]), 0.1)
         if not self.differ:
@@ -57,6 +58,8 @@ class Parameters(list):
         self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
         self.choose("query", r.randint(1, tokens))
         self.choose("prefill", r.randint(1, tokens))
+        self.choose("base", r.choice([1, 2, 100, 10000, 500000, round(r.uniform(1, 1000), 2)]))
+        self.choose("shift", r.choice([0, 1, 7, 100, 5000, 100000, 1000000]))
         self.choose("window", r.randint(1, tokens))
         self.choose("tile", r.randint(1, tokens))
         if "logits" in uses:

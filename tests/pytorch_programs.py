@@ -27,6 +27,7 @@ PARAMETERS = {
     "model": ["--heads=1", "--seed=1"],
     "cache": ["--prefill=4", "--d-out=5", "--bias"],
     "grouped_query": ["--heads=6", "--d-out=12", "--groups=3", "--bias", "--batch=2"],
+    "rotary": ["--d-out=6", "--base=100", "--shift=40", "--bias"],
     "window": ["--window=2", "--d-out=3", "--bias"],
     "online_softmax": ["--tile=4", "--d-out=3", "--bias", "--seed=5"],
 }

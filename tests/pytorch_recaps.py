@@ -32,6 +32,7 @@ RUNS = [
     ["cache"], ["cache", "--prefill", "1", "--bias"], ["cache", "--prefill", "6", "--d-out", "5", "--seed", "5"],
     ["grouped_query"], ["grouped_query", "--groups", "1", "--bias", "--batch", "2"],
     ["grouped_query", "--heads", "6", "--d-out", "18", "--groups", "3", "--seed", "5"],
+    ["rotary"], ["rotary", "--d-out", "2", "--bias"], ["rotary", "--d-out", "8", "--base", "100", "--seed", "5"],
     ["window"], ["window", "--window", "1", "--bias"], ["window", "--window", "6", "--d-out", "5", "--seed", "5"],
     ["online_softmax"], ["online_softmax", "--tile", "1", "--bias"], ["online_softmax", "--tile", "4", "--d-out", "5", "--seed", "3"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
@@ -119,6 +120,12 @@ ANSWERS = {
         lambda v: [groups_read(v, torch.arange(v.num_groups).repeat_interleave(v.group_size)),
                    groups_read(v, torch.arange(v.num_groups).repeat(v.group_size))],
         lambda v: ["{2:g}, {1:g} and {0:g}".format(*v.cache_sizes)]],
+    "rotary": [
+        lambda v: ["{:g} and by {:g}.".format(*v.inverse_frequencies)],
+        lambda v: [f'"{WORDS[0]}"' if v.turn_halves(v.W_query(v.inputs), v.cosines, v.sines)[0].equal(v.W_query(v.inputs)[0])
+                   else "?", f"angles are {v.angles[0].max()}"],
+        lambda v: ["diagonal" if (v.queries_rotated.shape and (v.scores_later - v.scores_without).diagonal().abs().max() < 1e-6)
+                   else "?", four(v.scores_without[5, 5])]],
     "window": [
         lambda v: [", ".join(WORDS[3:5]) + " and " + WORDS[5] if v.seen[5].tolist() == [0, 0, 0, 1, 1, 1] else "?",
                    "{:g}, {:g} and {:g}".format(*v.distance[5, 3:])],

@@ -439,6 +439,11 @@ static struct parameters random_parameters(const struct lesson *lesson) {
     if (lesson->splits_heads) fit_heads(&p, lesson);
     if (lesson->uses & USES_GROUPS) fit_groups(&p, lesson);
     if (chosen & USES_PREFILL) choose(&p, USES_PREFILL, number_text_below((uint64_t)tokens));
+    if (lesson->uses & USES_BASE) {
+        choose(&p, USES_D_OUT, ONE_OF("2", "4", "6", "10"));
+        choose(&p, USES_BASE, ONE_OF("1", "2.5", "10000", "1000000000"));
+        choose(&p, USES_SHIFT, ONE_OF("0", "1", "5", "40000", "1000000"));
+    }
     if (chosen & USES_WINDOW) choose(&p, USES_WINDOW, number_text_below((uint64_t)tokens));
     if (chosen & USES_TILE) choose(&p, USES_TILE, number_text_below((uint64_t)tokens));
     if (chosen & USES_DROPOUT) choose(&p, USES_DROPOUT, ONE_OF("0", "0.1", "0.5", "0.99", "1"));

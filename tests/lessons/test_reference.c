@@ -64,6 +64,7 @@ static const struct {
     {"grouped_query-4", "grouped_query", NULL, {{"--groups", "4"}}},
     {"grouped_query-2", "grouped_query", NULL, {{0}}},
     {"grouped_query-1", "grouped_query", NULL, {{"--groups", "1"}}},
+    {"rotary", "rotary", NULL, {{0}}},
     {"window", "window", NULL, {{0}}},
     {"online_softmax", "online_softmax", NULL, {{0}}},
     {"model-single", "model", NULL, {{"--heads", "1"}}},

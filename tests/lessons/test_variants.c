@@ -294,6 +294,62 @@ START_TEST(cache_saves_products) {
 }
 END_TEST
 
+static const struct given of_rotary[] = {
+    {{NULL}},
+    {{"--d-out", "2", "--bias", "on"}},
+    {{"--d-out", "8", "--base", "100", "--shift", "40"}},
+    {{"--seed", "5", "--shift", "0"}},
+};
+enum { OF_ROTARY = sizeof of_rotary / sizeof *of_rotary };
+
+START_TEST(rotary_is_its_steps) {
+    const struct run run = run_given("rotary", &of_rotary[_i]);
+    struct run again = run;
+    reseed(&again, 123);
+    const struct head head = drawn_head(&again);
+    check_same(&run, "context",
+               rotary_attention(&again, run.inputs, head.W_query, head.W_key, head.W_value,
+                                step_of(&run, "inverse_frequencies")));
+}
+END_TEST
+
+static double largest_difference(struct tensor a, struct tensor b) {
+    const struct tensor difference = amax(absolute(subtract(a, b)));
+    return element_at(&difference, 0);
+}
+
+// A turn changes no length, position 0 turns nothing, and a score depends on the distance alone: the same tokens, some
+// positions later, have the same scores, but for rounding.
+START_TEST(a_turn_keeps_lengths_and_distances) {
+    const struct run run = run_given("rotary", &of_rotary[_i]);
+    const struct tensor before = step_of(&run, "lengths_before"),
+                        after = step_of(&run, "lengths_after");
+    ck_assert_double_lt(largest_difference(before, after), 1e-6);
+    const struct tensor queries = step_of(&run, "queries"),
+                        turned = step_of(&run, "queries_rotated");
+    ck_assert_double_eq(largest_difference(narrow(queries, 0, 0, 1), narrow(turned, 0, 0, 1)), 0);
+    ck_assert_double_gt(largest_difference(queries, turned), 0.1);
+    const struct tensor difference = step_of(&run, "difference");
+    ck_assert_double_lt(element_at(&difference, 0), run.parameters.shift == 0 ? 1e-30 : 5e-6);
+    const struct tensor scores = step_of(&run, "scores"), without = step_of(&run, "scores_without");
+    ck_assert_double_gt(largest_difference(scores, without), 0.1);
+}
+END_TEST
+
+// Layers whose rows are put in the other convention's order give its scores. A single pair is one in both.
+START_TEST(reordered_layers_move_between_conventions) {
+    const struct run run = run_given("rotary", &of_rotary[_i]);
+    const struct tensor difference = step_of(&run, "pairs: difference");
+    ck_assert_double_lt(element_at(&difference, 0), 1e-6);
+    const struct tensor halves = step_of(&run, "scores"), pairs = step_of(&run, "pairs: scores");
+    const double apart = largest_difference(halves, pairs);
+    if (run.parameters.d_out == 2)
+        ck_assert_double_eq(apart, 0);
+    else
+        ck_assert_double_gt(apart, 0.1);
+}
+END_TEST
+
 static const struct given of_windows[] = {
     {{NULL}},
     {{"--window", "1"}},
@@ -567,6 +623,9 @@ Suite *variants_suite(void) {
     tcase_add_test(variants, cache_saves_products);
     tcase_add_loop_test(variants, grouped_query_is_its_steps, 0, OF_GROUPS);
     tcase_add_loop_test(variants, grouped_query_is_multi_head_attention, 0, OF_GROUPS);
+    tcase_add_loop_test(variants, rotary_is_its_steps, 0, OF_ROTARY);
+    tcase_add_loop_test(variants, a_turn_keeps_lengths_and_distances, 0, OF_ROTARY);
+    tcase_add_loop_test(variants, reordered_layers_move_between_conventions, 0, OF_ROTARY);
     tcase_add_loop_test(variants, window_is_its_steps, 0, OF_WINDOWS);
     tcase_add_loop_test(variants, widest_window_is_causal, 0, OF_WINDOWS);
     tcase_add_loop_test(variants, two_layers_reach_twice_as_far, 0, OF_WINDOWS);

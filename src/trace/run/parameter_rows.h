@@ -48,6 +48,15 @@ ROW(WINDOW, FIELD(window), .name = "window", .option = "--window", .python = "wi
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
     .help = "tokens that a token sees, itself counted",
     .more = "At most the number of tokens. Without it there are 3, or all tokens where there are fewer.")
+ROW(BASE, FIELD(base), .name = "base", .option = "--base", .python = "base",
+    .kind = &base_kind, .value = "X",
+    .help = "base of rotary angles: how much slower later pairs turn",
+    .more = "From 1 to 1,000,000,000; without it 10,000. Pair i, from 0, turns by base^(-2i/d_out) radians from one "
+            "token to the next.")
+ROW(SHIFT, FIELD(shift), .name = "shift", .option = "--shift", .python = "shift",
+    .kind = &count_kind, .value = "N", .most = 1000000, .walked = 1000000,
+    .help = "how many positions later the same tokens stand again",
+    .more = "At most 1,000,000; without it 5. Their scores are compared with those from position 0 on.")
 ROW(TILE, FIELD(tile), .name = "tile", .option = "--tile", .python = "tile_size",
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
     .help = "keys that are read at a time",

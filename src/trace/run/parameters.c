@@ -180,6 +180,14 @@ static bool read_rate(struct parameters *parameters, const struct parameter *par
     return true;
 }
 
+static bool read_base(struct parameters *parameters, const struct parameter *parameter,
+                      const char *value) {
+    double number;
+    if (!read_decimal(value, &number) || !(number >= 1 && number <= MOST_BASE)) return false;
+    *(double *)field_of(parameters, parameter) = number;
+    return true;
+}
+
 // The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001.
 static const char *decimal_text(struct arena *arena, const struct parameters *parameters,
                                 const struct parameter *parameter) {
@@ -200,6 +208,11 @@ static const char *possible_probabilities(struct arena *arena, const struct para
 static const char *possible_rates(struct arena *arena, const struct parameter *parameter) {
     (void)parameter;
     return arena_format(arena, "a number above 0, at most %d", MOST_RATE);
+}
+
+static const char *possible_bases(struct arena *arena, const struct parameter *parameter) {
+    (void)parameter;
+    return arena_format(arena, "a number, 1 ... %d", MOST_BASE);
 }
 
 static const char *next_probability(struct arena *arena, const struct parameter *parameter,
@@ -223,12 +236,27 @@ static const char *next_rate(struct arena *arena, const struct parameter *parame
     return place < 0 || place >= RATES ? NULL : rates[place];
 }
 
+// The next power of ten.
+static const char *next_base(struct arena *arena, const struct parameter *parameter,
+                             const char *value, int by) {
+    (void)parameter;
+    const double base = strtod(value, NULL);
+    int64_t ten = 1;
+    while ((double)ten < base) ten *= 10;
+    if (by > 0 && (double)ten == base) ten *= 10;
+    if (by < 0) ten /= 10;
+    return ten < 1 || ten > MOST_BASE ? NULL : arena_format(arena, "%" PRId64, ten);
+}
+
 const struct parameter_kind probability_kind = {.read = read_probability,
                                                 .text = decimal_text,
                                                 .possible = possible_probabilities,
                                                 .next = next_probability};
 const struct parameter_kind rate_kind = {
     .read = read_rate, .text = decimal_text, .possible = possible_rates, .next = next_rate};
+
+const struct parameter_kind base_kind = {
+    .read = read_base, .text = decimal_text, .possible = possible_bases, .next = next_base};
 
 // ---- Choices and switches -----------------------------------------------------------------------
 

@@ -14,7 +14,8 @@ enum {
     MOST_SENTENCES = 4,
     MOST_WORDS = 64,
     MOST_UPDATES = 2000,
-    MOST_RATE = 10
+    MOST_RATE = 10,
+    MOST_BASE = 1000000000
 };
 
 enum optimizer { ADAMW, SGD };
@@ -34,6 +35,8 @@ struct parameters {
     int64_t groups;         // of heads that share keys and values
     int64_t prefill;        // tokens that are read at once before the others come one by one
     int64_t window;         // tokens that a token sees, itself counted
+    double base;            // of the angles that queries and keys are turned by
+    int64_t shift;          // how many positions later the same tokens stand
     int64_t tile;           // keys that are read at a time
     double dropout;         // probability
     enum bernoulli stream;  // of dropout masks
@@ -81,7 +84,8 @@ struct parameter_kind {
     const char *separator;
 };
 extern const struct parameter_kind size_kind, count_kind, seed_kind, mask_seed_kind,
-    probability_kind, rate_kind, choice_kind, switch_kind, token_kind, text_kind, file_kind;
+    probability_kind, rate_kind, base_kind, choice_kind, switch_kind, token_kind, text_kind,
+    file_kind;
 extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind, off_kind; // list.c
 
 enum { PARAMETER_CHOICES = 6 };

@@ -128,6 +128,11 @@ static void check_parameters(const struct run *run) {
              " keys is wider than the sentence; --tile can be 1 ... %" PRId64,
              run->lesson->name, p->tile, tokens);
     }
+    if (run->lesson->uses & USES_BASE && p->d_out % 2 != 0) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " features are no pairs; --d-out must be even, such as %" PRId64,
+             run->lesson->name, p->d_out, p->d_out + 1);
+    }
     if (is_model) check_model(run);
     const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
     if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {

@@ -87,6 +87,16 @@ bool has_prompt_of_one(struct arena *arena, const struct run *run) {
     return run->lesson->uses & USES_PREFILL && run->parameters.prefill == 1;
 }
 
+bool has_one_pair(struct arena *arena, const struct run *run) {
+    (void)arena;
+    return run->lesson->uses & USES_BASE && run->parameters.d_out == 2;
+}
+
+bool shifts_nothing(struct arena *arena, const struct run *run) {
+    (void)arena;
+    return run->lesson->uses & USES_SHIFT && run->parameters.shift == 0;
+}
+
 bool makes_no_update(struct arena *arena, const struct run *run) {
     (void)arena;
     return run->parameters.updates == 0;

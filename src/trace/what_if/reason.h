@@ -17,6 +17,12 @@ bool has_keys_of_one_number(struct arena *arena, const struct run *run);
 // Is the prompt that a cache begins with a single token?
 bool has_prompt_of_one(struct arena *arena, const struct run *run);
 
+// Are queries and keys of rotary positions a single pair of features?
+bool has_one_pair(struct arena *arena, const struct run *run);
+
+// Do the same tokens stand again at the same positions?
+bool shifts_nothing(struct arena *arena, const struct run *run);
+
 // Are the parameters updated never; at most once?
 bool makes_no_update(struct arena *arena, const struct run *run);
 bool makes_one_update(struct arena *arena, const struct run *run);

@@ -60,6 +60,10 @@
     RULE(repeat_for_interleave)                                                                    \
     RULE(groups_reversed)                                                                          \
     RULE(scale_by_all_keys)                                                                        \
+    RULE(rotary_in_pairs)                                                                          \
+    RULE(values_rotated)                                                                           \
+    RULE(queries_from_0)                                                                           \
+    RULE(keys_not_rotated)                                                                         \
     RULE(window_plus_one)                                                                          \
     RULE(window_sees_future)                                                                       \
     RULE(result_not_rescaled)                                                                      \

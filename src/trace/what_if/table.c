@@ -521,6 +521,40 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "there is one group",
         .change = groups_reversed,
     }, {
+        .name = "rotary-pairs",
+        .title = "Weights of one rotary convention used with the other",
+        .wrong = "Features are paired with other features than in training. No shape differs and no "
+                 "error is raised, but all scores between different positions are wrong.",
+        .pytorch = "x[:, 0::2] and x[:, 1::2], where it should be x[:, :half] and x[:, half:].",
+        .alike = "two features are one pair in both conventions",
+        .is_alike = has_one_pair,
+        .alone = "position 0 is not turned",
+        .change = rotary_in_pairs,
+    }, {
+        .name = "values-rotated",
+        .title = "Values rotated as well",
+        .wrong = "Positions should decide how much a token gives. Here what it gives also turns with "
+                 "its position.",
+        .pytorch = "values = turn(W_value(inputs)), where it should be W_value(inputs).",
+        .alone = "position 0 is not turned",
+        .change = values_rotated,
+    }, {
+        .name = "rotary-restart",
+        .title = "Queries count positions from 0, keys go on",
+        .wrong = "All distances are wrong by the shift, and scores are those of tokens that far apart.",
+        .pytorch = "positions of the queries without + shift, as after a cache whose length is "
+                   "forgotten.",
+        .alike = "the shift is 0",
+        .is_alike = shifts_nothing,
+        .change = queries_from_0,
+    }, {
+        .name = "keys-not-rotated",
+        .title = "Keys not rotated",
+        .wrong = "A score depends on the position of its query, and not on the distance from the key.",
+        .pytorch = "queries_rotated @ keys.T, where it should be queries_rotated @ keys_rotated.T.",
+        .alone = "position 0 is not turned",
+        .change = keys_not_rotated,
+    }, {
         .name = "window-plus-one",
         .title = "The window shows one token too many",
         .wrong = "A window of 3 shows the distances 0, 1 and 2. Here it shows a distance of 3 as "

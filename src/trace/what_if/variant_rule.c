@@ -1,4 +1,4 @@
-// Rules of mistakes in attention as models run it today: heads that share keys, windows, caches.
+// Rules of mistakes in attention as models run it today: caches, heads that share keys, rotary positions, windows.
 
 #include <math.h>
 
@@ -106,6 +106,132 @@ bool scale_by_all_keys(struct replay *replay, struct node *node) {
     const struct node *keys = projection_behind(scores->operands[1].of, ROLE_KEYS);
     if (queries == NULL || keys == NULL || width_of(queries) == width_of(keys)) return false;
     divide_scores_by(replay, node, sqrt((double)width_of(keys)));
+    return true;
+}
+
+// ---- Rotary positions ---------------------------------------------------------------------------
+
+// A turn: x · cosines + (x crossed) · sines.
+struct turn_of {
+    struct node *kept, *moved; // the two products
+    struct node *crossed;      // [-second half, first half]
+};
+
+static bool is_turn(const struct node *node, struct turn_of *turn) {
+    if (node->origin.operation != &add_row) return false;
+    turn->kept = node->operands[0].of;
+    turn->moved = node->operands[1].of;
+    if (turn->kept->origin.operation != &multiply_row) return false;
+    if (turn->moved->origin.operation != &multiply_row) return false;
+    turn->crossed = turn->moved->operands[0].of;
+    return turn->crossed->origin.operation == &cat_row &&
+           turn->kept->operands[1].of->origin.operation == &cos_row &&
+           turn->moved->operands[1].of->origin.operation == &sin_row;
+}
+
+static bool turns(const struct node *node, enum role role, struct turn_of *turn) {
+    return node->purpose.role == role && is_turn(node, turn);
+}
+
+// Every second feature of what a view shows, from `first` on.
+static void take_every_second(struct view *view, const struct view *whole, int64_t first) {
+    const int last = view->tensor.ndim - 1;
+    view->tensor.offset = whole->tensor.offset + first * whole->tensor.stride[last];
+    view->tensor.stride[last] = 2 * whole->tensor.stride[last];
+}
+
+// The first half of a table, each number twice side by side.
+static struct view repeat_half(struct replay *replay, const struct node *user,
+                               const struct view *table) {
+    const int last = table->tensor.ndim - 1;
+    struct view half = *table;
+    half.tensor.shape[last] /= 2;
+    const struct view repeated = computed(replay, user, &repeat_interleave_row, 1, &half);
+    repeated.of->origin.dim = last;
+    repeated.of->origin.times = 2;
+    repeated.of->shape = shape_of(&table->tensor);
+    return (struct view){repeated.of, tensor_over(NULL, repeated.of->shape)};
+}
+
+// Neighbours become pairs: [-b, a] of every second feature, side by side in the end.
+bool rotary_in_pairs(struct replay *replay, struct node *node) {
+    struct turn_of turn;
+    if (!turns(node, ROLE_QUERIES, &turn) && !turns(node, ROLE_KEYS, &turn)) return false;
+    struct node *negated = turn.crossed->operands[0].of;
+    const struct view whole = turn.kept->operands[0];
+    if (negated->origin.operation != &neg_row) return false;
+    take_every_second(&negated->operands[0], &whole, 1);
+    take_every_second(&turn.crossed->operands[1], &whole, 0);
+    (void)rewrite(negated);
+    struct origin *crossed = rewrite(turn.crossed);
+    crossed->operation = &stack_row;
+    crossed->dim = whole.tensor.ndim;
+    turn.kept->operands[1] = repeat_half(replay, turn.kept, &turn.kept->operands[1]);
+    turn.moved->operands[1] = repeat_half(replay, turn.moved, &turn.moved->operands[1]);
+    (void)rewrite(turn.kept), (void)rewrite(turn.moved);
+    return true;
+}
+
+// x, turned by these tables.
+static struct view turned(struct replay *replay, const struct node *user, const struct view *x,
+                          const struct turn_of *like) {
+    const int last = x->tensor.ndim - 1;
+    const int64_t half = x->tensor.shape[last] / 2;
+    struct view first = *x, second = *x;
+    first.tensor.shape[last] = second.tensor.shape[last] = half;
+    second.tensor.offset += half * x->tensor.stride[last];
+    const struct view parts[] = {computed(replay, user, &neg_row, 1, &second), first};
+    struct view crossed = computed(replay, user, &cat_row, 2, parts);
+    crossed.of->origin.dim = last;
+    crossed.of->shape = shape_of(&x->tensor);
+    crossed.tensor = tensor_over(NULL, crossed.of->shape);
+    const struct view kept[] = {*x, like->kept->operands[1]};
+    const struct view moved[] = {crossed, like->moved->operands[1]};
+    const struct view products[] = {computed(replay, user, &multiply_row, 2, kept),
+                                    computed(replay, user, &multiply_row, 2, moved)};
+    return computed(replay, user, &add_row, 2, products);
+}
+
+// Values are turned like the keys that they stand beside.
+bool values_rotated(struct replay *replay, struct node *node) {
+    if (!makes(node, &matmul_row, ROLE_CONTEXT)) return false;
+    struct view *values = &node->operands[1];
+    const struct node *softmax = node->operands[0].of;
+    if (!is_attention(softmax) || values->of->purpose.role != ROLE_VALUES) return false;
+    const struct node *scores = scores_behind(&softmax->operands[0]);
+    struct turn_of turn;
+    if (scores == NULL || !turns(scores->operands[1].of, ROLE_KEYS, &turn)) return false;
+    const struct tensor *tables = &turn.kept->operands[1].tensor;
+    if (!shapes_equal(shape_of(tables), shape_of(&values->tensor))) return false;
+    const struct view result = turned(replay, node, values, &turn);
+    values->tensor = with_axes_of(result.tensor, &values->tensor);
+    values->of = result.of;
+    (void)rewrite(node);
+    return true;
+}
+
+// Queries that are turned twice, by two tables: the second time as the first time.
+bool queries_from_0(struct replay *replay, struct node *node) {
+    struct turn_of turn, earlier;
+    if (!turns(node, ROLE_QUERIES, &turn)) return false;
+    const int place = place_of_node(replay, node);
+    for (int i = 0; i < place; i++) {
+        struct node *other = replay->nodes[i];
+        if (!turns(other, ROLE_QUERIES, &earlier)) continue;
+        if (earlier.kept->operands[0].of != turn.kept->operands[0].of) continue;
+        node->operands[0] = (struct view){other, tensor_over(NULL, other->shape)};
+        node->is_skipped = true;
+        return true;
+    }
+    return false;
+}
+
+bool keys_not_rotated(struct replay *replay, struct node *node) {
+    struct turn_of turn;
+    (void)replay;
+    if (!turns(node, ROLE_KEYS, &turn)) return false;
+    node->operands[0] = turn.kept->operands[0];
+    node->is_skipped = true;
     return true;
 }
 

@@ -1,0 +1,309 @@
+#include <math.h>
+
+#include "trace/lesson.h"
+#include "variants.h"
+
+// The cosines and sines of all angles of a sentence, [tokens, d_out] each.
+struct table {
+    struct tensor cosines, sines;
+};
+
+static struct table turn_tables(struct run *run, tensor frequencies,
+                                int64_t first);
+static struct tensor turn_halves(tensor x, const struct table *table);
+static struct tensor turn_pairs(tensor x, const struct table *table);
+static void compare_conventions(struct run *run, layer W_query, layer W_key,
+                                const struct table *table);
+
+static void rotary(struct run *run) {
+    tensor inputs = run->inputs;
+    int64_t tokens = inputs.shape[0], d_in = inputs.shape[1];
+    int64_t d_out = run->parameters.d_out, shift = run->parameters.shift;
+    bool bias = run->parameters.bias;
+
+    SECTION("Scores without positions");
+
+    // The layers of queries, keys and values. So far, a token's position went into
+    // its embedding, or nowhere. Rotary positions, RoPE, do not change the
+    // embeddings. They turn queries and keys, by an angle that grows with the
+    // position. Values stay as they are. Here one head has d_out features.
+    reseed(run, 123);
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+
+    // Queries and keys, and their scores. Nothing in a score says where its two
+    // tokens stand. "journey" and "starts" get the same score next to each other or
+    // far apart.
+    tensor queries = apply(W_query, inputs);
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
+    tensor keys = apply(W_key, inputs);
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(inputs)");
+    tensor scores_without = matmul(queries, transpose(keys, 0, 1));
+    STEP(scores_without, "Q Kᵀ, not turned",
+         "scores_without = queries @ keys.T");
+
+    SECTION("The angles");
+
+    // How fast each pair turns. Two features make a pair, the coordinates of a point
+    // in a plane. Pair i turns by this many radians from one token to the next. The
+    // first pair turns by 1 radian and tells neighbours apart; the last one turns so
+    // slowly that it tells far tokens apart. A larger --base slows all but the first.
+    tensor pair_numbers = to_float(numbers_from_0(run, d_out / 2));
+    tensor exponents =
+        divide_by(multiply_by(pair_numbers, 2), (double)d_out);
+    tensor powers = power(number(run, run->parameters.base), exponents);
+    tensor inverse_frequencies = divide(number(run, 1), powers);
+    STEP(inverse_frequencies, "θᵢ = 1 / base^(2i / d), i from 0",
+         "exponents = torch.arange(0, d_out, 2).float() / d_out\n"
+         "inverse_frequencies = 1 / base**exponents");
+
+    // The angle of each pair at each position: position times θ. Positions count
+    // from 0, so the first token is not turned at all. All angles stand here twice,
+    // because a pair has two features: here feature 1 makes a pair with feature 3,
+    // and 2 with 4. This convention is called halves.
+    tensor positions =
+        view(to_float(numbers_from_0(run, tokens)), tokens, 1);
+    tensor of_pairs = multiply(positions, inverse_frequencies);
+    struct tensor twice[] = {of_pairs, of_pairs};
+    tensor angles = axes(cat(2, twice, 1), AXIS_POSITION, AXIS_FEATURE);
+    STEP(angles, "p · θ, once for each half",
+         "positions = torch.arange(num_tokens).float().unsqueeze(1)\n"
+         "of_pairs = positions * inverse_frequencies\n"
+         "angles = torch.cat([of_pairs, of_pairs], dim=1)");
+    tensor cosines = cosine(angles);
+    STEP(cosines, "cos(angle)", "cosines = angles.cos()");
+    tensor sines = sine(angles);
+    STEP(sines, "sin(angle)", "sines = angles.sin()");
+
+    SECTION("Turned queries and keys");
+
+    // Every pair turned by its angle. A point (a, b), turned by t, is
+    // (a cos t - b sin t, b cos t + a sin t). So the second half moves to the front
+    // with a minus, is multiplied by the sines, and is added. Queries and keys turn
+    // alike. Row 1 stays as it was: its angles are 0.
+    struct table table = {cosines, sines};
+    tensor queries_rotated = as(ROLE_QUERIES, turn_halves(queries, &table));
+    STEP(queries_rotated, "[a cos - b sin, b cos + a sin]",
+         "def turn_halves(x, cosines, sines):\n"
+         "    a, b = x.chunk(2, dim=1)\n"
+         "    return x * cosines + torch.cat([-b, a], dim=1) * sines\n"
+         "queries_rotated = turn_halves(queries, cosines, sines)");
+    tensor keys_rotated = as(ROLE_KEYS, turn_halves(keys, &table));
+    STEP(keys_rotated, "[a cos - b sin, b cos + a sin]",
+         "keys_rotated = turn_halves(keys, cosines, sines)");
+
+    // The lengths of the queries, before and after. A turn changes a direction, not a
+    // length. The last digits may differ, because sines and cosines are rounded.
+    tensor lengths_before =
+        square_root(sum(multiply(queries, queries), -1, false));
+    STEP(lengths_before, "√Σ q²",
+         "lengths_before = (queries * queries).sum(dim=-1).sqrt()");
+    tensor lengths_after = square_root(
+        sum(multiply(queries_rotated, queries_rotated), -1, false));
+    STEP(lengths_after, "√Σ q², turned",
+         "lengths_after = (queries_rotated * queries_rotated).sum(dim=-1).sqrt()");
+
+    // Scores of turned queries and keys. The diagonal is that of the scores without
+    // positions, but for rounding: a token's own query and key are turned by the
+    // same angle. Off the diagonal the two angles differ.
+    tensor scores = matmul(queries_rotated, transpose(keys_rotated, 0, 1));
+    STEP(scores, "S = Q Kᵀ, turned",
+         "scores = queries_rotated @ keys_rotated.T");
+
+    SECTION("The distance alone");
+
+    // The same tokens further on in a text. All positions are larger by --shift.
+    // Every query and every key is turned differently than before, but the scores
+    // stay. A score depends on the difference of the two angles, and so on the
+    // distance between the two tokens. What is left is rounding: larger angles have
+    // other sines.
+    struct table later = turn_tables(run, inverse_frequencies, shift);
+    tensor later_queries = as(ROLE_QUERIES, turn_halves(queries, &later));
+    tensor later_keys = as(ROLE_KEYS, turn_halves(keys, &later));
+    tensor scores_later =
+        matmul(later_queries, transpose(later_keys, 0, 1));
+    STEP(scores_later, "the same, from position shift on",
+         "later = (positions + shift) * inverse_frequencies\n"
+         "later = torch.cat([later, later], dim=1)\n"
+         "later_queries = turn_halves(queries, later.cos(), later.sin())\n"
+         "later_keys = turn_halves(keys, later.cos(), later.sin())\n"
+         "scores_later = later_queries @ later_keys.T");
+    tensor difference = amax(absolute(subtract(scores, scores_later)));
+    STEP(difference, "max |scores - scores_later|",
+         "difference = (scores - scores_later).abs().max()");
+
+    compare_conventions(run, W_query, W_key, &table);
+
+    SECTION("Attention");
+
+    // Weights. From here on all is causal attention: scores are masked, divided by
+    // the root of the width, and go through the softmax.
+    tensor future = axes(to_bool(triu(ones(run, tokens, tokens), 1)),
+                         AXIS_QUERY, AXIS_KEY);
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "future = torch.ones(num_tokens, num_tokens).triu(diagonal=1).bool()\n"
+         "masked_scores = scores.masked_fill(future, -torch.inf)\n"
+         "weights = torch.softmax(masked_scores / d_out**0.5, dim=-1)");
+
+    // Values and context. Values are not turned. Positions decide how much a token
+    // gives, not what it gives. A turned value would mean something else at each
+    // position.
+    tensor values = apply(W_value, inputs);
+    STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V", "context = weights @ values");
+}
+
+static struct table turn_tables(struct run *run, tensor frequencies,
+                                int64_t first) {
+    int64_t tokens = run->inputs.shape[0];
+    tensor from_0 = to_float(numbers_from_0(run, tokens));
+    tensor positions = add(from_0, number(run, (double)first));
+    tensor of_pairs = multiply(view(positions, tokens, 1), frequencies);
+    struct tensor twice[] = {of_pairs, of_pairs};
+    tensor angles = axes(cat(2, twice, 1), AXIS_POSITION, AXIS_FEATURE);
+    return (struct table){cosine(angles), sine(angles)};
+}
+
+// Feature i and feature i + d / 2 are a pair.
+static struct tensor turn_halves(tensor x, const struct table *table) {
+    int64_t half = x.shape[1] / 2;
+    tensor a = narrow(x, 1, 0, half), b = narrow(x, 1, half, half);
+    struct tensor crossed[] = {negative(b), a};
+    return add(multiply(x, table->cosines),
+               multiply(cat(2, crossed, 1), table->sines));
+}
+
+// Features 1 and 2 are a pair, 3 and 4, ...
+static struct tensor turn_pairs(tensor x, const struct table *table) {
+    int64_t tokens = x.shape[0], d = x.shape[1], half = d / 2;
+    tensor a = slice(x, 1, 0, 2), b = slice(x, 1, 1, 2);
+    tensor c = narrow(table->cosines, 1, 0, half);
+    tensor s = narrow(table->sines, 1, 0, half);
+    struct tensor turned[] = {subtract(multiply(a, c), multiply(b, s)),
+                              add(multiply(b, c), multiply(a, s))};
+    return view(stack(2, turned, 2), tokens, d);
+}
+
+// The features in the order 1, 3, 5, ..., 2, 4, 6, ...: what was a pair side by side
+// becomes a pair of halves.
+static struct layer reorder(layer W) {
+    struct tensor rows[] = {slice(W.weight, 0, 0, 2),
+                            slice(W.weight, 0, 1, 2)};
+    struct layer reordered = {cat(2, rows, 0), NO_TENSOR};
+    if (!is_tensor(&W.bias)) return reordered;
+    struct tensor numbers[] = {slice(W.bias, 0, 0, 2),
+                               slice(W.bias, 0, 1, 2)};
+    reordered.bias = cat(2, numbers, 0);
+    return reordered;
+}
+
+static void compare_conventions(struct run *run, layer W_query, layer W_key,
+                                const struct table *table) {
+    SECTION("Halves or pairs");
+
+    // The other convention: neighbours are a pair, feature 1 with 2, 3 with 4. It is
+    // that of the paper and of Meta's Llama; HuggingFace's Llama and the course have
+    // halves. The angles are the same. Compare with queries_rotated: row 1 is not
+    // turned in either, every other row differs.
+    GROUP("pairs");
+    tensor queries = apply(W_query, run->inputs);
+    tensor queries_rotated = as(ROLE_QUERIES, turn_pairs(queries, table));
+    STEP(queries_rotated, "[a cos - b sin, b cos + a sin], ...",
+         "half = d_out // 2\n"
+         "def turn_pairs(x):\n"
+         "    a, b = x[:, 0::2], x[:, 1::2]\n"
+         "    c, s = cosines[:, :half], sines[:, :half]\n"
+         "    return torch.stack([a * c - b * s, b * c + a * s], dim=-1).flatten(1)\n"
+         "queries_rotated = turn_pairs(W_query(inputs))");
+    tensor keys = apply(W_key, run->inputs);
+    tensor keys_rotated = as(ROLE_KEYS, turn_pairs(keys, table));
+    STEP(keys_rotated, "[a cos - b sin, b cos + a sin], ...",
+         "keys_rotated = turn_pairs(W_key(inputs))");
+
+    // Scores of this convention. Neither convention is wrong, but the same layers
+    // give other scores. So weights that were trained with one give wrong scores in
+    // a program with the other. No shape differs and no error is raised.
+    tensor scores = matmul(queries_rotated, transpose(keys_rotated, 0, 1));
+    STEP(scores, "S = Q Kᵀ, turned in pairs",
+         "scores = queries_rotated @ keys_rotated.T");
+
+    // How weights move from one convention to the other. The rows of the layers of
+    // queries and keys are put in another order: first 1, 3, ..., then 2, 4, ... What
+    // was side by side now lies half a width apart. Turned in halves, these layers
+    // give the scores of pairs. What is left is rounding: each score adds up the
+    // same products in another order.
+    layer query_layer = reorder(W_query), key_layer = reorder(W_key);
+    tensor W_query_reordered = query_layer.weight;
+    STEP(W_query_reordered, "rows 1, 3, ..., 2, 4, ... of W_q",
+         "order = torch.cat([torch.arange(0, d_out, 2), torch.arange(1, d_out, 2)])\n"
+         "W_query_reordered = W_query.weight[order]");
+    tensor reordered_queries =
+        turn_halves(apply(query_layer, run->inputs), table);
+    tensor reordered_keys =
+        turn_halves(apply(key_layer, run->inputs), table);
+    tensor scores_reordered =
+        matmul(reordered_queries, transpose(reordered_keys, 0, 1));
+    tensor difference = amax(absolute(subtract(scores, scores_reordered)));
+    STEP(difference, "max |pairs - halves of reordered layers|",
+         "q, k = W_query(inputs)[:, order], W_key(inputs)[:, order]\n"
+         "q, k = turn_halves(q, cosines, sines), turn_halves(k, cosines, sines)\n"
+         "difference = (scores - q @ k.T).abs().max()");
+
+    END_GROUP;
+}
+
+// Queries and keys turn with their positions: pair i by theta[i] a token.
+struct tensor rotary_attention(struct run *run, tensor x, layer W_query,
+                               layer W_key, layer W_value, tensor theta) {
+    int64_t tokens = x.shape[0], half = theta.shape[0];
+    tensor places = view(to_float(numbers_from_0(run, tokens)), tokens, 1);
+    tensor angles = repeat(multiply(places, theta), 2, 1);
+    struct tensor y[] = {apply(W_query, x), apply(W_key, x)};
+    for (int i = 0; i < 2; i++) {
+        tensor b = narrow(y[i], 1, half, half);
+        struct tensor crossed[] = {negative(b), narrow(y[i], 1, 0, half)};
+        tensor moved = multiply(cat(2, crossed, 1), sine(angles));
+        y[i] = add(multiply(y[i], cosine(angles)), moved);
+    }
+    tensor scores = matmul(y[0], transpose(y[1], 0, 1));
+    tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(2 * half));
+    return matmul(softmax(scaled, -1), apply(W_value, x));
+}
+
+LESSON(rotary) = {
+    .name = "rotary",
+    .part = PART_OF_TODAY,
+    .title = "Rotary positions",
+    .summary =
+        "Queries and keys are turned by their positions, so a score depends on the distance of its tokens; halves or pairs.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_BASE |
+            USES_SHIFT,
+    .defaults = {.d_out = 4, .base = 10000, .shift = 5},
+    EXERCISES(
+        {"inverse_frequencies",
+         {"The base to the power of each exponent, upside down.",
+          "In Python ** is a power; base**exponents gives one number for each exponent.",
+          "1 / base**..."}},
+        {"keys_rotated",
+         {"Keys are turned like queries.",
+          "The function and the tables are those of the queries.",
+          "turn_halves(..., cosines, sines)"}},
+        {"scores",
+         {"Which queries and keys are compared: those before the turn or after it?",
+          "One matrix product; the turned keys are transposed.",
+          "queries_rotated @ ..., with the turned keys transposed."}},
+        {"context",
+         {"The weights mix the values, which were not turned.",
+          "One matrix product, weights first.", "weights @ ..."}}),
+    .teach = rotary,
+    .source = &rotary_source,
+};

@@ -1,0 +1,49 @@
+"""Rotary positions turn queries and keys and leave values alone. Two features are a pair, a point in a plane, and each
+pair turns by an angle that grows with the position. A turn changes no length. The score of two tokens depends on their
+distance alone, so the same sentence further on in a text has the same scores. Halves and pairs are two conventions:
+with layers of the one and a program of the other no error is raised, but the scores are wrong.
+
+New: queries and keys that are turned by their positions.
+
+1. (inverse_frequencies) By how many radians do the first and the second pair turn from one token to the next? Answer: By
+1 and by 0.01.
+2. (queries_rotated) Which row of queries does the turn leave as it was, and why? Answer: That of "Your". Its position
+is 0, so its angles are 0.0, the cosines 1 and the sines 0.
+3. (scores) Which numbers of the scores are the same with and without positions? Answer: The diagonal, but for rounding:
+a token's distance from itself is 0. For "step" both are -0.1450.
+
+Next: every token still sees all tokens before it. In the next lesson it sees only the last few.
+
+Gives: context
+"""
+
+
+class RotaryAttention(torch.nn.Module):
+    def __init__(self, d_in, d_out, base, qkv_bias=False):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        theta = 1 / base**(torch.arange(0, d_out, 2).float() / d_out)
+        self.register_buffer("theta", theta)
+
+    def turn(self, x):
+        positions = torch.arange(x.shape[0]).float().unsqueeze(1)
+        angles = (positions * self.theta).repeat(1, 2)
+        a, b = x.chunk(2, dim=1)
+        return x * angles.cos() + torch.cat([-b, a], dim=1) * angles.sin()
+
+    def forward(self, x):
+        queries = self.turn(self.W_query(x))
+        keys = self.turn(self.W_key(x))
+        values = self.W_value(x)
+        scores = queries @ keys.T
+        mask = torch.ones_like(scores).triu(diagonal=1).bool()
+        scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        return weights @ values
+
+
+torch.manual_seed(123)
+attention = RotaryAttention(d_in, d_out, base, qkv_bias)
+context = attention(inputs)
