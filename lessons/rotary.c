@@ -136,8 +136,6 @@ static void rotary(struct run *run) {
     STEP(difference, "max |scores - scores_later|",
          "difference = (scores - scores_later).abs().max()");
 
-    compare_conventions(run, W_query, W_key, &table);
-
     SECTION("Attention");
 
     // Weights. From here on all is causal attention: scores are masked, divided by
@@ -158,6 +156,8 @@ static void rotary(struct run *run) {
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
+
+    compare_conventions(run, W_query, W_key, &table);
 }
 
 static struct table turn_tables(struct run *run, tensor frequencies,
