@@ -73,8 +73,6 @@ SLIPS = [
     ("refolded", "causal", "values", "x.T.reshape(6, 2)"),
     ("refolded", "model", "logits", "x.transpose(1, 2).reshape(x.shape)"),
     ("refolded", "gradients", "logits_grad", "x.transpose(1, 2).reshape(x.shape)"),
-    ("refolded", "split_head --heads=4 --d-out=8", "queries_viewed", "queries.view(2, 4, 6, 2).transpose(1, 2)"),
-    ("refolded", "simplified", "context", "x.reshape(3, 6).T"),
     # ---- other tensors of the run
     ("numerators", "simplified", "weights", "torch.exp(scores)"),
     ("numerators", "trainable", "rand: weights", "torch.exp(scaled - scaled.max(dim=-1, keepdim=True).values)"),

@@ -226,7 +226,7 @@ def first_wrong(right, wrong):
         if name.endswith("W_key_bias"):
             continue  # its gradient is rounding alone, and so is what an optimizer makes of it
         if name in wrong and (right[name].shape != wrong[name].shape or not torch.allclose(
-                right[name].float(), wrong[name].float(), rtol=1e-4, atol=1e-6, equal_nan=True)):
+                right[name].float(), wrong[name].float(), rtol=1e-5, atol=1e-7, equal_nan=True)):
             return name
     return None
 

@@ -60,6 +60,7 @@
     RULE(repeat_for_interleave)                                                                    \
     RULE(groups_reversed)                                                                          \
     RULE(scale_by_all_keys)                                                                        \
+    RULE(scale_by_all_heads)                                                                       \
     RULE(rotary_in_pairs)                                                                          \
     RULE(values_rotated)                                                                           \
     RULE(queries_from_0)                                                                           \

@@ -870,6 +870,16 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alone = ONE_TOKEN,
         .change = scale_by_all_keys,
     }, {
+        .name = "scale-by-d-out",
+        .title = "Scores divided by the root of the width of all heads together",
+        .place = SCALING,
+        .wrong = "A score is a sum of as many products as one head is wide. All heads together are "
+                 "wider, so the root of their width is too large.",
+        .pytorch = "scores / (d_out * num_heads)**0.5, where each head has layers d_out wide.",
+        .alike = "there is one head",
+        .alone = ONE_TOKEN,
+        .change = scale_by_all_heads,
+    }, {
         .name = "keepdim-forgotten",
         .title = "Softmax written out, and its row sums without keepdim",
         .wrong = "Row i is divided by the sums of all rows, one a column, and no row adds up to 1.",

@@ -109,6 +109,20 @@ bool scale_by_all_keys(struct replay *replay, struct node *node) {
     return true;
 }
 
+// Heads with layers of their own: all of them are as wide as what is put side by side behind them.
+bool scale_by_all_heads(struct replay *replay, struct node *node) {
+    const struct node *scores = scores_scaled_by(node);
+    if (scores == NULL || head_axis(&scores->operands[0].tensor) >= 0) return false;
+    for (int i = 0; i < replay->count; i++) {
+        const struct node *each = replay->nodes[i];
+        const int last = each->shape.ndim - 1;
+        if (!makes(each, &cat_row, ROLE_CONTEXT) || each->origin.dim != last) continue;
+        divide_scores_by(replay, node, sqrt((double)each->shape.size[last]));
+        return true;
+    }
+    return false;
+}
+
 // ---- Rotary positions ---------------------------------------------------------------------------
 
 // A turn: x · cosines + (x crossed) · sines.

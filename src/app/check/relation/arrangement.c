@@ -308,57 +308,18 @@ static struct tensor permuted(const struct tensor *tensor, const int *dims) {
     return result;
 }
 
-// The numbers of a tensor, row by row, read in another shape of as many.
-static struct tensor reshaped(struct arena *arena, const struct tensor *tensor,
-                              struct shape shape) {
-    const struct tensor rows = tensor_new(arena, FLOAT32, shape);
-    for (int64_t i = 0; i < count_of(shape); i++)
-        floats_of(&rows)[i] = (float)element_at(tensor, i);
-    return rows;
-}
-
-// x.permute(dims).reshape(its shape); or the other way round, x.reshape(the shape that permute(dims) gives it), and the
-// dimensions put back.
-static struct tensor refolded(struct arena *arena, const struct tensor *right, const int *dims,
-                              bool is_reshaped_first) {
-    const struct tensor turned = permuted(right, dims);
-    if (!is_reshaped_first) return reshaped(arena, &turned, shape_of(right));
-    int back[MAX_DIMS];
-    for (int i = 0; i < right->ndim; i++) back[dims[i]] = i;
-    const struct tensor read = reshaped(arena, right, shape_of(&turned));
-    return permuted(&read, back);
-}
-
-static bool is_refolded(struct seeking *seeking, const int *dims, bool is_reshaped_first) {
+static bool is_refolded(struct seeking *seeking, const int *dims) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, seeking->arena->failure);
-    const struct tensor other = refolded(m, seeking->right, dims, is_reshaped_first);
-    const struct proposal proposal = as_it_is(&other);
+    const struct tensor turned = permuted(seeking->right, dims);
+    struct tensor rows = tensor_new(m, FLOAT32, shape_of(&turned));
+    for (int64_t i = 0; i < seeking->count; i++)
+        floats_of(&rows)[i] = (float)element_at(&turned, i);
+    const struct tensor refolded = tensor_over(rows.storage, shape_of(seeking->right));
+    const struct proposal proposal = as_it_is(&refolded);
     const bool is_it = explains(seeking, &proposal);
     scratch_close(&scratch);
     return is_it;
-}
-
-static void add_permute(struct text *text, const int *dims, int count, bool is_back) {
-    text_add(text, ".permute(");
-    for (int i = 0; i < count; i++) {
-        int dim = dims[i];
-        for (int j = 0; is_back && j < count; j++) dim = dims[j] == i ? j : dim;
-        text_add_format(text, "%s%d", i > 0 ? ", " : "", dim);
-    }
-    text_add(text, ")");
-}
-
-// What was done to x.
-static const char *refolding(struct seeking *seeking, const int *dims, bool is_reshaped_first) {
-    struct text text = text_new(seeking->arena);
-    const struct tensor turned = permuted(seeking->right, dims);
-    const struct tensor *shaped = is_reshaped_first ? &turned : seeking->right;
-    text_add(&text, "x");
-    if (!is_reshaped_first) add_permute(&text, dims, turned.ndim, false);
-    text_add_format(&text, ".reshape%s", shape_text(seeking->arena, shape_of(shaped)));
-    if (is_reshaped_first) add_permute(&text, dims, turned.ndim, true);
-    return text.bytes;
 }
 
 bool find_refolded(struct seeking *seeking) {
@@ -366,17 +327,15 @@ bool find_refolded(struct seeking *seeking) {
     const int count = seeking->right->ndim;
     for (int i = 0; i < count; i++) dims[i] = i;
     while (next_permutation(dims, count)) {
-        for (int way = 0; way < 2; way++) {
-            const bool is_reshaped_first = way == 1;
-            if (!is_refolded(seeking, dims, is_reshaped_first)) continue;
-            return is_related(
-                seeking, "refolded",
-                arena_format(seeking->arena,
-                             "these are the right numbers after %s; the usual cause: view or "
-                             "reshape in the place of a transpose, or a transpose too many or too "
-                             "few",
-                             refolding(seeking, dims, is_reshaped_first)));
-        }
+        if (!is_refolded(seeking, dims)) continue;
+        struct text text = text_new(seeking->arena);
+        text_add(&text, "these are the right numbers after x.permute(");
+        for (int i = 0; i < count; i++) text_add_format(&text, "%s%d", i > 0 ? ", " : "", dims[i]);
+        text_add_format(&text,
+                        ").reshape%s; the usual cause: view or reshape in the place of a "
+                        "transpose, or a transpose too many or too few",
+                        shape_text(seeking->arena, shape_of(seeking->right)));
+        return is_related(seeking, "refolded", text.bytes);
     }
     return false;
 }

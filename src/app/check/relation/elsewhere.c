@@ -387,10 +387,12 @@ static int64_t count_constant(const struct seeking *seeking, double *wrong, doub
 }
 
 bool find_constant(struct seeking *seeking) {
+    static const double LARGE =
+        1e3; // -1e9 in the place of -inf hides as much; there is a hint on that
     double wrong = 0, right = 0;
     const int64_t count = count_constant(seeking, &wrong, &right);
     const char *text = NULL;
-    if (count >= 2 && isinf(right))
+    if (count >= 2 && isinf(right) && wrong > -LARGE)
         text = arena_format(seeking->arena,
                             "where the right number is %g, the file has %g, and all other numbers "
                             "are right; the usual cause: another number, or another sign, in "

@@ -16,7 +16,7 @@
 //     exchanged   two indices of a dimension are exchanged
 //     reordered   the indices of a dimension are in another order
 //     repeated    all indices of a dimension have the numbers of one
-//     refolded    the dimensions are in another order, and read in the step's shape, or the other way round
+//     refolded    the dimensions are in another order, and read in the step's shape
 //     misplaced   one index of a dimension has the numbers of another
 //     shifted     by one along a dimension, with other numbers at the end that is left
 //     numerators  e^x of a softmax's operand x, or e^(x - max)
