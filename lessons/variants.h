@@ -27,6 +27,9 @@ struct tensor self_attention(tensor inputs, layer W_query, layer W_key,
                              layer W_value);
 struct tensor causal_attention(tensor inputs, layer W_query, layer W_key,
                                layer W_value);
+// The target's tokens [asking, d_in] ask, those of the source [tokens, d_in] answer: a context [asking, d_out].
+struct tensor cross_attention(tensor target, tensor source, layer W_query,
+                              layer W_key, layer W_value);
 // What is kept of the tokens read so far: [tokens, d_out] each; NO_TENSOR before the first.
 struct cache {
     struct tensor keys, values;

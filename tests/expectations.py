@@ -40,6 +40,7 @@ FILES = [
     ("shortcut", "block", None),
     ("block", "block", None),
     ("sampling", "sampling", None),
+    ("cross", "cross", None),
     ("cache", "cache", None),
     ("grouped_query-4", "grouped_query --groups 4", None),
     ("grouped_query-2", "grouped_query", None),

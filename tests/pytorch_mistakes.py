@@ -401,6 +401,31 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     show("output", drop(output, p) if "dropout-on-output" in made else output)
 
 
+def cross(d_out=2, bias=False, target="5,6,4,1"):
+    global group
+    seed(123)
+    query, key, value = query_key_value(3, d_out, bias)
+    query.show("W_query"), key.show("W_key"), value.show("W_value")
+    asking = inputs[[int(row) - 1 for row in target.split(",")]]
+    answering = asking if "cross-from-target" in made and asking.shape == inputs.shape else inputs
+    keys, values = key(answering), value(answering)
+    show("source", inputs), show("target", asking), show("keys", keys), show("values", values)
+    for group, sentence in ("", asking), ("itself: ", inputs):
+        queries = query(sentence)
+        scores = score(queries, keys)
+        scaled = scale(scores, d_out, d_out)
+        if "cross-causal-mask" in made and not group:
+            scaled = scaled.masked_fill(torch.ones_like(scaled).triu(diagonal=1).bool(), -torch.inf)
+        weights = softmax(scaled)
+        context = mix(weights, values, keys)
+        show("queries", queries), show("weights", weights), show("context", context)
+        if not group:
+            show("scores", scores)
+    group = ""
+    own = mix(softmax(scale(score(queries, key(inputs)), d_out, d_out)), value(inputs), key(inputs))
+    show("difference", (context - own).abs().max())
+
+
 def cache(d_out=2, prefill=3, bias=False):
     global group
     seed(789)
@@ -1139,7 +1164,7 @@ def write(lesson, options, *mistakes):
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
         return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "seed_number": "seed", "updates": "updates", "optimizer": "optimizer"}
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "target": "target", "seed_number": "seed", "updates": "updates", "optimizer": "optimizer"}
     words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
     print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
     for name in right:
@@ -1157,7 +1182,7 @@ merge-without-transpose weight-untransposed layer-sizes-swapped no-out-proj no-b
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
-values-first queries-first chunks-exchanged seed-each-layer cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
+values-first queries-first chunks-exchanged seed-each-layer cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
 result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
@@ -1182,7 +1207,7 @@ PAIRS = [
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
-TODAY = (cache, grouped_query, rotary, window, online_softmax)
+TODAY = (cross, cache, grouped_query, rotary, window, online_softmax)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 
@@ -1204,6 +1229,8 @@ def options_of(lesson, mistake):
             dropout, wrapper, split_head, model) else {}
         if lesson is dropout and mistake != "dropout-scale-p":
             options = {}
+    if mistake == "cross-from-target":
+        options = {"target": "5,6,4,1,2,3"} if lesson is cross else {}
     if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block):
         options = {"bias": True}
     return options

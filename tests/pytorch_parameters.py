@@ -57,6 +57,7 @@ class Parameters(list):
             tokens = self.choose_ids(large)
         self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
         self.choose("query", r.randint(1, tokens))
+        self.choose("target", " ".join(str(r.randint(1, tokens)) for _ in range(r.randint(1, 9))), 1 if tokens < 4 else 0.7)
         self.choose("prefill", r.randint(1, tokens))
         self.choose("base", r.choice([1, 2, 100, 10000, 500000, round(r.uniform(1, 1000), 2)]))
         self.choose("shift", r.choice([0, 1, 7, 100, 5000, 100000, 1000000]))

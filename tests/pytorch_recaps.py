@@ -29,6 +29,7 @@ RUNS = [
     ["dropout"], ["dropout", "--eval"], ["dropout", "--dropout", "0.1", "--bias", "--d-out", "5"],
     ["wrapper"], ["wrapper", "--heads", "3", "--batch", "3", "--context-length", "9", "--bias"],
     ["split_head"], ["split_head", "--heads", "4", "--d-out", "8", "--context-length", "12", "--bias"],
+    ["cross"], ["cross", "--target", "2", "--bias"], ["cross", "--target", "6 5 4 3 2 1 1", "--d-out", "5", "--seed", "5"],
     ["cache"], ["cache", "--prefill", "1", "--bias"], ["cache", "--prefill", "6", "--d-out", "5", "--seed", "5"],
     ["grouped_query"], ["grouped_query", "--groups", "1", "--bias", "--batch", "2"],
     ["grouped_query", "--heads", "6", "--d-out", "18", "--groups", "3", "--seed", "5"],
@@ -110,6 +111,10 @@ ANSWERS = {
         lambda v: [f"{drawn_at(v, temperature)[v.top_positions[1]]} times" for temperature in (0.1, 1)],
         lambda v: ["Yes" if v.kept_probabilities[7] > 0.3576 else "?", four(v.kept_probabilities[7])],
         lambda v: [f"{len(v.logits)}.", f"log 9 = {four(torch.log(torch.tensor(9.)))}"]],
+    "cross": [
+        lambda v: [f"{len(v.target)} rows", f"{len(v.source)} columns"],
+        lambda v: [["Your", "journey", "starts", "with", "one", "step"][int((v.W_query(v.target)[0] @ v.keys.T).argmax())] + "."],
+        lambda v: [f"{v.W_query(v.target).numel()} numbers", f"{v.W_value(v.target).numel()} again"]],
     "cache": [
         lambda v: [f"{len(v.key_cache)} rows", f"{len(v.query)} query"],
         lambda v: [f"{int(v.mask.sum())}. The", f"hide {int(torch.ones_like(v.scores).triu(diagonal=1).sum())}."],

@@ -438,6 +438,7 @@ static struct parameters random_parameters(const struct lesson *lesson) {
     if (chosen & USES_HEADS) choose(&p, USES_HEADS, number_text_below(5));
     if (lesson->splits_heads) fit_heads(&p, lesson);
     if (lesson->uses & USES_GROUPS) fit_groups(&p, lesson);
+    if (chosen & USES_TARGET) choose(&p, USES_TARGET, number_text_below((uint64_t)tokens));
     if (chosen & USES_PREFILL) choose(&p, USES_PREFILL, number_text_below((uint64_t)tokens));
     if (lesson->uses & USES_BASE) {
         choose(&p, USES_D_OUT, ONE_OF("2", "4", "6", "10"));

@@ -60,6 +60,7 @@ static const struct {
      "split_head",
      NULL,
      {{"--d-out", "4"}, {"--dropout", "0.5"}, {"--bias", ""}, {"--bernoulli", "mcg31m1"}}},
+    {"cross", "cross", NULL, {{0}}},
     {"cache", "cache", NULL, {{0}}},
     {"grouped_query-4", "grouped_query", NULL, {{"--groups", "4"}}},
     {"grouped_query-2", "grouped_query", NULL, {{0}}},

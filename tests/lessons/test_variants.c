@@ -350,6 +350,28 @@ START_TEST(reordered_layers_move_between_conventions) {
 }
 END_TEST
 
+static const struct given of_two_sentences[] = {
+    {{NULL}},
+    {{"--target", "2"}},
+    {{"--target", "6 5 4 3 2 1 1", "--d-out", "5", "--bias", "on"}},
+};
+enum { OF_TWO_SENTENCES = sizeof of_two_sentences / sizeof *of_two_sentences };
+
+// The lesson ends with it: with the same sentence twice it is self-attention, with no difference.
+START_TEST(cross_is_its_steps) {
+    const struct run run = run_given("cross", &of_two_sentences[_i]);
+    struct run again = run;
+    reseed(&again, 123);
+    const struct head head = drawn_head(&again);
+    const struct layer query = head.W_query, key = head.W_key, value = head.W_value;
+    const struct tensor target = step_of(&run, "target");
+    check_same(&run, "context", cross_attention(target, run.inputs, query, key, value));
+    check_same(&run, "itself: context", self_attention(run.inputs, query, key, value));
+    const struct tensor difference = step_of(&run, "difference");
+    ck_assert_double_eq(element_at(&difference, 0), 0);
+}
+END_TEST
+
 static const struct given of_windows[] = {
     {{NULL}},
     {{"--window", "1"}},
@@ -626,6 +648,7 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, rotary_is_its_steps, 0, OF_ROTARY);
     tcase_add_loop_test(variants, a_turn_keeps_lengths_and_distances, 0, OF_ROTARY);
     tcase_add_loop_test(variants, reordered_layers_move_between_conventions, 0, OF_ROTARY);
+    tcase_add_loop_test(variants, cross_is_its_steps, 0, OF_TWO_SENTENCES);
     tcase_add_loop_test(variants, window_is_its_steps, 0, OF_WINDOWS);
     tcase_add_loop_test(variants, widest_window_is_causal, 0, OF_WINDOWS);
     tcase_add_loop_test(variants, two_layers_reach_twice_as_far, 0, OF_WINDOWS);

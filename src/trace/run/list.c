@@ -287,3 +287,14 @@ struct tensor ids_given(struct run *run, const char *const *words) {
     const struct tensor named = set_matrix(ids, AXIS_BATCH, AXIS_TOKEN);
     return sentences == 1 ? label_axis(named, 1, words_of(run, &ids, words)) : named;
 }
+
+struct tensor target_ids(struct run *run) {
+    const struct axis *tokens = &run->inputs.axis[find_axis(&run->inputs, AXIS_TOKEN)];
+    const char **words = arena_array(run->memory, MOST_TARGETS, sizeof *words);
+    const struct tensor ids = tensor_given(run->memory, INT64, SHAPE(run->target_count));
+    for (int i = 0; i < run->target_count; i++) {
+        ((int64_t *)ids.storage->data)[i] = run->targets[i];
+        words[i] = tokens->labels[run->targets[i]];
+    }
+    return label_axis(set_axis(ids, 0, AXIS_TOKEN), 0, words);
+}

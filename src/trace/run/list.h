@@ -28,4 +28,7 @@ int numbers_listed(const char *list, double *numbers);
 // each id is below the vocabulary, and there are no more tokens than --context-length.
 struct tensor ids_given(struct run *run, const char *const *words);
 
+// The rows of --target in the input, (tokens that ask) of INT64, AXIS_TOKEN, called by their tokens.
+struct tensor target_ids(struct run *run);
+
 #endif

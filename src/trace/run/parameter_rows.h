@@ -36,6 +36,11 @@ ROW(HEADS, FIELD(heads), .name = "heads", .option = "--heads", .python = "num_he
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
     .help = "number of heads",
     .more = "It must divide the width of all heads together.")
+ROW(TARGET, FIELD(target), .name = "target", .option = "--target", .python = "target_rows",
+    .kind = &text_kind, .value = "TOKENS",
+    .help = "the tokens that ask, blanks between: one step with Your",
+    .more = "Each is a token of the input, or its row from 1; at most 64. Commas may stand between them, too. Without it they are the fifth, sixth, fourth and "
+            "first token, as far as there are so many.")
 ROW(PREFILL, FIELD(prefill), .name = "prefill", .option = "--prefill", .python = "prefill",
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
     .help = "tokens read at once before the others come one by one",

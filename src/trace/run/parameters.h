@@ -33,6 +33,7 @@ struct parameters {
     int64_t d_out;          // width of queries, keys and values; of one head in the wrapper
     int64_t heads;          //
     int64_t groups;         // of heads that share keys and values
+    const char *target;     // the tokens that ask, blanks between; NULL: those of the lesson
     int64_t prefill;        // tokens that are read at once before the others come one by one
     int64_t window;         // tokens that a token sees, itself counted
     double base;            // of the angles that queries and keys are turned by

@@ -42,23 +42,51 @@ static const char *token_list(struct arena *arena, const struct tensor *inputs) 
     return text.bytes;
 }
 
-// The row that --query means: a token, else a number from 1. Without --query: row 2, "journey" in the
-// course's own sentence, or the only one.
-static int64_t query_row(const struct run *run) {
+// The row that an option means by a word: a token, else a number from 1.
+static int64_t row_called(const struct run *run, const char *option, const char *word) {
     const struct tensor *inputs = &run->inputs;
     const int64_t rows = size_along(inputs, AXIS_TOKEN);
-    const char *query = run->parameters.query;
-    if (query == NULL) return rows > 1 ? 1 : 0;
     for (int64_t row = 0; row < rows; row++) {
-        if (strcmp(token_at(inputs, row), query) == 0) return row;
+        if (strcmp(token_at(inputs, row), word) == 0) return row;
     }
-    if (*query != '\0' && strlen(query) < 10 && strspn(query, "0123456789") == strlen(query)) {
-        const int64_t number = strtoll(query, NULL, 10);
+    if (*word != '\0' && strlen(word) < 10 && strspn(word, "0123456789") == strlen(word)) {
+        const int64_t number = strtoll(word, NULL, 10);
         if (number >= 1 && number <= rows) return number - 1;
     }
     fail(run->memory->failure, FAIL_USAGE,
-         "--query takes a token (%s) or a row, 1 ... %" PRId64 ", not '%s'",
-         token_list(run->memory, inputs), rows, text_safe(run->memory, query));
+         "%s takes a token (%s) or a row, 1 ... %" PRId64 ", not '%s'", option,
+         token_list(run->memory, inputs), rows, text_safe(run->memory, word));
+}
+
+// Without --query: row 2, "journey" in the course's own sentence, or the only one.
+static int64_t query_row(const struct run *run) {
+    const char *query = run->parameters.query;
+    if (query == NULL) return size_along(&run->inputs, AXIS_TOKEN) > 1 ? 1 : 0;
+    return row_called(run, "--query", query);
+}
+
+// Without --target: "one step with Your" in the course's own sentence, or as many of these rows as there are.
+static void find_targets(struct run *run) {
+    static const int64_t own[] = {4, 5, 3, 0};
+    const int64_t rows = size_along(&run->inputs, AXIS_TOKEN);
+    const char *target = run->parameters.target;
+    for (size_t i = 0; target == NULL && i < sizeof own / sizeof *own; i++) {
+        if (own[i] < rows) run->targets[run->target_count++] = own[i];
+    }
+    for (size_t length; target != NULL; target += length) {
+        target += strspn(target, " \t,");
+        length = strcspn(target, " \t,");
+        if (length == 0) break;
+        if (run->target_count == MOST_TARGETS)
+            fail(run->memory->failure, FAIL_USAGE, "--target takes at most %d tokens",
+                 MOST_TARGETS);
+        const char *word = arena_copy_bytes(run->memory, target, length);
+        run->targets[run->target_count++] = row_called(run, "--target", word);
+    }
+    if (run->target_count == 0)
+        fail(run->memory->failure, FAIL_USAGE,
+             "--target takes tokens (%s), with blanks between them, not none",
+             token_list(run->memory, &run->inputs));
 }
 
 // "1, 2, 3 or 6": what divides a whole.
@@ -182,6 +210,7 @@ static void start(struct run *run, const struct parameters *chosen) {
     const bool has_tile = lesson->uses & USES_TILE, chose_tile = p->given & USES_TILE;
     if (has_tile && !chose_tile && p->tile > tokens) p->tile = tokens;
     run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
+    if (run->lesson->uses & USES_TARGET) find_targets(run);
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;
     run->batch_size = p->batch;

@@ -84,14 +84,18 @@ struct amendment {
 
 struct trained; // the result of a training (training.h)
 
+enum { MOST_TARGETS = 64 };
+
 struct run {
     struct arena *memory; // all that the run computes
     struct generator generator;
     const struct lesson *lesson;
-    struct parameters parameters; // the lesson's defaults, replaced by what the user chose
-    struct tensor inputs;         // (tokens, features), AXIS_TOKEN and AXIS_FEATURE
-    int64_t query;                // row of the query that the lesson follows
-    int64_t batch_size;           // of a batch, each sentence with the shape of `inputs`; 0: none
+    struct parameters parameters;  // the lesson's defaults, replaced by what the user chose
+    struct tensor inputs;          // (tokens, features), AXIS_TOKEN and AXIS_FEATURE
+    int64_t query;                 // row of the query that the lesson follows
+    int64_t targets[MOST_TARGETS]; // rows of the tokens that --target names
+    int target_count;
+    int64_t batch_size; // of a batch, each sentence with the shape of `inputs`; 0: none
     struct tensor sentences[MOST_SENTENCES];
     enum bernoulli stream; // of dropout masks
     bool shows_streams;    // asked shows_stream()

@@ -79,11 +79,21 @@ static const char *quoted(struct arena *arena, const char *value) {
     return text.bytes;
 }
 
+// "[4, 5, 3, 0]"
+static const char *target_rows(struct arena *arena, const struct run *run) {
+    struct text text = text_new(arena);
+    for (int i = 0; i < run->target_count; i++)
+        text_add_format(&text, "%s%" PRId64, i == 0 ? "[" : ", ", run->targets[i]);
+    text_add(&text, "]");
+    return text.bytes;
+}
+
 // The value as Python writes it.
 static const char *python_value(struct arena *arena, const struct run *run,
                                 const struct parameter *parameter) {
     const struct parameters *own = &run->parameters;
     if (parameter->bit == USES_QUERY) return arena_format(arena, "%" PRId64, run->query);
+    if (parameter->bit == USES_TARGET) return target_rows(arena, run);
     const char *value = parameter_text(arena, own, parameter);
     if (is_switch(parameter)) return value[0] == 'y' ? "True" : "False";
     if (parameter->kind->form == FORM_NUMBERS) return list_json(arena, value);

@@ -20,6 +20,10 @@ static const char *why_off(const struct run *run, uint64_t bit) {
         return p->heads == 1 ? "there is one head" : NULL;
     case USES_BATCH:
         return run->batch_size == 0 ? "there is no batch" : NULL;
+    case USES_TARGET:
+        return run->target_count != size_along(&run->inputs, AXIS_TOKEN)
+                   ? "the two sentences have different lengths, so the wrong shape shows it"
+                   : NULL;
     case USES_PREFILL:
         return p->prefill == size_along(&run->inputs, AXIS_TOKEN)
                    ? "no token comes after the prompt"

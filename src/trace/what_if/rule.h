@@ -49,6 +49,8 @@
     RULE(out_proj_first)                                                                           \
     RULE(values_first)                                                                             \
     RULE(queries_first)                                                                            \
+    RULE(cross_from_target)                                                                        \
+    RULE(cross_causal_mask)                                                                        \
     RULE(square_mask_after_cache)                                                                  \
     RULE(no_mask_in_prefill)                                                                       \
     RULE(cache_not_cleared)                                                                        \

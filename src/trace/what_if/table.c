@@ -463,6 +463,21 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "self.W_query = torch.nn.Linear(...) stands above self.W_key.",
         .change = queries_first,
     }, {
+        .name = "cross-from-target",
+        .title = "Keys and values of the sentence that asks",
+        .wrong = "The target attends to itself, and nothing of the source reaches it.",
+        .pytorch = "keys, values = W_key(target), W_value(target), copied from self-attention.",
+        .lever = USES_TARGET,
+        .change = cross_from_target,
+        .showing = {.given = USES_TARGET, .target = "one,step,with,Your,journey,starts"},
+    }, {
+        .name = "cross-causal-mask",
+        .title = "A causal mask between two sentences",
+        .wrong = "The source is there as a whole, but its later tokens are hidden from the target's first ones.",
+        .pytorch = "scores.masked_fill(mask, -torch.inf), copied from self-attention.",
+        .alone = "the source is this one token",
+        .change = cross_causal_mask,
+    }, {
         .name = "cache-square-mask",
         .title = "A square mask after a cache",
         .wrong = "The first new token is taken for the first of the sentence, so the mask hides most "

@@ -5,6 +5,52 @@
 #include "tensor/operation/rows.h"
 #include "trace/what_if/rule.h"
 
+// ---- Two sentences --------------------------------------------------------------------------------
+
+// Are queries and keys of these scores made of different rows? Then one sentence asks another.
+static bool asks_another(const struct node *scores) {
+    const struct node *queries = scores->operands[0].of, *keys = scores->operands[1].of;
+    return queries->origin.operation == &linear_row && keys->origin.operation == &linear_row &&
+           queries->operands[0].of != keys->operands[0].of;
+}
+
+// Keys and the values beside them read what the queries read, if it has as many rows. Those that do so by now are left.
+bool cross_from_target(struct replay *replay, struct node *node) {
+    if (!is_attention(node)) return false;
+    const struct node *scores = scores_behind(&node->operands[0]);
+    if (!asks_another(scores)) return false;
+    const struct view target = scores->operands[0].of->operands[0];
+    const struct node *source = scores->operands[1].of->operands[0].of;
+    if (source->origin.operand_count > 0 || !shapes_equal(target.of->shape, source->shape))
+        return false;
+    for (int i = 0; i < replay->count; i++) {
+        struct node *user = replay->nodes[i];
+        const enum role role = user->purpose.role;
+        if (user->origin.operation != &linear_row || (role != ROLE_KEYS && role != ROLE_VALUES))
+            continue;
+        if (user->operands[0].of != source) continue;
+        user->operands[0] = target;
+        (void)rewrite(user);
+    }
+    return true;
+}
+
+bool cross_causal_mask(struct replay *replay, struct node *node) {
+    if (!is_attention(node) || !asks_another(scores_behind(&node->operands[0]))) return false;
+    const struct view scores = node->operands[0];
+    struct view parts[] = {computed(replay, node, &full_row, 0, &scores), {0}};
+    parts[0].of->origin.number = 1;
+    parts[1] = computed(replay, node, &triu_row, 1, &parts[0]);
+    parts[1].of->origin.diagonal = 1;
+    const struct view later = computed(replay, node, &at_most_row, 2, parts);
+    struct view *masked = arena_array(replay->arena, 1, sizeof *masked);
+    *masked = computed(replay, node, &masked_fill_row, 2, (const struct view[]){scores, later});
+    masked->of->origin.number = -INFINITY;
+    node->operands = masked;
+    (void)rewrite(node);
+    return true;
+}
+
 // ---- Caches -------------------------------------------------------------------------------------
 
 // Does it add further rows to a cache of keys, or of values?
