@@ -242,8 +242,7 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     layer query_layer = reorder(W_query), key_layer = reorder(W_key);
     tensor W_query_reordered = query_layer.weight;
     STEP(W_query_reordered, "rows 1, 3, ..., 2, 4, ... of W_q",
-         "order = torch.cat([torch.arange(0, d_out, 2), torch.arange(1, d_out, 2)])\n"
-         "W_query_reordered = W_query.weight[order]");
+         "W_query_reordered = torch.cat([W_query.weight[0::2], W_query.weight[1::2]])");
     tensor reordered_queries =
         turn_halves(apply(query_layer, run->inputs), table);
     tensor reordered_keys =
@@ -252,6 +251,7 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
         matmul(reordered_queries, transpose(reordered_keys, 0, 1));
     tensor difference = amax(absolute(subtract(scores, scores_reordered)));
     STEP(difference, "max |pairs - halves of reordered layers|",
+         "order = [*range(0, d_out, 2), *range(1, d_out, 2)]\n"
          "q, k = W_query(inputs)[:, order], W_key(inputs)[:, order]\n"
          "q, k = turn_halves(q, cosines, sines), turn_halves(k, cosines, sines)\n"
          "difference = (scores - q @ k.T).abs().max()");
