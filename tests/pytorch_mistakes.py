@@ -4,7 +4,7 @@ Offline: needs torch, the tests do not. Every lesson is written once as plain Py
 places where a student would slip; the file that it writes has the numbers that tests/trace/what_if/test_mistake.c compares. Made with
 PyTorch 1.13, one thread, a build without Intel's MKL; the stream of dropout masks that builds with it have is computed by hand.
 
-    case LESSON OPTIONS... : MISTAKE [MISTAKE]
+    case LESSON OPTIONS... : MISTAKE [MISTAKE]      (MISTAKE/2: the second row of that name)
     same : [GROUP: ]NAME      (a step that the mistake leaves as it was)
     tensor DIM... : [GROUP: ]NAME
     VALUE VALUE ...
@@ -73,7 +73,8 @@ class Layer:
             show(name + "_bias", self.bias if self.bias is not None else torch.zeros(self.weight.shape[0]))
 
 
-ORDERS = {"swapped-qk": (1, 0, 2), "values-first": (2, 0, 1), "chunks-exchanged": (0, 2, 1)}  # in which the three are drawn
+ORDERS = {"swapped-qk": (1, 0, 2), "values-first": (2, 0, 1), "chunks-exchanged": (0, 2, 1), "chunks-exchanged/2": (1, 2, 0),
+          "chunks-exchanged/3": (2, 1, 0)}  # in which the three are drawn
 
 
 def query_key_value(d_in, d_out, bias):
@@ -190,7 +191,7 @@ def weigh_and_drop(scaled, mask, p, stream="mt19937"):
     weights = weigh(scaled, mask)
     if "dropout-before-softmax" in made and p > 0:
         return weights, weigh(drop(scaled, p, stream), mask)
-    if made & {"dropout-on-context", "dropout-on-values", "dropout-on-output"}:
+    if made & {"dropout-on-context", "dropout-on-context/2", "dropout-on-values", "dropout-on-output"}:
         return weights, weights
     dropped = drop(weights, p, stream)
     return weights, drop(dropped, p, stream) if "dropout-twice" in made else dropped
@@ -351,7 +352,9 @@ def wrapper(d_out=2, heads=2, p=0.0, bias=False):
         contexts.append(context)
     group = ""
     context = torch.cat(contexts[::-1] if "heads-reversed" in made else contexts, dim=-1)
-    show("context", torch.stack(contexts).view(context.shape) if "heads-stacked" in made else context)
+    for mistake, dim in ("heads-stacked", 0), ("heads-stacked/2", 1), ("heads-stacked/3", -1):
+        context = torch.stack(contexts, dim=dim).view(context.shape) if mistake in made else context
+    show("context", drop(context, p) if "dropout-on-context/2" in made else context)
 
 
 def split(x, heads):
@@ -396,6 +399,7 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     context_by_head = mix_dropped(dropped, values, keys, p)
     show("context_by_head", context_by_head)
     context = merge_context(context_by_head)
+    context = drop(context, p) if "dropout-on-context/2" in made else context
     show("context", context)
     output = context if "no-out-proj" in made else out(context)
     show("output", drop(output, p) if "dropout-on-output" in made else output)
@@ -1207,6 +1211,13 @@ PAIRS = [
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
+# Other ways to make a mistake: the second row of that name in the table, the third.
+WAYS = [
+    *((lesson, {}, f"chunks-exchanged/{way}") for lesson in (trainable, causal, wrapper, split_head) for way in (2, 3)),
+    (wrapper, {}, "heads-stacked/2"), (wrapper, {"heads": 3}, "heads-stacked/3"),
+    (wrapper, {"p": 0.5}, "dropout-on-context/2"), (split_head, {"p": 0.5, "d_out": 4}, "dropout-on-context/2"),
+]
+
 TODAY = (cross, cache, grouped_query, rotary, window, online_softmax)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
@@ -1242,5 +1253,5 @@ if __name__ == "__main__":
             if mistake == "dropout-on-output" and lesson in (dropout, wrapper):
                 continue  # they have no output projection
             write(lesson, options_of(lesson, mistake), mistake)
-    for lesson, options, *pair in PAIRS:
+    for lesson, options, *pair in PAIRS + WAYS:
         write(lesson, options, *pair)
