@@ -48,6 +48,7 @@ FILES = [
     ("rotary", "rotary", None),
     ("window", "window", None),
     ("online_softmax", "online_softmax", None),
+    ("latent", "latent", None),
 ]
 
 HEAD = """\

@@ -613,6 +613,44 @@ def online_softmax(d_out=2, tile_size=2, seed_number=789, bias=False):
     show("weights", weights), show("context_at_once", mix(weights, values, keys))
 
 
+def latent(d_out=4, heads=2, latent_dim=2):
+    batch, head_dim = inputs.unsqueeze(0), d_out // heads
+    sizes = {"query": (3, d_out), "down": (3, latent_dim), "up_key": (latent_dim, d_out), "up_value": (latent_dim, d_out), "out": (d_out, d_out)}
+    first = {"swapped-qk": ["up_key"], "values-first": ["up_value"], "out-proj-first": ["out"],
+             "chunks-exchanged": ["query", "down", "up_value"]}
+    order = list(dict.fromkeys(sum((first.get(mistake, []) for mistake in made), []) + list(sizes)))
+    seed(123)
+    layers = {name: Layer(*sizes[name], name == "out", name not in ("down", "out")) for name in order}
+    for name, layer in layers.items():
+        layer.show("W_" + name)
+    queries, latent = layers["query"](batch), layers["down"](batch)
+    show("queries", queries), show("latent", latent)
+    key, value = ("up_value", "up_key") if "up-exchanged" in made else ("up_key", "up_value")
+    keys, values = layers[key](latent), layers[value](latent)
+    show("keys", keys), show("values", values)
+    queries, keys, values = split(queries, heads), split(keys, heads), split(values, heads)
+    show("queries_by_head", queries), show("keys_by_head", keys), show("values_by_head", values)
+    scores = score(queries, keys)
+    show("scores", scores)
+    mask = future(6)
+    masked_scores = hide(scores, mask)
+    show("masked_scores", masked_scores)
+    scaled = masked_scores / latent_dim**0.5 if "scale-by-latent" in made else scale(masked_scores, head_dim, d_out)
+    weights = weigh(scaled, mask)
+    show("weights", weights)
+    context_by_head = mix(weights, values, keys)
+    show("context_by_head", context_by_head)
+    context = merge_context(context_by_head)
+    show("context", context)
+    show("output", context if "no-out-proj" in made else layers["out"](context))
+    rows = layers["up_key"].weight
+    if "weight-untransposed" in made:
+        rows = rows.reshape(-1).view(latent_dim, d_out).T
+    rows = rows.reshape(heads, head_dim, latent_dim)
+    absorbed = queries @ (rows.transpose(1, 2) if "absorbed-on-wrong-side" in made else rows)
+    show("queries_absorbed", absorbed), show("scores_absorbed", absorbed @ latent.unsqueeze(1).transpose(2, 3))
+
+
 def repeat_groups(x, times):
     if "groups-reversed" in made:
         x = x.flip(1)
@@ -1168,7 +1206,7 @@ def write(lesson, options, *mistakes):
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
         return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "target": "target", "seed_number": "seed", "updates": "updates", "optimizer": "optimizer"}
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "target": "target", "seed_number": "seed", "latent_dim": "latent", "updates": "updates", "optimizer": "optimizer"}
     words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
     print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
     for name in right:
@@ -1187,7 +1225,7 @@ mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch so
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
 values-first queries-first chunks-exchanged seed-each-layer cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
-result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
 temperature-multiplied top-k-threshold wrong-position""".split()
@@ -1218,7 +1256,7 @@ WAYS = [
     (wrapper, {"p": 0.5}, "dropout-on-context/2"), (split_head, {"p": 0.5, "d_out": 4}, "dropout-on-context/2"),
 ]
 
-TODAY = (cross, cache, grouped_query, rotary, window, online_softmax)
+TODAY = (cross, cache, grouped_query, rotary, window, online_softmax, latent)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 
@@ -1231,6 +1269,8 @@ def options_of(lesson, mistake):
         return {"updates": 2, "optimizer": "adamw" if mistake in OF_ADAMW else "sgd"}
     if mistake.startswith("scale") or mistake in ("no-scale", "weight-untransposed", "keys-reshaped"):
         options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
+    if lesson is latent and mistake == "scale-by-latent":
+        options = {"latent_dim": 3}
     if lesson is online_softmax and mistake in ("result-not-rescaled", "sum-not-rescaled"):
         options = {"seed_number": 3}  # the largest score of some rows lies in a later tile
     if mistake == "heads-interleaved":
@@ -1242,7 +1282,7 @@ def options_of(lesson, mistake):
             options = {}
     if mistake == "cross-from-target":
         options = {"target": "5,6,4,1,2,3"} if lesson is cross else {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block, latent):
         options = {"bias": True}
     return options
 
