@@ -40,6 +40,7 @@ FILES = [
     ("shortcut", "block", None),
     ("block", "block", None),
     ("sampling", "sampling", None),
+    ("padding", "padding", None),
     ("cross", "cross", None),
     ("cache", "cache", None),
     ("grouped_query-4", "grouped_query --groups 4", None),
@@ -48,7 +49,6 @@ FILES = [
     ("rotary", "rotary", None),
     ("window", "window", None),
     ("online_softmax", "online_softmax", None),
-    ("latent", "latent", None),
 ]
 
 HEAD = """\

@@ -57,13 +57,13 @@ class Parameters(list):
             tokens = self.choose_ids(large)
         self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
         self.choose("query", r.randint(1, tokens))
+        self.choose("lengths", ",".join(str(r.randint(1, tokens)) for _ in range(r.randint(1, 4))))
         self.choose("target", " ".join(str(r.randint(1, tokens)) for _ in range(r.randint(1, 9))), 1 if tokens < 4 else 0.7)
         self.choose("prefill", r.randint(1, tokens))
         self.choose("base", r.choice([1, 2, 100, 10000, 500000, round(r.uniform(1, 1000), 2)]))
         self.choose("shift", r.choice([0, 1, 7, 100, 5000, 100000, 1000000]))
         self.choose("window", r.randint(1, tokens))
         self.choose("tile", r.randint(1, tokens))
-        self.choose("latent", r.choice([1, 2, 3, 4, 8, 17]))
         if "logits" in uses:
             self.choose_logits()
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):

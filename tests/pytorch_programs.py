@@ -25,12 +25,12 @@ PARAMETERS = {
     "wrapper": ["--heads=3", "--dropout=0.5", "--context-length=9"],
     "split_head": ["--d-out=4", "--batch=3", "--bias", "--dropout=0.1"],
     "model": ["--heads=1", "--seed=1"],
+    "padding": ["--lengths=2,5,1", "--d-out=3", "--bias"],
     "cross": ["--target=step,2,Your", "--d-out=3", "--bias"],
     "cache": ["--prefill=4", "--d-out=5", "--bias"],
     "grouped_query": ["--heads=6", "--d-out=12", "--groups=3", "--bias", "--batch=2"],
     "rotary": ["--d-out=6", "--base=100", "--shift=40", "--bias"],
     "window": ["--window=2", "--d-out=3", "--bias"],
-    "latent": ["--heads=3", "--d-out=12", "--latent=5", "--batch=2"],
     "online_softmax": ["--tile=4", "--d-out=3", "--bias", "--seed=5"],
 }
 

@@ -66,6 +66,22 @@ static bool read_temperatures(struct parameters *parameters, const struct parame
     return read_list(parameters, parameter, value, count, MOST_TEMPERATURES);
 }
 
+static bool is_length(const char *text, double number) {
+    return strspn(text, "0123456789") == strlen(text) && number >= 1 && number <= MOST_LISTED;
+}
+
+static bool read_lengths(struct parameters *parameters, const struct parameter *parameter,
+                         const char *value) {
+    const int count = count_passing(value, is_length);
+    return read_list(parameters, parameter, value, count, MOST_SENTENCES);
+}
+
+static const char *possible_lengths(struct arena *arena, const struct parameter *parameter) {
+    (void)parameter;
+    return arena_format(arena, "whole numbers, 1 ... %d, with commas between them (at most %d)",
+                        MOST_LISTED, MOST_SENTENCES);
+}
+
 static size_t length_of_sentence(const char *ids) {
     return strcspn(ids, ";");
 }
@@ -185,6 +201,8 @@ const struct parameter_kind off_kind = {.read = read_off,
                                         .possible = possible_off,
                                         .form = FORM_WORDS,
                                         .separator = ","};
+const struct parameter_kind lengths_kind = {
+    .read = read_lengths, .text = list_text, .possible = possible_lengths, .form = FORM_NUMBERS};
 const struct parameter_kind ids_kind = {.read = read_ids,
                                         .text = list_text,
                                         .possible = possible_ids,
@@ -232,6 +250,19 @@ int numbers_listed(const char *list, double *numbers) {
     for (const char *next = list; next != NULL; next = strchr(next, ',')) {
         next += *next == ',';
         numbers[count++] = strtod(next, NULL);
+    }
+    return count;
+}
+
+int lengths_given(const struct run *run, double *lengths) {
+    const int64_t tokens = size_along(&run->inputs, AXIS_TOKEN);
+    const int count = numbers_listed(run->parameters.lengths, lengths);
+    for (int i = 0; i < count; i++) {
+        if (lengths[i] <= (double)tokens) continue;
+        fail(run->memory->failure, FAIL_USAGE,
+             "%s: a length of %g is above the number of tokens; each of --lengths can be 1 ... "
+             "%" PRId64,
+             run->lesson->name, lengths[i], tokens);
     }
     return count;
 }

@@ -23,6 +23,10 @@ struct furthest furthest_off(const char *list);
 // The numbers of a list that a parameter has, MOST_LISTED at most. Returns how many there are.
 int numbers_listed(const char *list, double *numbers);
 
+// The lengths of --lengths, MOST_SENTENCES at most. Returns how many there are. Fails with FAIL_USAGE if one is above the
+// number of tokens of the input.
+int lengths_given(const struct run *run, double *lengths);
+
 // The ids of --ids as (sentence, token) of INT64, AXIS_BATCH and AXIS_TOKEN, called by the words of the vocabulary. A lesson with neither a --context-length of
 // its own nor one that was given gets that of the ids. Fails with FAIL_USAGE unless all sentences are of the same length,
 // each id is below the vocabulary, and there are no more tokens than --context-length.

@@ -36,6 +36,11 @@ ROW(HEADS, FIELD(heads), .name = "heads", .option = "--heads", .python = "num_he
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
     .help = "number of heads",
     .more = "It must divide the width of all heads together.")
+ROW(LENGTHS, FIELD(lengths), .name = "lengths", .option = "--lengths", .python = "lengths",
+    .kind = &lengths_kind, .value = "LIST",
+    .help = "tokens of each sentence of a padded batch, 6,2",
+    .more = "Each sentence is as many of the last tokens of the input. Without it there are two: the whole input, and its "
+            "last two tokens.")
 ROW(TARGET, FIELD(target), .name = "target", .option = "--target", .python = "target_rows",
     .kind = &text_kind, .value = "TOKENS",
     .help = "the tokens that ask, blanks between: one step with Your",
@@ -66,9 +71,6 @@ ROW(TILE, FIELD(tile), .name = "tile", .option = "--tile", .python = "tile_size"
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
     .help = "keys that are read at a time",
     .more = "At most the number of tokens. Without it there are 2, or 1 where there is one token.")
-ROW(LATENT, FIELD(latent), .name = "latent", .option = "--latent", .python = "latent_dim",
-    .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
-    .help = "width of what a cache keeps of each token")
 ROW(DROPOUT, FIELD(dropout), .name = "dropout", .option = "--dropout", .python = "p",
     .kind = &probability_kind, .value = "P",
     .help = "probability that dropout zeroes a weight, 0 ... 1")

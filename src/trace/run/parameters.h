@@ -33,13 +33,13 @@ struct parameters {
     int64_t d_out;          // width of queries, keys and values; of one head in the wrapper
     int64_t heads;          //
     int64_t groups;         // of heads that share keys and values
+    const char *lengths;    // list (list.h): tokens of each sentence of a padded batch
     const char *target;     // the tokens that ask, blanks between; NULL: those of the lesson
     int64_t prefill;        // tokens that are read at once before the others come one by one
     int64_t window;         // tokens that a token sees, itself counted
     double base;            // of the angles that queries and keys are turned by
     int64_t shift;          // how many positions later the same tokens stand
     int64_t tile;           // keys that are read at a time
-    int64_t latent;         // width of what keys and values are made from
     double dropout;         // probability
     enum bernoulli stream;  // of dropout masks
     bool bias;              // in the query, key and value projections
@@ -88,7 +88,8 @@ struct parameter_kind {
 extern const struct parameter_kind size_kind, count_kind, seed_kind, mask_seed_kind,
     probability_kind, rate_kind, base_kind, choice_kind, switch_kind, token_kind, text_kind,
     file_kind;
-extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind, off_kind; // list.c
+extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind, off_kind,
+    lengths_kind; // list.c
 
 enum { PARAMETER_CHOICES = 6 };
 

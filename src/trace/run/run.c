@@ -202,6 +202,8 @@ static void start(struct run *run, const struct parameters *chosen) {
     const bool has_groups = lesson->uses & USES_GROUPS, chose_groups = p->given & USES_GROUPS;
     if (has_groups && !chose_groups && p->heads % p->groups != 0) p->groups = 1;
     const int64_t tokens = size_along(&run->inputs, AXIS_TOKEN);
+    if (lesson->uses & USES_LENGTHS && !(p->given & USES_LENGTHS))
+        p->lengths = arena_format(run->memory, "%" PRId64 ",%d", tokens, tokens > 1 ? 2 : 1);
     const bool has_window = lesson->uses & USES_WINDOW, chose_window = p->given & USES_WINDOW;
     if (has_window && !chose_window && p->window > tokens) p->window = tokens;
     const bool has_prefill = lesson->uses & USES_PREFILL, chose_prefill = p->given & USES_PREFILL;

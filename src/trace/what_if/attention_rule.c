@@ -1,5 +1,6 @@
 // Rules for attention, beside the classic mistakes of rule.c: what students write in place of a line.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 // ---- Masks --------------------------------------------------------------------------------------
 
 static bool hides_scores(const struct node *node) {
-    return makes(node, &masked_fill_row, ROLE_MASKED_SCORES) && isinf(node->origin.number);
+    return makes(node, &masked_fill_row, ROLE_MASKED_SCORES) &&
+           node->origin.number <= -(double)FLT_MAX;
 }
 
 bool no_mask(struct replay *replay, struct node *node) {

@@ -1,0 +1,303 @@
+#include <float.h>
+#include <math.h>
+
+#include "trace/lesson.h"
+#include "variants.h"
+
+static void attend_alone(struct run *run, layer W_query, layer W_key,
+                         layer W_value, tensor context);
+static void pad_in_front(struct run *run, layer W_query, layer W_key,
+                         layer W_value);
+static struct tensor padded(struct run *run, bool is_in_front);
+static struct tensor number_of_tokens(struct run *run);
+static int64_t shortest(struct run *run, int64_t *tokens);
+
+static void padding(struct run *run) {
+    tensor inputs = run->inputs;
+    int64_t d_in = inputs.shape[1], d_out = run->parameters.d_out;
+    bool bias = run->parameters.bias;
+
+    SECTION("Sentences of different lengths");
+
+    // A batch of sentences of different lengths. A tensor has rows of one length, so
+    // shorter sentences are filled up with vectors of zeros: padding. The second
+    // sentence is the end of the first, "one step", and has four rows of padding.
+    tensor batch = padded(run, false);
+    STEP(batch, "X, with rows of 0 behind",
+         "sentences = [inputs[-length:] for length in lengths]\n"
+         "batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)");
+
+    // Which keys are padding. The mask has one row for each sentence: a place is
+    // padding if it is not below the sentence's length. True means "hide this key".
+    // The mask must come from the lengths. The numbers cannot tell: a real token may
+    // be a vector of zeros, too.
+    int64_t sentences = batch.shape[0], tokens = batch.shape[1];
+    tensor places = view(numbers_from_0(run, tokens), 1, tokens);
+    tensor key_padding_mask =
+        as(ROLE_MASK, axes(at_most(number_of_tokens(run), places),
+                           AXIS_BATCH, AXIS_KEY));
+    STEP(key_padding_mask, "True if j ≥ length of the sentence",
+         "places = torch.arange(batch.shape[1])\n"
+         "key_padding_mask = places >= torch.tensor(lengths).unsqueeze(1)");
+
+    // The layers of queries, keys and values. They are those of the lesson on causal
+    // attention, and know nothing of padding: a layer works on each row alone.
+    reseed(run, 789);
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
+          "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
+          "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
+
+    // Queries, keys and values of all rows, padding included. Without a bias, the
+    // rows of padding are zeros again. With a bias they are the bias.
+    tensor queries = apply(W_query, batch);
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
+    tensor keys = apply(W_key, batch);
+    STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
+    tensor values = apply(W_value, batch);
+    STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
+
+    SECTION("Hiding the padding");
+
+    // Scores in each sentence. A key of zeros has a score of 0 with every query.
+    tensor scores = matmul(queries, transpose(keys, 1, 2));
+    STEP(scores, "S = Q Kᵀ, for each sentence",
+         "scores = queries @ keys.transpose(1, 2)");
+
+    // What goes wrong without a mask. A score of 0 is not a weight of 0, because e⁰
+    // is 1. In the second sentence the four rows of padding get about two thirds of
+    // all weight, and the two real tokens share the rest.
+    tensor weights_unmasked = softmax(divide_by(scores, root(d_out)), -1);
+    STEP(weights_unmasked, "softmax(S / √d_k), nothing hidden",
+         "weights_unmasked = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
+
+    // Hide the keys that are padding. The mask gets a dimension for the queries,
+    // along which PyTorch repeats it: every query of a sentence must ignore the same
+    // keys. So whole columns become -∞. The rows of padding are not hidden.
+    tensor mask = axes(view(key_padding_mask, sentences, 1, tokens),
+                       AXIS_BATCH, AXIS_QUERY, AXIS_KEY);
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ where the key is padding, else S[i,j]",
+         "mask = key_padding_mask.unsqueeze(1)\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // Weights: padding gets 0. The queries of padding still have weights, because the
+    // mask hides keys and not queries. Their scores are all equal here, so the real
+    // tokens share the weight equally. A program ignores the results of these rows,
+    // for example when it computes the loss.
+    tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+
+    // Context vectors. Those of real tokens are mixed from values of real tokens alone.
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V, for each sentence",
+         "context = weights @ values");
+
+    attend_alone(run, W_query, W_key, W_value, context);
+    pad_in_front(run, W_query, W_key, W_value);
+}
+
+// The shortest sentence, computed without a batch and without padding.
+static void attend_alone(struct run *run, layer W_query, layer W_key,
+                         layer W_value, tensor context) {
+    int64_t tokens, sentence = shortest(run, &tokens);
+    tensor inputs = run->inputs;
+
+    SECTION("The short sentence alone");
+
+    // The shortest sentence without padding. It is computed as in the lesson on
+    // trainable weights: one matrix, no batch and no mask.
+    tensor alone = narrow(inputs, 0, inputs.shape[0] - tokens, tokens);
+    tensor context_alone = self_attention(alone, W_query, W_key, W_value);
+    STEP(context_alone, "Z of the shortest sentence, without padding",
+         "alone = inputs[-min(lengths):]\n"
+         "q, k, v = W_query(alone), W_key(alone), W_value(alone)\n"
+         "context_alone = torch.softmax(q @ k.T / k.shape[-1]**0.5, dim=-1) @ v");
+
+    // Alone and padded. The mathematics is the same, for padding has a weight of
+    // exactly 0. Yet a difference may be left: at the defaults it is 1.9e-9. PyTorch
+    // multiplies one matrix with fused steps, which round a product and a sum once.
+    // For a small batch it multiplies, rounds, adds, and rounds again.
+    tensor row = select_index(context, 0, sentence);
+    tensor difference =
+        amax(absolute(subtract(narrow(row, 0, 0, tokens), context_alone)));
+    STEP(difference, "max |padded - alone|",
+         "padded = context[lengths.index(min(lengths)), :min(lengths)]\n"
+         "difference = (padded - context_alone).abs().max()");
+}
+
+// Padding in front of the tokens, with a causal mask.
+static void pad_in_front(struct run *run, layer W_query, layer W_key,
+                         layer W_value) {
+    int64_t d_out = run->parameters.d_out;
+
+    SECTION("Padding in front");
+
+    // Padding in front of the tokens. A model that writes text needs it: the next
+    // word comes behind the last token, and then that is the last row everywhere.
+    GROUP("left");
+    tensor batch = padded(run, true);
+    STEP(batch, "X, with rows of 0 in front",
+         "flipped = [sentence.flip(0) for sentence in sentences]\n"
+         "batch = torch.nn.utils.rnn.pad_sequence(flipped, batch_first=True).flip(1)");
+
+    // Padding and future are both hidden. A key is hidden if one of the two masks
+    // says so. The first rows of the second sentence see only themselves and what is
+    // before them, and all of that is padding: everything is hidden there.
+    int64_t sentences = batch.shape[0], tokens = batch.shape[1];
+    tensor places = view(numbers_from_0(run, tokens), 1, tokens);
+    tensor first =
+        subtract(number(run, (double)tokens), number_of_tokens(run));
+    tensor key_padding_mask =
+        as(ROLE_MASK, axes(less(places, first), AXIS_BATCH, AXIS_KEY));
+    tensor future = to_bool(
+        triu(axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY), 1));
+    tensor mask =
+        axes(logical_or(view(key_padding_mask, sentences, 1, tokens),
+                        future),
+             AXIS_BATCH, AXIS_QUERY, AXIS_KEY);
+    STEP(mask, "True if j is padding or j > i",
+         "first = batch.shape[1] - torch.tensor(lengths).unsqueeze(1)\n"
+         "key_padding_mask = places < first\n"
+         "future = torch.ones(len(places), len(places)).triu(diagonal=1).bool()\n"
+         "mask = key_padding_mask.unsqueeze(1) | future");
+
+    // Scores, with both masks. Rows of padding at the start have -∞ in every place.
+    tensor queries = apply(W_query, batch), keys = apply(W_key, batch);
+    tensor scores = matmul(queries, transpose(keys, 1, 2));
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ where hidden, else S[i,j]",
+         "scores = W_query(batch) @ W_key(batch).transpose(1, 2)\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // A row of nan. The softmax subtracts the largest score of the row. Where all
+    // scores are -∞, that is -∞ - -∞, which is nan: not a number.
+    tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+
+    // Context vectors of nan. A loss that reads one such row is nan, and with it all
+    // gradients: after one update every weight of the model is nan.
+    tensor values = apply(W_value, batch);
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V",
+         "values = W_value(batch)\n"
+         "context = weights @ values");
+
+    // One repair: the most negative float in place of -∞. All scores of a hidden row
+    // are then equal, so the row shares its weight equally among all keys, hidden
+    // ones included. Nothing is nan, but these rows mix values that they must not
+    // see. That is harmless only if nobody reads them.
+    tensor scaled = divide_by(scores, root(d_out));
+    tensor finite = masked_fill(scaled, mask, -(double)FLT_MAX);
+    tensor weights_with_finite_min = softmax(finite, -1);
+    STEP(weights_with_finite_min, "softmax, with -3.4e38 for -∞",
+         "scaled = scores / keys.shape[-1]**0.5\n"
+         "finite = scaled.masked_fill(mask, torch.finfo(scaled.dtype).min)\n"
+         "weights_with_finite_min = torch.softmax(finite, dim=-1)");
+
+    // Another repair: zeros behind the softmax. A row is hidden if all its keys are.
+    // Such a row gets weights of 0, and its context is 0. It must be done behind the
+    // softmax: zeros in place of -∞ before it would give equal weights again. In
+    // training one replaces -∞ as well, because the gradient passes the softmax.
+    tensor hidden_rows =
+        equal(sum(to_float(mask), -1, true), number(run, (double)tokens));
+    tensor weights_repaired = masked_fill(weights, hidden_rows, 0);
+    STEP(weights_repaired, "0 in rows where everything is hidden, else W",
+         "hidden_rows = mask.all(dim=-1, keepdim=True)\n"
+         "weights_repaired = weights.masked_fill(hidden_rows, 0)");
+
+    // Context vectors without nan. Rows of padding are 0, and all others are as
+    // before the repair.
+    tensor context_repaired = matmul(weights_repaired, values);
+    STEP(context_repaired, "Z = repaired W V",
+         "context_repaired = weights_repaired @ values");
+
+    END_GROUP;
+}
+
+// The lengths as a column, [sentences, 1].
+static struct tensor number_of_tokens(struct run *run) {
+    double listed[MOST_SENTENCES];
+    float lengths[MOST_SENTENCES];
+    int count = lengths_given(run, listed);
+    for (int i = 0; i < count; i++) lengths[i] = (float)listed[i];
+    return view(numbers_of(run, count, lengths), count, 1);
+}
+
+// The first of the shortest sentences, and how many tokens it has.
+static int64_t shortest(struct run *run, int64_t *tokens) {
+    double lengths[MOST_SENTENCES];
+    int count = lengths_given(run, lengths), found = 0;
+    for (int i = 1; i < count; i++)
+        if (lengths[i] < lengths[found]) found = i;
+    *tokens = (int64_t)lengths[found];
+    return found;
+}
+
+// Sentences of the last tokens, as long as the longest: [sentences, longest, d_in].
+static struct tensor padded(struct run *run, bool is_in_front) {
+    double lengths[MOST_SENTENCES], longest = 0;
+    int count = lengths_given(run, lengths);
+    for (int i = 0; i < count; i++) longest = fmax(longest, lengths[i]);
+    tensor inputs = run->inputs;
+    struct tensor sentences[MOST_SENTENCES];
+    for (int i = 0; i < count; i++) {
+        int64_t length = (int64_t)lengths[i],
+                more = (int64_t)longest - length;
+        tensor tokens = narrow(inputs, 0, inputs.shape[0] - length, length);
+        sentences[i] = tokens;
+        if (more == 0) continue;
+        const char **pads =
+            arena_array(run->memory, (size_t)more, sizeof *pads);
+        for (int64_t j = 0; j < more; j++) pads[j] = "pad";
+        tensor zeros = full(run->memory, SHAPE(more, inputs.shape[1]), 0);
+        tensor padding =
+            label_rows(axes(zeros, AXIS_TOKEN, AXIS_FEATURE), pads);
+        sentences[i] = is_in_front ? cat(2, (tensor[]){padding, tokens}, 0)
+                                   : cat(2, (tensor[]){tokens, padding}, 0);
+    }
+    return axes(stack(count, sentences, 0), AXIS_BATCH, AXIS_TOKEN,
+                AXIS_FEATURE);
+}
+
+// A batch in which some keys are padding: True in the mask.
+struct tensor padded_attention(tensor batch, tensor key_padding_mask,
+                               layer W_query, layer W_key, layer W_value) {
+    int64_t sentences = batch.shape[0], tokens = batch.shape[1];
+    tensor queries = apply(W_query, batch); // [sentences, tokens, d_out]
+    tensor keys = apply(W_key, batch);
+    tensor values = apply(W_value, batch);
+    tensor scores = matmul(queries, transpose(keys, 1, 2));
+    tensor mask = view(key_padding_mask, sentences, 1, tokens);
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(keys.shape[2]));
+    return matmul(softmax(scaled, -1), values);
+}
+
+LESSON(padding) = {
+    .name = "padding",
+    .part = PART_OF_TODAY,
+    .title = "Padding: sentences of different lengths",
+    .summary =
+        "Sentences of different lengths in a batch: which keys are padding, rows of nan, and two repairs.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_LENGTHS,
+    .defaults = {.d_out = 2, .lengths = "6,2"},
+    EXERCISES(
+        {"scores",
+         {"Each query of a sentence is compared with each key of that sentence.",
+          "One matrix product for each sentence; swap tokens and features of the keys.",
+          "queries @ ..., with the last two dimensions of the keys swapped."}},
+        {"weights",
+         {"Padding is hidden already: what turns scores into weights?",
+          "Divide by the root of a key's width, then take the softmax over the keys.",
+          "torch.softmax(masked_scores / ..., dim=-1)"}},
+        {"context",
+         {"Each row of weights mixes the rows of one tensor.",
+          "A matrix product of weights and values.", "weights @ ..."}}),
+    .teach = padding,
+    .source = &padding_source,
+};

@@ -1,0 +1,44 @@
+"""Sentences of different lengths share a batch once the shorter ones are filled up with padding. A mask that comes from
+the lengths hides the keys that are padding, so whole columns of scores become -∞. The rows of padding keep weights,
+which nobody reads. With padding in front and a causal mask, some rows see no key at all, and their softmax is nan. Zeros
+behind the softmax repair them; the most negative float in place of -∞ gives equal weights instead.
+
+New: a mask that hides keys by their sentence's length.
+
+1. (weights) Which weights does a row of padding have in the second sentence, and why are they not 0? Answer: 0.5000 for
+each of the two tokens. The mask hides keys, not queries.
+2. (left: weights) How many rows of the second sentence are nan, and why? Answer: 4 rows. Each sees only padding, so all
+its scores are -∞.
+3. (weights_unmasked) How much weight does "one", the first token of the second sentence, give to padding without a mask?
+Answer: 0.6593, nearly two thirds.
+
+Next: in the next lesson one sentence asks and another answers, and the two need not be of the same length.
+
+Gives: context
+"""
+
+
+class PaddedAttention(torch.nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+
+    def forward(self, x, key_padding_mask):
+        queries = self.W_query(x)
+        keys = self.W_key(x)
+        values = self.W_value(x)
+        scores = queries @ keys.transpose(1, 2)
+        scores = scores.masked_fill(key_padding_mask.unsqueeze(1), -torch.inf)
+        weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
+        return weights @ values
+
+
+torch.manual_seed(789)
+attention = PaddedAttention(d_in, d_out, qkv_bias)
+sentences = [inputs[-length:] for length in lengths]
+batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)
+places = torch.arange(batch.shape[1])
+key_padding_mask = places >= torch.tensor(lengths).unsqueeze(1)
+context = attention(batch, key_padding_mask)
