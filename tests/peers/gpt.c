@@ -123,8 +123,8 @@ static int by_size(const void *a, const void *b) {
 
 static enum kernel_path path_called(const char *name) {
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
-        const char *known = kernel_path_name(path);
-        if (known != NULL && strcmp(known, name) == 0) return path;
+        const char *known = kernel_path_name((enum kernel_path)path);
+        if (known != NULL && strcmp(known, name) == 0) return (enum kernel_path)path;
     }
     return PATH_BEST;
 }

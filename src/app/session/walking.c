@@ -47,7 +47,8 @@ struct walk_start start_of(const struct command *command) {
 
 void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
                    const struct command *command, struct failure *failure) {
-    *walking = (struct walking){.progress = progress_read(lessons, count)};
+    memset(walking, 0, sizeof *walking);
+    walking->progress = progress_read(lessons, count);
     walking->now = walking->progress;
     struct walk_start start = start_of(command);
     start.lessons = lessons;

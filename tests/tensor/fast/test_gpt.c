@@ -76,15 +76,17 @@ START_TEST(gelus_are_those_of_the_operations) {
     }
     const struct tensor expected = gelu_of(x);
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
-        if (kernel_path_name(path) == NULL) continue;
+        const char *name = kernel_path_name((enum kernel_path)path);
+        if (name == NULL) continue;
         const struct tensor result = full(&arena, SHAPE(COUNT), 0);
         memcpy(floats_of(&result), floats_of(&x), COUNT * sizeof(float));
-        kernel_of(path)->gelu(floats_of(&result), COUNT, sqrtf(0.63661977236758134308F));
+        kernel_of((enum kernel_path)path)
+            ->gelu(floats_of(&result), COUNT, sqrtf(0.63661977236758134308F));
         for (int64_t i = 0; i < COUNT; i++) {
             const float right = floats_of(&expected)[i], got = floats_of(&result)[i];
             if ((isnan(right) && isnan(got)) || memcmp(&right, &got, sizeof got) == 0) continue;
-            ck_abort_msg("%s: GELU(%a) is %a, not %a", kernel_path_name(path), element_at(&x, i),
-                         (double)got, (double)right);
+            ck_abort_msg("%s: GELU(%a) is %a, not %a", name, element_at(&x, i), (double)got,
+                         (double)right);
         }
     }
 }
