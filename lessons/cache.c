@@ -277,10 +277,11 @@ static void begin_again(struct run *run, const struct head *head,
                         const struct cache *full, tensor before) {
     SECTION("The next sentence");
 
-    // A new sentence begins with an empty cache. Here it begins with the same first
-    // token. Without anything before it, the token sees only itself: its weight is 1
-    // and its context is its value, as in row 1 before. If nobody clears the cache,
-    // the token sees the whole sentence before as well, and no error is raised.
+    // The next sentence begins with an empty cache. If nobody clears the cache, the
+    // next sentence also sees the whole sentence before it, and no error is raised.
+    // Here the first token is read once more. With an empty cache it sees only
+    // itself: its weight is 1 and its context is its value. The difference from row
+    // 1 of the context above is 0.
     GROUP("next sentence");
     tensor first = narrow(run->inputs, 0, 0, 1);
     struct tensor keys[] = {narrow(full->keys, 0, 0, 0),

@@ -61,10 +61,11 @@ static void rotary(struct run *run) {
          "exponents = torch.arange(0, d_out, 2).float() / d_out\n"
          "inverse_frequencies = 1 / base**exponents");
 
-    // The angle of each pair at each position: position times θ. Positions count
-    // from 0, so the first token is not turned at all. All angles stand here twice,
-    // because a pair has two features: here feature 1 makes a pair with feature 3,
-    // and 2 with 4. This convention is called halves.
+    // The angle of each pair at each position: position times θ. Each angle stands
+    // here twice, once for each feature of its pair. Positions count from 0, so the
+    // first token is not turned at all. With four features, 1 and 3 are a pair, and
+    // 2 and 4: each pair has a feature of either half. This convention is called
+    // halves.
     tensor positions =
         view(to_float(numbers_from_0(run, tokens)), tokens, 1);
     tensor of_pairs = multiply(positions, inverse_frequencies);
@@ -116,11 +117,11 @@ static void rotary(struct run *run) {
 
     SECTION("The distance alone");
 
-    // The same tokens further on in a text. All positions are larger by --shift.
-    // Every query and every key is turned differently than before, but the scores
-    // stay. A score depends on the difference of the two angles, and so on the
-    // distance between the two tokens. What is left is rounding: larger angles have
-    // other sines.
+    // The same tokens further on in a text have the same scores. Every query and key
+    // is turned further, but a score depends on the distance of its tokens alone.
+    // All positions are larger by --shift. A query and a key are both turned by the
+    // same angle more, and the difference of their angles stays. What is left is
+    // rounding: larger angles have other sines.
     struct table later = turn_tables(run, inverse_frequencies, shift);
     tensor later_queries = as(ROLE_QUERIES, turn_halves(queries, &later));
     tensor later_keys = as(ROLE_KEYS, turn_halves(keys, &later));
@@ -138,7 +139,7 @@ static void rotary(struct run *run) {
 
     SECTION("Attention");
 
-    // Weights. From here on all is causal attention: scores are masked, divided by
+    // Weights from turned queries and keys. From here on all is causal attention: scores are masked, divided by
     // the root of the width, and go through the softmax.
     tensor future = axes(to_bool(triu(ones(run, tokens, tokens), 1)),
                          AXIS_QUERY, AXIS_KEY);
@@ -214,7 +215,9 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     // turned in either, every other row differs.
     GROUP("pairs");
     tensor queries = apply(W_query, run->inputs);
-    tensor queries_rotated = as(ROLE_QUERIES, turn_pairs(queries, table));
+    tensor queries_rotated =
+        axes(as(ROLE_QUERIES, turn_pairs(queries, table)), AXIS_QUERY,
+             AXIS_FEATURE);
     STEP(queries_rotated, "[a cos - b sin, b cos + a sin], ...",
          "half = d_out // 2\n"
          "def turn_pairs(x):\n"
@@ -223,7 +226,8 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
          "    return torch.stack([a * c - b * s, b * c + a * s], dim=-1).flatten(1)\n"
          "queries_rotated = turn_pairs(W_query(inputs))");
     tensor keys = apply(W_key, run->inputs);
-    tensor keys_rotated = as(ROLE_KEYS, turn_pairs(keys, table));
+    tensor keys_rotated = axes(as(ROLE_KEYS, turn_pairs(keys, table)),
+                               AXIS_KEY, AXIS_FEATURE);
     STEP(keys_rotated, "[a cos - b sin, b cos + a sin], ...",
          "keys_rotated = turn_pairs(W_key(inputs))");
 

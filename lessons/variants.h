@@ -65,6 +65,10 @@ struct tensor rotary_attention(struct run *run, tensor x, layer W_query,
 struct tensor sliding_window_attention(struct run *run, tensor inputs,
                                        layer W_query, layer W_key,
                                        layer W_value, int64_t width);
+// As multi_head_attention's, with keys and values that are made from a latent.
+struct tensor latent_attention(tensor batch, layer W_query, layer W_down,
+                               layer W_up_key, layer W_up_value,
+                               layer W_out, int64_t heads);
 // A context as causal_attention's, from queries, keys and values [tokens, d_out] and the causal mask; `size` keys at a time.
 struct tensor attention_by_tiles(struct run *run, tensor q, tensor k,
                                  tensor v, tensor mask, int64_t size);

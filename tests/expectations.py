@@ -49,6 +49,7 @@ FILES = [
     ("rotary", "rotary", None),
     ("window", "window", None),
     ("online_softmax", "online_softmax", None),
+    ("latent", "latent", None),
 ]
 
 HEAD = """\

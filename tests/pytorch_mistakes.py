@@ -4,7 +4,7 @@ Offline: needs torch, the tests do not. Every lesson is written once as plain Py
 places where a student would slip; the file that it writes has the numbers that tests/trace/what_if/test_mistake.c compares. Made with
 PyTorch 1.13, one thread, a build without Intel's MKL; the stream of dropout masks that builds with it have is computed by hand.
 
-    case LESSON OPTIONS... : MISTAKE [MISTAKE]
+    case LESSON OPTIONS... : MISTAKE [MISTAKE]      (MISTAKE/2: the second row of that name)
     same : [GROUP: ]NAME      (a step that the mistake leaves as it was)
     tensor DIM... : [GROUP: ]NAME
     VALUE VALUE ...
@@ -73,7 +73,8 @@ class Layer:
             show(name + "_bias", self.bias if self.bias is not None else torch.zeros(self.weight.shape[0]))
 
 
-ORDERS = {"swapped-qk": (1, 0, 2), "values-first": (2, 0, 1), "chunks-exchanged": (0, 2, 1)}  # in which the three are drawn
+ORDERS = {"swapped-qk": (1, 0, 2), "values-first": (2, 0, 1), "chunks-exchanged": (0, 2, 1), "chunks-exchanged/2": (1, 2, 0),
+          "chunks-exchanged/3": (2, 1, 0)}  # in which the three are drawn
 
 
 def query_key_value(d_in, d_out, bias):
@@ -190,7 +191,7 @@ def weigh_and_drop(scaled, mask, p, stream="mt19937"):
     weights = weigh(scaled, mask)
     if "dropout-before-softmax" in made and p > 0:
         return weights, weigh(drop(scaled, p, stream), mask)
-    if made & {"dropout-on-context", "dropout-on-values", "dropout-on-output"}:
+    if made & {"dropout-on-context", "dropout-on-context/2", "dropout-on-values", "dropout-on-output"}:
         return weights, weights
     dropped = drop(weights, p, stream)
     return weights, drop(dropped, p, stream) if "dropout-twice" in made else dropped
@@ -351,7 +352,9 @@ def wrapper(d_out=2, heads=2, p=0.0, bias=False):
         contexts.append(context)
     group = ""
     context = torch.cat(contexts[::-1] if "heads-reversed" in made else contexts, dim=-1)
-    show("context", torch.stack(contexts).view(context.shape) if "heads-stacked" in made else context)
+    for mistake, dim in ("heads-stacked", 0), ("heads-stacked/2", 1), ("heads-stacked/3", -1):
+        context = torch.stack(contexts, dim=dim).view(context.shape) if mistake in made else context
+    show("context", drop(context, p) if "dropout-on-context/2" in made else context)
 
 
 def split(x, heads):
@@ -396,6 +399,7 @@ def split_head(d_out=2, heads=2, p=0.0, bias=False):
     context_by_head = mix_dropped(dropped, values, keys, p)
     show("context_by_head", context_by_head)
     context = merge_context(context_by_head)
+    context = drop(context, p) if "dropout-on-context/2" in made else context
     show("context", context)
     output = context if "no-out-proj" in made else out(context)
     show("output", drop(output, p) if "dropout-on-output" in made else output)
@@ -651,6 +655,44 @@ def online_softmax(d_out=2, tile_size=2, seed_number=789, bias=False):
     masked_scores = hide(scale(score(queries, keys), d_out, d_out), mask)
     weights = weigh(masked_scores, mask)
     show("weights", weights), show("context_at_once", mix(weights, values, keys))
+
+
+def latent(d_out=4, heads=2, latent_dim=2):
+    batch, head_dim = inputs.unsqueeze(0), d_out // heads
+    sizes = {"query": (3, d_out), "down": (3, latent_dim), "up_key": (latent_dim, d_out), "up_value": (latent_dim, d_out), "out": (d_out, d_out)}
+    first = {"swapped-qk": ["up_key"], "values-first": ["up_value"], "out-proj-first": ["out"],
+             "chunks-exchanged": ["query", "down", "up_value"]}
+    order = list(dict.fromkeys(sum((first.get(mistake, []) for mistake in made), []) + list(sizes)))
+    seed(123)
+    layers = {name: Layer(*sizes[name], name == "out", name not in ("down", "out")) for name in order}
+    for name, layer in layers.items():
+        layer.show("W_" + name)
+    queries, latent = layers["query"](batch), layers["down"](batch)
+    show("queries", queries), show("latent", latent)
+    key, value = ("up_value", "up_key") if "up-exchanged" in made else ("up_key", "up_value")
+    keys, values = layers[key](latent), layers[value](latent)
+    show("keys", keys), show("values", values)
+    queries, keys, values = split(queries, heads), split(keys, heads), split(values, heads)
+    show("queries_by_head", queries), show("keys_by_head", keys), show("values_by_head", values)
+    scores = score(queries, keys)
+    show("scores", scores)
+    mask = future(6)
+    masked_scores = hide(scores, mask)
+    show("masked_scores", masked_scores)
+    scaled = masked_scores / latent_dim**0.5 if "scale-by-latent" in made else scale(masked_scores, head_dim, d_out)
+    weights = weigh(scaled, mask)
+    show("weights", weights)
+    context_by_head = mix(weights, values, keys)
+    show("context_by_head", context_by_head)
+    context = merge_context(context_by_head)
+    show("context", context)
+    show("output", context if "no-out-proj" in made else layers["out"](context))
+    rows = layers["up_key"].weight
+    if "weight-untransposed" in made:
+        rows = rows.reshape(-1).view(latent_dim, d_out).T
+    rows = rows.reshape(heads, head_dim, latent_dim)
+    absorbed = queries @ (rows.transpose(1, 2) if "absorbed-on-wrong-side" in made else rows)
+    show("queries_absorbed", absorbed), show("scores_absorbed", absorbed @ latent.unsqueeze(1).transpose(2, 3))
 
 
 def repeat_groups(x, times):
@@ -1208,7 +1250,7 @@ def write(lesson, options, *mistakes):
     changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
     if not changed:
         return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "target": "target", "seed_number": "seed", "updates": "updates", "optimizer": "optimizer"}
+    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "target": "target", "seed_number": "seed", "latent_dim": "latent", "updates": "updates", "optimizer": "optimizer"}
     words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
     print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
     for name in right:
@@ -1227,7 +1269,7 @@ mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch so
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
 values-first queries-first chunks-exchanged seed-each-layer cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
-result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
 temperature-multiplied top-k-threshold wrong-position""".split()
@@ -1251,7 +1293,14 @@ PAIRS = [
         "no-scale", "no-mask", "no-out-proj", "heads-by-view", "weights-transposed", "softmax-before-loss")),
 ]
 
-TODAY = (padding, cross, cache, grouped_query, rotary, window, online_softmax)
+# Other ways to make a mistake: the second row of that name in the table, the third.
+WAYS = [
+    *((lesson, {}, f"chunks-exchanged/{way}") for lesson in (trainable, causal, wrapper, split_head) for way in (2, 3)),
+    (wrapper, {}, "heads-stacked/2"), (wrapper, {"heads": 3}, "heads-stacked/3"),
+    (wrapper, {"p": 0.5}, "dropout-on-context/2"), (split_head, {"p": 0.5, "d_out": 4}, "dropout-on-context/2"),
+]
+
+TODAY = (padding, cross, cache, grouped_query, rotary, window, online_softmax, latent)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
 
 
@@ -1264,6 +1313,8 @@ def options_of(lesson, mistake):
         return {"updates": 2, "optimizer": "adamw" if mistake in OF_ADAMW else "sgd"}
     if mistake.startswith("scale") or mistake in ("no-scale", "weight-untransposed", "keys-reshaped"):
         options = {"d_out": 6} if lesson is split_head else {}  # with 4, √d_out would be d_k
+    if lesson is latent and mistake == "scale-by-latent":
+        options = {"latent_dim": 3}
     if lesson is online_softmax and mistake in ("result-not-rescaled", "sum-not-rescaled"):
         options = {"seed_number": 3}  # the largest score of some rows lies in a later tile
     if mistake == "heads-interleaved":
@@ -1275,7 +1326,7 @@ def options_of(lesson, mistake):
             options = {}
     if mistake == "cross-from-target":
         options = {"target": "5,6,4,1,2,3"} if lesson is cross else {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block, latent):
         options = {"bias": True}
     return options
 
@@ -1286,5 +1337,5 @@ if __name__ == "__main__":
             if mistake == "dropout-on-output" and lesson in (dropout, wrapper):
                 continue  # they have no output projection
             write(lesson, options_of(lesson, mistake), mistake)
-    for lesson, options, *pair in PAIRS:
+    for lesson, options, *pair in PAIRS + WAYS:
         write(lesson, options, *pair)

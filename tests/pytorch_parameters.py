@@ -64,6 +64,7 @@ class Parameters(list):
         self.choose("shift", r.choice([0, 1, 7, 100, 5000, 100000, 1000000]))
         self.choose("window", r.randint(1, tokens))
         self.choose("tile", r.randint(1, tokens))
+        self.choose("latent", r.choice([1, 2, 3, 4, 8, 17]))
         if "logits" in uses:
             self.choose_logits()
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):

@@ -36,6 +36,7 @@ RUNS = [
     ["grouped_query", "--heads", "6", "--d-out", "18", "--groups", "3", "--seed", "5"],
     ["rotary"], ["rotary", "--d-out", "2", "--bias"], ["rotary", "--d-out", "8", "--base", "100", "--seed", "5"],
     ["window"], ["window", "--window", "1", "--bias"], ["window", "--window", "6", "--d-out", "5", "--seed", "5"],
+    ["latent"], ["latent", "--latent", "3", "--heads", "4", "--d-out", "8", "--batch", "2"], ["latent", "--latent", "1", "--seed", "5"],
     ["online_softmax"], ["online_softmax", "--tile", "1", "--bias"], ["online_softmax", "--tile", "4", "--d-out", "5", "--seed", "3"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
     ["model", "--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"], ["model", "--dropout", "0.1", "--eval"],
@@ -138,6 +139,10 @@ ANSWERS = {
         lambda v: [f"{int((v.reach_of_two_layers[5] > 0).sum())} tokens",
                    f'"{WORDS[int(v.reach_of_two_layers[5].argmin())]}"', f"distance is {v.distance[5, 0]}"],
         lambda v: [f"{int(v.seen.sum())} with", f"{int((v.weights > 0).sum())}."]],
+    "latent": [
+        lambda v: [f"{v.latent.shape[-1]} of the latent", f"are {v.keys.shape[-1] + v.values.shape[-1]}."],
+        lambda v: ["head_dim", f"both widths are {v.head_dim}" if v.head_dim == v.latent_dim else "?"],
+        lambda v: [f"{v.difference:.4e}", "another order"]],
     "online_softmax": [
         lambda v: [f"e^({v.half_max:g}-{v.whole_max:g}) = {four(v.factor)}"],
         lambda v: [f"-inf with {four(v.running_max[0])}" if v.scores[0].eq(-torch.inf).all() else "?"],

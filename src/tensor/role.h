@@ -15,6 +15,7 @@ enum role {
     ROLE_POSITIONS, // rows of the table of positions
     ROLE_HIDDEN, // what tokens become: tokens and positions added, and all that shortcuts add to these
     ROLE_NORMALIZED, // by LayerNorm
+    ROLE_LATENT,     // what keys and values are made from
     ROLE_QUERIES,
     ROLE_KEYS,
     ROLE_VALUES,

@@ -72,6 +72,8 @@ static const struct {
     {{"print", "window", "--shift", "3"}, "no use for --shift"},
     {{"print", "window", "--window", "0"}, "1 ... 64"},
     {{"print", "window", "--window", "7"}, "--window can be 1 ... 6"},
+    {{"print", "latent", "--latent", "0"}, "1 ... 64"},
+    {{"print", "latent", "--latent", "65"}, "1 ... 64"},
     {{"print", "online_softmax", "--tile", "0"}, "1 ... 64"},
     {{"print", "online_softmax", "--tile", "7"}, "--tile can be 1 ... 6"},
     {{"print", "causal", "--window", "3"}, "no use for --window"},

@@ -451,6 +451,7 @@ static struct parameters random_parameters(const struct lesson *lesson) {
     }
     if (chosen & USES_WINDOW) choose(&p, USES_WINDOW, number_text_below((uint64_t)tokens));
     if (chosen & USES_TILE) choose(&p, USES_TILE, number_text_below((uint64_t)tokens));
+    if (chosen & USES_LATENT) choose(&p, USES_LATENT, number_text_below(9));
     if (chosen & USES_DROPOUT) choose(&p, USES_DROPOUT, ONE_OF("0", "0.1", "0.5", "0.99", "1"));
     if (chosen & USES_BERNOULLI) choose(&p, USES_BERNOULLI, ONE_OF("mt19937", "mcg31m1"));
     if (chosen & USES_BIAS) choose(&p, USES_BIAS, "");

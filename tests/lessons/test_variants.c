@@ -453,6 +453,47 @@ START_TEST(tiles_differ_from_plain_softmax_in_last_digits) {
 }
 END_TEST
 
+static const struct given of_latents[] = {
+    {{NULL}},
+    {{"--latent", "1", "--batch", "2"}},
+    {{"--latent", "3", "--heads", "4", "--d-out", "8"}},
+    {{"--latent", "64", "--seed", "3"}},
+};
+enum { OF_LATENTS = sizeof of_latents / sizeof *of_latents };
+
+START_TEST(latent_is_its_steps) {
+    const struct run run = run_given("latent", &of_latents[_i]);
+    const struct parameters *p = &run.parameters;
+    const int64_t d_in = run.inputs.shape[1];
+    struct run again = run;
+    reseed(&again, 123);
+    layer W_query = draw_layer(&again, ROLE_QUERIES, d_in, p->d_out, false);
+    layer W_down = draw_layer(&again, ROLE_LATENT, d_in, p->latent, false);
+    layer W_up_key = draw_layer(&again, ROLE_KEYS, p->latent, p->d_out, false);
+    layer W_up_value = draw_layer(&again, ROLE_VALUES, p->latent, p->d_out, false);
+    layer W_out = draw_layer(&again, ROLE_OUTPUT, p->d_out, p->d_out, true);
+    check_same(&run, "output",
+               latent_attention(step_of(&run, "batch"), W_query, W_down, W_up_key, W_up_value,
+                                W_out, p->heads));
+}
+END_TEST
+
+// The lesson ends with it: scores from the latent alone are those from keys but for last digits, since sums are added in
+// another order. 2^-25 at the defaults, as in PyTorch. The latent's cache is the smallest of four there.
+START_TEST(the_latent_alone_gives_the_scores) {
+    const struct run run = run_given("latent", &of_latents[_i]);
+    const struct tensor difference = step_of(&run, "difference");
+    ck_assert_double_le(element_at(&difference, 0), 5e-7);
+    const struct tensor sizes = step_of(&run, "cache_sizes");
+    const struct tensor latent = step_of(&run, "latent");
+    ck_assert_double_eq(element_at(&sizes, 3), (double)(latent.shape[1] * latent.shape[2]));
+    if (_i > 0) return;
+    ck_assert_double_eq(element_at(&difference, 0), 0x1p-25);
+    static const double at_defaults[] = {48, 24, 24, 12};
+    for (int i = 0; i < 4; i++) ck_assert_double_eq(element_at(&sizes, i), at_defaults[i]);
+}
+END_TEST
+
 // ---- The small GPT ------------------------------------------------------------------------------
 
 static const struct given of_models[] = {
@@ -653,6 +694,8 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, widest_window_is_causal, 0, OF_WINDOWS);
     tcase_add_loop_test(variants, two_layers_reach_twice_as_far, 0, OF_WINDOWS);
     tcase_add_test(variants, expanded_keys_are_a_view);
+    tcase_add_loop_test(variants, latent_is_its_steps, 0, OF_LATENTS);
+    tcase_add_loop_test(variants, the_latent_alone_gives_the_scores, 0, OF_LATENTS);
     tcase_add_loop_test(variants, online_softmax_is_its_steps, 0, OF_TILES);
     tcase_add_loop_test(variants, tiles_differ_from_plain_softmax_in_last_digits, 0, OF_TILES);
     tcase_add_loop_test(variants, model_is_its_steps, 0, OF_MODELS);

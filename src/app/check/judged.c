@@ -52,8 +52,9 @@ static void replay_attempted(void *context) {
 
 // The run with some numbers in place of the steps' own; false if it cannot be computed.
 static bool continues_from(struct run *run, struct arena *arena, const struct judging *j,
-                           const struct handed *own, int mistake_count) {
-    struct attempted work = {run, arena, j->judged.run, own, j->mistakes, mistake_count};
+                           const struct handed *own, const struct mistake *const *mistakes,
+                           int mistake_count) {
+    struct attempted work = {run, arena, j->judged.run, own, mistakes, mistake_count};
     return attempt(arena->failure, replay_attempted, &work);
 }
 
@@ -66,12 +67,13 @@ static bool is_of_run(struct arena *arena, const struct judging *j, const struct
     return checked.verdict != VERDICT_SHAPE && checked.verdict != VERDICT_DIFFERENT;
 }
 
-static bool follows_from(const struct judging *j, const struct handed *own, int mistake_count,
-                         int i) {
+static bool follows_from(const struct judging *j, const struct handed *own,
+                         const struct mistake *const *mistakes, int mistake_count, int i) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run run;
-    const bool follows = continues_from(&run, m, j, own, mistake_count) && is_of_run(m, j, &run, i);
+    const bool follows =
+        continues_from(&run, m, j, own, mistakes, mistake_count) && is_of_run(m, j, &run, i);
     scratch_close(&scratch);
     return follows;
 }
@@ -105,13 +107,13 @@ static bool follows_roughly(const struct judging *j, int i) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run own;
-    bool follows =
-        continues_from(&own, m, j, &j->own, 0) && fits(numbers, shape_of(&own.steps[i].tensor));
+    bool follows = continues_from(&own, m, j, &j->own, NULL, 0) &&
+                   fits(numbers, shape_of(&own.steps[i].tensor));
     double *allowed = follows ? least_allowed(m, numbers, &own.steps[i].tensor) : NULL;
     for (uint64_t number = 1; follows && number <= RUNS; number++) {
         struct run other;
         const struct handed values = moved(m, j, number);
-        if (!continues_from(&other, m, j, &values, 0)) continue;
+        if (!continues_from(&other, m, j, &values, NULL, 0)) continue;
         const struct tensor *a = &own.steps[i].tensor, *b = &other.steps[i].tensor;
         double most = 0;
         for (int64_t k = 0; k < count_of(numbers->shape); k++) {
@@ -135,14 +137,25 @@ static bool is_rounded(const struct judging *j) {
     return false;
 }
 
-static bool follows(const struct judging *j, int i) {
+// Do these of the mistakes that were found make the step what it is, in the right run or in the student's own numbers?
+static bool follows_with(const struct judging *j, const struct mistake *const *mistakes, int count,
+                         int i) {
     const struct handed none = {0};
+    return follows_from(j, &none, mistakes, count, i) ||
+           follows_from(j, &j->own, mistakes, count, i);
+}
+
+// Of several mistakes, each stands in a line of its own: what is computed twice may have but one of them.
+static bool follows(const struct judging *j, int i) {
     if (j->judged.first < 0) return false;
-    if (follows_from(j, &j->own, 0, i)) return true;
+    if (follows_from(j, &j->own, NULL, 0, i)) return true;
     if (is_rounded(j) && follows_roughly(j, i)) return true;
     if (j->mistake_count == 0) return false;
-    return follows_from(j, &none, j->mistake_count, i) ||
-           follows_from(j, &j->own, j->mistake_count, i);
+    if (follows_with(j, j->mistakes, j->mistake_count, i)) return true;
+    for (int k = 0; k < j->mistake_count && j->mistake_count > 1; k++) {
+        if (follows_with(j, &j->mistakes[k], 1, i)) return true;
+    }
+    return false;
 }
 
 // Does step `i` change with the numbers of step `of`?
@@ -155,7 +168,7 @@ static bool depends_on(const struct judging *j, int i, int of) {
     for (int64_t k = 0; k < count; k++) others[k] = 1 + (double)(k % 7); // no softmax makes it even
     const struct handed handed = {1, &of, (const double *const[]){others}};
     struct run run;
-    bool depends = !continues_from(&run, m, j, &handed, 0);
+    bool depends = !continues_from(&run, m, j, &handed, NULL, 0);
     const struct tensor *a = &j->judged.run->steps[i].tensor, *b = &run.steps[i].tensor;
     for (int64_t k = 0; !depends && k < count_of(shape_of(a)); k++) {
         const double before = element_at(a, k), after = element_at(b, k);
@@ -286,7 +299,7 @@ static void find_cause(struct judging *j, int i) {
     const bool is_first = j->judged.first < 0;
     if (!is_first) {
         struct run *own = arena_allocate(j->arena, sizeof *own);
-        if (continues_from(own, j->arena, j, &j->own, 0)) {
+        if (continues_from(own, j->arena, j, &j->own, NULL, 0)) {
             checked->run = own;
             checked->step = &own->steps[i];
             compare_checked(j->arena, checked);

@@ -71,6 +71,9 @@ ROW(TILE, FIELD(tile), .name = "tile", .option = "--tile", .python = "tile_size"
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
     .help = "keys that are read at a time",
     .more = "At most the number of tokens. Without it there are 2, or 1 where there is one token.")
+ROW(LATENT, FIELD(latent), .name = "latent", .option = "--latent", .python = "latent_dim",
+    .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .help = "width of what a cache keeps of each token")
 ROW(DROPOUT, FIELD(dropout), .name = "dropout", .option = "--dropout", .python = "p",
     .kind = &probability_kind, .value = "P",
     .help = "probability that dropout zeroes a weight, 0 ... 1")

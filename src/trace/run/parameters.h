@@ -40,6 +40,7 @@ struct parameters {
     double base;            // of the angles that queries and keys are turned by
     int64_t shift;          // how many positions later the same tokens stand
     int64_t tile;           // keys that are read at a time
+    int64_t latent;         // width of what keys and values are made from
     double dropout;         // probability
     enum bernoulli stream;  // of dropout masks
     bool bias;              // in the query, key and value projections

@@ -153,8 +153,9 @@ bool sizes_read_swapped(const struct replay *replay, struct view *view, bool is_
     if (x->offset != 0 || count_of(shape_of(x)) != count_of(view->of->shape)) return false;
     const int64_t in = width_of(view->of), out = made_by(view->of);
     for (int dim = 0; dim < x->ndim; dim++) {
-        if (x->stride[dim] != 1 && x->stride[dim] != in) return false;
+        if (x->stride[dim] != 1 && x->stride[dim] % in != 0) return false;
     }
-    for (int dim = 0; dim < x->ndim; dim++) x->stride[dim] = x->stride[dim] == 1 ? out : 1;
+    for (int dim = 0; dim < x->ndim; dim++)
+        x->stride[dim] = x->stride[dim] == 1 ? out : x->stride[dim] / in;
     return true;
 }

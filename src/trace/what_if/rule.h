@@ -69,6 +69,9 @@
     RULE(keys_not_rotated)                                                                         \
     RULE(window_plus_one)                                                                          \
     RULE(window_sees_future)                                                                       \
+    RULE(scale_by_latent)                                                                          \
+    RULE(up_exchanged)                                                                             \
+    RULE(absorbed_on_wrong_side)                                                                   \
     RULE(result_not_rescaled)                                                                      \
     RULE(sum_not_rescaled)                                                                         \
     RULE(tile_maximum)                                                                             \

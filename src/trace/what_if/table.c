@@ -586,6 +586,33 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alone = "one token has no future to hide",
         .change = window_sees_future,
     }, {
+        .name = "scale-by-latent",
+        .title = "Scores divided by the root of the latent's width",
+        .place = SCALING,
+        .wrong = "A score is a sum of head_dim products, however few numbers the key was made from.",
+        .pytorch = "scores / latent.shape[-1]**0.5, where it should be / head_dim**0.5.",
+        .alike = "the latent is as wide as a key of one head",
+        .alone = ONE_TOKEN,
+        .showing = {.given = USES_LATENT, .latent = 3},
+        .change = scale_by_latent,
+    }, {
+        .name = "up-exchanged",
+        .title = "The layers of keys and of values exchanged",
+        .wrong = "Keys are made by the layer of values, and values by that of keys. Both have the "
+                 "same shape, so no error is raised.",
+        .pytorch = "keys = W_up_value(latent); values = W_up_key(latent).",
+        .change = up_exchanged,
+    }, {
+        .name = "absorbed-on-wrong-side",
+        .title = "The up-projection absorbed on the wrong side",
+        .wrong = "The query is multiplied as if it were a latent. Where a head is as wide as the "
+                 "latent no error is raised, but the scores without keys are others than those with.",
+        .pytorch = "queries @ W.transpose(-2, -1), where it should be queries @ W, with W (heads, "
+                   "head_dim, latent_dim).",
+        .alike = "a head is not as wide as the latent, and PyTorch raises an error; or both are one "
+                 "number wide",
+        .change = absorbed_on_wrong_side,
+    }, {
         .name = "result-not-rescaled",
         .title = "The running result not rescaled",
         .wrong = "Values of earlier tiles were mixed by powers of e that are too large, because the "

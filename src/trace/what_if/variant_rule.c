@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tensor/operation/rows.h"
+#include "tensor/ops/ops.h"
 #include "trace/what_if/rule.h"
 
 // ---- Two sentences --------------------------------------------------------------------------------
@@ -382,5 +383,50 @@ bool divided_in_every_tile(struct replay *replay, struct node *node) {
     const struct tensor *factor = &node->operands[0].of->operands[1].tensor; // a column
     const struct view column = {sum, tensor_over(NULL, shape_of(factor))};
     (void)insert_after(replay, node, &divide_row, &column);
+    return true;
+}
+
+// ---- Keys and values from a latent --------------------------------------------------------------
+
+// Makes a layer this from what keys and values are made from?
+static bool projects_up(const struct node *node, enum role role) {
+    return makes(node, &linear_row, role) && node->operands[0].of->purpose.role == ROLE_LATENT;
+}
+
+// √(width of the latent), where it should be the width of a key.
+bool scale_by_latent(struct replay *replay, struct node *node) {
+    struct node *scores = scores_scaled_by(node);
+    if (scores == NULL) return false;
+    const struct node *keys = projection_behind(scores->operands[1].of, ROLE_KEYS);
+    if (keys == NULL || !projects_up(keys, ROLE_KEYS)) return false;
+    divide_scores_by(replay, node, sqrt((double)width_of(keys->operands[0].of)));
+    return true;
+}
+
+// The layer of keys makes values, and that of values makes keys.
+bool up_exchanged(struct replay *replay, struct node *node) {
+    const bool is_of_keys = projects_up(node, ROLE_KEYS);
+    if (!is_of_keys && !projects_up(node, ROLE_VALUES)) return false;
+    const int layer = node->operands[1].of->purpose.layer;
+    struct node *other =
+        drawn_for(replay, ROLE_LAYER_WEIGHT, is_of_keys ? ROLE_VALUES : ROLE_KEYS, layer);
+    if (other == NULL || !shapes_equal(other->shape, node->operands[1].of->shape)) return false;
+    node->operands[1].of = other;
+    (void)rewrite(node);
+    return true;
+}
+
+// Queries times a layer's rows of their head: turned, if that fits.
+bool absorbed_on_wrong_side(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!makes(node, &matmul_row, ROLE_QUERIES)) return false;
+    struct view *rows = &node->operands[1];
+    if (rows->of->purpose.role != ROLE_LAYER_WEIGHT || rows->of->purpose.makes != ROLE_KEYS)
+        return false;
+    const int head_dim = find_axis(&rows->tensor, AXIS_HEAD_DIM), last = rows->tensor.ndim - 1;
+    if (head_dim < 0) return false;
+    if (rows->tensor.shape[head_dim] != rows->tensor.shape[last]) return true; // it raises an error
+    rows->tensor = with_axes_of(transpose(rows->tensor, head_dim, last), &rows->tensor);
+    (void)rewrite(node);
     return true;
 }

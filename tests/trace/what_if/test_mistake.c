@@ -65,12 +65,24 @@ static struct parameters read_options(char *options) {
     return parameters;
 }
 
+// "heads-stacked", or "heads-stacked/2": the second row of that name.
+static const struct mistake *find_way(const char *word) {
+    const size_t length = strcspn(word, "/");
+    int way = word[length] == '/' ? atoi(word + length + 1) : 1;
+    for (int i = 0; i < WAY_COUNT; i++) {
+        const char *name = mistake_table[i].name;
+        if (strlen(name) == length && strncmp(name, word, length) == 0 && --way == 0)
+            return &mistake_table[i];
+    }
+    return NULL;
+}
+
 static int read_mistakes(char *names, const struct mistake **mistakes) {
     int count = 0;
     char *rest;
     for (char *word = strtok_r(names, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
         const bool is_automatic = strcmp(word, gradients_by_autograd.name) == 0;
-        mistakes[count++] = is_automatic ? &gradients_by_autograd : find_mistake(word);
+        mistakes[count++] = is_automatic ? &gradients_by_autograd : find_way(word);
         ck_assert_msg(mistakes[count - 1] != NULL, "no mistake %s", word);
     }
     return count;

@@ -369,7 +369,7 @@ static int64_t only_wrong_index(const struct seeking *seeking, int dim) {
 // Is every wrong number of the file `*wrong`, and are enough others right? `*right` is what all of these should be; NAN if they
 // differ. Returns how many there are; 0 if they are not all the same.
 static int64_t count_constant(const struct seeking *seeking, double *wrong, double *right) {
-    enum { LEAST_RIGHT = 4 };
+    enum { LEAST_RIGHT = 3 };
     int64_t count = 0, telling = 0;
     for (int64_t i = 0; i < seeking->count; i++) {
         const double value = seeking->numbers->values[i];

@@ -1,0 +1,227 @@
+#include <math.h>
+
+#include "trace/lesson.h"
+#include "variants.h"
+
+static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
+                   tensor latent, tensor scores);
+static void size_caches(struct run *run, int64_t tokens, int64_t d_latent);
+
+static void attend_by_latent(struct run *run) {
+    int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
+    int64_t d_out = run->parameters.d_out, heads = run->parameters.heads;
+    int64_t head_dim = d_out / heads, d_latent = run->parameters.latent;
+
+    SECTION("Layers down and up");
+
+    // A batch of one sentence. With grouped queries a cache is smaller because
+    // heads share keys and values. Latent attention goes another way: each head has
+    // keys and values of its own, but all of them are computed from a few numbers
+    // for each token. A cache keeps only these.
+    tensor batch = axes(stack(run->batch_size, run->sentences, 0),
+                        AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
+    STEP(batch, "X, one matrix a sentence",
+         "head_dim = d_out // num_heads\n"
+         "batch = torch.stack([inputs] * batch_size, dim=0)");
+
+    // One layer down, two layers up. W_down makes the latent, latent_dim numbers for
+    // each token. From it W_up_key makes the keys of all heads, and W_up_value their
+    // values. Queries are made as ever: nobody keeps them.
+    reseed(run, 123);
+    LAYER(W_query, ROLE_QUERIES, d_in, d_out, false, "W_q",
+          "W_query = torch.nn.Linear(d_in, d_out, bias=False)");
+    LAYER(W_down, ROLE_LATENT, d_in, d_latent, false, "W_d",
+          "W_down = torch.nn.Linear(d_in, latent_dim, bias=False)");
+    LAYER(W_up_key, ROLE_KEYS, d_latent, d_out, false, "W_uk",
+          "W_up_key = torch.nn.Linear(latent_dim, d_out, bias=False)");
+    LAYER(W_up_value, ROLE_VALUES, d_latent, d_out, false, "W_uv",
+          "W_up_value = torch.nn.Linear(latent_dim, d_out, bias=False)");
+
+    // The output projection, as in multi-head attention. It reads the results of
+    // all heads.
+    LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
+          "out_proj = torch.nn.Linear(d_out, d_out)");
+
+    SECTION("Down and up again");
+
+    // Queries, and the latent of each token. The latent is all that a cache keeps of
+    // a token. It must do for keys and values of all heads, so training has to find
+    // numbers from which both can be made.
+    tensor queries = apply(W_query, batch);
+    STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
+    tensor latent = apply(W_down, batch);
+    STEP(latent, "C = X W_dᵀ", "latent = W_down(batch)");
+
+    // Keys and values, made from the latent. Each has d_out numbers for each token,
+    // as in multi-head attention, but they contain no more than the latent did: all
+    // rows of the keys lie in a space of latent_dim dimensions. They are made for
+    // this product and are not kept.
+    tensor keys = apply(W_up_key, latent);
+    STEP(keys, "K = C W_ukᵀ", "keys = W_up_key(latent)");
+    tensor values = apply(W_up_value, latent);
+    STEP(values, "V = C W_uvᵀ", "values = W_up_value(latent)");
+
+    SECTION("Attention in every head");
+
+    // Queries, keys and values by head. view and transpose split them as in
+    // multi-head attention. No head shares its keys with another one.
+    tensor queries_by_head = split_heads(queries, heads);
+    STEP(queries_by_head, "Q[b, h, t, d]",
+         "def split(x):\n"
+         "    return x.view(batch_size, num_tokens, num_heads, head_dim).transpose(1, 2)\n"
+         "queries_by_head = split(queries)");
+    tensor keys_by_head = split_heads(keys, heads);
+    STEP(keys_by_head, "K[b, h, t, d]", "keys_by_head = split(keys)");
+    tensor values_by_head = split_heads(values, heads);
+    STEP(values_by_head, "V[b, h, t, d]", "values_by_head = split(values)");
+
+    // Scores of every head, from whole keys. The last section computes the same
+    // scores without any key.
+    tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
+    STEP(scores, "S = Q Kᵀ, for each sentence and head",
+         "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
+
+    // Hide the future, as in every causal attention. One mask serves all heads.
+    tensor above = triu(ones(run, tokens, tokens), 1);
+    tensor mask = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ if j > i, else S[i,j]",
+         "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // Weights of every head. The scores are divided by the root of head_dim, the
+    // width of one key, and not by that of the latent. A score is a sum of head_dim
+    // products, however few numbers the key was made from.
+    tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
+    STEP(weights, "W = softmax(masked S / √head_dim)",
+         "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
+
+    // Context vectors of each head, then of all heads side by side, then the output.
+    // All of it is multi-head attention again.
+    tensor context_by_head = matmul(weights, values_by_head);
+    STEP(context_by_head, "Z = W V, for each head",
+         "context_by_head = weights @ values_by_head");
+    tensor context = merge_heads(context_by_head);
+    STEP(context, "[Z₁, Z₂, ...]",
+         "merged = context_by_head.transpose(1, 2).contiguous()\n"
+         "context = merged.view(batch_size, num_tokens, d_out)");
+    tensor output = apply(W_out, context);
+    STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
+
+    absorb(run, queries_by_head, W_up_key, latent, scores);
+    size_caches(run, tokens, d_latent);
+}
+
+// Scores from the latent alone.
+static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
+                   tensor latent, tensor scores) {
+    int64_t heads = queries_by_head.shape[1];
+    int64_t head_dim = queries_by_head.shape[3];
+    int64_t tokens = latent.shape[1], d_latent = latent.shape[2];
+
+    SECTION("Scores without keys");
+
+    // The up-projection of the keys, absorbed into the queries. A key is k = W c, c
+    // being the latent. So a score is q · (W c), and that is (Wᵀ q) · c. Each head
+    // uses its own rows of W_up_key. W stands on the query's side now: it is summed
+    // over head_dim, and what is left has the width of the latent.
+    tensor rows_by_head = axes(view(W_up_key.weight, heads, head_dim,
+                                    W_up_key.weight.shape[1]),
+                               AXIS_HEAD, AXIS_HEAD_DIM, AXIS_FEATURE);
+    tensor queries_absorbed =
+        as(ROLE_QUERIES, matmul(queries_by_head, rows_by_head));
+    STEP(queries_absorbed, "Q W_uk, for each head",
+         "rows_by_head = W_up_key.weight.view(num_heads, head_dim, latent_dim)\n"
+         "queries_absorbed = queries_by_head @ rows_by_head");
+
+    // Scores from the latent alone. Every head reads the same latent, as heads of
+    // one group read the same keys. There is still a cache: that of the latent. No
+    // key is computed, though. In the same way W_up_value can be absorbed into the
+    // output projection, and no value is computed either.
+    tensor shared =
+        set_axis(view(latent, latent.shape[0], 1, tokens, d_latent), 2,
+                 AXIS_KEY);
+    tensor scores_absorbed =
+        matmul(queries_absorbed, transpose(shared, 2, 3));
+    BESIDE("scores");
+    STEP(scores_absorbed, "(Q W_uk) Cᵀ",
+         "scores_absorbed = queries_absorbed @ latent.unsqueeze(1).transpose(2, 3)");
+
+    // What differs from the scores by keys. Mathematics says 0. Last digits differ,
+    // because the sums are added in another order: first over the latent and then
+    // over head_dim, or the reverse. Two things are left out here, as in the
+    // course's class. With biases in the up-projections, q · b must be added to the
+    // scores. And DeepSeek's rotary positions stand between W and q, so its models
+    // keep a small rotated key for each token beside the latent.
+    tensor difference = amax(absolute(subtract(scores, scores_absorbed)));
+    STEP(difference, "max |by keys - by the latent|",
+         "difference = (scores - scores_absorbed).abs().max()");
+}
+
+// How many numbers four caches keep for one sentence.
+static void size_caches(struct run *run, int64_t tokens, int64_t d_latent) {
+    int64_t d_out = run->parameters.d_out, heads = run->parameters.heads;
+    int64_t window = tokens < 3 ? tokens : 3;
+    static const char *const labels[] = {"all heads", "one group",
+                                         "window 3", "latent"};
+
+    SECTION("Four caches");
+
+    // What four caches keep for one sentence. With all heads these are a key and a
+    // value of d_out numbers for each token. One group for all heads keeps head_dim
+    // numbers of each. A window of 3 keeps three tokens. The latent keeps latent_dim
+    // numbers for each token, and none twice: keys and values come from the same.
+    // `onestep help memory` computes these sizes for real models.
+    tensor counts =
+        numbers(run, (float)(2 * tokens * d_out),
+                (float)(2 * tokens * d_out / heads),
+                (float)(2 * window * d_out), (float)(tokens * d_latent));
+    tensor cache_sizes = label_columns(named(counts, "cache"), labels);
+    STEP(cache_sizes, "2 · tokens · d_out, ..., tokens · latent",
+         "cache_sizes = torch.tensor([\n"
+         "    2.0 * num_tokens * d_out, 2.0 * num_tokens * head_dim,\n"
+         "    2.0 * min(num_tokens, 3) * d_out, 1.0 * num_tokens * latent_dim])");
+}
+
+// Keys and values of all heads, made from a few numbers for each token.
+struct tensor latent_attention(tensor batch, layer W_query, layer W_down,
+                               layer W_up_key, layer W_up_value,
+                               layer W_out, int64_t heads) {
+    tensor latent = apply(W_down, batch); // what a cache keeps
+    tensor queries = split_heads(apply(W_query, batch), heads);
+    tensor keys = split_heads(apply(W_up_key, latent), heads);
+    tensor values = split_heads(apply(W_up_value, latent), heads);
+    tensor scores = matmul(queries, transpose(keys, 2, 3));
+    tensor future = to_bool(triu(ones_like(scores), 1)); // j > i
+    tensor masked_scores = masked_fill(scores, future, -INFINITY);
+    tensor scaled = divide_by(masked_scores, root(keys.shape[3]));
+    tensor weights = softmax(scaled, -1); // [batch, heads, tokens, tokens]
+    tensor context = merge_heads(matmul(weights, values));
+    return apply(W_out, context); // [batch, tokens, d_out]
+}
+
+LESSON(latent) = {
+    .name = "latent",
+    .part = PART_OF_TODAY,
+    .title = "Multi-head latent attention",
+    .summary =
+        "Keys and values through a few numbers: what a cache keeps, and scores that are computed without keys.",
+    .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS | USES_LATENT |
+            USES_BATCH,
+    .splits_heads = true,
+    .defaults = {.d_out = 4, .heads = 2, .latent = 2, .batch = 1},
+    EXERCISES(
+        {"keys",
+         {"Keys are not made from the tokens here.",
+          "A layer up reads the latent.", "W_up_key(...)"}},
+        {"weights",
+         {"Which width is a score a sum over?",
+          "Divide by the root of head_dim, not of latent_dim; softmax over the keys.",
+          "torch.softmax(masked_scores / ..., dim=-1)"}},
+        {"scores_absorbed",
+         {"No key is needed: the absorbed queries are as wide as the latent.",
+          "All heads read the same latent: unsqueeze(1) gives it a dimension of one head.",
+          "queries_absorbed @ latent.unsqueeze(1)...."}}),
+    .teach = attend_by_latent,
+    .source = &latent_source,
+};
