@@ -444,8 +444,9 @@ def padding(d_out=2, bias=False):
     weights = weigh(scale(masked_scores, d_out, d_out), mask)
     show("weights", weights), show("context", mix(weights, values, keys))
     hides = "mask-after-softmax" not in made and "no-mask" not in made
-    finite = scores.masked_fill(mask, torch.finfo(torch.float32).min) if hides else scores
-    show("weights_with_finite_min", weigh(scale(finite, d_out, d_out), mask))
+    scaled = scale(scores, d_out, d_out)
+    finite = scaled.masked_fill(mask, torch.finfo(torch.float32).min) if hides else scaled
+    show("weights_with_finite_min", weigh(finite, mask))
     repaired = weights.masked_fill(mask.all(dim=-1, keepdim=True), 0)
     show("weights_repaired", repaired), show("context_repaired", mix(repaired, values, keys))
     group = ""

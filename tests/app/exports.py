@@ -138,6 +138,12 @@ def number(field):
     return {"True": 1.0, "False": 0.0}.get(field) if field in ("True", "False") else float(field)
 
 
+def rows_of_pages(step):
+    """The rows' labels, a list for each sentence: each sentence of a batch may have words of its own."""
+    rows = step["rows"] or []
+    return rows if rows and isinstance(rows[0], list) else [rows]
+
+
 def read_csv(content, step):
     text = content.decode("utf-8")
     header, *lines = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -149,7 +155,7 @@ def read_csv(content, step):
             require(field[:1] not in ("=", "+", "-", "@", "\t", "\r"), f"csv: a formula, {field!r}")
     if step["rows"] and dimensions >= 2:
         labels = [line[leading - 1] for line in lines[:step["shape"][-2]]]
-        wanted = [("'" + row if row[:1] in "=+-@" else row) for row in step["rows"]]
+        wanted = [("'" + row if row[:1] in "=+-@" else row) for row in rows_of_pages(step)[0]]
         require(labels == wanted, f"csv: rows {labels}")
     if numpy is not None and step["dtype"] == "float32" and '"' not in text:
         columns = range(leading, len(header))
@@ -402,7 +408,7 @@ def check_pictures():
                 drawn[picture] += 1
                 root = xml.etree.ElementTree.fromstring(done.stdout.decode())
                 check_figure(root, ["circle"])
-                for row in step["rows"] or []:
+                for row in rows_of_pages(step)[0]:
                     require(picture == "curve" or any(element.text == row for element in root.iter(SVG + "text")),
                             f"{words}: no label {row}")
     require(min(drawn.values()) >= 5, f"svg: drew only {drawn}")

@@ -147,7 +147,7 @@ static bool has_edge(const struct graph *graph, int to) {
 static const struct parameters sets[] = {
     {.given = 0},
     {.given = USES_BIAS | USES_DROPOUT, .bias = true, .dropout = 0.5},
-    {.given = USES_HEADS | USES_D_OUT | USES_BATCH, .heads = 1, .d_out = 3, .batch = 1},
+    {.given = USES_HEADS | USES_D_OUT | USES_BATCH, .heads = 1, .d_out = 6, .batch = 1},
 };
 
 START_TEST(test_every_step) {

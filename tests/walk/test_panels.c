@@ -327,6 +327,7 @@ static const struct {
     {"row_sums", "1.0000", "what PyTorch prints where rounding left a sum slightly off"},
     {"nudged_loss", "0.00001", "a label of the step's rows"},
     {"gradient_means", "0.000201736", "the same step of the other group"},
+    {"row_sum", "2.7358", "what the sum would be without the factor"},
     {"loss_after", "0.00000007", "less than the screen's decimals: the difference of two losses"},
 };
 

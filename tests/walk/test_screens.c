@@ -87,10 +87,20 @@ START_TEST(steps_of_a_paragraph_share_a_screen) {
 }
 END_TEST
 
-// What is too large to be seen beside its result at 80x24; Enter shows it.
+static bool needs_exponents(const struct tensor *tensor) {
+    enum { FIRST_WITH_AN_EXPONENT = 100000000 };
+    for (int64_t i = 0; i < count_of(shape_of(tensor)); i++) {
+        const double size = fabs(element_at(tensor, i));
+        if (isfinite(size) && size >= FIRST_WITH_AN_EXPONENT) return true;
+    }
+    return false;
+}
+
+// What is too large to be seen beside its result at 80x24; Enter shows it. The most negative float is printed with an
+// exponent, and so are all numbers beside it.
 static bool is_large(const struct tensor *tensor) {
     const struct table table = table_of(tensor);
-    return table.columns > 8 || table.rows > 12;
+    return table.columns > 8 || table.rows > 12 || needs_exponents(tensor);
 }
 
 static bool is_in_picture(const struct tensor *tensor) {
@@ -257,7 +267,8 @@ START_TEST(weights_stand_beside_earlier_ones) {
 }
 END_TEST
 
-// Two softmaxes on one screen stand beside each other, and not beside their scores.
+// Two softmaxes on one screen stand beside each other, and not beside their scores; nor does a step that is compared
+// with an earlier one.
 static bool is_pair_of_weights(void) {
     const struct stop stop = stop_at(&walker.trial.run, walker.state.step);
     const struct step *steps = &walker.trial.run.steps[stop.first];
@@ -324,7 +335,7 @@ static void check_picture(const struct step *step) {
     for (int i = 0; i < derivation.operand_count; i++)
         has_large = has_large || is_large(&derivation.operands[i].cell.tensor);
     const bool is_view = shows_view(&walker.trial.run, step);
-    if (is_pair_of_weights()) return;
+    if (is_pair_of_weights() || step->beside != NULL) return;
     if (derivation.line_count > 0 && // arithmetic that is this long leaves no room for operands
         text_width(derivation.lines[derivation.line_count - 1]) > 140)
         return;

@@ -160,7 +160,8 @@ START_TEST(estimating_keeps_its_operands) {
         press('e');
         const struct canvas canvas = draw(24, 80);
         const char *text = collapsed(all_text(&canvas));
-        ck_assert_msg(walker.shown.count >= shown_before, "%s", text);
+        const bool had_difference = walker.trial.run.steps[step].beside != NULL; // it would tell
+        ck_assert_msg(walker.shown.count >= shown_before - had_difference, "%s", text);
         ck_assert_msg(strstr(text, "r shows all.") != NULL, "%s", text);
         press(PRESS_ESCAPE);
     }

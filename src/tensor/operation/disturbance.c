@@ -27,7 +27,8 @@ void disturb(struct disturbance *disturbance, const struct storage *storage) {
     for (int64_t i = 0; i < storage->count; i++, bits >>= 1) {
         if (i % 64 == 0) bits = next_bits(disturbance);
         if (numbers[i] == 0 || !isfinite(numbers[i])) continue;
-        numbers[i] = next_float(numbers[i], bits & 1);
+        const float moved = next_float(numbers[i], bits & 1);
+        if (isfinite(moved)) numbers[i] = moved;
     }
 }
 

@@ -12,8 +12,8 @@
 //     arena->disturbance = &disturbance;
 //     run_lesson(&disturbed, arena, lesson, &parameters);
 //
-// Zeros, infinities and nan do not change, and so masks do not either. Numbers of operations that do not
-// round do not change.
+// Zeros, infinities and nan do not change, and so masks do not either. The greatest float never moves to
+// infinity. Numbers of operations that do not round do not change.
 
 #include "tensor/tensor.h"
 

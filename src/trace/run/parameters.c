@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,10 +189,12 @@ static bool read_base(struct parameters *parameters, const struct parameter *par
     return true;
 }
 
-// The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001.
+// The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001, and 10, not 1e+01.
 static const char *decimal_text(struct arena *arena, const struct parameters *parameters,
                                 const struct parameter *parameter) {
     const double number = *(const double *)field_in(parameters, parameter);
+    if (number >= 1 && number <= MOST_BASE && number == floor(number))
+        return arena_format(arena, "%.0f", number);
     const char *text = "";
     for (int digits = 1; digits <= 17; digits++) {
         text = arena_format(arena, "%.*g", digits, number);

@@ -29,6 +29,7 @@ static const char *const odd_counts[MOST_ODD] = {"0", "1", "2", "7", "64"};
 static const char *const odd_seeds[MOST_ODD] = {"none", "0", "-1", "18446744073709551615"};
 static const char *const odd_chances[MOST_ODD] = {"0", "1e-300", "0.5", "0.999999999", "1"};
 static const char *const odd_rates[MOST_ODD] = {"1e-300", "10"};
+static const char *const odd_bases[MOST_ODD] = {"1", "1.5", "1000000000"};
 static const char *const odd_switches[MOST_ODD] = {""};
 static const char *const odd_tokens[MOST_ODD] = {"1", "2", "6"};
 static const char *const odd_texts[MOST_ODD] = {"a a", "a b", "a b c d e f g h a b c d e f g h"};
@@ -50,6 +51,7 @@ static const char *const *odd_values(const struct parameter *parameter) {
         {&text_kind, odd_texts},      {&file_kind, odd_files},
         {&ids_kind, odd_ids},         {&lengths_kind, odd_lengths},
         {&logits_kind, odd_lists},    {&temperatures_kind, odd_lists},
+        {&base_kind, odd_bases},
     };
     if (parameter->kind == &choice_kind) return parameter->choices;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -32,7 +32,7 @@ static const struct parameters parameter_sets[] = {
     {.given = USES_DROPOUT_SEED, .no_dropout_seed = true},
     {.given = USES_DROPOUT, .dropout = 1},
     {.given = USES_DROPOUT | USES_EVAL, .dropout = 0.5, .eval = true},
-    {.given = USES_HEADS | USES_D_OUT | USES_GROUPS, .heads = 1, .d_out = 3, .groups = 1},
+    {.given = USES_HEADS | USES_D_OUT | USES_GROUPS, .heads = 1, .d_out = 6, .groups = 1},
     {.given = USES_HEADS | USES_D_OUT | USES_BATCH, .heads = 4, .d_out = 8, .batch = 3},
     {.given = USES_CONTEXT_LENGTH | USES_QUERY, .context_length = 10, .query = "step"},
 };
