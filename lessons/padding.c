@@ -9,6 +9,9 @@ static void attend_alone(struct run *run, layer W_query, layer W_key,
 static void pad_in_front(struct run *run, layer W_query, layer W_key,
                          layer W_value);
 static struct tensor padded(struct run *run, bool is_in_front);
+static struct tensor key_places(struct run *run, int64_t tokens);
+static struct tensor for_every_query(struct tensor mask);
+static struct tensor hides_all_keys(struct tensor mask);
 static struct tensor number_of_tokens(struct run *run);
 static int64_t shortest(struct run *run, int64_t *tokens);
 
@@ -31,8 +34,7 @@ static void padding(struct run *run) {
     // padding if it is not below the sentence's length. True means "hide this key".
     // The mask must come from the lengths. The numbers cannot tell: a real token may
     // be a vector of zeros, too.
-    int64_t sentences = batch.shape[0], tokens = batch.shape[1];
-    tensor places = view(numbers_from_0(run, tokens), 1, tokens);
+    tensor places = key_places(run, batch.shape[1]);
     tensor key_padding_mask =
         as(ROLE_MASK, axes(at_most(number_of_tokens(run), places),
                            AXIS_BATCH, AXIS_KEY));
@@ -76,8 +78,7 @@ static void padding(struct run *run) {
     // Hide the keys that are padding. The mask gets a dimension for the queries,
     // along which PyTorch repeats it: every query of a sentence must ignore the same
     // keys. So whole columns become -∞. The rows of padding are not hidden.
-    tensor mask = axes(view(key_padding_mask, sentences, 1, tokens),
-                       AXIS_BATCH, AXIS_QUERY, AXIS_KEY);
+    tensor mask = for_every_query(key_padding_mask);
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where the key is padding, else S[i,j]",
          "mask = key_padding_mask.unsqueeze(1)\n"
@@ -147,17 +148,16 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     // Padding and future are both hidden. A key is hidden if one of the two masks
     // says so. The first rows of the second sentence see only themselves and what is
     // before them, and all of that is padding: everything is hidden there.
-    int64_t sentences = batch.shape[0], tokens = batch.shape[1];
-    tensor places = view(numbers_from_0(run, tokens), 1, tokens);
+    int64_t tokens = batch.shape[1];
     tensor first =
         subtract(number(run, (double)tokens), number_of_tokens(run));
     tensor key_padding_mask =
-        as(ROLE_MASK, axes(less(places, first), AXIS_BATCH, AXIS_KEY));
+        as(ROLE_MASK, axes(less(key_places(run, tokens), first), AXIS_BATCH,
+                           AXIS_KEY));
     tensor future = to_bool(
         triu(axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY), 1));
     tensor mask =
-        axes(logical_or(view(key_padding_mask, sentences, 1, tokens),
-                        future),
+        axes(logical_or(for_every_query(key_padding_mask), future),
              AXIS_BATCH, AXIS_QUERY, AXIS_KEY);
     STEP(mask, "True if j is padding or j > i",
          "first = batch.shape[1] - torch.tensor(lengths).unsqueeze(1)\n"
@@ -203,8 +203,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     // Such a row gets weights of 0, and its context is 0. It must be done behind the
     // softmax: zeros in place of -∞ before it would give equal weights again. In
     // training one replaces -∞ as well, because the gradient passes the softmax.
-    tensor hidden_rows =
-        equal(sum(to_float(mask), -1, true), number(run, (double)tokens));
+    tensor hidden_rows = hides_all_keys(mask);
     tensor weights_repaired = masked_fill(weights, hidden_rows, 0);
     STEP(weights_repaired, "0 in rows where everything is hidden, else W",
          "hidden_rows = mask.all(dim=-1, keepdim=True)\n"
@@ -217,6 +216,26 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "context_repaired = weights_repaired @ values");
 
     END_GROUP;
+}
+
+// The place of each key in its sentence, from 0: [1, tokens].
+static struct tensor key_places(struct run *run, int64_t tokens) {
+    return axes(view(numbers_from_0(run, tokens), 1, tokens), AXIS_BATCH,
+                AXIS_KEY);
+}
+
+// A mask of keys, the same for every query: [sentences, 1, tokens].
+static struct tensor for_every_query(struct tensor mask) {
+    return axes(view(mask, mask.shape[0], 1, mask.shape[1]), AXIS_BATCH,
+                AXIS_QUERY, AXIS_KEY);
+}
+
+// Of a mask [sentences, queries, keys], the rows that see no key: [.., queries, 1].
+static struct tensor hides_all_keys(struct tensor mask) {
+    tensor sees_a_key = amax_along(to_float(logical_not(mask)), -1);
+    tensor hides = as(ROLE_MASK, logical_not(sees_a_key));
+    return axes(view(hides, mask.shape[0], mask.shape[1], 1), AXIS_BATCH,
+                AXIS_QUERY, AXIS_KEY);
 }
 
 // The lengths as a column, [sentences, 1].

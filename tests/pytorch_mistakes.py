@@ -415,8 +415,9 @@ def padding(d_out=2, bias=False):
     global group
     batch, lengths = pad([inputs, inputs[-2:]], False), torch.tensor([[6], [2]])
     places = torch.arange(6)
-    mask = places >= lengths
+    mask = places < lengths if "padding-inverted" in made else places >= lengths
     show("batch", batch), show("key_padding_mask", mask.float())
+    dim = 2 if "padding-over-queries" in made else 1
     seed(789)
     query, key, value = query_key_value(3, d_out, bias)
     query.show("W_query"), key.show("W_key"), value.show("W_value")
@@ -425,9 +426,9 @@ def padding(d_out=2, bias=False):
     scores = score(queries, keys)
     show("scores", scores)
     show("weights_unmasked", softmax(scale(scores, d_out, d_out)))
-    masked_scores = hide(scores, mask.unsqueeze(1))
+    masked_scores = hide(scores, mask.unsqueeze(dim))
     show("masked_scores", masked_scores)
-    weights = weigh(scale(masked_scores, d_out, d_out), mask.unsqueeze(1))
+    weights = weigh(scale(masked_scores, d_out, d_out), mask.unsqueeze(dim))
     context = mix(weights, values, keys)
     show("weights", weights), show("context", context)
     q, k, v = query(inputs[-2:]), key(inputs[-2:]), value(inputs[-2:])
@@ -436,7 +437,8 @@ def padding(d_out=2, bias=False):
     group = "left: "
     batch = pad([inputs, inputs[-2:]], True)
     queries, keys, values = query(batch), key(batch), value(batch)
-    mask = (places < 6 - lengths).unsqueeze(1) | future(6)
+    mask = places >= 6 - lengths if "padding-inverted" in made else places < 6 - lengths
+    mask = mask.unsqueeze(dim) | future(6)
     show("batch", batch), show("mask", mask.float())
     scores = score(queries, keys)
     masked_scores = hide(scores, mask)
@@ -447,9 +449,14 @@ def padding(d_out=2, bias=False):
     scaled = scale(scores, d_out, d_out)
     finite = scaled.masked_fill(mask, torch.finfo(torch.float32).min) if hides else scaled
     show("weights_with_finite_min", weigh(finite, mask))
-    repaired = weights.masked_fill(mask.all(dim=-1, keepdim=True), 0)
+    hidden_rows = mask.all(dim=-1, keepdim=True)
+    repaired = weights.masked_fill(hidden_rows, 0)
+    if "repaired-before-softmax" in made:
+        repaired = weigh(scale(masked_scores.masked_fill(hidden_rows, 0), d_out, d_out), mask)
     show("weights_repaired", repaired), show("context_repaired", mix(repaired, values, keys))
     group = ""
+
+
 def cross(d_out=2, bias=False, target="5,6,4,1"):
     global group
     seed(123)
@@ -1269,7 +1276,8 @@ merge-without-transpose weight-untransposed layer-sizes-swapped no-out-proj no-b
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
-values-first queries-first chunks-exchanged seed-each-layer cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
+values-first queries-first chunks-exchanged seed-each-layer padding-inverted padding-over-queries repaired-before-softmax
+cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
 scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted

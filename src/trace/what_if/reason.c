@@ -86,6 +86,16 @@ bool has_keys_of_one_number(struct arena *arena, const struct run *run) {
     return holds_of_attention(arena, run, is_of_keys_of_one_number);
 }
 
+bool pads_nothing(struct arena *arena, const struct run *run) {
+    (void)arena;
+    double lengths[MOST_SENTENCES];
+    const int count = run->lesson->uses & USES_LENGTHS ? lengths_given(run, lengths) : 0;
+    for (int i = 1; i < count; i++) {
+        if (lengths[i] != lengths[0]) return false;
+    }
+    return count > 0;
+}
+
 bool has_prompt_of_one(struct arena *arena, const struct run *run) {
     (void)arena;
     return run->lesson->uses & USES_PREFILL && run->parameters.prefill == 1;

@@ -14,6 +14,9 @@ const char *why_gone(const struct run *run, uint64_t lever);
 bool has_one_key(struct arena *arena, const struct run *run);
 bool has_keys_of_one_number(struct arena *arena, const struct run *run);
 
+// Is no sentence of a batch shorter than the others?
+bool pads_nothing(struct arena *arena, const struct run *run);
+
 // Is the prompt that a cache begins with a single token?
 bool has_prompt_of_one(struct arena *arena, const struct run *run);
 

@@ -49,6 +49,9 @@
     RULE(out_proj_first)                                                                           \
     RULE(values_first)                                                                             \
     RULE(queries_first)                                                                            \
+    RULE(padding_inverted)                                                                         \
+    RULE(padding_over_queries)                                                                     \
+    RULE(repaired_before_softmax)                                                                  \
     RULE(cross_from_target)                                                                        \
     RULE(cross_causal_mask)                                                                        \
     RULE(square_mask_after_cache)                                                                  \

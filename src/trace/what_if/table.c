@@ -11,6 +11,7 @@
 #define POSITIONS "the sum of tokens and positions"
 #define LAYOUT "the shape of a weight"
 #define NO_LARGER_SCORE "no later tile has a larger score than the first"
+#define PADS_NOTHING .alike = "all sentences are of the same length", .is_alike = pads_nothing
 #define HALVES "the halves of a block"
 
 // clang-format off
@@ -462,6 +463,31 @@ const struct mistake mistake_table[WAY_COUNT] = {
                  "course's class for grouped queries makes keys and values first.",
         .pytorch = "self.W_query = torch.nn.Linear(...) stands above self.W_key.",
         .change = queries_first,
+    }, {
+        .name = "padding-inverted",
+        .title = "The padding mask marks the tokens",
+        .wrong = "True hides. A mask that is True at the tokens hides them and leaves only the "
+                 "padding. A sentence without padding sees nothing, and its rows are nan.",
+        .pytorch = "places < lengths, where it should be places >= lengths; or the mask of a "
+                   "tokenizer, whose 1 means that a token is there.",
+        .change = padding_inverted,
+    }, {
+        .name = "padding-over-queries",
+        .title = "The padding mask over queries instead of keys",
+        .wrong = "Rows of padding are hidden, and are nan. The tokens still give weight to the "
+                 "padding, as without a mask.",
+        .pytorch = "key_padding_mask.unsqueeze(2), where it should be key_padding_mask.unsqueeze(1).",
+        PADS_NOTHING,
+        .change = padding_over_queries,
+    }, {
+        .name = "repaired-before-softmax",
+        .title = "Hidden rows set to 0 before the softmax",
+        .wrong = "Equal scores have equal weights, be they 0. So a row that should see nothing mixes "
+                 "all values, hidden ones included.",
+        .pytorch = "torch.softmax(masked_scores.masked_fill(hidden_rows, 0), dim=-1), where it should "
+                   "be torch.softmax(masked_scores, dim=-1).masked_fill(hidden_rows, 0).",
+        PADS_NOTHING,
+        .change = repaired_before_softmax,
     }, {
         .name = "cross-from-target",
         .title = "Keys and values of the sentence that asks",

@@ -1,10 +1,73 @@
-// Rules of mistakes in attention as models run it today: caches, heads that share keys, rotary positions, windows.
+// Rules of mistakes in attention as models run it today: padding, caches, heads that share keys, rotary positions, windows.
 
 #include <math.h>
 
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
 #include "trace/what_if/rule.h"
+
+// ---- Padding ------------------------------------------------------------------------------------
+
+// Is this mask a comparison of each key's place with the length of its sentence?
+static bool marks_padding(const struct node *node) {
+    if (!makes(node, &at_most_row, ROLE_MASK) && !makes(node, &less_row, ROLE_MASK)) return false;
+    for (int i = 0; i < 2; i++) {
+        const struct tensor *places = &node->operands[i].tensor;
+        if (find_axis(places, AXIS_BATCH) >= 0 && find_axis(places, AXIS_KEY) >= 0) return true;
+    }
+    return false;
+}
+
+// Not (a < b) is b ≤ a, and not (a ≤ b) is b < a.
+bool padding_inverted(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (!marks_padding(node)) return false;
+    const struct view first = node->operands[0];
+    node->operands[0] = node->operands[1];
+    node->operands[1] = first;
+    struct origin *origin = rewrite(node);
+    origin->operation = origin->operation == &less_row ? &at_most_row : &less_row;
+    return true;
+}
+
+// Lets a mask [.., 1, keys] hide rows: [.., queries, 1]. Returns false for a view of another shape.
+static bool hide_queries(struct tensor *mask) {
+    const int query = find_axis(mask, AXIS_QUERY), key = find_axis(mask, AXIS_KEY);
+    if (query < 0 || key < 0 || mask->shape[query] != 1) return false;
+    *mask = with_axes_of(transpose(*mask, query, key), mask);
+    return true;
+}
+
+bool padding_over_queries(struct replay *replay, struct node *node) {
+    (void)replay;
+    const bool hides = makes(node, &masked_fill_row, ROLE_MASKED_SCORES);
+    if (!hides && !makes(node, &logical_or_row, ROLE_MASK)) return false;
+    const int last = node->shape.ndim - 1;
+    if (last < 1 || node->shape.size[last] != node->shape.size[last - 1]) return false;
+    bool is_changed = false;
+    for (int i = hides ? 1 : 0; i < 2; i++) {
+        struct view *mask = &node->operands[i];
+        if (marks_padding(mask->of)) is_changed |= hide_queries(&mask->tensor);
+    }
+    if (is_changed) (void)rewrite(node);
+    return is_changed;
+}
+
+// Zeros in rows that see no key: softmax(x).masked_fill(rows, 0) becomes softmax(x.masked_fill(rows, 0)).
+bool repaired_before_softmax(struct replay *replay, struct node *node) {
+    if (!makes(node, &masked_fill_row, ROLE_WEIGHTS) || node->origin.number != 0) return false;
+    const struct node *softmax = node->operands[0].of;
+    const struct view *rows = &node->operands[1];
+    if (!is_attention(softmax) || rows->of->purpose.role != ROLE_MASK) return false;
+    if (size_along(&rows->tensor, AXIS_KEY) != 1) return false;
+    struct node *fill = insert_after(replay, node, &softmax_row, NULL);
+    fill->operands[0] = softmax->operands[0];
+    fill->purpose.role = ROLE_MASKED_SCORES;
+    node->operands[0].tensor = with_axes_of(node->operands[0].tensor, &fill->operands[0].tensor);
+    (void)rewrite(fill);
+    node->origin.dim = softmax->origin.dim;
+    return true;
+}
 
 // ---- Two sentences --------------------------------------------------------------------------------
 

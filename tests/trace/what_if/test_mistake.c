@@ -256,6 +256,7 @@ START_TEST(reasons_fit) {
     const struct parameters none = {0}, half = {.given = USES_DROPOUT, .dropout = 0.5};
     const struct parameters one_head = {.given = USES_HEADS, .heads = 1};
     const struct parameters two_words = {.given = USES_TEXT, .text = "one step"};
+    const struct parameters one_length = {.given = USES_LENGTHS, .lengths = "6,6"};
     check_reason("split_head", &none, "no-scale", "√1 is 1");
     check_reason("gradients", &two_words, "no-scale-grad", "one token");
     check_reason("simplified", &none, "no-scale", "not in this lesson");
@@ -270,6 +271,8 @@ START_TEST(reasons_fit) {
     check_reason("trainable", &none, "mask-zero", "not in this lesson");
     check_reason("wrapper", &none, "no-out-proj", "not in this lesson");
     check_reason("model", &one_head, "no-out-proj", "there is one head");
+    check_reason("padding", &one_length, "padding-over-queries", "of the same length");
+    check_reason("padding", &one_length, "repaired-before-softmax", "of the same length");
 }
 END_TEST
 
