@@ -26,7 +26,7 @@ WRONG = {
     6: (["--what-if", "softmax-columns"], "different", "softmax-columns", ""),
     8: (["--what-if", "mask-diagonal"], "different", "mask-diagonal", ""),
     10: (["--what-if", "mask-upside-down"], "different", "mask-upside-down", ""),
-    12: (["--what-if", "swapped-qk"], "different", "swapped-qk/scores-transposed", ""),
+    12: (["--what-if", "swapped-qk"], "different", "scores-transposed/swapped-qk", ""),
     14: (["--seed", "1001"], "different", None, "student 1"),  # the seed of student 1
     16: ("COPY", "different", "none", "student 2"),  # of student 2's file, with another seed: nobody's right numbers
     18: ("transposed", "shape", "shape-transposed", ""),

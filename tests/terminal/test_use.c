@@ -95,8 +95,8 @@ START_TEST(a_mistake_is_made_and_unmade) {
     pty_press(&pty, VTERM_KEY_DOWN);
     struct picture before = pty_picture(&pty);
     pty_type(&pty, "x");
-    ck_assert(pty_shows(&pty, "[ ] * Softmax down the columns")); // one of four made at this step
-    for (int i = 0; i < 4; i++) pty_press(&pty, VTERM_KEY_DOWN);
+    ck_assert(pty_shows(&pty, "[ ] * Softmax down the columns")); // one of five made at this step
+    for (int i = 0; i < 5; i++) pty_press(&pty, VTERM_KEY_DOWN);
     ck_assert(pty_shows(&pty, "[ ]   Scores not divided by √d_k"));
     assert_step_screen(&pty);
     pty_press(&pty, VTERM_KEY_ENTER);
@@ -335,7 +335,7 @@ static const struct {
 } strange_places[] = {
     {"causal\tstep 512\tseen ffffffffffffffffffff\tguesses 9 of 9\tlast\n", "context"},
     {"causal\tstep 3\tlast", "W_value"},
-    {"rotary\tstep 7\tseen 1f\tlast\ncausal\tstep 3\n", "inputs"},
+    {"relative\tstep 7\tseen 1f\tlast\ncausal\tstep 3\n", "inputs"},
     {"\xff\x01\tlast\n\n\n\tlast\ncausal\tlast\n", "W_query"},
     {"", "inputs"},
 };
