@@ -22,18 +22,19 @@ static void padding(struct run *run) {
 
     SECTION("Sentences of different lengths");
 
-    // A batch of sentences of different lengths. A tensor has rows of one length, so
-    // shorter sentences are filled up with vectors of zeros: padding. The second
-    // sentence is the end of the first, "one step", and has four rows of padding.
+    // A batch of sentences of different lengths. In a tensor all sentences of a batch
+    // are equally long, so the shorter ones are filled up with vectors of zeros:
+    // padding. The second sentence is the end of the first, "one step", and gets four
+    // rows of padding.
     tensor batch = padded(run, false);
     STEP(batch, "X, with rows of 0 behind",
          "sentences = [inputs[-length:] for length in lengths]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)");
 
-    // Which keys are padding. The mask has one row for each sentence: a place is
-    // padding if it is not below the sentence's length. True means "hide this key".
-    // The mask must come from the lengths. The numbers cannot tell: a real token may
-    // be a vector of zeros, too.
+    // Which keys are padding. The mask has one row for each sentence. Places are counted
+    // from 0, so a place is padding if it is not below the sentence's length. True
+    // means "hide this key". The mask must be made from the lengths, not from the
+    // vectors, because a real token may be a vector of zeros, too.
     tensor places = key_places(run, batch.shape[1]);
     tensor key_padding_mask =
         as(ROLE_MASK, axes(at_most(number_of_tokens(run), places),
@@ -69,8 +70,9 @@ static void padding(struct run *run) {
          "scores = queries @ keys.transpose(1, 2)");
 
     // What goes wrong without a mask. A score of 0 is not a weight of 0, because e⁰
-    // is 1. In the second sentence the four rows of padding get about two thirds of
-    // all weight, and the two real tokens share the rest.
+    // is 1. In the second sentence "one" gives 0.1648 to each of the four rows of
+    // padding. That is about two thirds of its weight, and the two real tokens share
+    // the rest.
     tensor weights_unmasked = softmax(divide_by(scores, root(d_out)), -1);
     STEP(weights_unmasked, "softmax(S / √d_k), nothing hidden",
          "weights_unmasked = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
@@ -84,15 +86,16 @@ static void padding(struct run *run) {
          "mask = key_padding_mask.unsqueeze(1)\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights: padding gets 0. The queries of padding still have weights, because the
-    // mask hides keys and not queries. Their scores are all equal here, so the real
-    // tokens share the weight equally. A program ignores the results of these rows,
-    // for example when it computes the loss.
+    // Weights: padding gets 0. The rows of padding still have weights, because the mask
+    // hides keys and not queries. Without a bias their scores are all 0, so they give
+    // 0.5000 to each of the two real tokens. A program ignores the results of these
+    // rows, for example when it computes the loss.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Context vectors. Those of real tokens are mixed from values of real tokens alone.
+    // Context vectors. In the second sentence all rows are mixed from the values of "one"
+    // and "step" alone, for example 0.1075.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V, for each sentence",
          "context = weights @ values");
@@ -137,8 +140,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
 
     SECTION("Padding in front");
 
-    // Padding in front of the tokens. A model that writes text needs it: the next
-    // word comes behind the last token, and then that is the last row everywhere.
+    // Padding in front of the tokens. A model that writes text needs it. The next word
+    // is predicted from the last token, and with padding in front the last token of
+    // every sentence stands in the last row.
     GROUP("left");
     tensor batch = padded(run, true);
     STEP(batch, "X, with rows of 0 in front",
@@ -146,8 +150,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "batch = torch.nn.utils.rnn.pad_sequence(flipped, batch_first=True).flip(1)");
 
     // Padding and future are both hidden. A key is hidden if one of the two masks
-    // says so. The first rows of the second sentence see only themselves and what is
-    // before them, and all of that is padding: everything is hidden there.
+    // hides it. In the first four rows of the second sentence everything is hidden:
+    // they may see only themselves and what stands before them, and all of that is
+    // padding.
     int64_t tokens = batch.shape[1];
     tensor first =
         subtract(number(run, (double)tokens), number_of_tokens(run));
@@ -165,7 +170,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "future = torch.ones(len(places), len(places)).triu(diagonal=1).bool()\n"
          "mask = key_padding_mask.unsqueeze(1) | future");
 
-    // Scores, with both masks. Rows of padding at the start have -∞ in every place.
+    // Scores, with both masks. Rows of padding have -∞ in every place.
     tensor queries = apply(W_query, batch), keys = apply(W_key, batch);
     tensor scores = matmul(queries, transpose(keys, 1, 2));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
@@ -174,13 +179,13 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // A row of nan. The softmax subtracts the largest score of the row. Where all
-    // scores are -∞, that is -∞ - -∞, which is nan: not a number.
+    // scores are -∞, that is -∞ - (-∞), which is nan: not a number.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Context vectors of nan. A loss that reads one such row is nan, and with it all
-    // gradients: after one update every weight of the model is nan.
+    // Context vectors of nan. A loss that reads one such row is nan, and so are all
+    // gradients. After one update every weight of the model is nan.
     tensor values = apply(W_value, batch);
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V",
@@ -188,9 +193,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "context = weights @ values");
 
     // One repair: the most negative float in place of -∞. All scores of a hidden row
-    // are then equal, so the row shares its weight equally among all keys, hidden
-    // ones included. Nothing is nan, but these rows mix values that they must not
-    // see. That is harmless only if nobody reads them.
+    // are then equal, so it gives 0.1667 to each of the six keys. Nothing is nan, but
+    // the row mixes values that it must not see. That is harmless only if no later
+    // operation reads the row.
     tensor scaled = divide_by(scores, root(d_out));
     tensor finite = masked_fill(scaled, mask, -(double)FLT_MAX);
     tensor weights_with_finite_min = softmax(finite, -1);
@@ -199,21 +204,31 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "finite = scaled.masked_fill(mask, torch.finfo(scaled.dtype).min)\n"
          "weights_with_finite_min = torch.softmax(finite, dim=-1)");
 
-    // Another repair: zeros behind the softmax. A row is hidden if all its keys are.
-    // Such a row gets weights of 0, and its context is 0. It must be done behind the
-    // softmax: zeros in place of -∞ before it would give equal weights again. In
-    // training one replaces -∞ as well, because the gradient passes the softmax.
+    // Another repair: zeros behind the softmax. Rows in which every key is hidden get
+    // weights of 0. The zeros must be put in behind the softmax: before it they would
+    // give equal weights again. In training the -∞ must be replaced as well. Otherwise
+    // the gradient goes back through a softmax that made nan, and is nan.
     tensor hidden_rows = hides_all_keys(mask);
     tensor weights_repaired = masked_fill(weights, hidden_rows, 0);
     STEP(weights_repaired, "0 in rows where everything is hidden, else W",
          "hidden_rows = mask.all(dim=-1, keepdim=True)\n"
          "weights_repaired = weights.masked_fill(hidden_rows, 0)");
 
-    // Context vectors without nan. Rows of padding are 0, and all others are as
-    // before the repair.
+    // Context vectors without nan. Rows of padding are 0, and all others are as before
+    // the repair. The token "one" sees only itself, so its row is its own value: 0.1395
+    // and 0.3580.
     tensor context_repaired = matmul(weights_repaired, values);
     STEP(context_repaired, "Z = repaired W V",
          "context_repaired = weights_repaired @ values");
+
+    // What PyTorch's functions do. True hides in the masks of MultiheadAttention, but it
+    // keeps in that of scaled_dot_product_attention. In 2.6 the latter makes a hidden
+    // row 0. MultiheadAttention makes it nan with need_weights=True, the default, and 0
+    // with need_weights=False, but nan again in the fast path: eval() without
+    // gradients. In 1.13 all of them make it nan, and the latter is still private
+    // (_scaled_dot_product_attention).
+    tensor keep = logical_not(mask);
+    STEP(keep, "True if i may see j", "keep = ~mask");
 
     END_GROUP;
 }

@@ -453,7 +453,7 @@ def padding(d_out=2, bias=False):
     repaired = weights.masked_fill(hidden_rows, 0)
     if "repaired-before-softmax" in made:
         repaired = weigh(scale(masked_scores.masked_fill(hidden_rows, 0), d_out, d_out), mask)
-    show("weights_repaired", repaired), show("context_repaired", mix(repaired, values, keys))
+    show("weights_repaired", repaired), show("context_repaired", mix(repaired, values, keys)), show("keep", (~mask).float())
     group = ""
 
 

@@ -279,6 +279,18 @@ START_TEST(names_and_labels_travel_along) {
 }
 END_TEST
 
+// Two sentences of a batch, each with words of its own.
+START_TEST(a_selected_sentence_has_its_own_labels) {
+    static const char *const words[] = {"Your", "journey", "starts", "one", "step", "pad"};
+    struct tensor x = label_axis(named(), 1, words);
+    x.axis[1].apart = 3;
+    const struct tensor first = select_index(x, 0, 0), second = select_index(x, 0, 1);
+    ck_assert_str_eq(first.axis[0].labels[0], "Your");
+    ck_assert_str_eq(second.axis[0].labels[0], "one");
+    ck_assert_str_eq(narrow(x, 0, 1, 1).axis[1].labels[2], "pad");
+}
+END_TEST
+
 Suite *tensor_suite(void) {
     Suite *suite = suite_create("tensor");
     TCase *views = add_case(suite, "views", set_up_arena, tear_down_arena);
@@ -293,5 +305,6 @@ Suite *tensor_suite(void) {
     tcase_add_test(elements, every_type_has_elements);
     tcase_add_test(elements, impossible_shapes_are_refused);
     tcase_add_test(elements, names_and_labels_travel_along);
+    tcase_add_test(elements, a_selected_sentence_has_its_own_labels);
     return suite;
 }

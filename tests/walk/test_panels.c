@@ -327,6 +327,7 @@ static const struct {
     {"row_sums", "1.0000", "what PyTorch prints where rounding left a sum slightly off"},
     {"nudged_loss", "0.00001", "a label of the step's rows"},
     {"gradient_means", "0.000201736", "the same step of the other group"},
+    {"keep", "1.13", "a version of PyTorch"},
     {"row_sum", "2.7358", "what the sum would be without the factor"},
     {"loss_after", "0.00000007", "less than the screen's decimals: the difference of two losses"},
 };
@@ -386,6 +387,22 @@ START_TEST(sums_open_on_a_row_with_something_to_add) {
 }
 END_TEST
 
+// A step with nan opens on the sentence and the row that have it, one that repairs nan too.
+START_TEST(nan_is_what_a_step_opens_on) {
+    static const char *const steps[][2] = {
+        {"masked_scores", "masked_scores[b2, "},
+        {"left: weights", "weights[b2, pad, pad] = e^(-inf"},
+        {"left: context", "context[b2, pad, 1] = nan"},
+        {"left: weights_repaired", "0.0000 replaces nan"},
+    };
+    for (int i = 0; i < 4; i++) {
+        start_in("padding", steps[i][0]);
+        expect("batch 2 (press .)");
+        expect(steps[i][1]);
+    }
+}
+END_TEST
+
 Suite *panels_suite(void) {
     Suite *suite = suite_create("panels");
     TCase *tests = add_case(suite, "panels", walk_set_up, walk_tear_down);
@@ -397,6 +414,7 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, a_stack_keeps_what_was_dropped);
     tcase_add_test(tests, row_sums_stand_upright);
     tcase_add_test(tests, sums_open_on_a_row_with_something_to_add);
+    tcase_add_test(tests, nan_is_what_a_step_opens_on);
     tcase_add_test(tests, what_moves_has_one_operand);
     tcase_add_test(tests, repeated_words_are_told_apart);
     tcase_add_test(tests, a_row_that_is_no_word_is_a_row);

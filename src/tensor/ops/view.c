@@ -173,7 +173,7 @@ struct tensor select_index(struct tensor x, int dim, int64_t index) {
     for (int to = selected; to + 1 < x.ndim; to++) {
         result.shape[to] = x.shape[to + 1];
         result.stride[to] = x.stride[to + 1];
-        result.axis[to] = x.axis[to + 1];
+        result.axis[to] = result.axis[to + 1]; // with the labels of the selected sentence
     }
     result.ndim = x.ndim - 1;
     result.view = &select_row;

@@ -99,6 +99,42 @@ static bool find_quoted(const struct step *step, int64_t *page, int64_t *row, in
     return false;
 }
 
+// The first nan, or the first number that an operation put in the place of one.
+static bool find_nan(const struct tensor *tensor, int64_t *page, int64_t *row, int64_t *column) {
+    const struct origin *origin = tensor->storage->origin;
+    const struct shape shape = shape_of(tensor);
+    const bool is_whole = shapes_equal(shape, tensor->storage->shape);
+    const bool has_before = is_whole && origin->operand_count > 0 &&
+                            shapes_equal(shape, shape_of(&origin->operands[0]));
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        const bool was_nan = has_before && isnan(element(&origin->operands[0], index));
+        if (!was_nan && !isnan(element(tensor, index))) continue;
+        table_place(tensor, index, page, row, column);
+        return true;
+    }
+    return false;
+}
+
+// Does a page show a number that a mask blocks?
+static bool has_blocked(const struct tensor *tensor, int64_t page) {
+    const struct table table = table_of(tensor);
+    for (int64_t i = 0; i < table.rows * table.columns; i++) {
+        const double number = number_at(tensor, page, i / table.columns, i % table.columns);
+        if (is_blocked(tensor, number)) return true;
+    }
+    return false;
+}
+
+// The page that is open, or the next one on which a mask blocks something.
+static int64_t page_of_mask(const struct tensor *tensor, int64_t page) {
+    const int64_t pages = table_of(tensor).pages;
+    for (int64_t i = page; i < pages; i++) {
+        if (has_blocked(tensor, i)) return i;
+    }
+    return page;
+}
+
 // The row in which two tensors of one shape lie furthest apart.
 static int64_t row_furthest_apart(const struct tensor *tensor, const struct tensor *other,
                                   int64_t page) {
@@ -142,6 +178,8 @@ void opening_cell(const struct run *run, const struct step *step, int64_t *page,
     const struct table table = table_of(tensor);
     *row = *column = 0;
     if (table.rows * table.columns == 0 || find_quoted(step, page, row, column)) return;
+    if (find_nan(tensor, page, row, column)) return;
+    if (operation->changes_some) *page = page_of_mask(tensor, *page);
     if (operation->factors == 2)
         find_largest(tensor, *page, 0, table.rows, row, column);
     else if (operation->parts_of_line > 0)
