@@ -1,5 +1,6 @@
 // The function that a lesson ends with gives the bits of the lesson's steps.
 
+#include <math.h>
 #include <string.h>
 
 #include "attempts.h"
@@ -165,6 +166,83 @@ END_TEST
 
 // ---- Attention today ----------------------------------------------------------------------------
 
+static const struct given of_lengths[] = {
+    {{NULL}},
+    {{"--lengths", "3,6,1,2", "--bias", "on"}},
+    {{"--lengths", "4,5", "--d-out", "5", "--seed", "5"}},
+    {{"--lengths", "3,3"}},
+};
+enum { OF_LENGTHS = sizeof of_lengths / sizeof *of_lengths };
+
+static struct head layers_of_padding(const struct run *run) {
+    struct run again = *run;
+    reseed(&again, 789);
+    return drawn_head(&again);
+}
+
+START_TEST(padding_is_its_steps) {
+    const struct run run = run_given("padding", &of_lengths[_i]);
+    const struct head head = layers_of_padding(&run);
+    check_same(&run, "context",
+               padded_attention(step_of(&run, "batch"), step_of(&run, "key_padding_mask"),
+                                head.W_query, head.W_key, head.W_value));
+}
+END_TEST
+
+// The lesson ends with it: the short sentence differs alone and padded, by 2^-29 at the defaults, as in PyTorch. One matrix is
+// multiplied with fused steps, and a small batch is not: alone, but as a batch of one, it is the padded sentence to the bit.
+START_TEST(padding_differs_since_a_small_batch_is_not_fused) {
+    const struct run run = run_given("padding", &of_lengths[0]);
+    const struct head head = layers_of_padding(&run);
+    const struct tensor difference = step_of(&run, "difference");
+    ck_assert_double_eq(element_at(&difference, 0), 0x1p-29);
+    const struct tensor alone = narrow(run.inputs, 0, 4, 2);
+    check_same(&run, "context_alone",
+               self_attention(alone, head.W_query, head.W_key, head.W_value));
+    const struct tensor nothing_hidden =
+        narrow(narrow(step_of(&run, "key_padding_mask"), 0, 0, 1), 1, 0, 2);
+    const struct tensor of_one = padded_attention(view(alone, 1, 2, 3), nothing_hidden,
+                                                  head.W_query, head.W_key, head.W_value);
+    const struct tensor padded = step_of(&run, "context");
+    for (int64_t i = 0; i < 4; i++) // the second sentence begins after 6 rows of 2 numbers
+        ck_assert_double_eq(element_at(&of_one, i), element_at(&padded, 12 + i));
+}
+END_TEST
+
+// Of a row of weights with padding in front: what it is where all is hidden, and that it stays as it was elsewhere.
+static void check_row(const struct run *run, int64_t row, int64_t tokens, bool is_hidden) {
+    const struct tensor weights = step_of(run, "left: weights");
+    const struct tensor finite = step_of(run, "left: weights_with_finite_min");
+    const struct tensor repaired = step_of(run, "left: weights_repaired");
+    for (int64_t i = row * tokens; i < (row + 1) * tokens; i++) {
+        const double own = element_at(&weights, i);
+        ck_assert_int_eq(isnan(own), is_hidden);
+        ck_assert_double_eq(element_at(&repaired, i), is_hidden ? 0 : own);
+        const float even = (float)(1 / (double)tokens);
+        ck_assert_double_eq(element_at(&finite, i), is_hidden ? (double)even : own);
+    }
+}
+
+// The lesson ends with it: rows of padding that see no token are nan, and both repairs leave the others as they are. The most
+// negative float shares the weight equally, zeros behind the softmax leave none.
+START_TEST(hidden_rows_are_nan_until_they_are_repaired) {
+    const struct run run = run_given("padding", &of_lengths[_i]);
+    const struct tensor weights = step_of(&run, "left: weights");
+    const struct tensor hides = step_of(&run, "key_padding_mask");
+    const int64_t sentences = weights.shape[0], tokens = weights.shape[1];
+    for (int64_t sentence = 0; sentence < sentences; sentence++) {
+        int64_t padding = 0; // as much stands behind the tokens there as before them here
+        for (int64_t i = 0; i < tokens; i++)
+            padding += element_at(&hides, sentence * tokens + i) != 0;
+        for (int64_t row = 0; row < tokens; row++)
+            check_row(&run, sentence * tokens + row, tokens, row < padding);
+    }
+    const struct tensor repaired = step_of(&run, "left: context_repaired");
+    for (int64_t i = 0; i < count_of(shape_of(&repaired)); i++)
+        ck_assert(isfinite(element_at(&repaired, i)));
+}
+END_TEST
+
 static const struct given of_groups[] = {
     {{NULL}},
     {{"--groups", "4"}},
@@ -225,6 +303,14 @@ START_TEST(expanded_keys_are_a_view) {
     ck_assert_int_eq(expanded.stride[find_axis(&expanded, AXIS_HEAD)], 0);
     ck_assert_ptr_eq(expanded.storage, step_of(&run, "keys").storage);
     ck_assert_ptr_ne(repeated.storage, expanded.storage);
+}
+END_TEST
+
+// A cache keeps keys and values of each group: 2 · 6 tokens · 2 numbers for each, so 24, 48 and 96 at the defaults.
+START_TEST(a_cache_grows_with_the_groups) {
+    const struct run run = run_given("grouped_query", &of_groups[0]);
+    const struct tensor sizes = step_of(&run, "cache_sizes");
+    for (int i = 0; i < 3; i++) ck_assert_double_eq(element_at(&sizes, i), 24 << i);
 }
 END_TEST
 
@@ -681,6 +767,9 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, dropout_is_its_steps, 0, 2 * OF_DROPOUT);
     tcase_add_loop_test(variants, wrapper_is_its_steps, 0, OF_HEADS);
     tcase_add_loop_test(variants, split_head_is_its_steps, 0, OF_HEADS);
+    tcase_add_loop_test(variants, padding_is_its_steps, 0, OF_LENGTHS);
+    tcase_add_test(variants, padding_differs_since_a_small_batch_is_not_fused);
+    tcase_add_loop_test(variants, hidden_rows_are_nan_until_they_are_repaired, 0, OF_LENGTHS);
     tcase_add_loop_test(variants, cache_is_its_steps, 0, OF_CACHES);
     tcase_add_loop_test(variants, cache_is_causal_attention, 0, OF_CACHES);
     tcase_add_test(variants, cache_saves_products);
@@ -694,6 +783,7 @@ Suite *variants_suite(void) {
     tcase_add_loop_test(variants, widest_window_is_causal, 0, OF_WINDOWS);
     tcase_add_loop_test(variants, two_layers_reach_twice_as_far, 0, OF_WINDOWS);
     tcase_add_test(variants, expanded_keys_are_a_view);
+    tcase_add_test(variants, a_cache_grows_with_the_groups);
     tcase_add_loop_test(variants, latent_is_its_steps, 0, OF_LATENTS);
     tcase_add_loop_test(variants, the_latent_alone_gives_the_scores, 0, OF_LATENTS);
     tcase_add_loop_test(variants, online_softmax_is_its_steps, 0, OF_TILES);
