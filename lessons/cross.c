@@ -12,7 +12,7 @@ static void cross(struct run *run) {
 
     // The source: the sentence that is read. In a model that translates, it is the
     // sentence to be translated. In a model that describes a picture, its rows stand
-    // for parts of the picture. Here it is the course's own sentence.
+    // for parts of the picture. Here it is the sentence of the course.
     tensor source = rows(run->inputs, AXIS_TOKEN);
     STEP(source, "Y, row j is yⱼ", "source = inputs");
 
@@ -54,17 +54,17 @@ static void cross(struct run *run) {
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Weights. No mask hides a later token here. The whole source is there before
-    // the first token of the target is written, so it has no future. A causal mask
-    // would raise no error, but it would hide most of the source from the first
-    // tokens. Each row still adds up to 1.
+    // Weights. No mask hides anything here. The whole source is known before the first
+    // token of the target is written, so no token of the source lies in the future. A
+    // causal mask would raise no error, but it would hide most of the source from the
+    // first tokens of the target.
     tensor weights = softmax(divide_by(scores, root(d_out)), -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Context vectors: one row for each token that asked, mixed of the values of the
-    // source. Nothing of the target's own rows is in them, except through the
-    // weights. A model adds the target's rows again by a shortcut.
+    // Context vectors. There is one for each token of the target, mixed from the values
+    // of the source. The target's own rows decide only the weights. In a model a
+    // shortcut adds them to the result.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
@@ -91,9 +91,9 @@ static void ask_itself(struct run *run, const struct head *head,
 
     END_GROUP;
 
-    // This is self-attention. The lesson on trainable weights ends with a function;
-    // here it reads the source and the same layers. The largest difference is 0,
-    // because both programs multiply and add the same numbers in the same order.
+    // This is self-attention. The function that the lesson on trainable weights ends
+    // with computes it from the source and the same layers. The largest difference is
+    // 0, because both programs multiply and add the same numbers in the same order.
     tensor self_context = self_attention(run->inputs, head->W_query,
                                          head->W_key, head->W_value);
     tensor difference = amax(absolute(subtract(context, self_context)));

@@ -1,7 +1,7 @@
-"""The target's tokens ask, the source's tokens answer. Queries are made of the target, keys and values of the source, by
-the same three layers as in self-attention. The weights have a row for each token that asks and a column for each token
-that can answer. They need not be square, and no causal mask belongs here. With the same sentence as source and target it
-is self-attention, with a difference of 0.
+"""The target's tokens ask, the source's tokens answer. Queries are made from the target, keys and values from the
+source, by the same three layers as in self-attention. The weights have a row for each token that asks and a column for
+each token that can answer. They need not be square, and no causal mask belongs here. With the same sentence as source
+and target it is self-attention, with a difference of 0.
 
 New: keys and values that come from another sentence than the queries.
 

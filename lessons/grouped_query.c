@@ -120,7 +120,7 @@ static void grouped_query(struct run *run) {
     STEP(batch, "X, one matrix a sentence",
          "head_dim = d_out // num_heads\n"
          "group_size = num_heads // num_groups\n"
-         "batch = torch.stack([inputs] * batch_size, dim=0)");
+         "batch = torch.stack({sentences}, dim=0)");
 
     // Keys and values are narrower than queries. Each head has a query of head_dim
     // numbers, but only each group has a key and a value. So W_query has d_out =

@@ -22,7 +22,7 @@ static void attend_by_latent(struct run *run) {
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
          "head_dim = d_out // num_heads\n"
-         "batch = torch.stack([inputs] * batch_size, dim=0)");
+         "batch = torch.stack({sentences}, dim=0)");
 
     // One layer down, two layers up. W_down makes the latent, latent_dim numbers for
     // each token. From it W_up_key makes the keys of all heads, and W_up_value their

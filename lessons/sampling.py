@@ -11,7 +11,8 @@ Answer: 15 times of 1,000 at 0.1, and 343 times at 1.
 0.3610. The words that are left out give their share to those that stay.
 3. (perplexity) What would the perplexity be if all nine logits were equal? Answer: 9. Each word would cost log 9 = 2.1972.
 
-Next: attention as models run it today. Each of the next lessons changes one part of it.
+Next: attention as models run it today. Each of the next eight lessons changes one part of it. The first puts sentences of
+different lengths into a batch.
 
 Gives: kept_counts
 """

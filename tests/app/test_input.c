@@ -204,6 +204,22 @@ START_TEST(each_sentence_keeps_its_tokens) {
 }
 END_TEST
 
+// The lines of PyTorch that make the batch take the sentences, not copies of the first.
+START_TEST(each_lesson_stacks_its_sentences) {
+    static const char *const lessons[] = {"trainable", "wrapper", "split_head", "grouped_query",
+                                          "latent"};
+    leave_sentences();
+    for (int i = 0; i < 5; i++) {
+        const struct end end =
+            START("print", lessons[i], "--input", path_of("first.csv"), "--input",
+                  path_of("second.csv"), "--step", "batch", "--format", "json");
+        check_done(&end, lessons[i]);
+        ck_assert_msg(strstr(end.output, "torch.stack(sentences") != NULL, "%s: %s", lessons[i],
+                      end.output);
+    }
+}
+END_TEST
+
 START_TEST(a_screen_has_the_tokens_of_its_sentence) {
     leave_sentences();
     const struct end one = START("screen", "split_head", "--input", path_of("first.csv"), "--input",
@@ -250,6 +266,7 @@ Suite *input_suite(void) {
     tcase_add_test(input, as_many_tokens_as_there_may_be);
     tcase_add_test(input, a_query_is_a_token_of_the_file);
     tcase_add_loop_test(input, each_sentence_keeps_its_tokens, 0, OWN_LABELS);
+    tcase_add_test(input, each_lesson_stacks_its_sentences);
     tcase_add_test(input, a_screen_has_the_tokens_of_its_sentence);
     tcase_add_test(input, what_makes_no_batch_is_refused);
     return suite;
