@@ -33,7 +33,7 @@ class Parameters(list):
         heads = r.choice([1, 2, 4, 8, 16]) if large else r.choice([1, 1, 2, 3, 4])
         if "d_model" in uses:
             self.choose_sizes(large)
-        elif lesson in ("split_head", "grouped_query"):
+        elif lesson in ("split_head", "grouped_query", "latent"):
             width = heads * r.randint(1, 64 // heads if large else 3)
             self += [f"--heads={heads}", f"--d-out={width}"]
             if "groups" in uses:
