@@ -18,19 +18,19 @@ import torch
 
 # Name of the exercise: the answer, and wrong ones with their codes.
 ANSWERS = {
-    "simplified query_scores": ("inputs @ query", {"inputs @ inputs[0]": "none", "inputs * query": "shape-unrelated"}),
+    "simplified query_scores": ("inputs @ query", {"inputs @ inputs[0]": "part", "inputs * query": "shape-unrelated"}),
     "simplified query_weights_by_sum": ("query_scores / query_scores.sum()", {
         "torch.softmax(query_scores, dim=0)": "step:query_weights"}),
     "simplified query_weights": ("torch.softmax(query_scores, dim=0)", {
         "query_scores / query_scores.sum()": "step:query_weights_by_sum"}),
-    "simplified query_context": ("query_weights @ inputs", {"query_weights_by_sum @ inputs": "none"}),
+    "simplified query_context": ("query_weights @ inputs", {"query_weights_by_sum @ inputs": "other_name"}),
     "simplified scores": ("inputs @ inputs.T", {"inputs.T @ inputs": "shape-unrelated"}),
     "simplified weights": ("torch.softmax(scores, dim=-1)", {"torch.softmax(scores, dim=0)": "softmax-columns/keepdim-forgotten"}),
     "simplified context": ("weights @ inputs", {"weights.T @ inputs": "softmax-columns/weights-transposed/keepdim-forgotten"}),
-    "trainable rand: queries": ("inputs @ W_query", {"inputs @ W_key": "swapped-qk/values-first"}),
-    "trainable rand: query_scores": ("keys @ query", {"queries @ query": "none"}),
+    "trainable rand: queries": ("inputs @ W_query", {"inputs @ W_key": "step:rand: keys"}),
+    "trainable rand: query_scores": ("keys @ query", {"queries @ query": "seed-each-layer"}),
     "trainable rand: scaled": ("scores / keys.shape[-1]**0.5", {"scores / keys.shape[-1]": "scale-twice/scale-by-dk",
-                                                                 "scores": "no-scale"}),
+                                                                 "scores": "no-scale/scale-after-softmax"}),
     "trainable rand: context": ("weights @ values", {"weights.T @ values": "weights-transposed",
                                                      "scaled @ values": "no-softmax"}),
     "trainable copied_queries": ("inputs @ W_query.weight.T", {}),
@@ -49,7 +49,7 @@ ANSWERS = {
     "dropout mt19937: row_sums": ("weights_dropped.sum(dim=-1)", {"causal_weights.sum(dim=-1)": "no-dropout/dropout-on-context/dropout-on-values"}),
     "wrapper batch": ("torch.stack([inputs] * batch_size, dim=0)", {"torch.stack([inputs] * batch_size, dim=1)": "shape-transposed"}),
     "wrapper mask": ("mask_buffer[:num_tokens, :num_tokens]", {}),
-    "wrapper head 1: scores": ("queries @ keys.transpose(1, 2)", {"keys @ queries.transpose(1, 2)": "swapped-qk/scores-transposed"}),
+    "wrapper head 1: scores": ("queries @ keys.transpose(1, 2)", {"keys @ queries.transpose(1, 2)": "scores-transposed/swapped-qk"}),
     "wrapper context": ("torch.cat(contexts, dim=-1)", {"torch.cat(contexts[::-1], dim=-1)": "heads-reversed",
                                                         "torch.cat(contexts, dim=1)": "shape-refolded"}),
     "split_head queries_viewed": ("queries.view(batch_size, num_tokens, num_heads, head_dim)", {
@@ -57,7 +57,7 @@ ANSWERS = {
     "split_head queries_by_head": ("queries_viewed.transpose(1, 2)", {
         "queries.view(batch_size, num_heads, num_tokens, head_dim)": "heads-by-view"}),
     "split_head scores": ("queries_by_head @ keys_by_head.transpose(2, 3)", {
-        "keys_by_head @ queries_by_head.transpose(2, 3)": "swapped-qk/scores-transposed"}),
+        "keys_by_head @ queries_by_head.transpose(2, 3)": "scores-transposed/swapped-qk"}),
     "split_head context_contiguous": ("context_transposed.contiguous()", {"context_by_head": "shape-transposed"}),
     "split_head output": ("out_proj(context)", {"context": "no-out-proj"}),
     "model embedded": ("embedding(ids[:, :-1])", {"embedding(ids)": "shape-unrelated"}),
@@ -78,6 +78,61 @@ ANSWERS = {
         "W_query.weight + lr * W_query_grad": "ascent", "W_query.weight - 10 * lr * W_query_grad": "lr-ten-times"}),
     "training adamw: first_moment_corrected": ("first_moment / (1 - 0.9)", {"first_moment": "no-bias-correction"}),
     "training price_of_not_looking_back": ("-share.log().mean()", {}),
+    "embeddings token_embeddings": ("token_table(input_ids)", {"token_table.weight": "shape-unrelated"}),
+    "embeddings by_product": ("one_hot_rows @ token_table.weight", {}),
+    "embeddings position_embeddings": ("position_table(torch.arange(len(input_ids)))", {}),
+    "embeddings input_embeddings": ("token_embeddings + position_embeddings", {
+        "token_embeddings": "no-positions", "position_embeddings": "step:position_table"}),
+    "block norm: out_norm": ("(out - row_mean) / row_variance.sqrt()", {}),
+    "block embedded": ("token_embeddings + position_embeddings", {"token_embeddings": "no-positions"}),
+    "block block 1: norm1_normalized": ("(x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)", {
+        "(x - norm1_mean) / torch.sqrt(x.var(dim=-1, keepdim=True) + 1e-5)": "unbiased-variance"}),
+    "block block 1: after_attention": ("x + attention", {"attention": "no-shortcut"}),
+    "block block 1: activated": ("gelu(hidden)", {"hidden": "no-gelu"}),
+    "block logits": ("head(final)", {}),
+    "sampling most_likely": ("logits.argmax()", {}),
+    "sampling temperature 1: probabilities": ("torch.softmax(scaled_logits, dim=-1)", {}),
+    "sampling is_below": ("logits < top_logits[-1]", {"logits < top_logits[0]": "top-k-threshold"}),
+    "sampling kept_logits": ("logits.masked_fill(is_below, -torch.inf)", {"logits": "step:logits"}),
+    "sampling perplexity": ("loss.exp()", {"loss": "step:loss"}),
+    "padding scores": ("queries @ keys.transpose(1, 2)", {}),
+    "padding weights": ("torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)", {
+        "torch.softmax(masked_scores, dim=-1)": "no-scale",
+        "torch.softmax(scores.masked_fill(~mask, -torch.inf) / keys.shape[-1]**0.5, dim=-1)": "padding-inverted",
+        "torch.softmax(scores.masked_fill(mask.transpose(1, 2), -torch.inf) / keys.shape[-1]**0.5, dim=-1)": "padding-over-queries"}),
+    "padding context": ("weights @ values", {"weights_unmasked @ values": "mask-zero/mask-after-softmax/no-mask"}),
+    "cross queries": ("W_query(target)", {"W_query(source)": "shape-unrelated"}),
+    "cross scores": ("queries @ keys.T", {}),
+    "cross weights": ("torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)", {
+        "torch.softmax(scores, dim=-1)": "no-scale", "torch.softmax(scores / keys.shape[-1]**0.5, dim=0)": "softmax-columns"}),
+    "cross context": ("weights @ values", {"weights @ keys": "keys-for-values"}),
+    "cache prefill: weights": ("torch.softmax(masked_scores / d_out**0.5, dim=-1)", {
+        "torch.softmax(scores / d_out**0.5, dim=-1)": "no-mask/prefill-no-mask"}),
+    "cache token 4: key_cache": ("torch.cat([key_cache, W_key(token)])", {"W_key(token)": "shape-unrelated"}),
+    "cache token 4: scores": ("query @ key_cache.T", {}),
+    "cache chunk: mask": ("places.triu(diagonal=past + 1).bool()", {"places.triu(diagonal=1).bool()": "cache-square-mask"}),
+    "grouped_query keys_by_group": ("split(keys, num_groups)", {}),
+    "grouped_query keys_repeated": ("keys_by_group.repeat_interleave(group_size, dim=1)", {
+        "keys_by_group.repeat(1, group_size, 1, 1)": "repeat-for-interleave"}),
+    "grouped_query scores": ("queries_by_head @ keys_repeated.transpose(2, 3)", {}),
+    "grouped_query weights": ("torch.softmax(masked_scores / head_dim**0.5, dim=-1)", {
+        "torch.softmax(masked_scores, dim=-1)": "no-scale"}),
+    "rotary inverse_frequencies": ("1 / base**exponents", {}),
+    "rotary keys_rotated": ("turn_halves(keys, cosines, sines)", {"keys": "keys-not-rotated"}),
+    "rotary scores": ("queries_rotated @ keys_rotated.T", {"queries_rotated @ keys.T": "keys-not-rotated"}),
+    "rotary context": ("weights @ values", {"weights @ turn_halves(values, cosines, sines)": "values-rotated"}),
+    "window scores": ("queries @ keys.T", {}),
+    "window mask": ("(distance >= window) | (distance < 0)", {
+        "(distance > window) | (distance < 0)": "window-plus-one", "distance >= window": "window-sees-future"}),
+    "window weights": ("torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)", {}),
+    "window reach_of_two_layers": ("seen @ seen", {"seen": "step:seen"}),
+    "online_softmax factor": ("torch.exp(half_max - whole_max)", {}),
+    "online_softmax tile 1: numerators": ("torch.exp(scores - running_max.unsqueeze(1))", {}),
+    "online_softmax tile 2: running_sum": ("running_sum * rescale + numerators.sum(dim=-1)", {}),
+    "online_softmax context": ("running_result / running_sum.unsqueeze(1)", {}),
+    "latent keys": ("W_up_key(latent)", {"W_up_value(latent)": "up-exchanged/chunks-exchanged"}),
+    "latent weights": ("torch.softmax(masked_scores / head_dim**0.5, dim=-1)", {"torch.softmax(masked_scores, dim=-1)": "no-scale"}),
+    "latent scores_absorbed": ("queries_absorbed @ latent.unsqueeze(1).transpose(2, 3)", {}),
 }
 
 

@@ -160,9 +160,14 @@ def seeded(program, arguments):
     return program if seed is None else re.sub(r"manual_seed\(\d+\)", f"manual_seed({seed})", program)
 
 
+def numbers_of(values):
+    """nan and infinities stand in quotes."""
+    return [numbers_of(value) for value in values] if isinstance(values, list) else float(values)
+
+
 def distance(step, tensor):
-    values = torch.tensor(step["values"], dtype=torch.float32)
-    if values.shape != tensor.shape:
+    values = torch.tensor(numbers_of(step["values"]), dtype=torch.float32)
+    if values.shape != tensor.shape or values.isnan().any():
         return float("inf")
     return ((values - tensor).abs() / values.abs().clamp(min=1)).max().item()
 
