@@ -110,6 +110,41 @@ def one_slip():
         assert first_of(answer) == (step, mistake), (first_of(answer), step, mistake)
 
 
+# The mistakes of attention today, with the first step that each changes.
+OF_TODAY = (
+    ("padding", "padding-inverted", "key_padding_mask"), ("padding", "padding-over-queries", "masked_scores"),
+    ("padding", "repaired-before-softmax", "left: weights_repaired"),
+    ("cross", "chunks-exchanged", "W_key"), ("cross", "cross-causal-mask", "weights"),
+    ("cross", "cross-from-target", "keys", "--target=one,step,with,Your,journey,starts"),
+    ("cache", "cache-square-mask", "chunk: mask"), ("cache", "prefill-no-mask", "prefill: masked_scores"),
+    ("cache", "cache-not-cleared", "next sentence: context"),
+    ("grouped_query", "repeat-for-interleave", "keys_repeated"), ("grouped_query", "groups-reversed", "keys_repeated"),
+    ("grouped_query", "scale-by-d-out", "weights"),
+    ("rotary", "rotary-pairs", "queries_rotated"), ("rotary", "values-rotated", "context"),
+    ("rotary", "rotary-restart", "scores_later"), ("rotary", "keys-not-rotated", "keys_rotated"),
+    ("window", "window-plus-one", "mask"), ("window", "window-sees-future", "mask"),
+    ("online_softmax", "result-not-rescaled", "tile 2: running_result", "--seed=3"),
+    ("online_softmax", "sum-not-rescaled", "whole_sum", "--seed=3"),
+    ("online_softmax", "tile-maximum", "tile 2: running_max"), ("online_softmax", "divided-in-every-tile", "tile 1: running_result"),
+    ("latent", "scale-by-latent", "weights", "--latent=3"), ("latent", "up-exchanged", "keys"),
+    ("latent", "absorbed-on-wrong-side", "queries_absorbed"),
+)
+
+
+def slips_of_today():
+    """Each is named from all steps and from the first wrong one alone, where others may give the same numbers."""
+    for lesson, mistake, step, *options in OF_TODAY:
+        wrong = steps_of(lesson, "--what-if", mistake, *options)
+        answer = check(lesson, safetensors(wrong), *options)[1]
+        codes = answer["answers"][0]["code"].split("/")
+        assert answer["first_wrong"] == step and mistake in codes, (lesson, mistake, answer["first_wrong"], codes)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "step.npy")
+            open(path, "wb").write(wrong[step.replace(": ", ".").replace(" ", "-")])
+            alone = json.loads(run("check", lesson, "--step", step, path, "--format", "json", *options).stdout)
+        assert mistake in alone["code"].split("/"), (lesson, mistake, step, alone["code"])
+
+
 def two_slips():
     """The second mistake is made in the student's own numbers: softmax of what was not scaled, down the columns."""
     with_two = steps_of("causal", "--what-if", "no-scale", "--what-if", "softmax-columns")
@@ -243,6 +278,6 @@ def refused():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([right_ones, one_slip, two_slips, what_follows_is_recomputed_from_the_students_numbers,
+    sys.exit(tap.run([right_ones, one_slip, slips_of_today, two_slips, what_follows_is_recomputed_from_the_students_numbers,
                       what_the_same_mistake_made_is_told_from_what_follows,
                       what_follows_in_a_training_is_recomputed, what_reads_another_shape_follows, all_searches_share_one_limit, names, refused]))
