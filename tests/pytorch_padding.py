@@ -2,9 +2,11 @@
 
 usage: pytorch_padding.py ONESTEP
 
-Each line is measured with the PyTorch at hand, 1.13 or 2.6. The words of the lesson that say so must stand in its last step.
+Each line is measured with the PyTorch at hand, 1.13 or 2.6. The words of the lesson that say so must stand in its last step,
+and the table of the cheat sheet must have these entries.
 """
 import json
+import re
 import subprocess
 import sys
 
@@ -57,32 +59,41 @@ HIDES = "True hides in the masks of MultiheadAttention"
 DEFAULT = "MultiheadAttention makes it nan with need_weights=True"
 FAST = "nan again in the fast path: eval() without gradients"
 ALL = "In 1.13 all of them make it nan"
-# what is measured; how; in 1.13, in 2.6; the words of the lesson for 1.13, for 2.6
+MASKS, ROWS_OF_MODULE = "True in masks of MultiheadAttention", "hidden rows of MultiheadAttention"
+WITHOUT = "the same with need_weights=False"
+# what is measured; its row of the cheat sheet; how; in 1.13, in 2.6; the words of the lesson for 1.13, for 2.6
 ROWS = [
-    ("True in key_padding_mask", lambda: effect_of_true(lambda x, m: module()(x, x, x, key_padding_mask=m[None])[0]),
+    ("True in key_padding_mask", MASKS, lambda: effect_of_true(lambda x, m: module()(x, x, x, key_padding_mask=m[None])[0]),
      "hides", "hides", HIDES, HIDES),
-    ("True in attn_mask of MultiheadAttention", lambda: effect_of_true(lambda x, m: module()(x, x, x, attn_mask=m.expand(4, 4))[0]),
-     "hides", "hides", HIDES, HIDES),
-    ("True in attn_mask of scaled_dot_product_attention", lambda: effect_of_true(lambda x, m: fused(x, m.expand(1, 4, 4))),
+    ("True in attn_mask of MultiheadAttention", MASKS,
+     lambda: effect_of_true(lambda x, m: module()(x, x, x, attn_mask=m.expand(4, 4))[0]), "hides", "hides", HIDES, HIDES),
+    ("True in attn_mask of scaled_dot_product_attention", "True in that of scaled_dot_product_attention",
+     lambda: effect_of_true(lambda x, m: fused(x, m.expand(1, 4, 4))),
      "keeps", "keeps", *["keeps in that of scaled_dot_product_attention"] * 2),
-    ("scaled_dot_product_attention", lambda: "public" if hasattr(functional, "scaled_dot_product_attention") else "private",
+    ("scaled_dot_product_attention", None, lambda: "public" if hasattr(functional, "scaled_dot_product_attention") else "private",
      "private", "public", "private (_scaled_dot_product_attention)", ""),
-    ("hidden rows of scaled_dot_product_attention", lambda: hidden_rows(lambda x: fused(x, ~(HIDDEN.unsqueeze(1) | FUTURE))),
+    ("hidden rows of scaled_dot_product_attention", "hidden rows of scaled_dot_product_attention",
+     lambda: hidden_rows(lambda x: fused(x, ~(HIDDEN.unsqueeze(1) | FUTURE))),
      "nan", "0", ALL, "In 2.6 the latter makes a hidden row 0"),
-    ("of MultiheadAttention, need_weights=True", lambda: of_module(True), "nan", "nan", ALL, DEFAULT),
-    ("... in eval() without gradients", lambda: of_module(True, True, False), "nan", "nan", ALL, DEFAULT),
-    ("of MultiheadAttention, need_weights=False", lambda: of_module(False), "nan", "0", ALL, "and 0 with need_weights=False"),
-    ("... in eval()", lambda: of_module(False, True), "nan", "0", ALL, "and 0 with need_weights=False"),
-    ("... in eval() without gradients", lambda: of_module(False, True, False), "nan", "nan", ALL, FAST),
+    ("of MultiheadAttention, need_weights=True", ROWS_OF_MODULE, lambda: of_module(True), "nan", "nan", ALL, DEFAULT),
+    ("... in eval() without gradients", ROWS_OF_MODULE, lambda: of_module(True, True, False), "nan", "nan", ALL, DEFAULT),
+    ("of MultiheadAttention, need_weights=False", WITHOUT, lambda: of_module(False), "nan", "0", ALL, "and 0 with need_weights=False"),
+    ("... in eval()", WITHOUT, lambda: of_module(False, True), "nan", "0", ALL, "and 0 with need_weights=False"),
+    ("... in eval() without gradients", "the same in the fast path", lambda: of_module(False, True, False), "nan", "nan", ALL, FAST),
 ]
 
+
+def output_of(*arguments):
+    return subprocess.run([sys.argv[1], *arguments], stdout=subprocess.PIPE, check=True).stdout.decode()
+
+
 if __name__ == "__main__":
-    printed = subprocess.run([sys.argv[1], "print", "padding", "--step", "left: keep", "--format", "json"], stdout=subprocess.PIPE, check=True)
-    words = json.loads(printed.stdout)["lessons"][0]["steps"][0]["explanation"]
-    wrong = 0
-    for name, measure, early, late, said_early, said_late in ROWS:
+    words = json.loads(output_of("print", "padding", "--step", "left: keep", "--format", "json"))["lessons"][0]["steps"][0]["explanation"]
+    sheet, wrong = output_of("help", "formulas"), 0
+    for name, row, measure, early, late, said_early, said_late in ROWS:
         measured, said = measure(), said_early if EARLY else said_late
-        is_right = measured == (early if EARLY else late) and said in words
+        entry = f"{row} +1.13: {measured}\\b" if EARLY else f"{row} +1.13: .* +2.6: {measured}\n"
+        is_right = measured == (early if EARLY else late) and said in words and (row is None or re.search(entry, sheet) is not None)
         wrong += not is_right
         print(f"{name}: {measured}{'' if is_right else '   NOT AS THE LESSON SAYS'}")
     sys.exit(wrong > 0)

@@ -52,6 +52,16 @@ static const struct sheet_row slip_rows[] = {
       "torch.softmax(scores, dim=-1)"}},
 };
 
+// Measured by tests/pytorch_padding.py.
+static const struct sheet_row mask_rows[] = {
+    {{"True in masks of MultiheadAttention", "1.13: hides", "2.6: hides"}},
+    {{"True in that of scaled_dot_product_attention", "1.13: keeps", "2.6: keeps"}},
+    {{"hidden rows of scaled_dot_product_attention", "1.13: nan", "2.6: 0"}},
+    {{"hidden rows of MultiheadAttention", "1.13: nan", "2.6: nan"}},
+    {{"the same with need_weights=False", "1.13: nan", "2.6: 0"}},
+    {{"the same in the fast path", "1.13: nan", "2.6: nan"}},
+};
+
 static const struct sheet_row question_rows[] = {
     {{"why the way back runs in the reverse order",
       "a tensor's gradient is complete only after everything that used the tensor has added its "
@@ -85,6 +95,13 @@ static const struct sheet_table fixed_tables[] = {
           .heads = {"formula", "what it is"}),
     TABLE(slip_rows, .title = "Mistakes, and what PyTorch says of them", .column_count = 3,
           .heads = {"the mistake", "what PyTorch says", "what to do"}),
+    TABLE(mask_rows, .title = "Masks in PyTorch's functions", .column_count = 3,
+          .introduction =
+              "A row is hidden if every key is hidden from it. MultiheadAttention has "
+              "need_weights=True by default; its fast path is eval() without gradients. "
+              "scaled_dot_product_attention is private in 1.13 (_ stands before its "
+              "name).",
+          .heads = {"what", "in PyTorch 1.13", "in PyTorch 2.6"}),
     TABLE(question_rows, .title = "Asked about gradients", .column_count = 2,
           .heads = {"the question", "the answer"}),
 };

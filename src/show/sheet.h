@@ -2,7 +2,7 @@
 #define ONESTEP_SHOW_SHEET_H
 
 // The cheat sheet: the formula of attention, the shape at every stage of every lesson, what each
-// operation does to shapes and strides, and to gradients, and what PyTorch says to the classic slips. `onestep help
+// operation does to shapes and strides, and to gradients, what PyTorch says to the classic slips, and what its functions make of masks. `onestep help
 // formulas`, the walker's help and the handout show the same tables.
 
 #include "base/text.h"

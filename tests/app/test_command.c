@@ -407,6 +407,7 @@ START_TEST(the_cheat_sheet_has_the_shapes_of_the_parameters) {
     }
     ck_assert_ptr_nonnull(strstr(sheet.output, "softmax(Q Kᵀ / √d_k) V"));
     ck_assert_ptr_nonnull(strstr(sheet.output, "mat1 and mat2 shapes cannot be multiplied"));
+    ck_assert_ptr_nonnull(strstr(sheet.output, "the same with need_weights=False"));
     ck_assert_ptr_null(strstr(sheet.output, "(2, 6, 8)"));
 
     const struct end wide = START("help", "formulas", "--d-out", "8", "--heads", "4");
