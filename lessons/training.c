@@ -179,6 +179,7 @@ static struct tensor update_by_hand(struct run *run,
 static void adamw_by_hand(struct run *run, const struct task *task,
                           tensor *p, tensor W_query_grad) {
     double lr = run->parameters.lr;
+    double weight_decay = decay_of_adamw(&run->parameters);
     tensor W_query = p[W_QUERY];
 
     GROUP("adamw");
@@ -219,17 +220,22 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // The step is as long as the learning rate, however small the gradient. The
     // first mean, divided by the root of the second, is about 1 or -1 if the
     // gradients agree, and small if they contradict each other. 10⁻⁸ prevents a
-    // division by 0. Also, every number decays by lr · 0.01 of itself: this weight
+    // division by 0. Also, every number loses lr · 0.01 of itself: this weight
     // decay is the W of AdamW. (Adam with L2, a penalty on large numbers, adds the
     // decay to the gradient, so the root divides it as well.)
     tensor length = divide(first_moment_corrected,
                            add(square_root(second_moment_corrected),
                                number(run, ADAMW_EPS)));
-    tensor decayed = multiply_by(W_query, 1 - lr * ADAMW_DECAY);
+    tensor decayed = multiply_by(W_query, 1 - lr * weight_decay);
     tensor W_query_after = subtract(decayed, multiply_by(length, lr));
-    STEP(W_query_after, "W_q (1 - lr · 0.01) - lr · m' / (√v' + 10⁻⁸)",
-         "length = first_moment_corrected / (second_moment_corrected.sqrt() + 1e-8)\n"
-         "W_query_after = W_query.weight * (1 - lr * 0.01) - length * lr");
+    STEP(W_query_after,
+         arena_format(run->memory,
+                      "W_q (1 - lr · %g) - lr · m' / (√v' + 10⁻⁸)",
+                      weight_decay),
+         arena_format(run->memory,
+                      "length = first_moment_corrected / (second_moment_corrected.sqrt() + 1e-8)\n"
+                      "W_query_after = W_query.weight * (1 - lr * %g) - length * lr",
+                      weight_decay));
 
     // The loss after the AdamW step, when only W_query has changed. Every number
     // moved by about the learning rate, so the loss falls far more than after the
@@ -244,17 +250,19 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 }
 
 // In PyTorch; stands before the first step that trains.
-#define TRAIN                                                                \
-    "def train(mask, updates):\n"                                            \
-    "    layers.load_state_dict(start)\n"                                    \
-    "    kinds = {\"adamw\": torch.optim.AdamW, \"sgd\": torch.optim.SGD}\n" \
-    "    optimize = kinds[optimizer](layers.parameters(), lr=lr)\n"          \
-    "    losses = [loss_of(mask).item()]\n"                                  \
-    "    for update in range(updates):\n"                                    \
-    "        optimize.zero_grad()\n"                                         \
-    "        loss_of(mask).backward()\n"                                     \
-    "        optimize.step()\n"                                              \
-    "        losses.append(loss_of(mask).item())\n"                          \
+#define TRAIN                                                                  \
+    "def train(mask, updates):\n"                                              \
+    "    layers.load_state_dict(start)\n"                                      \
+    "    kinds = {\"adamw\": torch.optim.AdamW, \"adam\": torch.optim.Adam,\n" \
+    "             \"sgd\": torch.optim.SGD}\n"                                 \
+    "    optimize = kinds[optimizer](layers.parameters(), lr=lr,\n"            \
+    "                                weight_decay=weight_decay)\n"             \
+    "    losses = [loss_of(mask).item()]\n"                                    \
+    "    for update in range(updates):\n"                                      \
+    "        optimize.zero_grad()\n"                                           \
+    "        loss_of(mask).backward()\n"                                       \
+    "        optimize.step()\n"                                                \
+    "        losses.append(loss_of(mask).item())\n"                            \
     "    return torch.tensor(losses)\n"
 #define LOSSES "losses = train(mask, updates)"
 
@@ -502,7 +510,8 @@ struct tensor train_model(const struct task *task, struct tensor *p,
         gradients(loss_of(task, p), COUNT, p, grads); // zero_grad, backward
         for (int i = 0; i < COUNT; i++) {             // step
             if (is_tensor(&grads[i]))
-                state[i] = adamw(state[i], grads[i], lr, update);
+                state[i] =
+                    adamw(state[i], grads[i], lr, ADAMW_DECAY, update);
             p[i] = state[i].parameter;
         }
     }
@@ -518,7 +527,7 @@ LESSON(training) = {
     .book = "chapter 5, Pretraining on unlabeled data",
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
             USES_HIDDEN | USES_VOCABULARY | USES_UPDATES | USES_OPTIMIZER |
-            USES_LR,
+            USES_LR | USES_WEIGHT_DECAY,
     .splits_heads = true,
     .most_numbers = 40000000,
     .trains = true,

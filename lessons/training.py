@@ -14,7 +14,8 @@ the word after the first "starts". Head 2 gives it 0.94.
 3. (price_of_not_looking_back) Why is the price of not looking back 0.4 times log 2? Answer: 4 of the 10 places follow a word that has two
 successors. Each of them costs log 2, the others nothing: 0.2773 in the mean.
 
-Next: your own words. --text takes a sentence; --updates, --lr and --optimizer set how the model learns it.
+Next: your own words. --text takes a sentence; --updates, --lr, --weight-decay and --optimizer set how the model
+learns it.
 
 Gives: losses
 """
@@ -26,8 +27,9 @@ vocabulary_words = list(dict.fromkeys(words))
 ids = torch.tensor([[vocabulary_words.index(word) for word in words]])
 torch.manual_seed(123)
 model = Model(vocabulary, d_model, d_hidden, num_heads)
-kinds = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}
-optimize = kinds[optimizer](model.parameters(), lr=lr)
+kinds = {"adamw": torch.optim.AdamW, "adam": torch.optim.Adam,
+         "sgd": torch.optim.SGD}
+optimize = kinds[optimizer](model.parameters(), lr=lr, weight_decay=weight_decay)
 losses = []
 for update in range(updates + 1):
     logits = model(ids[:, :-1])

@@ -156,7 +156,7 @@ def compare_lesson(onestep, lesson, sizes, arguments, figures, mistake=False):
         kind = lesson["lesson"] + (", Adam" if mistake else "")
         if lesson["lesson"] == "training" and not mistake:
             kind += ", " + lesson["parameters"]["optimizer"]
-        is_later = IS_OLD and updates > 1 and lesson["parameters"]["optimizer"] == "adamw"
+        is_later = IS_OLD and updates > 1 and lesson["parameters"]["optimizer"] != "sgd"
         figures.compare(kind + (LATER if is_later else sizes.kind()), label, tensor_of(step), eval(step["expression"], names).detach())
 
 
@@ -179,7 +179,8 @@ def main():
         compare_lesson(options.onestep, "gradients", sizes, [], figures)
         rate, updates = r.choice([0.001, 0.01, 0.1, 1]), r.choice([0, 1, 2, 5, 20])
         arguments = [f"--lr={rate}", f"--updates={updates}"]
-        chosen = [*arguments, f"--optimizer={r.choice(['sgd', 'adamw'])}"]
+        decay = r.choice([[], ["--weight-decay=0.1"], ["--weight-decay=0"]])
+        chosen = [*arguments, *decay, f"--optimizer={r.choice(['sgd', 'adamw', 'adam'])}"]
         compare_lesson(options.onestep, "training", sizes, chosen, figures)
         if i % 4 == 0:
             compare_lesson(options.onestep, "training", sizes, arguments, figures, mistake=True)

@@ -32,17 +32,20 @@ struct origin {
     const struct operation *operation;
     int operand_count;
     const struct tensor *operands;
-    struct shape shape;              // of what is made without operands
-    int dim;                         // along which it works
-    int diagonal;                    // of a triangle
-    int64_t times;                   // that parts are repeated
-    bool is_biased;                  // a variance is divided by n, not by n - 1
-    double number;                   // a constant, the fill of a mask, dropout's probability
-    float least, most;               // bounds of what is drawn evenly
-    int64_t update;                  // of a training, from 1
-    bool is_uncorrected, is_coupled; // AdamW as others write it (ops.h)
-    bool is_of_1_13;                 // AdamW and softmax's gradient as that PyTorch rounds them
-    struct draws draws;              // of an operation that draws
+    struct shape shape;  // of what is made without operands
+    int dim;             // along which it works
+    int diagonal;        // of a triangle
+    int64_t times;       // that parts are repeated
+    bool is_biased;      // a variance is divided by n, not by n - 1
+    double number;       // a constant, the fill of a mask, dropout's probability, a learning rate
+    double decay;        // weight decay of an optimizer
+    double beta1, beta2; // what Adam's means keep of their past
+    float least, most;   // bounds of what is drawn evenly
+    int64_t update;      // of a training, from 1
+    bool is_coupled;     // the decay is part of the gradient, as in Adam
+    bool is_uncorrected; // Adam's means as they are (ops.h)
+    bool is_of_1_13;     // AdamW and softmax's gradient as that PyTorch rounds them
+    struct draws draws;  // of an operation that draws
 
     // Where an operation draws from, while it is performed; NULL at all other times.
     struct generator *generator;

@@ -11,7 +11,9 @@
 // A value that is no parameter's own.
 static const char *other_value(const struct parameter *parameter) {
     if (parameter->kind == &choice_kind) return parameter->choices[1];
-    if (parameter->kind == &probability_kind || parameter->kind == &rate_kind) return "0.25";
+    if (parameter->kind == &probability_kind || parameter->kind == &rate_kind ||
+        parameter->kind == &decay_kind)
+        return "0.25";
     if (parameter->kind == &base_kind) return "100";
     return is_switch(parameter) ? "yes" : "3";
 }

@@ -14,8 +14,9 @@ struct habit {
 
 // A rate ten times as large is a mistake of its own.
 static const struct habit habits_of_training[] = {
-    {USES_OPTIMIZER, {"sgd", "adamw"}},
+    {USES_OPTIMIZER, {"sgd", "adam", "adamw"}},
     {USES_LR, {"0.001", "0.01", "0.0001", "0.0004", "0.0005", "0.005", "0.05", "0.5", "1"}},
+    {USES_WEIGHT_DECAY, {"0.1", "0", "0.01", "0.001", "0.05"}},
     {USES_UPDATES, {"100", "50", "10", "1", "2", "199", "201", "200", "300"}},
 };
 

@@ -164,8 +164,8 @@ struct tensor bincount(struct tensor ids, int64_t classes);
 // Zeros in place of a gradient, for the next one to be added to. Optimizer.zero_grad
 struct tensor zero_grad(struct tensor grad);
 
-// x - lr · grad, rounded once. torch.optim.SGD
-struct tensor sgd(struct tensor parameter, struct tensor grad, double lr);
+// x - lr · (grad + decay · x), rounded once for each product and sum. torch.optim.SGD with weight_decay
+struct tensor sgd(struct tensor parameter, struct tensor grad, double lr, double decay);
 
 // torch.optim.AdamW's defaults.
 #define ADAMW_BETA1 0.9
@@ -180,11 +180,15 @@ struct adamw_state {
 
 // Update number `update` (from 1) of a parameter, as one operation:
 //     first  = first + 0.1 · (grad - first)        second = 0.999 · second + 0.001 · grad²
-//     parameter · (1 - lr · 0.01) - (lr / c₁) · first / (√second / √c₂ + 1e-8), c = 1 - beta^update
+//     parameter · (1 - lr · decay) - (lr / c₁) · first / (√second / √c₂ + 1e-8), c = 1 - beta^update
 // rounded and fused as by torch.optim.AdamW of PyTorch 2.6. (A rule can change it, in its origin: is_of_1_13
-// makes the first moment 0.9 · first + 0.1 · grad, is_uncorrected leaves out c₁ and c₂, is_coupled adds
-// 0.01 · parameter to the gradient in place of the decay: torch.optim.Adam with weight_decay.)
-struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update);
+// makes the first moment 0.9 · first + 0.1 · grad, is_uncorrected leaves out c₁ and c₂.)
+struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, double decay,
+                         int64_t update);
+// The same as torch.optim.Adam makes it: the parameter does not decay by itself; decay · parameter is added to the
+// gradient, unless decay is 0.
+struct adamw_state adam(struct adamw_state before, struct tensor grad, double lr, double decay,
+                        int64_t update);
 // 1 - beta^update, in double.
 double adamw_correction(double beta, int64_t update);
 

@@ -45,6 +45,7 @@ struct tensor zero_grad(struct tensor grad) {
 // ---- SGD -----------------------------------------------------------------------------------------
 
 static float sgd_step(const struct origin *origin, float x, float grad) {
+    if (origin->decay > 0) grad = fmaf(x, (float)origin->decay, grad);
     return fmaf(grad, (float)-origin->number, x);
 }
 
@@ -68,13 +69,20 @@ static double account_of_sgd(struct account *account) {
     const struct origin *origin = account->derivation->origin;
     const double after =
         (double)sgd_step(origin, operand_value(account, 0), operand_value(account, 1));
-    say(account, "%s − %g × %s = %s, rounded once", operand_figure(account, 0), origin->number,
-        operand_term(account, 1), figure(account, after));
+    if (origin->decay > 0)
+        say(account, "%s − %g × (%s + %g × %s) = %s", operand_figure(account, 0), origin->number,
+            operand_figure(account, 1), origin->decay, operand_term(account, 0),
+            figure(account, after));
+    else
+        say(account, "%s − %g × %s = %s, rounded once", operand_figure(account, 0), origin->number,
+            operand_term(account, 1), figure(account, after));
     return after;
 }
 
 static double error_of_sgd(const struct derivation *derivation, const double *errors) {
-    return errors[0] + fabs(derivation->origin->number) * errors[1] + fabs(derivation->value);
+    const struct origin *origin = derivation->origin;
+    return errors[0] + origin->number * (errors[1] + origin->decay * errors[0]) +
+           fabs(derivation->value);
 }
 
 #define NO_PART "an update is not part of the model: PyTorch makes it under no_grad()"
@@ -90,16 +98,15 @@ const struct operation sgd_row = {
     .no_gradient = NO_PART,
 };
 
-struct tensor sgd(struct tensor parameter, struct tensor grad, double lr) {
-    return perform_on(TWO(parameter, grad), (struct origin){.operation = &sgd_row, .number = lr});
+struct tensor sgd(struct tensor parameter, struct tensor grad, double lr, double decay) {
+    return perform_on(TWO(parameter, grad),
+                      (struct origin){.operation = &sgd_row, .number = lr, .decay = decay});
 }
 
 // ---- AdamW ---------------------------------------------------------------------------------------
 
-// I. Loshchilov, F. Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2; the defaults
-// of torch.optim.AdamW.
-static const float BETA1 = (float)ADAMW_BETA1, BETA2 = (float)ADAMW_BETA2;
-static const float REST1 = (float)(1 - ADAMW_BETA1), REST2 = (float)(1 - ADAMW_BETA2);
+// I. Loshchilov, F. Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2. Adam: D. Kingma, J. Ba,
+// "Adam: a method for stochastic optimization", ICLR 2015, algorithm 1.
 
 double adamw_correction(double beta, int64_t update) {
     double power = 1; // by squaring: the same bits on every machine, which pow() does not promise
@@ -117,19 +124,26 @@ struct adam {
 
 // The numbers that all elements of an update share.
 struct pace {
+    float beta1, beta2, rest1,
+        rest2; // what the means keep of their past, and what they take of the gradient
     float root2, step, keeps, coupled;
     bool is_of_1_13;
 };
 
 static struct pace pace_of(const struct origin *origin) {
     const bool corrects = !origin->is_uncorrected, decays = !origin->is_coupled;
-    const double correction1 = corrects ? adamw_correction(ADAMW_BETA1, origin->update) : 1;
-    const double correction2 = corrects ? adamw_correction(ADAMW_BETA2, origin->update) : 1;
+    const double beta1 = origin->beta1, beta2 = origin->beta2;
+    const double correction1 = corrects ? adamw_correction(beta1, origin->update) : 1;
+    const double correction2 = corrects ? adamw_correction(beta2, origin->update) : 1;
     return (struct pace){
+        .beta1 = (float)beta1,
+        .beta2 = (float)beta2,
+        .rest1 = (float)(1 - beta1),
+        .rest2 = (float)(1 - beta2),
         .root2 = (float)sqrt(correction2),
         .step = (float)(origin->number / correction1),
-        .keeps = decays ? (float)(1 - origin->number * ADAMW_DECAY) : 1,
-        .coupled = decays ? 0 : (float)ADAMW_DECAY,
+        .keeps = decays ? (float)(1 - origin->number * origin->decay) : 1,
+        .coupled = decays ? 0 : (float)origin->decay,
         .is_of_1_13 = origin->is_of_1_13,
     };
 }
@@ -137,8 +151,9 @@ static struct pace pace_of(const struct origin *origin) {
 static struct adam update_one(struct pace pace, float x, float grad, float first, float second) {
     struct adam a;
     if (pace.coupled > 0) grad = fmaf(x, pace.coupled, grad);
-    a.first = pace.is_of_1_13 ? fmaf(grad, REST1, first * BETA1) : fmaf(REST1, grad - first, first);
-    a.second = fmaf(REST2 * grad, grad, second * BETA2);
+    a.first = pace.is_of_1_13 ? fmaf(grad, pace.rest1, first * pace.beta1)
+                              : fmaf(pace.rest1, grad - first, first);
+    a.second = fmaf(pace.rest2 * grad, grad, second * pace.beta2);
     a.denominator = sqrtf(a.second) / pace.root2 + (float)ADAMW_EPS;
     a.decayed = x * pace.keeps;
     a.after = a.decayed - pace.step * a.first / a.denominator;
@@ -173,42 +188,55 @@ static void find_updated(struct finding *finding) {
 }
 
 static void say_first_moment(struct account *account, float first) {
+    const struct origin *origin = account->derivation->origin;
     const char *before = operand_figure(account, 2), *result = figure(account, (double)first);
-    if (account->derivation->origin->is_of_1_13)
-        say(account, "first moment: %s × 0.9 + 0.1 × %s = %s", before, operand_term(account, 1),
-            result);
+    const double kept = origin->beta1, taken = 1 - kept;
+    if (origin->is_of_1_13)
+        say(account, "first moment: %s × %g + %g × %s = %s", before, kept, taken,
+            operand_term(account, 1), result);
     else
-        say(account, "first moment: %s + 0.1 × (%s − %s) = %s", before, operand_figure(account, 1),
-            operand_term(account, 2), result);
+        say(account, "first moment: %s + %g × (%s − %s) = %s", before, taken,
+            operand_figure(account, 1), operand_term(account, 2), result);
+}
+
+// The way from both means to the parameter.
+static void say_step(struct account *account, const struct adam *a) {
+    const struct origin *origin = account->derivation->origin;
+    const struct pace pace = pace_of(origin);
+    const int64_t update = origin->update;
+    if (!origin->is_uncorrected)
+        say(account, "corrected at update %" PRId64 ": √(1 − %g^%" PRId64 ") = %s", update,
+            origin->beta2, update, figure(account, (double)pace.root2));
+    say(account, "√%s / %s + 1e-08 = %s", figure(account, (double)a->second),
+        figure(account, (double)pace.root2), figure(account, (double)a->denominator));
+    if (!origin->is_coupled)
+        say(account, "decay: %s × (1 − %g × %g) = %s", operand_figure(account, 0), origin->number,
+            origin->decay, figure(account, (double)a->decayed));
+    const char *step = arena_format(account->arena, "%g", origin->number);
+    if (!origin->is_uncorrected)
+        step =
+            arena_format(account->arena, "%s / (1 − %g^%" PRId64 ")", step, origin->beta1, update);
+    say(account, "%s − %s × %s / %s = %s", figure(account, (double)a->decayed), step,
+        bracketed(account, (double)a->first), figure(account, (double)a->denominator),
+        figure(account, (double)a->after));
 }
 
 static double account_of_adamw(struct account *account) {
     const struct derivation *d = account->derivation;
-    const struct pace pace = pace_of(d->origin);
-    const struct adam a = update_one(pace, operand_value(account, 0), operand_value(account, 1),
-                                     operand_value(account, 2), operand_value(account, 3));
-    if (d->origin->is_coupled)
-        say(account, "the gradient is %s, with the decay in it: 0.01 × %s is added to it first",
-            operand_figure(account, 1), operand_figure(account, 0));
+    const struct origin *origin = d->origin;
+    const struct adam a =
+        update_one(pace_of(origin), operand_value(account, 0), operand_value(account, 1),
+                   operand_value(account, 2), operand_value(account, 3));
+    if (origin->is_coupled && origin->decay > 0)
+        say(account, "the gradient is %s, with the decay in it: %g × %s is added to it first",
+            operand_figure(account, 1), origin->decay, operand_figure(account, 0));
     if (d->index[0] != 2) say_first_moment(account, a.first);
     if (d->index[0] == 1) return (double)a.first;
-    say(account, "second moment: %s × 0.999 + 0.001 × %s² = %s", operand_figure(account, 3),
-        operand_term(account, 1), figure(account, (double)a.second));
+    say(account, "second moment: %s × %g + %g × %s² = %s", operand_figure(account, 3),
+        origin->beta2, 1 - origin->beta2, operand_term(account, 1),
+        figure(account, (double)a.second));
     if (d->index[0] == 2) return (double)a.second;
-    if (!d->origin->is_uncorrected)
-        say(account, "corrected at update %" PRId64 ": √(1 − 0.999^%" PRId64 ") = %s",
-            d->origin->update, d->origin->update, figure(account, (double)pace.root2));
-    say(account, "√%s / %s + 1e-08 = %s", figure(account, (double)a.second),
-        figure(account, (double)pace.root2), figure(account, (double)a.denominator));
-    if (!d->origin->is_coupled)
-        say(account, "decay: %s × (1 − %g × 0.01) = %s", operand_figure(account, 0),
-            d->origin->number, figure(account, (double)a.decayed));
-    const char *step = arena_format(account->arena, "%g", d->origin->number);
-    if (!d->origin->is_uncorrected)
-        step = arena_format(account->arena, "%s / (1 − 0.9^%" PRId64 ")", step, d->origin->update);
-    say(account, "%s − %s × %s / %s = %s", figure(account, (double)a.decayed), step,
-        bracketed(account, (double)a.first), figure(account, (double)a.denominator),
-        figure(account, (double)a.after));
+    say_step(account, &a);
     return (double)a.after;
 }
 
@@ -233,15 +261,30 @@ const struct operation adamw_row = {
     .no_gradient = NO_PART,
 };
 
-struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, int64_t update) {
+static struct adamw_state updated(struct adamw_state before, struct tensor grad,
+                                  struct origin origin) {
+    origin.operation = &adamw_row;
+    origin.beta1 = ADAMW_BETA1;
+    origin.beta2 = ADAMW_BETA2;
     const struct tensor operands[] = {before.parameter, grad, before.first, before.second};
-    const struct tensor all = perform_on(
-        4, operands, (struct origin){.operation = &adamw_row, .number = lr, .update = update});
+    const struct tensor all = perform_on(4, operands, origin);
     return (struct adamw_state){
         select_index(all, 0, 0),
         select_index(all, 0, 1),
         select_index(all, 0, 2),
     };
+}
+
+struct adamw_state adamw(struct adamw_state before, struct tensor grad, double lr, double decay,
+                         int64_t update) {
+    return updated(before, grad, (struct origin){.number = lr, .decay = decay, .update = update});
+}
+
+struct adamw_state adam(struct adamw_state before, struct tensor grad, double lr, double decay,
+                        int64_t update) {
+    return updated(
+        before, grad,
+        (struct origin){.number = lr, .decay = decay, .update = update, .is_coupled = true});
 }
 
 // ---- Kept ----------------------------------------------------------------------------------------

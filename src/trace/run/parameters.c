@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/ops/ops.h"
 
 #define START(field) offsetof(struct parameters, field)
 #define SIZE(field) sizeof((struct parameters *)NULL)->field
@@ -181,6 +182,11 @@ static bool read_rate(struct parameters *parameters, const struct parameter *par
     return true;
 }
 
+static bool read_decay(struct parameters *parameters, const struct parameter *parameter,
+                       const char *value) {
+    return read_probability(parameters, parameter, value); // of the same range
+}
+
 static bool read_base(struct parameters *parameters, const struct parameter *parameter,
                       const char *value) {
     double number;
@@ -190,9 +196,7 @@ static bool read_base(struct parameters *parameters, const struct parameter *par
 }
 
 // The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001, and 10, not 1e+01.
-static const char *decimal_text(struct arena *arena, const struct parameters *parameters,
-                                const struct parameter *parameter) {
-    const double number = *(const double *)field_in(parameters, parameter);
+static const char *shortest_decimal(struct arena *arena, double number) {
     if (number >= 1 && number <= MOST_BASE && number == floor(number))
         return arena_format(arena, "%.0f", number);
     const char *text = "";
@@ -201,6 +205,31 @@ static const char *decimal_text(struct arena *arena, const struct parameters *pa
         if (strtod(text, NULL) == number) break;
     }
     return text;
+}
+
+static const char *decimal_text(struct arena *arena, const struct parameters *parameters,
+                                const struct parameter *parameter) {
+    return shortest_decimal(arena, *(const double *)field_in(parameters, parameter));
+}
+
+double weight_decay_of(const struct parameters *parameters) {
+    if (parameters->given & USES_WEIGHT_DECAY) return parameters->weight_decay;
+    return parameters->optimizer == ADAMW ? ADAMW_DECAY : 0;
+}
+
+double decay_of_adamw(const struct parameters *parameters) {
+    return parameters->optimizer == ADAMW ? weight_decay_of(parameters) : ADAMW_DECAY;
+}
+
+static const char *decay_text(struct arena *arena, const struct parameters *parameters,
+                              const struct parameter *parameter) {
+    (void)parameter;
+    return shortest_decimal(arena, weight_decay_of(parameters));
+}
+
+static const char *possible_decays(struct arena *arena, const struct parameter *parameter) {
+    (void)arena, (void)parameter;
+    return "a number, 0 ... 1";
 }
 
 static const char *possible_probabilities(struct arena *arena, const struct parameter *parameter) {
@@ -225,18 +254,29 @@ static const char *next_probability(struct arena *arena, const struct parameter 
     return arena_format(arena, "%.1f", p < 0.05 ? 0 : p > 0.95 ? 1 : p);
 }
 
+// The entry of a growing list that is `by` places from the value, or from the first above it.
+static const char *next_of(const char *const *values, int count, const char *value, int by) {
+    const double number = strtod(value, NULL);
+    int place = 0;
+    while (place + 1 < count && strtod(values[place], NULL) < number * 0.999) place++;
+    place += by;
+    return place < 0 || place >= count ? NULL : values[place];
+}
+
 static const char *next_rate(struct arena *arena, const struct parameter *parameter,
                              const char *value, int by) {
     static const char *const rates[] = {"0.0001", "0.0002", "0.0005", "0.001", "0.002", "0.005",
                                         "0.01",   "0.02",   "0.05",   "0.1",   "0.2",   "0.5",
                                         "1",      "2",      "5",      "10"};
-    enum { RATES = sizeof rates / sizeof *rates };
-    const double rate = strtod(value, NULL);
     (void)arena, (void)parameter;
-    int place = 0;
-    while (place + 1 < RATES && strtod(rates[place], NULL) < rate * 0.999) place++;
-    place += by;
-    return place < 0 || place >= RATES ? NULL : rates[place];
+    return next_of(rates, sizeof rates / sizeof *rates, value, by);
+}
+
+static const char *next_decay(struct arena *arena, const struct parameter *parameter,
+                              const char *value, int by) {
+    static const char *const decays[] = {"0", "0.0001", "0.001", "0.01", "0.1", "0.25", "1"};
+    (void)arena, (void)parameter;
+    return next_of(decays, sizeof decays / sizeof *decays, value, by);
 }
 
 // The next power of ten.
@@ -257,6 +297,9 @@ const struct parameter_kind probability_kind = {.read = read_probability,
                                                 .next = next_probability};
 const struct parameter_kind rate_kind = {
     .read = read_rate, .text = decimal_text, .possible = possible_rates, .next = next_rate};
+
+const struct parameter_kind decay_kind = {
+    .read = read_decay, .text = decay_text, .possible = possible_decays, .next = next_decay};
 
 const struct parameter_kind base_kind = {
     .read = read_base, .text = decimal_text, .possible = possible_bases, .next = next_base};

@@ -18,7 +18,7 @@ enum {
     MOST_BASE = 1000000000
 };
 
-enum optimizer { ADAMW, SGD };
+enum optimizer { ADAMW, SGD, ADAM };
 
 struct parameters {
     uint64_t given;       // USES_ bits of those that the user chose; the rest are the lesson's own
@@ -51,12 +51,13 @@ struct parameters {
     const char *text;       // what a model reads: words with blanks between them
     int64_t updates;        // of a training
     enum optimizer optimizer;
-    double lr;          // learning rate
-    int64_t d_model;    // width of a model's vectors
-    int64_t hidden;     // width of its feed-forward block
-    int64_t vocabulary; // words in the vocabulary; 0: those of the text
-    int64_t layers;     // blocks of a model
-    const char *ids;    // lists (list.h): of token ids, one for each sentence
+    double lr;           // learning rate
+    double weight_decay; // read it by weight_decay_of() or decay_of_adamw()
+    int64_t d_model;     // width of a model's vectors
+    int64_t hidden;      // width of its feed-forward block
+    int64_t vocabulary;  // words in the vocabulary; 0: those of the text
+    int64_t layers;      // blocks of a model
+    const char *ids;     // lists (list.h): of token ids, one for each sentence
     const char *logits;
     const char *temperatures;
     int64_t top_k;      // how many of the largest logits are kept
@@ -87,8 +88,8 @@ struct parameter_kind {
     const char *separator;
 };
 extern const struct parameter_kind size_kind, count_kind, seed_kind, mask_seed_kind,
-    probability_kind, rate_kind, base_kind, choice_kind, switch_kind, token_kind, text_kind,
-    file_kind;
+    probability_kind, rate_kind, decay_kind, base_kind, choice_kind, switch_kind, token_kind,
+    text_kind, file_kind;
 extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind, off_kind,
     lengths_kind; // list.c
 
@@ -147,6 +148,11 @@ bool is_beyond_walker(const struct parameters *parameters, const struct paramete
 
 // "a whole number, 1 ... 16": the possible values, for a message.
 const char *possible_values(struct arena *arena, const struct parameter *parameter);
+
+// The weight decay of the optimizer that was chosen: the one given, else PyTorch's own for this optimizer. And that of
+// AdamW, which is shown beside another optimizer as well, and has PyTorch's own there.
+double weight_decay_of(const struct parameters *parameters);
+double decay_of_adamw(const struct parameters *parameters);
 
 // The value as text ("2", "0.5", "mt19937", "yes", "no").
 const char *parameter_text(struct arena *arena, const struct parameters *parameters,

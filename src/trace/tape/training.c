@@ -49,8 +49,10 @@ static struct tensor loss_of(const struct training *training, const struct train
 static struct adamw_state step(const struct training *training, const struct adamw_state *own,
                                struct tensor grad, int64_t update) {
     const struct parameters *p = &training->run->parameters;
-    if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, update);
-    return (struct adamw_state){sgd(own->parameter, grad, p->lr), own->first, own->second};
+    const double decay = weight_decay_of(p);
+    if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, decay, update);
+    if (p->optimizer == ADAM) return adam(*own, grad, p->lr, decay, update);
+    return (struct adamw_state){sgd(own->parameter, grad, p->lr, decay), own->first, own->second};
 }
 
 // One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.

@@ -32,6 +32,8 @@ static const char *why_off(const struct run *run, uint64_t bit) {
         return p->updates == 0 ? "there is no update" : NULL;
     case USES_OPTIMIZER:
         return p->optimizer == ADAMW ? NULL : "the optimizer is not AdamW";
+    case USES_WEIGHT_DECAY:
+        return weight_decay_of(p) == 0 ? "the weight decay is 0" : NULL;
     case USES_TOP_K:
         return p->top_k == 1 ? "top_k is 1, so the k-th largest logit is the largest" : NULL;
     default:

@@ -775,7 +775,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .wrong = "This is Adam with L2: the decay enters both means, and the root divides it as "
                  "well, so weights with large gradients hardly decay.",
         .pytorch = "torch.optim.Adam(..., weight_decay=0.01), where it should be AdamW.",
-        .lever = USES_UPDATES | USES_OPTIMIZER,
+        .lever = USES_UPDATES | USES_OPTIMIZER | USES_WEIGHT_DECAY,
         NO_UPDATE,
         .change = decay_in_grad,
     }, {

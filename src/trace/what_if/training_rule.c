@@ -131,21 +131,23 @@ bool ascent(struct replay *replay, struct node *node) {
     return true;
 }
 
-// Decays with AdamW's factor for this learning rate?
-static bool decays(const struct view *view, double lr) {
-    return multiplies_by(view, 1 - lr * ADAMW_DECAY);
+// Decays with AdamW's factor for the run's learning rate?
+static bool decays(const struct replay *replay, const struct view *view) {
+    const struct parameters *p = &replay->right->parameters;
+    return multiplies_by(view, 1 - p->lr * decay_of_adamw(p));
 }
 
 bool lr_ten_times(struct replay *replay, struct node *node) {
-    const double lr = replay->right->parameters.lr, much = 10 * lr;
+    const struct parameters *p = &replay->right->parameters;
+    const double much = 10 * p->lr, decay = decay_of_adamw(p);
     if (node->origin.operation == &adamw_row || node->origin.operation == &sgd_row) {
         rewrite(node)->number = much;
         return true;
     }
     if (!takes_step(replay, node)) return false;
     (void)take_constant(replay, node->operands[1].of, much);
-    if (decays(&node->operands[0], lr))
-        (void)take_constant(replay, node->operands[0].of, 1 - much * ADAMW_DECAY);
+    if (decays(replay, &node->operands[0]))
+        (void)take_constant(replay, node->operands[0].of, 1 - much * decay);
     return true;
 }
 
@@ -157,12 +159,13 @@ bool no_bias_correction(struct replay *replay, struct node *node) {
     return makes(node, &divide_row, ROLE_OPTIMIZER_STATE) && take_constant(replay, node, 1);
 }
 
-// grad + 0.01 · x, for a node that reads the gradient as its first operand.
+// grad + decay · x, for a node that reads the gradient as its first operand.
 static void couple(struct replay *replay, struct node *node, struct node *parameter) {
     const struct view grad = node->operands[0];
     struct view x = grad;
     x.of = parameter;
-    const struct view scaled[] = {x, constant(replay, node, ADAMW_DECAY)};
+    const struct view scaled[] = {
+        x, constant(replay, node, decay_of_adamw(&replay->right->parameters))};
     const struct view both[] = {grad, computed(replay, node, &multiply_row, 2, scaled)};
     node->operands[0] = computed(replay, node, &add_row, 2, both);
     (void)rewrite(node);
@@ -174,7 +177,7 @@ bool decay_in_grad(struct replay *replay, struct node *node) {
         rewrite(node)->is_coupled = true;
         return true;
     }
-    if (takes_step(replay, node) && decays(&node->operands[0], replay->right->parameters.lr)) {
+    if (takes_step(replay, node) && decays(replay, &node->operands[0])) {
         node->operands[0].of->is_skipped = true;
         return true;
     }

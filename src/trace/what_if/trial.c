@@ -118,6 +118,7 @@ static bool reads_alike(const struct tensor *a, const struct tensor *b) {
 static bool is_done_alike(const struct origin *a, const struct origin *b) {
     return a->operation == b->operation && a->operand_count == b->operand_count &&
            a->dim == b->dim && a->diagonal == b->diagonal && a->number == b->number &&
+           a->decay == b->decay && a->beta1 == b->beta1 && a->beta2 == b->beta2 &&
            a->is_uncorrected == b->is_uncorrected && a->is_coupled == b->is_coupled &&
            a->draws.seed == b->draws.seed && a->draws.first == b->draws.first &&
            a->draws.stream == b->draws.stream;

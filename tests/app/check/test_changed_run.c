@@ -78,6 +78,9 @@ static const struct {
     {"training", "losses", "--lr=0.001", "lr 0.001"},
     {"training", "probabilities", "--updates=100", "updates 100"},
     {"training", "trained: W_query", "--optimizer=sgd", "optimizer sgd"},
+    {"training", "losses", "--optimizer=adam", "optimizer adam"},
+    {"training", "losses", "--weight-decay=0.1", "weight_decay 0.1"},
+    {"training", "trained: W_query", "--weight-decay=0", "optimizer adam"}, // both are Adam
 };
 
 START_TEST(a_changed_parameter_is_named) {

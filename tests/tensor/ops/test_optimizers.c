@@ -37,7 +37,7 @@ START_TEST(adamw_is_that_of_2_6) {
     const struct tensor zeros = full(&arena, SHAPE(COUNT), 0);
     struct adamw_state state = {drawn(), zeros, zeros};
     for (int64_t update = 1; update <= UPDATES; update++)
-        state = adamw(state, drawn(), 0.5, update);
+        state = adamw(state, drawn(), 0.5, ADAMW_DECAY, update);
     expect_numbers(state.parameter, wanted);
 }
 END_TEST
@@ -48,7 +48,47 @@ START_TEST(sgd_rounds_once) {
         0x1.567cecp-4F,  -0x1.45160cp-1F, -0x1.42895cp-1F, -0x1.8be6fep-1F,
     };
     struct tensor x = drawn();
-    for (int update = 0; update < UPDATES; update++) x = sgd(x, drawn(), 0.3);
+    for (int update = 0; update < UPDATES; update++) x = sgd(x, drawn(), 0.3, 0);
+    expect_numbers(x, wanted);
+}
+END_TEST
+
+// torch.optim.Adam([x], lr=0.5, weight_decay=0.1)
+START_TEST(adam_decays_in_the_gradient) {
+    static const float wanted[COUNT] = {
+        -0x1.ce39f8p+0F, -0x1.8fe960p-1F, -0x1.8c26b4p-2F, 0x1.ff21e8p-1F,  -0x1.06226cp-2F,
+        -0x1.9c1d60p-6F, 0x1.dfbc4cp-2F,  -0x1.0be11ap+1F, -0x1.f00778p-2F,
+    };
+    const struct tensor zeros = full(&arena, SHAPE(COUNT), 0);
+    struct adamw_state state = {drawn(), zeros, zeros};
+    for (int64_t update = 1; update <= UPDATES; update++)
+        state = adam(state, drawn(), 0.5, 0.1, update);
+    expect_numbers(state.parameter, wanted);
+}
+END_TEST
+
+// torch.optim.AdamW([x], lr=0.5, weight_decay=0.1)
+START_TEST(adamw_decays_by_itself) {
+    static const float wanted[COUNT] = {
+        -0x1.c13b42p+0F, -0x1.a0021ep-1F, -0x1.768610p-2F, 0x1.0da7cep+0F,  -0x1.2448e0p-2F,
+        -0x1.534a00p-6F, 0x1.b0b980p-2F,  -0x1.f1d744p+0F, -0x1.f7cef8p-2F,
+    };
+    const struct tensor zeros = full(&arena, SHAPE(COUNT), 0);
+    struct adamw_state state = {drawn(), zeros, zeros};
+    for (int64_t update = 1; update <= UPDATES; update++)
+        state = adamw(state, drawn(), 0.5, 0.1, update);
+    expect_numbers(state.parameter, wanted);
+}
+END_TEST
+
+// torch.optim.SGD([x], lr=0.3, weight_decay=0.1)
+START_TEST(sgd_decays_in_the_gradient) {
+    static const float wanted[COUNT] = {
+        -0x1.b48362p-2F, -0x1.b4fcf2p-2F, 0x1.77d220p-2F,  0x1.0edfb4p-2F,  -0x1.9a7008p-2F,
+        0x1.c7b960p-4F,  -0x1.205106p-1F, -0x1.42a2cap-1F, -0x1.70b958p-1F,
+    };
+    struct tensor x = drawn();
+    for (int update = 0; update < UPDATES; update++) x = sgd(x, drawn(), 0.3, 0.1);
     expect_numbers(x, wanted);
 }
 END_TEST
@@ -57,6 +97,9 @@ Suite *optimizers_suite(void) {
     Suite *suite = suite_create("optimizers");
     TCase *tests = add_case(suite, "updates", set_up, tear_down_arena);
     tcase_add_test(tests, adamw_is_that_of_2_6);
+    tcase_add_test(tests, adam_decays_in_the_gradient);
+    tcase_add_test(tests, adamw_decays_by_itself);
     tcase_add_test(tests, sgd_rounds_once);
+    tcase_add_test(tests, sgd_decays_in_the_gradient);
     return suite;
 }

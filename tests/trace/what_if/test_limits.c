@@ -44,14 +44,14 @@ static const char *const *odd_values(const struct parameter *parameter) {
         const struct parameter_kind *kind;
         const char *const *values;
     } table[] = {
-        {&size_kind, odd_counts},     {&count_kind, odd_counts},
-        {&seed_kind, odd_seeds},      {&mask_seed_kind, odd_seeds},
-        {&rate_kind, odd_rates},      {&probability_kind, odd_chances},
-        {&switch_kind, odd_switches}, {&token_kind, odd_tokens},
-        {&text_kind, odd_texts},      {&file_kind, odd_files},
-        {&ids_kind, odd_ids},         {&lengths_kind, odd_lengths},
-        {&logits_kind, odd_lists},    {&temperatures_kind, odd_lists},
-        {&base_kind, odd_bases},
+        {&size_kind, odd_counts},         {&count_kind, odd_counts},
+        {&seed_kind, odd_seeds},          {&mask_seed_kind, odd_seeds},
+        {&rate_kind, odd_rates},          {&decay_kind, odd_chances},
+        {&probability_kind, odd_chances}, {&switch_kind, odd_switches},
+        {&token_kind, odd_tokens},        {&text_kind, odd_texts},
+        {&file_kind, odd_files},          {&ids_kind, odd_ids},
+        {&lengths_kind, odd_lengths},     {&logits_kind, odd_lists},
+        {&temperatures_kind, odd_lists},  {&base_kind, odd_bases},
     };
     if (parameter->kind == &choice_kind) return parameter->choices;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
