@@ -190,6 +190,14 @@ double log1p_double(double x) {
     return wide_log(two_sum(1, x)).high;
 }
 
+// No C library's log1p is off by as much as 512 units in the last place.
+float log1p_float(double x) {
+    static const double OFF = 0x1p-44;
+    const double near = log1p(x);
+    const float least = (float)(near - near * OFF), most = (float)(near + near * OFF);
+    return least == most ? (float)near : (float)log1p_double(x);
+}
+
 double sin_double(double x) {
     if (!(fabs(x) <= ANGLE_LIMIT)) return NAN;
     if (fabs(x) < 0x1p-27) return x; // off by x^3 / 6; keeps -0

@@ -38,7 +38,7 @@ static void name_places(const struct tensor *x, const struct tensor *places) {
 
 // An exponential number, rate 1, from a uniform one in [0, 1).
 static float exponential_of(double uniform) {
-    return (float)-log1p_double(-uniform);
+    return -log1p_float(-uniform);
 }
 
 // aten/src/ATen/native/Distributions.cpp, multinomial: probability p wins with a chance in proportion to p

@@ -138,6 +138,26 @@ START_TEST(log1p_of_what_is_not_above_minus_one) {
 }
 END_TEST
 
+static void check_float(double x) {
+    const float quick = log1p_float(x), slow = (float)log1p_double(x);
+    ck_assert_msg(memcmp(&quick, &slow, sizeof quick) == 0 || (isnan(quick) && isnan(slow)),
+                  "%a: %a, not %a", x, (double)quick, (double)slow);
+}
+
+// Where the C library decides, and where it lies too close to the middle of two floats: e^m - 1, m such a middle.
+START_TEST(log1p_of_a_float_is_that_of_a_double) {
+    const double ends[] = {0,         -0.0,        -1,       -2,         INFINITY,
+                           -INFINITY, (double)NAN, -0x1p-53, 1 - 0x1p-53};
+    for (size_t i = 0; i < COUNT(ends); i++) check_float(ends[i]);
+    for (int i = 0; i < 30000; i++) {
+        check_float(-(i / 30011.0));
+        const float some = (float)(i + 1) / -4001;
+        const double middle = ((double)some + (double)nextafterf(some, 0)) / 2;
+        check_float(expm1(middle));
+    }
+}
+END_TEST
+
 START_TEST(sine_and_cosine_lie_on_the_circle) {
     for (double x = -10; x <= 10; x += 0.0137) {
         const double sine = sin_double(x), cosine = cos_double(x);
@@ -177,6 +197,7 @@ Suite *double_math_suite(void) {
     tcase_add_test(all, angles_beyond_the_limit_have_no_answer);
     tcase_add_test(all, zeros_keep_their_sign);
     tcase_add_test(all, log1p_of_what_is_not_above_minus_one);
+    tcase_add_test(all, log1p_of_a_float_is_that_of_a_double);
     tcase_add_test(all, sine_and_cosine_lie_on_the_circle);
     tcase_add_test(all, all_machines_agree);
     return suite;
