@@ -331,7 +331,11 @@ LESSON(padding) = {
           "torch.softmax(masked_scores / ..., dim=-1)"}},
         {"context",
          {"Each row of weights mixes the rows of one tensor.",
-          "A matrix product of weights and values.", "weights @ ..."}}),
+          "A matrix product of weights and values.", "weights @ ..."}},
+        {"left: weights_repaired",
+         {"Some rows of weights are nan. What should a row that sees nothing give?",
+          "Put 0 into the rows of weights for which hidden_rows is True.",
+          "weights.masked_fill(..., ...)"}}),
     .teach = padding,
     .source = &padding_source,
 };

@@ -101,6 +101,9 @@ ANSWERS = {
         "torch.softmax(scores.masked_fill(~mask, -torch.inf) / keys.shape[-1]**0.5, dim=-1)": "padding-inverted",
         "torch.softmax(scores.masked_fill(mask.transpose(1, 2), -torch.inf) / keys.shape[-1]**0.5, dim=-1)": "padding-over-queries"}),
     "padding context": ("weights @ values", {"weights_unmasked @ values": "mask-zero/mask-after-softmax/no-mask"}),
+    "padding left: weights_repaired": ("weights.masked_fill(hidden_rows, 0)", {
+        "torch.softmax(masked_scores.masked_fill(hidden_rows, 0) / keys.shape[-1]**0.5, dim=-1)": "repaired-before-softmax",
+        "weights_with_finite_min": "repaired-before-softmax"}),
     "cross queries": ("W_query(target)", {"W_query(source)": "shape-unrelated"}),
     "cross scores": ("queries @ keys.T", {}),
     "cross weights": ("torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)", {
