@@ -139,10 +139,10 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
 
     END_GROUP;
 
-    // The widest window is causal attention. The lesson on causal attention ends
-    // with a function; here it reads the same tokens and the same layers. The
-    // largest difference is 0, because both programs multiply and add the same
-    // numbers in the same order.
+    // The widest window is causal attention. The function that the lesson on causal
+    // attention ends with computes it from the same tokens and layers. The largest
+    // difference is 0, because both programs multiply and add the same numbers in the
+    // same order.
     tensor causal_context =
         causal_attention(run->inputs, W_query, W_key, W_value);
     tensor difference = amax(absolute(subtract(context, causal_context)));
