@@ -9,6 +9,7 @@ answer, and against the numbers themselves. Speaks TAP.
 import math
 import os
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -155,7 +156,7 @@ def check_every_mistake():
         change = changes[at % len(changes)]
         # The key's bias and its gradient are rounding: what a mistake does to them can't be told from that.
         steps = [step for step in change["steps"] if not step.endswith(("W_key_bias", "W_key_bias_grad"))]
-        options, step = (change["options"] or "").split(), steps[at % len(steps)]
+        options, step = shlex.split(change["options"] or ""), steps[at % len(steps)]
         if change["lesson"] == "training":
             options += ["--updates", "100"]
         wrong = change["lesson"], step, "--what-if", mistake["name"], *options
@@ -297,8 +298,12 @@ def check_hints():
 def check_masks():
     """A large number hides as well as -inf does; -1 hides nothing, nor does a mask with a slip beside it."""
     scores = values_of("causal", "masked_scores")
-    for number, slip, hint in ((-1e9, 0, "turns both into 0"), (-1e4, 0, "turns both into 0"), (-1, 0, None),
-                               (1e9, 0, None), (-1e9, 0.5, None), (math.nan, 0, None)):
+    for number in -1, 1e9:
+        answer = Answer("causal", "masked_scores", npy(each(lambda x, number=number: number if x == -math.inf else x, scores)))
+        yield from check_answer(answer)
+        if [explanation.get("relation") for explanation in answer.json["explanations"]] != ["constant"]:
+            yield f"{number} for -inf: {answer.json['explanations']}"
+    for number, slip, hint in (-1e9, 0, "turns both into 0"), (-1e4, 0, "turns both into 0"), (-1e9, 0.5, None), (math.nan, 0, None):
         masked = each(lambda x, number=number: number if x == -math.inf else x, scores)
         masked[5][5] += slip
         answer = Answer("causal", "masked_scores", npy(masked))
