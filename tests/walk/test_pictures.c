@@ -160,6 +160,18 @@ START_TEST(every_step_has_a_picture_or_a_reason) {
 }
 END_TEST
 
+// A page of nan has none: the first page is shown instead, and a page with numbers after it is shown again.
+START_TEST(a_page_of_nan_has_no_picture) {
+    start_in("padding", "left: context");
+    press('P');
+    expect("Plane: left: context, batch 1");
+    press('.');
+    expect("it has numbers that are not finite");
+    press('.');
+    expect("Plane: left: context, batch 1");
+}
+END_TEST
+
 // The text of a row of the canvas from a column on.
 static const char *words_from(const struct canvas *canvas, int row, int column) {
     const struct canvas part = {
@@ -355,6 +367,7 @@ Suite *pictures_suite(void) {
     tcase_add_test(pictures, nothing_else_moves);
     tcase_add_test(pictures, a_long_list_opens_as_its_curve);
     tcase_add_test(pictures, pages_turn);
+    tcase_add_test(pictures, a_page_of_nan_has_no_picture);
     tcase_add_test(pictures, training_is_live);
     tcase_add_test(pictures, any_step_trains);
     tcase_add_test(pictures, training_has_its_bounds);

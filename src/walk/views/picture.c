@@ -61,6 +61,10 @@ static void open(struct walker *walker, void *own) {
     struct picture_shown *shown = own;
     shown->page = walker->state.page;
     find_kind(walker, shown);
+    if (shown->kind == NOTHING && shown->page > 0) { // such as a page of nan
+        shown->page = 0;
+        find_kind(walker, shown);
+    }
     if (shown->kind == PLANE && walker->state.row < shown->plane.sets[0].count)
         shown->chosen = (int)walker->state.row;
     if (shown->kind == CURVE && walker->trial.run.lesson->trains)
@@ -160,7 +164,7 @@ static void turn(struct walker *walker, struct picture_shown *shown, int by) {
     if (pages < 2) return;
     shown->page = (shown->page + by + pages) % pages;
     shown->right = shown->up = 0;
-    if (shown->kind == PLANE) find_kind(walker, shown);
+    if (shown->kind == PLANE || shown->kind == NOTHING) find_kind(walker, shown);
 }
 
 // A point of the first set moves by a thirtieth of the plane; on a curve the arrows go along it.
