@@ -714,7 +714,7 @@ def model(heads=2, p=0.0):
     seed(123)
     embedding = table(6, 4).weight.detach()
     show("embedding", embedding)
-    embedded = embedding[ids[:, :-1]]
+    embedded = embedding[inputs_in(ids)]
     show("embedded", embedded)
     first = Layer(4, 4, True) if heads > 1 and "out-proj-first" in made else None
     query, key, value = query_key_value(4, 4, True)
@@ -737,15 +737,23 @@ def model(heads=2, p=0.0):
         attention = out(attention)
         attention = drop(attention, p) if "dropout-on-output" in made else attention
     show("attention", attention)
-    feed_forward = ffn2(torch.relu(ffn1(attention)))
+    feed_forward = ffn2(relu(ffn1(attention)))
     show("feed_forward", feed_forward)
     logits = last(feed_forward)
     show("logits", logits)
     show("loss", loss_of(logits.flatten(0, 1), targets_in(ids).flatten()))
 
 
+def inputs_in(ids):
+    return ids[:, 1:] if "targets-before-inputs" in made else ids[:, :-1]
+
+
 def targets_in(ids):
-    return ids[:, :-1] if "targets-not-shifted" in made else ids[:, 1:]
+    return ids[:, :-1] if "targets-not-shifted" in made or "targets-before-inputs" in made else ids[:, 1:]
+
+
+def relu(x):
+    return x if "no-relu" in made else torch.relu(x)
 
 
 def loss_of(logits, targets):
@@ -758,7 +766,7 @@ def gradients(heads=2):
     seed(123)
     embedding = table(6, 4).weight.detach()
     show("embedding", embedding)
-    embedded = embedding[ids[:, :-1]]
+    embedded = embedding[inputs_in(ids)]
     first = Layer(4, 4, True) if "out-proj-first" in made else None
     query, key, value = query_key_value(4, 4, True)
     out = first or Layer(4, 4, True)
@@ -775,7 +783,7 @@ def gradients(heads=2):
     context = merge_context(mix(weights, values, keys))
     attention = context if "no-out-proj" in made else out(context)
     show("context", context), show("attention", attention)
-    hidden = torch.relu(ffn1(attention))
+    hidden = relu(ffn1(attention))
     feed_forward = ffn2(hidden)
     logits = last(feed_forward)
     show("hidden", hidden), show("logits", logits)
@@ -811,10 +819,10 @@ def gradients(heads=2):
     p = leaves(embedding, layers)
     for name, layer in layers.items():  # no bias is one of zeros: it has a gradient
         p.setdefault(name + "_bias", torch.zeros(layer.weight.shape[0], requires_grad=True))
-    loss = Learner(ids[:, :-1], targets_in(ids).flatten(), heads).loss(p)
+    loss = Learner(inputs_in(ids), targets_in(ids).flatten(), heads).loss(p)
     automatic = dict(zip(p, torch.autograd.grad(loss, p.values(), allow_unused=True)))
     by_hand = {**{name: shown[name + "_grad"] for name in p if name != "embedding"}, "embedding": torch.zeros(6, 4)}
-    by_hand["embedding"][ids[0, :-1]] = embedded_grad[0]
+    by_hand["embedding"][inputs_in(ids)[0]] = embedded_grad[0]
     names = [name + end for name in layers for end in ("", "_bias")] + ["embedding"]
     if "by-autograd" in made:
         for name in [name for name in shown if name.endswith("_grad")]:
@@ -852,7 +860,7 @@ def draw_model():
 def training(updates=2, optimizer="sgd"):
     """The loop as a student writes it, on the functions of model(); parameters are leaves, so that they learn."""
     ids = torch.tensor([SENTENCE])
-    read, targets, heads = ids[:, :-1], targets_in(ids).flatten(), 2
+    read, targets, heads = inputs_in(ids), targets_in(ids).flatten(), 2
     embedding, layers = draw_model()
     p = leaves(embedding, layers)
     learner = Learner(read, targets, heads)
@@ -871,6 +879,8 @@ def training(updates=2, optimizer="sgd"):
             if "no-zero-grad" not in made:
                 optimize.zero_grad()
             loss.backward()
+            if "zero-grad-late" in made:
+                optimize.zero_grad()
             optimize.step()
     show("losses", torch.tensor(losses))
     for name in ("embedding", "W_query", "W_key", "W_value", "W_out", "W_ffn1", "W_ffn2", "W_logits"):
@@ -890,10 +900,11 @@ def update_by_hand(p, lr, loss_with):
         grad, decayed = grad + 0.01 * weight, weight
     else:
         decayed = weight * (1 - lr * 0.01)
-    first, second = (1 - 0.9) * grad, (1 - 0.999) * grad**2
+    beta = 0.95 if "other-betas" in made else 0.999
+    first, second = (1 - 0.9) * grad, (1 - beta) * grad**2
     show("adamw: first_moment", first), show("adamw: second_moment", second)
     if "no-bias-correction" not in made:
-        first, second = first / (1 - 0.9), second / (1 - 0.999)
+        first, second = first / (1 - 0.9), second / (1 - beta)
     show("adamw: first_moment_corrected", first), show("adamw: second_moment_corrected", second)
     show_update("adamw: ", decayed + way * lr * first / (second.sqrt() + 1e-8), p, loss_with)
 
@@ -926,7 +937,8 @@ def optimizer_of(name, p, lr):
         return Uncorrected(p.values(), lr)
     if "decay-in-grad" in made:
         return torch.optim.Adam(p.values(), lr=lr, weight_decay=0.01, maximize="ascent" in made)
-    return torch.optim.AdamW(p.values(), lr=lr, weight_decay=0.01, maximize="ascent" in made)
+    betas = (0.9, 0.95 if "other-betas" in made else 0.999)
+    return torch.optim.AdamW(p.values(), lr=lr, betas=betas, weight_decay=0.01, maximize="ascent" in made)
 
 
 def leaves(embedding, layers):
@@ -948,8 +960,8 @@ class Learner:
     def weigh(self, p, hides=True):
         embedded = p["embedding"][self.read]
         queries, keys = (split(project(p, name, embedded), self.heads) for name in ("W_query", "W_key"))
-        if "graph-cut" in made:
-            queries = queries.detach()
+        queries = queries.detach() if "graph-cut" in made else queries
+        keys = keys.detach() if "keys-detached" in made else keys
         scores = scale(score(queries, keys), 4 // self.heads, 4)
         return weigh(hide(scores, self.mask) if hides else scores, self.mask)
 
@@ -958,7 +970,7 @@ class Learner:
         attention = merge_context(mix(self.weigh(p, hides), values, keys))
         if "no-out-proj" not in made:
             attention = project(p, "W_out", attention)
-        hidden = torch.relu(project(p, "W_ffn1", attention))
+        hidden = relu(project(p, "W_ffn1", attention))
         return project(p, "W_logits", project(p, "W_ffn2", hidden))
 
     def loss(self, p, hides=True):
@@ -1102,7 +1114,7 @@ def block(heads=2):
     seed(123)
     batch = torch.randn(2, 5)
     show("batch_example", batch)
-    out = torch.relu(Layer(5, 6, True)(batch))
+    out = relu(Layer(5, 6, True)(batch))
     show("out", out), show("row_mean", out.mean(-1, keepdim=True)), show("row_variance", out.var(-1, keepdim=True))
     show("out_norm", (out - out.mean(-1, keepdim=True)) / torch.sqrt(out.var(-1, keepdim=True)))
     normalized = layer_norm(out)
@@ -1136,7 +1148,7 @@ def block(heads=2):
     show("final", layer_norm(x))
     logits = head(layer_norm(x))
     show("logits", logits), show("probabilities", torch.softmax(logits, -1))
-    show("loss", loss_of(logits[:, :-1].flatten(0, 1), targets_in(ids).flatten()))
+    show("loss", loss_of(logits[:, :-1].flatten(0, 1), (ids[:, :-1] if "targets-not-shifted" in made else ids[:, 1:]).flatten()))
 NEXT_WORD = [4.51, 0.89, -1.90, 6.75, 1.63, -1.62, -1.89, 6.28, 1.79]
 
 
@@ -1179,7 +1191,7 @@ def sampling(temperatures=(1.0, 0.1, 5.0), top_k=3, samples=1000, updates=2):
 def trained(ids, updates):
     """The model's parameters, after that many updates by AdamW."""
     p = leaves(*draw_model())
-    learner = Learner(ids[:, :-1], targets_in(ids).flatten(), 2)
+    learner = Learner(inputs_in(ids), targets_in(ids).flatten(), 2)
     optimize, losses = optimizer_of("adamw", p, 0.1 if "lr-ten-times" in made else 0.01), []
     for update in range(updates + 1):
         loss = learner.loss(p, "mask-not-in-training" not in made)
@@ -1188,6 +1200,8 @@ def trained(ids, updates):
             if "no-zero-grad" not in made:
                 optimize.zero_grad()
             loss.backward()
+            if "zero-grad-late" in made:
+                optimize.zero_grad()
             optimize.step()
     show("losses", torch.tensor(losses))
     return p
@@ -1217,7 +1231,7 @@ def write_text(temperatures, top_k, updates):
     global group
     ids = torch.tensor([SENTENCE])
     p = trained(ids, updates)
-    text_logits = Learner(ids[:, :-1], None, 2).logits(p)
+    text_logits = Learner(inputs_in(ids), None, 2).logits(p)
     text_loss = loss_of(text_logits.flatten(0, 1), targets_in(ids).flatten())
     show("text_probabilities", torch.softmax(text_logits, dim=-1)), show("text_loss", text_loss), show("text_perplexity", text_loss.exp())
     prompt = ids[:, :3]
@@ -1279,8 +1293,8 @@ dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed 
 values-first queries-first chunks-exchanged seed-each-layer padding-inverted padding-over-queries repaired-before-softmax
 cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
 scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
-no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad graph-cut
-mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu targets-not-shifted
+no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad other-betas zero-grad-late graph-cut keys-detached
+mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu no-relu targets-not-shifted targets-before-inputs
 temperature-multiplied top-k-threshold wrong-position""".split()
 
 PAIRS = [
@@ -1310,7 +1324,8 @@ WAYS = [
 ]
 
 TODAY = (padding, cross, cache, grouped_query, rotary, window, online_softmax, latent)
-OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "graph-cut")
+OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "other-betas", "zero-grad-late",
+            "graph-cut", "keys-detached")
 
 
 def options_of(lesson, mistake):

@@ -105,6 +105,9 @@
     RULE(no_bias_correction)                                                                       \
     RULE(decay_in_grad)                                                                            \
     RULE(graph_cut)                                                                                \
+    RULE(keys_detached)                                                                            \
+    RULE(zero_grad_late)                                                                           \
+    RULE(other_betas)                                                                              \
     RULE(by_autograd)                                                                              \
     RULE(no_positions)                                                                             \
     RULE(positions_twice)                                                                          \
@@ -113,6 +116,7 @@
     RULE(no_shortcut)                                                                              \
     RULE(shortcut_after_norm)                                                                      \
     RULE(no_gelu)                                                                                  \
+    RULE(no_relu)                                                                                  \
     RULE(windows_not_shifted)                                                                      \
     RULE(temperature_multiplied)                                                                   \
     RULE(threshold_of_largest)                                                                     \
@@ -128,6 +132,7 @@
     RULE(sizes_read_swapped)                                                                       \
     RULE(heads_interleaved)                                                                        \
     RULE(targets_not_shifted)                                                                      \
+    RULE(targets_before_inputs)                                                                    \
     RULE(first_position)                                                                           \
     RULE(position_before_last)
 

@@ -779,6 +779,25 @@ const struct mistake mistake_table[WAY_COUNT] = {
         NO_UPDATE,
         .change = decay_in_grad,
     }, {
+        .name = "other-betas",
+        .title = "AdamW with other betas, 0.9 and 0.95",
+        .wrong = "The mean of squares keeps 0.95 of its past, not 0.999. It remembers some 20 "
+                 "updates, where PyTorch's own remembers 1,000, so steps vary more.",
+        .pytorch = "torch.optim.AdamW(..., betas=(0.9, 0.95)), where PyTorch's own are (0.9, 0.999).",
+        .lever = USES_UPDATES | USES_OPTIMIZER,
+        NO_UPDATE,
+        .change = other_betas,
+    }, {
+        .name = "zero-grad-late",
+        .title = "zero_grad between backward and step",
+        .wrong = "The gradients are gone before the step reads them. No parameter moves, but for "
+                 "AdamW's decay where gradients are 0 (since PyTorch 2 they are None).",
+        .pytorch = "loss.backward(), optimizer.zero_grad(), optimizer.step(), in this order; "
+                   "zero_grad belongs before backward or after step.",
+        .lever = USES_UPDATES,
+        NO_UPDATE,
+        .change = zero_grad_late,
+    }, {
         .name = "graph-cut",
         .title = "The graph cut behind W_query",
         .wrong = "No gradient reaches W_query, so it never learns. No error is raised, because the "
@@ -789,6 +808,16 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .lever = USES_UPDATES,
         NO_UPDATE,
         .change = graph_cut,
+    }, {
+        .name = "keys-detached",
+        .title = "The graph cut behind W_key",
+        .wrong = "No gradient reaches W_key, so it never learns. No error is raised, because the "
+                 "way forward is the same.",
+        .pytorch = "keys = W_key(x).detach(), as one keeps keys in a cache; W_key.weight.grad is "
+                   "None.",
+        .lever = USES_UPDATES,
+        NO_UPDATE,
+        .change = keys_detached,
     }, {
         .name = "mask-not-in-training",
         .title = "No mask in training",
@@ -854,6 +883,13 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "them.",
         .change = no_gelu,
     }, {
+        .name = "no-relu",
+        .title = "ReLU left out",
+        .wrong = "Two layers without a function between them are one layer, so the block can make "
+                 "nothing that a single layer could not.",
+        .pytorch = "ffn2(ffn1(x)), where it should be ffn2(torch.relu(ffn1(x))).",
+        .change = no_relu,
+    }, {
         .name = "targets-not-shifted",
         .title = "Targets not shifted by one",
         .wrong = "The target of each position is the word that stands there. The model learns to "
@@ -863,6 +899,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .alike = "each word is followed by itself",
         .change = windows_not_shifted,
         .reread = targets_not_shifted,
+    }, {
+        .name = "targets-before-inputs",
+        .title = "Targets shifted the wrong way",
+        .wrong = "The model reads all words but the first, and is asked for the word before each. "
+                 "It learns the sentence backwards, and what it says begins with a word that it "
+                 "never had to find.",
+        .pytorch = "inputs = ids[:, 1:] and targets = ids[:, :-1], which are exchanged.",
+        .reread = targets_before_inputs,
     }, {
         .name = "temperature-multiplied",
         .title = "Logits multiplied by the temperature",

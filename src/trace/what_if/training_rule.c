@@ -159,6 +159,33 @@ bool no_bias_correction(struct replay *replay, struct node *node) {
     return makes(node, &divide_row, ROLE_OPTIMIZER_STATE) && take_constant(replay, node, 1);
 }
 
+// In place of PyTorch's 0.999: that of GPT-3, T. Brown et al., "Language models are few-shot learners", 2020,
+// appendix B.
+#define OTHER_BETA2 0.95
+
+bool other_betas(struct replay *replay, struct node *node) {
+    if (node->origin.operation == &adamw_row) {
+        rewrite(node)->beta2 = OTHER_BETA2;
+        return true;
+    }
+    if (makes(node, &add_row, ROLE_OPTIMIZER_STATE))
+        return multiplies_by(&node->operands[1], 1 - ADAMW_BETA2) &&
+               take_constant(replay, node->operands[1].of, 1 - OTHER_BETA2);
+    if (!makes(node, &divide_row, ROLE_OPTIMIZER_STATE)) return false;
+    const struct node *divisor = node->operands[1].of;
+    return divisor->origin.number == adamw_correction(ADAMW_BETA2, 1) &&
+           take_constant(replay, node, adamw_correction(OTHER_BETA2, 1));
+}
+
+// What the optimizer reads is 0.
+bool zero_grad_late(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &adamw_row && node->origin.operation != &sgd_row) return false;
+    const struct view gone[] = {node->operands[1], constant(replay, node, 0)};
+    node->operands[1] = computed(replay, node, &multiply_row, 2, gone);
+    (void)rewrite(node);
+    return true;
+}
+
 // grad + decay · x, for a node that reads the gradient as its first operand.
 static void couple(struct replay *replay, struct node *node, struct node *parameter) {
     const struct view grad = node->operands[0];
@@ -204,10 +231,6 @@ static bool is_differentiated(const struct replay *replay) {
     return false;
 }
 
-static bool is_of_query(const struct node *node) {
-    return node->purpose.makes == ROLE_QUERIES;
-}
-
 // A parameter without a gradient is left as it is, memory and decay and all.
 static void stay(struct replay *replay, struct node *node) {
     struct view *operands = arena_array(replay->arena, 3, sizeof *operands);
@@ -221,15 +244,24 @@ static void stay(struct replay *replay, struct node *node) {
     origin->dim = 0;
 }
 
-bool graph_cut(struct replay *replay, struct node *node) {
-    if (node->origin.operation == &adamw_row && is_of_query(node->operands[0].of)) {
+// Cuts the graph behind the layer that makes `made`.
+static bool cut_behind(struct replay *replay, struct node *node, enum role made) {
+    if (node->origin.operation == &adamw_row && node->operands[0].of->purpose.makes == made) {
         stay(replay, node);
         return true;
     }
     if (node->origin.operation != &linear_row || !is_differentiated(replay)) return false;
-    if (!is_of_query(node->operands[1].of)) return false;
+    if (node->operands[1].of->purpose.makes != made) return false;
     (void)insert_after(replay, node, &detach_row, NULL);
     return true;
+}
+
+bool graph_cut(struct replay *replay, struct node *node) {
+    return cut_behind(replay, node, ROLE_QUERIES);
+}
+
+bool keys_detached(struct replay *replay, struct node *node) {
+    return cut_behind(replay, node, ROLE_KEYS);
 }
 
 // The loss that the run's gradients are of: the first.

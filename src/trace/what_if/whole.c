@@ -170,6 +170,15 @@ bool no_gelu(struct replay *replay, struct node *node) {
     return true;
 }
 
+// The ReLU of a layer; a curve is no layer's.
+bool no_relu(struct replay *replay, struct node *node) {
+    (void)replay;
+    if (node->origin.operation != &relu_row) return false;
+    if (find_axis(&node->operands[0].tensor, AXIS_FEATURE) < 0) return false;
+    node->is_skipped = true;
+    return true;
+}
+
 // ---- Targets ------------------------------------------------------------------------------------
 
 // A window of ids that begins one token later than its inputs: the same view, one token earlier.
@@ -190,16 +199,42 @@ bool windows_not_shifted(struct replay *replay, struct node *node) {
     return is_shifted;
 }
 
-// All ids of each sentence but the first.
-bool targets_not_shifted(const struct replay *replay, struct view *view, bool is_factor) {
-    (void)replay, (void)is_factor;
+// All ids of each sentence but one: the first, if they begin at `first` 1, or the last, if they begin at 0.
+static bool has_all_but_one(const struct view *view, int64_t first) {
     const struct tensor *x = &view->tensor;
     const int token = find_axis(x, AXIS_TOKEN);
     const bool is_of_ids = x->storage != NULL && x->storage->words != NULL;
     if (!is_of_ids || token < 0 || x->stride[token] != 1) return false;
     const int64_t tokens = width_of(view->of);
-    if (x->shape[token] != tokens - 1 || x->offset % tokens != 1) return false;
-    return shift_back(view);
+    return x->shape[token] == tokens - 1 && x->offset % tokens == first;
+}
+
+bool targets_not_shifted(const struct replay *replay, struct view *view, bool is_factor) {
+    (void)replay, (void)is_factor;
+    return has_all_but_one(view, 1) && shift_back(view);
+}
+
+// Does a model read all ids of a sentence but one? A model that reads all of them has targets for all but the last.
+static bool reads_all_but_one(const struct replay *replay) {
+    for (int i = 0; i < replay->count; i++) {
+        const struct node *node = replay->nodes[i];
+        if (node->origin.operation != &embedding_row) continue;
+        for (int j = 0; j < node->origin.operand_count; j++) {
+            const struct view *ids = &node->operands[j];
+            if (has_all_but_one(ids, 0) || has_all_but_one(ids, 1)) return true;
+        }
+    }
+    return false;
+}
+
+// What was read are the targets, and the targets are read.
+bool targets_before_inputs(const struct replay *replay, struct view *view, bool is_factor) {
+    (void)is_factor;
+    if (!reads_all_but_one(replay)) return false;
+    if (has_all_but_one(view, 1)) return shift_back(view);
+    if (!has_all_but_one(view, 0)) return false;
+    view->tensor.offset++;
+    return true;
 }
 
 // ---- The next word ------------------------------------------------------------------------------
