@@ -757,6 +757,7 @@ def relu(x):
 
 
 def loss_of(logits, targets):
+    logits = logits.T.reshape(logits.shape) if "logits-transposed" in made else logits
     return cross_entropy(torch.softmax(logits, -1) if "softmax-before-loss" in made else logits, targets)
 
 
@@ -1292,7 +1293,7 @@ scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout d
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
 values-first queries-first chunks-exchanged seed-each-layer padding-inverted padding-over-queries repaired-before-softmax
 cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
-scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss logits-transposed no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad other-betas zero-grad-late graph-cut keys-detached
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu no-relu targets-not-shifted targets-before-inputs
 temperature-multiplied top-k-threshold wrong-position""".split()

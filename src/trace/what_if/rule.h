@@ -92,6 +92,7 @@
     RULE(dropout_on_values_seen)                                                                   \
     RULE(dropout_by_rand)                                                                          \
     RULE(softmax_before_loss)                                                                      \
+    RULE(logits_transposed)                                                                        \
     RULE(no_mean_grad)                                                                             \
     RULE(bias_grad_mean)                                                                           \
     RULE(grad_overwritten)                                                                         \

@@ -687,6 +687,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "layer.",
         .change = softmax_before_loss,
     }, {
+        .name = "logits-transposed",
+        .title = "Logits transposed before they are flattened",
+        .wrong = "Each row that the loss reads mixes the logits of several positions. The shapes fit, "
+                 "so no error is raised, and the model is trained on nonsense.",
+        .pytorch = "cross_entropy(logits.transpose(1, 2).reshape(-1, vocabulary), targets.flatten()), "
+                   "where it should be logits.flatten(0, 1).",
+        .change = logits_transposed,
+    }, {
         .name = "no-mean-grad",
         .title = "The loss's gradient not divided by n",
         .wrong = "The loss is a mean over n positions, so the gradient of each is divided by n. "

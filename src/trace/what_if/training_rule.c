@@ -41,6 +41,18 @@ bool softmax_before_loss(struct replay *replay, struct node *node) {
     return true;
 }
 
+// Words before positions, flattened and read as positions before words.
+bool logits_transposed(struct replay *replay, struct node *node) {
+    if (node->origin.operation != &cross_entropy_row) return false;
+    const struct shape shape = shape_of(&node->operands[0].tensor);
+    struct view turned = node->operands[0];
+    turned.tensor = transpose(turned.tensor, shape.ndim - 2, shape.ndim - 1);
+    node->operands[0] = computed(replay, node, &copy_row, 1, &turned);
+    node->operands[0].tensor = tensor_over(NULL, shape);
+    (void)rewrite(node);
+    return true;
+}
+
 bool no_mean_grad(struct replay *replay, struct node *node) {
     return makes_gradient(node, &divide_row, ROLE_LOGITS) && take_constant(replay, node, 1);
 }
