@@ -356,7 +356,9 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
 
 static void trainable(struct run *run) {
     weights_from_rand(run);
-    why_scale(run);
+    // Nothing uses what this experiment draws: a run for a step of the layers
+    // goes without it.
+    if (!ends_in_group(run)) why_scale(run);
     struct layers layers = weights_in_layers(run);
     if (run->batch_size > 0) in_a_batch(run, &layers);
 }

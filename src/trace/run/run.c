@@ -285,6 +285,10 @@ const struct step *run_until(struct run *run, struct arena *arena, const struct 
     return step != NULL && is_named_alike(step, last) ? step : NULL;
 }
 
+bool ends_in_group(const struct run *run) {
+    return run->last != NULL && run->last->group != NULL;
+}
+
 void run_amended(struct run *run, struct arena *arena, const struct run *right,
                  const struct amendment *amendment) {
     *run = (struct run){.memory = arena, .lesson = right->lesson, .amendment = amendment};

@@ -148,6 +148,9 @@ void run_amended(struct run *run, struct arena *arena, const struct run *right,
 bool are_in_one_group(const struct step *a, const struct step *b);
 bool is_named_alike(const struct step *a, const struct step *b);
 
+// Does the run end in a group, because a step of it was asked for? See run_until().
+bool ends_in_group(const struct run *run);
+
 // Runs a lesson as far as the step that is named like `last`, a step of another run. For whoever asks for the numbers of one
 // step many times: the steps have no statements. Returns the step; NULL if the parameters do not fit, or if the lesson
 // has no such step with them.
