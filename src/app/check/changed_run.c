@@ -1,5 +1,6 @@
 #include "app/check/changed_run.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,22 @@ void try_changed_runs(struct seeker *seeker, struct arena *arena) {
     (void)try_value(seeker, arena, USES_BIAS, own->bias ? "no" : "yes");
     (void)try_value(seeker, arena, USES_EVAL, own->eval ? "no" : "yes");
     try_habits(seeker, arena, habits, sizeof habits / sizeof *habits);
+}
+
+// A list that updates fill begins before the first of them.
+void try_changed_sizes(struct seeker *seeker, struct arena *arena, struct shape shape) {
+    static const uint64_t sizes[] = {USES_D_OUT, USES_HEADS, USES_BATCH};
+    for (int dim = 0; dim < shape.ndim; dim++) {
+        const char *size = arena_format(arena, "%" PRId64, shape.size[dim]);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            (void)try_value(seeker, arena, sizes[i], size);
+        const char *before = arena_format(arena, "%" PRId64, shape.size[dim] - 1);
+        (void)try_value(seeker, arena, USES_UPDATES, before);
+    }
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+        if (habits[i].bit & (USES_D_OUT | USES_HEADS | USES_BATCH))
+            try_habits(seeker, arena, &habits[i], 1);
+    }
 }
 
 // Does the step depend on a parameter of the lesson? Masks and sizes depend on no seed, for example.

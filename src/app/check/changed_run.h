@@ -22,6 +22,9 @@ void try_changed_runs(struct seeker *seeker, struct arena *arena);
 // The same for what concerns training alone: the optimizer, its learning rate, the number of updates.
 void try_changed_training(struct seeker *seeker, struct arena *arena);
 
+// The same for what makes tensors larger: d_out, heads, batch, updates. Tries the sizes in `shape`, too.
+void try_changed_sizes(struct seeker *seeker, struct arena *arena, struct shape shape);
+
 // Tries all seeds from 0 to 9,999 until one is found, for at most three seconds. Does nothing if no seed changes the step,
 // or if it was trained: then its lesson's first drawn tensor is the one to check.
 void try_all_seeds(struct seeker *seeker, struct arena *arena);

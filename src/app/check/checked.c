@@ -106,6 +106,8 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     };
     if (checked->verdict == VERDICT_SHAPE && checked->shaped.mistake != NULL)
         return checked->shaped.mistake->name;
+    if (checked->verdict == VERDICT_SHAPE && checked->shaped.parameter != NULL)
+        return checked->shaped.parameter;
     if (checked->verdict == VERDICT_SHAPE) return shapes[checked->shaped.misshape];
     if (checked->verdict != VERDICT_DIFFERENT) return verdict_text(checked->verdict);
     if (checked->diagnosis.possible > 0) return "unclear";

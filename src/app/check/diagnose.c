@@ -717,6 +717,34 @@ static void relate_part(struct shape_diagnosis *diagnosis, const struct tensor *
     }
 }
 
+// A diagnosis that looks for a changed run whose step has the file's shape.
+struct sizing {
+    struct seeker seeker;
+    struct shape_diagnosis *diagnosis;
+    const struct numbers *numbers;
+};
+
+static bool has_shape(struct seeker *seeker, const struct tensor *tensor, const char *how) {
+    struct sizing *sizing = (struct sizing *)seeker;
+    if (sizing->diagnosis->parameter != NULL || !fits(sizing->numbers, shape_of(tensor)))
+        return false;
+    if (agrees(sizing->numbers, tensor)) sizing->diagnosis->parameter = how;
+    return sizing->diagnosis->parameter != NULL;
+}
+
+// A mask of another size, or too many numbers to wait for, tells nothing of a parameter.
+static void relate_parameter(struct arena *arena, struct shape_diagnosis *diagnosis,
+                             const struct run *run, const struct step *step,
+                             const struct numbers *numbers) {
+    enum { LEAST = 4, MOST = 10000 };
+    static const double SECONDS = 1;
+    const int64_t count = count_of(numbers->shape);
+    if (count < LEAST || count > MOST || step->tensor.storage->dtype != FLOAT32) return;
+    struct patience patience = start_search_for(SECONDS, NULL);
+    struct sizing sizing = {{run, step, &patience, has_shape}, diagnosis, numbers};
+    try_changed_sizes(&sizing.seeker, arena, numbers->shape);
+}
+
 static void list_steps(struct shape_diagnosis *diagnosis, const struct run *run,
                        const struct step *own, const struct numbers *numbers) {
     for (int i = 0; i < run->step_count; i++) {
@@ -746,5 +774,7 @@ struct shape_diagnosis diagnose_shape(struct arena *arena, const struct run *run
         diagnosis.misshape = REFOLDED;
         diagnosis.has_numbers = agrees(numbers, tensor);
     }
+    if (diagnosis.misshape == UNRELATED && diagnosis.agreeing == 0)
+        relate_parameter(arena, &diagnosis, run, step, numbers);
     return diagnosis;
 }

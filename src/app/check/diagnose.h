@@ -90,9 +90,10 @@ enum misshape {
 
 struct shape_diagnosis {
     enum misshape misshape;
-    int dims[2];      // TRANSPOSED
-    int64_t index;    // PART
-    bool has_numbers; // the numbers agree after that change of shape
+    int dims[2];           // TRANSPOSED
+    int64_t index;         // PART
+    bool has_numbers;      // the numbers agree after that change of shape
+    const char *parameter; // UNRELATED: all numbers are those of a run with it, "d_out=4"; or NULL
     const struct mistake
         *mistake; // TRANSPOSED: they agree with those of this mistake; NULL: of none
     int count;    // of other steps with the file's shape; those with the file's numbers come first

@@ -42,7 +42,7 @@
 //     shape_relation      null, or {"kind": "transposed", "part", "refolded" or "unrelated",
 //                         "dims" (list or null), "index" (or null), "same_numbers" (true or false),
 //                         "mistake": whose numbers they are with the dimensions exchanged back (or null),
-//                         "text": what goes wrong (or null)}
+//                         "text": what goes wrong, or the parameter whose numbers they are (or null)}
 //     same_numbers        labels of other steps with the file's shape and numbers (wrong shape only)
 //     same_shape          labels of other steps with the file's shape alone (wrong shape only)
 //
@@ -52,6 +52,7 @@
 #include <math.h>
 
 #include "app/check/answer.h"
+#include "app/check/changed_run.h"
 #include "app/command/json.h"
 #include "show/json.h"
 #include "trace/run/step.h"
@@ -232,10 +233,12 @@ static void add_relation(struct json *json, const struct checked *checked) {
     json_add_bool(json, "same_numbers", shaped->has_numbers);
     const struct mistake *mistake = shaped->mistake;
     json_add_string(json, "mistake", mistake != NULL ? mistake->name : NULL);
-    json_add_string(json, "text",
-                    mistake != NULL
-                        ? arena_format(json->text->arena, "%s. %s", mistake->title, mistake->wrong)
-                        : NULL);
+    const char *text = NULL;
+    if (mistake != NULL)
+        text = arena_format(json->text->arena, "%s. %s", mistake->title, mistake->wrong);
+    else if (shaped->parameter != NULL)
+        text = changed_text(json->text->arena, shaped->parameter);
+    json_add_string(json, "text", text);
     json_close(json);
 }
 

@@ -340,6 +340,9 @@ static void add_misshape(struct text *text, const struct checked *checked) {
                         refolding_text(text->arena, shape_of(&checked->step->tensor)), numbers);
         break;
     case UNRELATED:
+        if (shaped->parameter != NULL)
+            text_add_format(text, "explanation: %s\n",
+                            changed_text(text->arena, shaped->parameter));
         break;
     }
     if (shaped->mistake == NULL) return;
@@ -379,7 +382,7 @@ static void add_shape(struct text *text, const struct checked *checked) {
         text_add_format(text, " and %d more", shaped->count - MOST_NAMED);
     if (shaped->count > 0)
         text_add(text, "\n");
-    else if (shaped->misshape == UNRELATED)
+    else if (shaped->misshape == UNRELATED && shaped->parameter == NULL)
         text_add(text, "no step of the lesson has this shape\n");
 }
 

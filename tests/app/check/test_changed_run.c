@@ -46,6 +46,7 @@ static const struct {
     const char *lesson, *step, *option, *answer;
 } changes[] = {
     {"trainable", "linear: context", "--seed=42", "seed 42"},
+    {"trainable", "linear: scores", "--seed=9999", "seed 9999"},
     {"causal", "context", "--seed=1023", "seed 1023"},
     {"wrapper", "context", "--seed=2999", "seed 2999"},
     {"split_head", "output", "--seed=4321", "seed 4321"},
@@ -69,6 +70,16 @@ static const struct {
     {"causal", "weights", "--d-out=4", "d_out 4"},
     {"dropout", "causal_weights", "--d-out=3", "d_out 3"},
     {"wrapper", "head 1: weights", "--d-out=1", "d_out 1"},
+    {"causal", "context", "--d-out=4", "d_out 4"}, // of another shape, as the next ones
+    {"split_head", "output", "--d-out=12", "d_out 12"},
+    {"window", "context", "--d-out=3", "d_out 3"},
+    {"wrapper", "context", "--batch=3", "batch 3"},
+    {"split_head", "output", "--batch=1", "batch 1"},
+    {"grouped_query", "output", "--batch=3", "batch 3"},
+    {"trainable", "linear: context", "--d-out=5", "d_out 5"},
+    {"latent", "output", "--batch=4", "batch 4"},
+    {"wrapper", "context", "--heads=4", "heads 4"},
+    {"training", "losses", "--updates=17", "updates 17"},
     {"split_head", "output", "--heads=1", "heads 1"},
     {"model", "logits", "--heads=1", "heads 1"},
     {"gradients", "W_query_grad", "--heads=1", "heads 1"},
