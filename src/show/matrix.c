@@ -114,7 +114,7 @@ static int widest_number(struct arena *arena, const struct matrix *matrix,
 
 // PyTorch decides the format of a long tensor by its corners. Here every number of the page is seen,
 // so every number has a say: groups of rows that are short enough are asked, and the format that
-// keeps most wins.
+// keeps most wins. Exponents win over all, so no row is asked behind the first that needs them.
 static struct number_format format_of_page(struct arena *arena, const struct tensor *page,
                                            int digits) {
     if (!has_rows(page) || is_small(page)) return number_format_of(arena, page, digits);
@@ -122,7 +122,7 @@ static struct number_format format_of_page(struct arena *arena, const struct ten
     const int64_t fitting = SUMMARY_THRESHOLD / table_of(page).columns;
     const int64_t group = fitting > 0 ? fitting : 1;
     struct number_format format = {.notation = INTEGER};
-    for (int64_t row = 0; row < rows; row += group) {
+    for (int64_t row = 0; row < rows && format.notation != SCIENTIFIC; row += group) {
         const struct tensor part = narrow(*page, 0, row, rows - row < group ? rows - row : group);
         const struct number_format other = number_format_of(arena, &part, digits);
         if (other.notation >= format.notation) format = other;

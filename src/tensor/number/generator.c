@@ -50,8 +50,15 @@ uint32_t random_bits(struct generator *generator) {
     return tempered(generator->state[generator->next++]);
 }
 
+// What is left of a state at a time: nothing of it is tempered.
 void skip_to(struct generator *generator, uint64_t drawn) {
-    while (generator->drawn < drawn) (void)random_bits(generator);
+    while (generator->drawn < drawn) {
+        if (generator->next == MT19937_SIZE) refill(generator);
+        const uint64_t left = (uint64_t)(MT19937_SIZE - generator->next);
+        const uint64_t wanted = drawn - generator->drawn, taken = wanted < left ? wanted : left;
+        generator->next += (int)taken;
+        generator->drawn += taken;
+    }
 }
 
 double double_of_bits(uint32_t high, uint32_t low) {
