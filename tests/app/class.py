@@ -30,7 +30,7 @@ WRONG = {
     14: (["--seed", "1001"], "different", None, "student 1"),  # the seed of student 1
     16: ("COPY", "different", "none", "student 2"),  # of student 2's file, with another seed: nobody's right numbers
     18: ("transposed", "shape", "shape-transposed", ""),
-    20: (["--d-out", "3"], "shape", "shape-unrelated", ""),
+    20: (["--d-out", "3"], "shape", "d_out=3", ""),
     22: ("nothing", "unreadable", "unreadable", ""),
     24: (["--what-if", "no-scale", "--what-if", "mask-zero"], "different", None, ""),
 }

@@ -73,7 +73,8 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
 // One word for the verdict or its explanation, for statistics over a class: "equal", "coarse", "no-scale",
 // "no-scale+mask-zero", "scale-twice/scale-by-dk" (the same arithmetic), "step:scores", "transposed",
 // "seed=42", "factor" or another relation (relation.h), "unjudged", "stream", "mask-times-inf", "nan", "unclear" (too few digits differ to tell),
-// "none"; of a wrong shape "shape-transposed", "shape-part", "shape-refolded", "shape-unrelated".
+// "none"; of a wrong shape "shape-transposed", "shape-part", "shape-refolded", "shape-unrelated",
+// or the parameter that gives it: "d_out=4".
 const char *code_of(struct arena *arena, const struct checked *checked);
 
 // A hint about numbers that no mistake explains, in a sentence; NULL if there is none.

@@ -64,6 +64,8 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
     if (checked->verdict == VERDICT_COARSE)
         return arena_format(arena, "%d decimals, but --min-decimals requires %d",
                             checked->numbers.decimals, checked->min_decimals);
+    if (checked->verdict == VERDICT_SHAPE && checked->shaped.parameter != NULL)
+        return changed_text(arena, checked->shaped.parameter);
     if (checked->verdict == VERDICT_SHAPE)
         return arena_format(arena, "shape %s, but %s is right",
                             shape_text(arena, checked->numbers.shape),
