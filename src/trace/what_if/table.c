@@ -232,8 +232,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "no-mask",
         .title = "No mask at all",
-        .wrong = "Every token sees the tokens after it, so the model can look up the word that it "
-                 "should predict.",
+        .wrong = "Every token sees what a mask hides: the tokens after it, which tell the word that "
+                 "the model should predict, and padding.",
         .pytorch = "scores go into the softmax as they are; masked_fill is missing, or its result "
                    "is not kept: it needs scores = scores.masked_fill(...), or masked_fill_.",
         .alone = "one token has no future to hide",
