@@ -11,7 +11,8 @@ import sys
 import torch
 
 MARGIN = 1e-5  # times max(1, |x|): how far sums may differ that are added in another order
-VARIED = {"inputs", "context_length", "text", "given_logits"}  # names of the set-up, in the hidden test
+# What the hidden test varies: names of the set-up, and a step whose numbers are typed.
+VARIED = {"inputs", "context_length", "text", "given_logits", "base", "row"}
 WHOLE = "the whole class"
 WHOLE_HINTS = ["The steps of the lesson, in their order, are the lines of forward().",
                "The layers draw their weights when they are made, so make them in the order of the lesson.",
@@ -106,6 +107,8 @@ def vary(name, names):
         names[name] = torch.rand(len(value) - (len(value) > 2), value.shape[1])
     elif name == "context_length":
         names[name] = value + 1
+    elif name in ("base", "row"):
+        names[name] = value * 2
     elif name == "given_logits":
         names[name] = [number / 2 for number in reversed(value)]
     elif name == "text" and len(value.split()) > 3:
@@ -115,7 +118,7 @@ def vary(name, names):
 class Lesson:
     """The right program: `steps` are pairs of a label and its statements; `use` makes the classes' object and calls it."""
 
-    varied = ()  # of the set-up, for the hidden test: as much as the right program can bear
+    varied = ()  # of VARIED, for the hidden test: as much as the right program can bear
 
     def __init__(self, name, parameters, setup, steps, hints, classes, use, gives):
         self.name, self.parameters, self.setup, self.steps = name, parameters, setup, steps
@@ -149,6 +152,8 @@ class Lesson:
             if label == step:
                 break
             run(statement, names)
+            if label in self.varied:
+                vary(label, names)
         do(names)
         if step == WHOLE:
             run(self.use, names)
