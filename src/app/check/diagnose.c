@@ -420,11 +420,14 @@ static bool find_related(struct diagnosing *search, struct explanation *explanat
                          &explanation->relation);
 }
 
-// One line of the program that is written otherwise: any, or only the step's own.
+// One line of the program that is written otherwise: any, or only the step's own, where the numbers are the right ones
+// times a factor. Twice the right numbers are no sum with an earlier step.
 static void try_slips(struct diagnosing *search, bool is_own) {
     struct explanation explanation = {.kind = BY_RELATION};
+    const struct relation *slip = &explanation.relation;
     if (find_slip(search->arena, search->run, search->step, search->numbers, search->allowed,
-                  is_own, &explanation.relation))
+                  is_own, &explanation.relation) &&
+        !(is_own && strcmp(slip->code, "added_before") == 0))
         insert(search, 0, &explanation);
 }
 
