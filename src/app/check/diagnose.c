@@ -436,6 +436,7 @@ static bool is_changed_training(struct diagnosing *search) {
     enum { CERTAIN = 40 }; // bits
     if (!search->run->lesson->trains) return false;
     try_training(search);
+    if (search->step->tensor.storage->dtype != FLOAT32) return false; // few words are chosen from
     return search->diagnosis.count > 0 && bits_told(search, CERTAIN) >= CERTAIN;
 }
 
