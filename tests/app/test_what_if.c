@@ -97,6 +97,7 @@ END_TEST
 Suite *what_if_suite(void) {
     Suite *suite = suite_create("what if");
     TCase *tests = add_case(suite, "on the command line", set_up_arena, tear_down_arena);
+    tcase_set_timeout(tests, 240); // the list replays every mistake in every lesson, twice
     tcase_add_test(tests, a_step_prints_its_wrong_numbers);
     tcase_add_test(tests, a_row_without_anything_to_see_is_nan);
     tcase_add_test(tests, every_format_says_what_was_done);

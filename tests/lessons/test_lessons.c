@@ -471,10 +471,10 @@ static struct parameters random_parameters(const struct lesson *lesson) {
     return p;
 }
 
-// Every line along the last dimension adds up to 1, and no weight is negative.
 // Are all scores of a row of weights at most `most`? Of a row of context, those of its weights.
 static bool is_hidden_row(const struct tensor *tensor, int64_t row, double most) {
     const struct origin *origin = tensor->storage->origin;
+    if (origin->operand_count == 0) return false;
     const struct tensor *from = &origin->operands[0];
     if (origin->operation == &matmul_row && role_of(tensor) == ROLE_CONTEXT)
         return is_hidden_row(from, row, most);
