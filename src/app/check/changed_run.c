@@ -10,7 +10,7 @@
 // What students take. The usual value of a course or of PyTorch comes first.
 struct habit {
     uint64_t bit;
-    const char *values[16];
+    const char *values[24];
 };
 
 // A rate ten times as large is a mistake of its own.
@@ -19,6 +19,16 @@ static const struct habit habits_of_training[] = {
     {USES_LR, {"0.001", "0.01", "0.0001", "0.0004", "0.0005", "0.005", "0.05", "0.5", "1"}},
     {USES_WEIGHT_DECAY, {"0.1", "0", "0.01", "0.001", "0.05"}},
     {USES_UPDATES, {"100", "50", "10", "1", "2", "199", "201", "200", "300"}},
+};
+
+// Where the first losses tell at once whether it is worth while to train.
+static const struct habit habits_of_losses[] = {
+    {USES_LR,
+     {"0.002", "0.02", "0.003", "0.03", "0.0002", "0.0003", "0.004", "0.006", "0.008", "0.2", "0.3",
+      "0.00001", "0.00005", "2"}},
+    {USES_HEADS, {"1", "2", "4"}},
+    {USES_HIDDEN, {"4", "16", "32"}},
+    {USES_SEED, {"123", "789", "0", "1", "42", "1234", "2", "7", "10", "100", "1337", "2024"}},
 };
 
 static const struct habit habits[] = {
@@ -30,9 +40,34 @@ static const struct habit habits[] = {
     {USES_BATCH, {"1", "2", "3", "4"}},
 };
 
+// A row of losses, one before each update and one after all.
+static bool has_a_loss_for_each_update(const struct seeker *seeker) {
+    const struct tensor *x = &seeker->step->tensor;
+    const int64_t updates = seeker->run->parameters.updates;
+    return seeker->run->lesson->trains && updates > 0 && x->storage->dtype == FLOAT32 &&
+           x->ndim == 1 && count_of(shape_of(x)) == updates + 1;
+}
+
+// Two updates take little time, and nearly all changes are seen in their losses.
+static bool may_be_trained_so(struct seeker *seeker, struct parameters parameters) {
+    enum { FEW = 2 };
+    if (seeker->begins == NULL || parameters.updates <= FEW || !has_a_loss_for_each_update(seeker))
+        return true;
+    parameters.given |= USES_UPDATES;
+    parameters.updates = FEW;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, seeker->run->memory->failure);
+    struct run brief;
+    const struct step *step = run_until(&brief, m, seeker->run->lesson, &parameters, seeker->step);
+    const bool may_be = step != NULL && seeker->begins(seeker, &step->tensor);
+    scratch_close(&scratch);
+    return may_be;
+}
+
 // Runs the lesson with these parameters as far as the step, and asks whether it was found.
 static bool try_parameters(struct seeker *seeker, const struct parameters *parameters,
                            const char *how) {
+    if (!may_be_trained_so(seeker, *parameters)) return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, seeker->run->memory->failure);
     struct run changed;
@@ -74,6 +109,9 @@ static void try_habits(struct seeker *seeker, struct arena *arena, const struct 
 void try_changed_training(struct seeker *seeker, struct arena *arena) {
     try_habits(seeker, arena, habits_of_training,
                sizeof habits_of_training / sizeof *habits_of_training);
+    if (has_a_loss_for_each_update(seeker))
+        try_habits(seeker, arena, habits_of_losses,
+                   sizeof habits_of_losses / sizeof *habits_of_losses);
 }
 
 void try_changed_runs(struct seeker *seeker, struct arena *arena) {

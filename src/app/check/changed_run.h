@@ -13,6 +13,8 @@ struct seeker {
     struct patience *patience;
     // Are these the numbers? `tensor` is the step in the changed run. `how` is what was changed: "lr=0.001".
     bool (*found)(struct seeker *seeker, const struct tensor *tensor, const char *how);
+    // Do the numbers begin with those of the row? Only asked of losses; NULL: they always do.
+    bool (*begins)(struct seeker *seeker, const struct tensor *row);
 };
 
 // Tries one change at a time: the course's own parameters, switches, and for each other parameter the values that students

@@ -338,9 +338,23 @@ static bool has_numbers(struct seeker *seeker, const struct tensor *tensor, cons
     return search->diagnosis.count > before;
 }
 
+static bool begins_with(struct seeker *seeker, const struct tensor *row) {
+    static const double FAR = 1e-5;
+    struct diagnosing *search = ((struct looking *)seeker)->search;
+    const int64_t count = count_of(shape_of(row));
+    for (int64_t i = 0; i < count && i < search->right.count; i++) {
+        const double value = search->numbers->values[i], other = element_at(row, i);
+        if (!agree(value, other, 4 * search->allowed[i] + FAR * fabs(other))) {
+            search->changing++;
+            return false;
+        }
+    }
+    return true;
+}
+
 static struct looking start_looking(struct diagnosing *search) {
     return (struct looking){
-        .seeker = {search->run, search->step, &search->patience, has_numbers},
+        .seeker = {search->run, search->step, &search->patience, has_numbers, begins_with},
         .search = search,
     };
 }
@@ -745,7 +759,7 @@ static void relate_parameter(struct arena *arena, struct shape_diagnosis *diagno
     const int64_t count = count_of(numbers->shape);
     if (count < LEAST || count > MOST || step->tensor.storage->dtype != FLOAT32) return;
     struct patience patience = start_search_for(SECONDS, NULL);
-    struct sizing sizing = {{run, step, &patience, has_shape}, diagnosis, numbers};
+    struct sizing sizing = {{run, step, &patience, has_shape, NULL}, diagnosis, numbers};
     try_changed_sizes(&sizing.seeker, arena, numbers->shape);
 }
 

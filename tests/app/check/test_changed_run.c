@@ -89,6 +89,8 @@ static const struct {
     {"training", "losses", "--lr=0.001", "lr 0.001"},
     {"training", "probabilities", "--updates=100", "updates 100"},
     {"training", "trained: W_query", "--optimizer=sgd", "optimizer sgd"},
+    {"training", "losses", "--lr=0.02", "lr 0.02"},
+    {"training", "losses", "--heads=4", "heads 4"},
     {"training", "losses", "--optimizer=adam", "optimizer adam"},
     {"training", "losses", "--weight-decay=0.1", "weight_decay 0.1"},
     {"training", "trained: W_query", "--weight-decay=0", "optimizer adam"}, // both are Adam
