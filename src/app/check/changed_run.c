@@ -45,7 +45,7 @@ static bool has_a_loss_for_each_update(const struct seeker *seeker) {
     const struct tensor *x = &seeker->step->tensor;
     const int64_t updates = seeker->run->parameters.updates;
     return seeker->run->lesson->trains && updates > 0 && x->storage->dtype == FLOAT32 &&
-           x->ndim == 1 && count_of(shape_of(x)) == updates + 1;
+           find_axis(x, AXIS_UPDATE) >= 0 && count_of(shape_of(x)) == updates + 1;
 }
 
 // Two updates take little time, and nearly all changes are seen in their losses.
