@@ -150,10 +150,10 @@ ZSHRC = """
 fpath=({folder} $fpath)
 autoload -Uz compinit && compinit -u -d ~/compiled
 zle-line-init() {{ [[ -e ~/typed ]] || : >~/typed }}
-note() {{ print -r -- "$BUFFER" >>~/typed; BUFFER= }}
+complete-and-note() {{ zle expand-or-complete; print -r -- "$BUFFER" >>~/typed; BUFFER= }}
 zle -N zle-line-init
-zle -N note
-bindkey '^I' expand-or-complete '^M' note
+zle -N complete-and-note
+bindkey '^I' complete-and-note
 """
 
 
@@ -164,7 +164,7 @@ def typed_in_zsh(home):
 
 
 def zsh_completes():
-    """On a terminal of its own: it completes nothing elsewhere. Enter notes the line, and does not run it."""
+    """On a terminal of its own: it completes nothing elsewhere. Tab completes the line and notes it, and nothing is typed ahead."""
     if not shutil.which("zsh"):
         raise tap.Skipped("no zsh here")
     with tempfile.TemporaryDirectory() as home:
@@ -177,7 +177,7 @@ def zsh_completes():
         asked, said = 0, b""
         while time.monotonic() < deadline and len(typed_in_zsh(home) or []) < len(left):
             if typed_in_zsh(home) is not None and len(typed_in_zsh(home)) == asked:
-                os.write(keys, f"{left[asked]}\t\r".encode())
+                os.write(keys, f"{left[asked]}\t".encode())
                 asked += 1
             if select.select([keys], [], [], 0.05)[0]:
                 said += os.read(keys, 65536)
