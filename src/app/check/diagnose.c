@@ -365,10 +365,11 @@ static void try_training(struct diagnosing *search) {
     try_changed_training(&looking.seeker, search->arena);
 }
 
-static void try_all_parameters(struct diagnosing *search) {
+// Of numbers that are related to the right ones no seed is looked for: the numbers of another are not.
+static void try_all_parameters(struct diagnosing *search, bool is_related) {
     struct looking looking = start_looking(search);
     try_changed_runs(&looking.seeker, search->arena);
-    if (search->diagnosis.count == 0) try_all_seeds(&looking.seeker, search->arena);
+    if (search->diagnosis.count == 0 && !is_related) try_all_seeds(&looking.seeker, search->arena);
 }
 
 bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
@@ -480,11 +481,11 @@ static void search_all(struct diagnosing *search) {
     try_steps(search);
     try_transposing(search);
     put_last(search, changed);
-    if (search->diagnosis.count == 0 && !trains) try_all_parameters(search);
+    if (search->diagnosis.count == 0 && !trains) try_all_parameters(search, is_related);
     const bool is_factor = is_related && strcmp(relation.relation.code, "factor") == 0;
     if (search->diagnosis.count == 0 && is_factor) try_slips(search, true);
     if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
-    if (search->diagnosis.count == 0 && trains) try_all_parameters(search);
+    if (search->diagnosis.count == 0 && trains) try_all_parameters(search, is_related);
     if (search->diagnosis.count == 0) try_slips(search, false);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
