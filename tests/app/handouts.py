@@ -64,6 +64,8 @@ def element(values, index):
 
 
 def gift_asks_for_numbers_of_the_step():
+    listed = subprocess.run([ONESTEP, "list", "--what-ifs", "--format=json"], stdout=subprocess.PIPE, check=True).stdout
+    what_ifs = json.loads(listed)["what_ifs"]
     for arguments in (["causal", "--step=causal_weights"], ["split_head", "--d-out=4", "--step=output"],
                       ["wrapper", "--dropout=0.2", "--step=context"], ["model", "--step=logits"]):
         (title, words, answers), = questions_in(printed(*arguments, "--format=gift"))
@@ -74,8 +76,7 @@ def gift_asks_for_numbers_of_the_step():
         numbers = [number for _, number, _ in answers]
         assert len(set(numbers)) == len(numbers), numbers
         wrong = {}
-        for mistake in json.loads(subprocess.run([ONESTEP, "list", "--what-ifs", "--format=json"],
-                                                 stdout=subprocess.PIPE).stdout)["what_ifs"]:
+        for mistake in what_ifs:
             values = lesson_of(*arguments, "--what-if", mistake["name"])["steps"][0]["values"]
             wrong[mistake["title"]] = element(values, index)
         for _, number, why in answers[1:]:

@@ -7,10 +7,13 @@ For every step of every lesson; one has another cell under the cursor, the next 
 TAP.
 """
 import json
+import os
+import re
 import subprocess
 import sys
 
 ONESTEP = sys.argv[1]
+MISTAKES = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "data", "mistakes.txt")
 
 
 def run(*arguments):
@@ -31,23 +34,21 @@ def trips(lesson, step, options, looks):
     return run("screen", link, "--format", "link").rstrip("\n") == link
 
 
-def mistakes(what_ifs, lesson):
-    """The first mistake that changes a step of the lesson."""
-    for what_if in what_ifs:
-        if any(change["lesson"] == lesson and change["options"] is None for change in what_if["changes"]):
-            return [["--what-if", what_if["name"], "--keys", "jl"]]
-    return []
+def mistakes(lesson):
+    """The first mistake that PyTorch has made in the lesson."""
+    with open(MISTAKES, encoding="utf-8") as file:
+        made = re.search(rf"^case {lesson} : ([a-z-]+)$", file.read(), re.MULTILINE)
+    return [["--what-if", made[1], "--keys", "jl"]] if made else []
 
 
 def main():
     lessons = json.loads(run("list", "--format", "json"))["lessons"]
-    what_ifs = json.loads(run("list", "--what-ifs", "--format", "json"))["what_ifs"]
     print(f"1..{len(lessons)}")
     wrong = 0
     for number, lesson in enumerate(lessons, 1):
         name = lesson["lesson"]
         seed = [["--seed", "5", "--digits", "2"]] if "seed" in json.dumps(lesson["parameters"]) else []
-        options = [["--keys", "jl"]] + seed + mistakes(what_ifs, name)
+        options = [["--keys", "jl"]] + seed + mistakes(name)
         if name == "training":  # each screen is a run
             options = [option + ["--updates", "3"] for option in options]
         bad = [label(step) for place, step in enumerate(lesson["steps"])

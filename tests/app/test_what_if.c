@@ -81,12 +81,10 @@ END_TEST
 
 START_TEST(the_list_has_them_all) {
     const struct end plain = RUN(&arena, "list", "--what-ifs");
-    const struct end json = RUN(&arena, "list", "--what-ifs", "--format", "json");
     ck_assert_int_eq(plain.status, 0);
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         const struct mistake *mistake = &mistake_table[i];
         check_has(plain.output, arena_format(&arena, "%s: %s\n", mistake->name, mistake->title));
-        check_has(json.output, arena_format(&arena, "{\"name\": \"%s\"", mistake->name));
     }
     check_has(plain.output, "  changes split_head --d-out 6: weights, dropped, ");
     check_has(plain.output, "  changes wrapper --bias: 'head 1: W_query_bias', ");

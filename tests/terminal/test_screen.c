@@ -51,7 +51,7 @@ START_TEST(each_step_is_as_on_a_terminal) {
     const int size = _i % SIZE_COUNT;
     struct run run;
     ck_assert(try_lesson(&run, &arena, lesson, &(struct parameters){0}));
-    const int every = one_in(lesson->trains ? 5 : 1); // each of its screens is a training, twice
+    const int every = one_in(lesson->trains ? 10 : 2); // each of its screens is a training, twice
     for (int number = 1; number <= run.step_count; number += every) {
         const char *step = arena_format(&arena, "%d", number);
         struct pty pty = open_at(size, lesson->name, step);

@@ -175,9 +175,9 @@ START_TEST(marks_the_steps_that_a_mistake_changes) {
 }
 END_TEST
 
-// All pairs of a lesson and a mistake among the slow tests, every 31st among the quick ones.
+// All pairs of a lesson and a mistake among the slow tests, every 61st among the quick ones.
 static bool is_taken(int lesson, int mistake) {
-    return (lesson * MISTAKE_COUNT + mistake) % one_in(31) == 0;
+    return (lesson * MISTAKE_COUNT + mistake) % one_in(61) == 0;
 }
 
 // Every mistake in every lesson: each step shows its numbers, marked where they are others.

@@ -50,7 +50,7 @@ static bool shows(const struct canvas *canvas, const char *words) {
 
 // Steps are many in the last lessons.
 static int every(void) {
-    return one_in(3);
+    return one_in(6);
 }
 
 // ---- The map ---------------------------------------------------------------------------------------

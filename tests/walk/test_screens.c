@@ -715,7 +715,7 @@ END_TEST
 START_TEST(nothing_is_cut_at_80x24) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
-        for (int i = 0; i < walker.trial.run.step_count; i += one_in(1)) {
+        for (int i = 0; i < walker.trial.run.step_count; i += one_in(2)) {
             go_to_step(&walker.state, &walker.trial.run, i);
             const struct canvas canvas = draw(24, 80);
             const bool says_where = strstr(row_text(&canvas, 23, 0), "t more") != NULL;
@@ -746,7 +746,7 @@ START_TEST(large_screens_use_their_rows) {
                                    {60, 200, 3}}; // rows, columns, one in so many may be empty
     for (int lesson = 1; lesson < 6; lesson++) {
         start(lesson);
-        for (int i = 0; i < walker.trial.run.step_count; i += one_in(1)) {
+        for (int i = 0; i < walker.trial.run.step_count; i += one_in(2)) {
             const struct step *step = &walker.trial.run.steps[i];
             bool is_computed = false, is_deep = false; // of 9 by 32 by 32 numbers
             for (size_t k = 0; k < sizeof computed / sizeof *computed; k++)
@@ -784,7 +784,7 @@ END_TEST
 START_TEST(no_line_of_a_number_is_cut) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         start(lesson);
-        for (int i = 0; i < walker.trial.run.step_count; i += one_in(1)) {
+        for (int i = 0; i < walker.trial.run.step_count; i += one_in(2)) {
             const struct table table = table_of(&walker.trial.run.steps[i].tensor);
             go_to_step(&walker.state, &walker.trial.run, i);
             for (int64_t k = 0; k < table.rows * table.columns && k < 64; k++) {

@@ -302,7 +302,7 @@ static bool is_in_table(const struct made *made) {
 // with 1, all of them, which takes a minute.
 static void check_cases(char *file) {
     const char *stride_text = getenv("ONESTEP_TESTS_STRIDE");
-    const int stride = stride_text != NULL ? atoi(stride_text) : 151;
+    const int stride = stride_text != NULL ? atoi(stride_text) : 301;
     struct made made = {0};
     int cases = 0, tensors = 0;
     char *rest;
