@@ -20,13 +20,14 @@ static void size_caches(struct run *run, int64_t heads, int64_t tokens,
     SECTION("What it saves");
 
     // What a cache keeps. A model that writes word by word keeps the keys and
-    // values of all words so far. For each of them and for each group these are
-    // head_dim numbers of a key and head_dim of a value. Half as many groups need
-    // half the memory; one group for all heads is called multi-query attention. The
-    // scores, one for each head, query and key, stay as many as before.
+    // values of all words so far. For each word and each group it keeps a key
+    // and a value of head_dim numbers. Half as many groups need half the memory.
+    // One group for all heads is called multi-query attention. There is a price:
+    // heads that share keys can ask for less, and a model with too few groups
+    // writes worse. Llama 3 8B has 32 heads in 8 groups.
     tensor counts = numbers_of(run, count, divisors);
     tensor group_counts = label_columns(named(counts, "groups"), labels);
-    STEP(group_counts, "every number that divides the heads",
+    STEP(group_counts, "every divisor of the number of heads",
          "counts = [n for n in range(1, num_heads + 1) if num_heads % n == 0]\n"
          "group_counts = torch.tensor(counts).float()");
     tensor cache_sizes =
@@ -62,27 +63,28 @@ static void compare_with_multi_head(struct run *run, tensor batch,
 
     SECTION("Multi-head attention gives the same");
 
-    // The key layer of multi-head attention that does the same. The rows that make
-    // a group's key stand here once for each head of the group. So grouped queries
-    // are multi-head attention in which some heads have equal keys and values, and
-    // which stores and computes them once. With as many groups as heads, nothing is
-    // repeated: W_key_wide is W_key.
+    // A wide key layer that gives the same keys. The rows of each group are
+    // repeated for each head of the group. So grouped-query attention is
+    // multi-head attention in which some heads have equal keys and values, and
+    // equal keys are computed and kept once. With as many groups as heads,
+    // nothing is repeated: W_key_wide is W_key.
     layer W_key_as_wide = widen_layer(W_key, heads, groups);
     tensor W_key_wide = W_key_as_wide.weight;
-    STEP(W_key_wide, "the rows of W_k, group by group",
+    STEP(W_key_wide, "each group's rows of W_k, once for each head",
          "def widened(x):\n"
          "    by_group = x.unflatten(0, (num_groups, head_dim))\n"
          "    return by_group.repeat_interleave(group_size, dim=0).flatten(0, 1)\n"
          "W_key_wide = widened(W_key.weight)");
 
-    // Multi-head attention with these layers. It is the function that the lesson on
-    // split heads ends with. Each head has keys and values of its own, although
-    // some are equal.
+    // Multi-head attention with the wide layers. The function of the lesson on
+    // split heads computes this output, here without a bias of the output
+    // projection. Each head has keys and values of its own, although some are
+    // equal.
     layer W_value_as_wide = widen_layer(W_value, heads, groups);
     tensor output_of_heads =
         multi_head_attention(run, batch, W_query, W_key_as_wide,
                              W_value_as_wide, W_out, heads, 0);
-    STEP(output_of_heads, "Y of multi-head attention",
+    STEP(output_of_heads, "Y, from W_key_wide and W_value_wide",
          "def by_head(layer):\n"
          "    bias = widened(layer.bias) if qkv_bias else None\n"
          "    x = torch.nn.functional.linear(batch, widened(layer.weight), bias)\n"
@@ -92,10 +94,11 @@ static void compare_with_multi_head(struct run *run, tensor batch,
          "z = (w @ by_head(W_value)).transpose(1, 2).contiguous()\n"
          "output_of_heads = out_proj(z.view(batch_size, num_tokens, d_out))");
 
-    // The largest difference is 0. Both programs multiply and add the same numbers
-    // in the same order. Those who convert a trained multi-head model go the other
-    // way: they replace the keys of each group by their mean and train on, because
-    // these keys were not equal.
+    // The largest difference is 0. Grouped-query and multi-head attention add
+    // the same products in the same order. A trained multi-head model can be
+    // converted: the rows of W_key of a group's heads are replaced by their
+    // mean, and so are those of W_value. Then the model is trained further,
+    // because the heads' rows were not equal.
     tensor difference = amax(absolute(subtract(output, output_of_heads)));
     STEP(difference, "max |grouped - multi-head|",
          "difference = (output - output_of_heads).abs().max()");
@@ -111,10 +114,10 @@ static void grouped_query(struct run *run) {
 
     SECTION("Layers of two widths");
 
-    // A batch of one sentence. Grouped-query attention is multi-head attention in
-    // which several heads share their keys and values. The heads that share them
-    // are a group: here four heads in two groups. Each head keeps queries of its
-    // own.
+    // A batch of one sentence. Grouped-query attention is multi-head attention
+    // in which several heads share their keys and values. The heads that share
+    // them are a group: here four heads in two groups. Each head has its own
+    // queries.
     tensor batch = axes(stack(sentences, run->sentences, 0), AXIS_BATCH,
                         AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
@@ -122,11 +125,11 @@ static void grouped_query(struct run *run) {
          "group_size = num_heads // num_groups\n"
          "batch = torch.stack({sentences}, dim=0)");
 
-    // Keys and values are narrower than queries. Each head has a query of head_dim
-    // numbers, but only each group has a key and a value. So W_query has d_out =
-    // heads · head_dim rows, W_key and W_value have only groups · head_dim. The
-    // course's class makes the layers in this order, keys first. A class that makes
-    // W_query first gets other numbers from the same seed.
+    // The layers of keys and values have fewer rows. Each head has a query of
+    // head_dim numbers, but only each group has a key and a value. So W_query
+    // has d_out = heads · head_dim rows, and W_key and W_value have only groups
+    // · head_dim. The course's class makes the layers in this order, keys first.
+    // A class that makes W_query first gets other numbers from the same seed.
     reseed(run, 123);
     LAYER(W_key, ROLE_KEYS, d_in, d_group, bias, "W_k",
           "W_key = torch.nn.Linear(d_in, num_groups * head_dim, bias=qkv_bias)");
@@ -135,15 +138,16 @@ static void grouped_query(struct run *run) {
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // The output projection is as wide as before. It reads the results of all
-    // heads, and there are as many heads as in multi-head attention. Here it has no
-    // bias, as in the course and in most models of this kind.
+    // The output projection is as wide as in multi-head attention. W_out reads
+    // the results of all heads, and there are as many heads as in multi-head
+    // attention. Here W_out has no bias: the course's class for grouped queries
+    // leaves it out, as most models of this kind do.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, false, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out, bias=False)");
 
-    // Queries, keys and values. Each has a row for each token. A row of the queries
-    // holds the queries of all heads side by side, a row of the keys the keys of
-    // all groups.
+    // Queries, keys and values. Each token has a row in all three. A row of the
+    // queries holds the queries of all heads side by side: the first head_dim
+    // columns are head 1. A row of the keys holds the keys of all groups.
     tensor queries = apply(W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys = apply(W_key, batch);
@@ -153,10 +157,10 @@ static void grouped_query(struct run *run) {
 
     SECTION("Heads and groups");
 
-    // Queries by head, keys and values by group. view and transpose split the rows
-    // as in multi-head attention. head_dim is the same for all three, or a query
-    // could not be multiplied with a key. But dimension 1 counts heads for the
-    // queries and groups for keys and values.
+    // Queries by head, keys and values by group. view and transpose split the
+    // rows as in multi-head attention. head_dim is the same for all three,
+    // because a query and a key of different widths have no product. But
+    // dimension 1 counts heads for the queries, and groups for keys and values.
     tensor queries_by_head = split_heads(queries, heads);
     STEP(queries_by_head, "Q[b, h, t, d]",
          "def split(x, parts):\n"
@@ -173,10 +177,10 @@ static void grouped_query(struct run *run) {
 
     // A view shows each group's keys to all heads of the group. Look at the
     // strides: the stride of dimension 2, the heads of a group, is 0, so a step
-    // along it stays at the same numbers in memory. expand copies nothing. A
-    // kernel for grouped queries reads keys in this way. PyTorch's
-    // scaled_dot_product_attention takes keys by group with enable_gqa=True, from
-    // version 2.5 on.
+    // along it stays at the same numbers in memory. expand copies nothing.
+    // PyTorch's scaled_dot_product_attention takes keys by group with
+    // enable_gqa=True, from version 2.5 on. The next step copies the keys
+    // instead, as the course does.
     tensor single =
         view(keys_by_group, sentences, groups, 1, tokens, head_dim);
     struct shape of_all =
@@ -188,11 +192,12 @@ static void grouped_query(struct run *run) {
          "single = keys_by_group.view(batch_size, num_groups, 1, num_tokens, head_dim)\n"
          "keys_expanded = single.expand(-1, -1, group_size, -1, -1)");
 
-    // The course copies each group's keys for its heads. repeat_interleave puts the
-    // copies side by side: heads 1 and 2 get group 1, heads 3 and 4 group 2.
-    // Tensor.repeat would put groups 1, 2, 1, 2 there. The shape is the same and no
-    // error is raised, but heads 2 and 3 would read the keys of the wrong group. The
-    // copy is only for the product: a cache keeps the groups.
+    // The course copies each group's keys and values for its heads.
+    // repeat_interleave puts the copies side by side: heads 1 and 2 get group 1,
+    // heads 3 and 4 get group 2. Tensor.repeat would give the four heads the
+    // groups 1, 2, 1, 2. The shape is the same and no error is raised, but heads
+    // 2 and 3 would read the keys of the wrong group. Only the products read the
+    // copies. A cache keeps the keys once for each group.
     tensor keys_repeated =
         set_axis(repeat_interleave(keys_by_group, group_size, 1), 1,
                  AXIS_HEAD);
@@ -206,8 +211,9 @@ static void grouped_query(struct run *run) {
 
     SECTION("Attention in every head");
 
-    // Scores of every head. From here on all is multi-head attention. The heads of
-    // a group compare different queries with the same keys, so their scores differ.
+    // Scores of every head. From here on the lesson is multi-head attention. The
+    // heads of a group compare different queries with the same keys, so their
+    // scores differ.
     tensor scores = matmul(queries_by_head, transpose(keys_repeated, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_repeated.transpose(2, 3)");
@@ -221,23 +227,26 @@ static void grouped_query(struct run *run) {
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // Weights of every head. The scores are divided by the root of head_dim, the
-    // width of one key. There are three widths to confuse it with: d_out, the width
-    // of all queries, and the width of all keys, which depends on the number of
-    // groups. A score is a sum of head_dim products, however many groups there are.
+    // width of one key. Two other widths are easily taken instead: d_out, the
+    // width of all queries, and the width of all keys, which depends on the
+    // number of groups. A score is a sum of head_dim products, however many
+    // groups there are.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // Each head's context vectors. The heads of a group mix the same values, but
-    // with weights of their own. In the first row both heads of a group are equal:
-    // the first token sees only itself, so its context is its value.
+    // Each head's context vectors. The heads of a group mix the same values,
+    // each with its own weights. In the row of the first token both heads of a
+    // group are equal: the first token sees only itself, so its context is its
+    // value.
     tensor context_by_head = matmul(weights, values_repeated);
     STEP(context_by_head, "Z = W V, for each sentence and head",
          "context_by_head = weights @ values_repeated");
 
-    // The heads side by side, then mixed by the output projection. Transpose,
-    // contiguous and view are those of multi-head attention. The context is d_out
-    // wide, whatever the number of groups.
+    // The heads side by side, then mixed by the output projection. transpose
+    // puts each token's heads together, and flatten joins them to one row, as in
+    // multi-head attention. The context is d_out wide, whatever the number of
+    // groups.
     tensor context = merge_heads(context_by_head);
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
@@ -274,7 +283,7 @@ LESSON(grouped_query) = {
     .part = PART_OF_TODAY,
     .title = "Grouped-query attention",
     .summary =
-        "Several heads share keys and values: fewer keys than queries, a smaller cache, and the same arithmetic.",
+        "Several heads share keys and values, so a cache is smaller; the arithmetic stays that of multi-head attention.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS | USES_GROUPS |
             USES_BIAS | USES_BATCH,
     .splits_heads = true,

@@ -1,14 +1,14 @@
 """Each head has queries of its own, but the heads of a group share one set of keys and values. So the layers of keys
 and values have fewer rows than the layer of queries. repeat_interleave copies each group's keys for the heads of the
-group, side by side; expand shows them to the heads without a copy. A cache keeps only the groups, which is why models
-have them: with half as many groups it needs half the memory. As many groups as heads are multi-head attention.
+group, side by side; expand shows them to the heads without a copy. A cache keeps keys and values once for each group:
+with half as many groups it needs half the memory. With as many groups as heads it is multi-head attention.
 
 New: heads that share keys and values.
 
-1. (W_key) Why does W_key have 4 rows, when W_query has 8? Answer: There are 2 groups, and each has a key of head_dim = 2
-numbers. Each of the 4 heads has a query of 2 numbers.
-2. (keys_repeated) Which groups do heads 1, 2, 3 and 4 read, and which ones if repeat stands in the place of
-repeat_interleave? Answer: 1, 1, 2, 2. With repeat they are 1, 2, 1, 2.
+1. (W_key) Why does W_key have 4 rows, when W_query has 8? Answer: There are 2 groups, and each has a key of head_dim =
+2 numbers. Each of the 4 heads has a query of 2 numbers.
+2. (keys_repeated) Which groups do heads 1, 2, 3 and 4 read, and which ones with repeat instead of repeat_interleave?
+Answer: 1, 1, 2, 2. With repeat they are 1, 2, 1, 2.
 3. (cache_sizes) How many numbers does a cache keep for this sentence, with 4 groups, 2 and 1? Answer: 96, 48 and 24.
 
 Next: nothing in these scores says how far apart two tokens are. The next lesson turns queries and keys by their

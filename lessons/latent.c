@@ -15,18 +15,19 @@ static void attend_by_latent(struct run *run) {
     SECTION("Layers down and up");
 
     // A batch of one sentence. With grouped queries a cache is smaller because
-    // heads share keys and values. Latent attention goes another way: each head has
-    // keys and values of its own, but all of them are computed from a few numbers
-    // for each token. A cache keeps only these.
+    // heads share keys and values. In latent attention each head has its own
+    // keys and values, but all of them are computed from a few numbers for each
+    // token. A cache keeps only these.
     tensor batch = axes(stack(run->batch_size, run->sentences, 0),
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
          "head_dim = d_out // num_heads\n"
          "batch = torch.stack({sentences}, dim=0)");
 
-    // One layer down, two layers up. W_down makes the latent, latent_dim numbers for
-    // each token. From it W_up_key makes the keys of all heads, and W_up_value their
-    // values. Queries are made as ever: nobody keeps them.
+    // One layer to fewer numbers, two layers back to more. W_down makes the
+    // latent, latent_dim numbers for each token. From the latent W_up_key makes
+    // the keys of all heads, and W_up_value makes their values. Queries are made
+    // as before, because a cache does not keep them.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, false, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=False)");
@@ -37,25 +38,25 @@ static void attend_by_latent(struct run *run) {
     LAYER(W_up_value, ROLE_VALUES, d_latent, d_out, false, "W_uv",
           "W_up_value = torch.nn.Linear(latent_dim, d_out, bias=False)");
 
-    // The output projection, as in multi-head attention. It reads the results of
-    // all heads.
+    // The output projection, as in multi-head attention. W_out reads the results
+    // of all heads.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out)");
 
     SECTION("Down and up again");
 
-    // Queries, and the latent of each token. The latent is all that a cache keeps of
-    // a token. It must do for keys and values of all heads, so training has to find
-    // numbers from which both can be made.
+    // Queries, and the latent of each token. A cache keeps only the latent of a
+    // token. It must be enough for the keys and values of all heads, so training
+    // has to find numbers from which both can be made.
     tensor queries = apply(W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor latent = apply(W_down, batch);
     STEP(latent, "C = X W_dᵀ", "latent = W_down(batch)");
 
-    // Keys and values, made from the latent. Each has d_out numbers for each token,
-    // as in multi-head attention, but they contain no more than the latent did: all
-    // rows of the keys lie in a space of latent_dim dimensions. They are made for
-    // this product and are not kept.
+    // Keys and values, made from the latent. Keys and values have d_out numbers
+    // for each token, as in multi-head attention, but only latent_dim of these
+    // are independent: the latent determines the others. Keys and values are
+    // made when scores and context need them, and are not kept.
     tensor keys = apply(W_up_key, latent);
     STEP(keys, "K = C W_ukᵀ", "keys = W_up_key(latent)");
     tensor values = apply(W_up_value, latent);
@@ -75,8 +76,8 @@ static void attend_by_latent(struct run *run) {
     tensor values_by_head = split_heads(values, heads);
     STEP(values_by_head, "V[b, h, t, d]", "values_by_head = split(values)");
 
-    // Scores of every head, from whole keys. The last section computes the same
-    // scores without any key.
+    // Scores of every head, from the keys. The section "Scores without keys"
+    // computes the same scores.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
@@ -90,14 +91,15 @@ static void attend_by_latent(struct run *run) {
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // Weights of every head. The scores are divided by the root of head_dim, the
-    // width of one key, and not by that of the latent. A score is a sum of head_dim
-    // products, however few numbers the key was made from.
+    // width of one key, and not by the root of latent_dim. Here both widths are
+    // 2. A score is a sum of head_dim products, however few numbers the key was
+    // made from.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // Context vectors of each head, then of all heads side by side, then the output.
-    // All of it is multi-head attention again.
+    // Context vectors of each head, then of all heads side by side, then the
+    // output. These steps are those of multi-head attention.
     tensor context_by_head = matmul(weights, values_by_head);
     STEP(context_by_head, "Z = W V, for each head",
          "context_by_head = weights @ values_by_head");
@@ -121,10 +123,12 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
 
     SECTION("Scores without keys");
 
-    // The up-projection of the keys, absorbed into the queries. A key is k = W c, c
-    // being the latent. So a score is q · (W c), and that is (Wᵀ q) · c. Each head
-    // uses its own rows of W_up_key. W stands on the query's side now: it is summed
-    // over head_dim, and what is left has the width of the latent.
+    // The up-projection of the keys, absorbed into the queries. With a cache of
+    // latents, the keys of all tokens would be made again for every new word.
+    // Instead W_up_key can multiply the one new query. A key is c W_ukᵀ, c being
+    // the latent, so a score is q · (c W_ukᵀ) = (q W_uk) · c. Each head uses its
+    // own rows of W_up_key. The product makes latent_dim numbers of a query's
+    // head_dim.
     tensor rows_by_head = axes(view(W_up_key.weight, heads, head_dim,
                                     W_up_key.weight.shape[1]),
                                AXIS_HEAD, AXIS_HEAD_DIM, AXIS_FEATURE);
@@ -134,10 +138,10 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
          "rows_by_head = W_up_key.weight.view(num_heads, head_dim, latent_dim)\n"
          "queries_absorbed = queries_by_head @ rows_by_head");
 
-    // Scores from the latent alone. Every head reads the same latent, as heads of
-    // one group read the same keys. There is still a cache: that of the latent. No
-    // key is computed, though. In the same way W_up_value can be absorbed into the
-    // output projection, and no value is computed either.
+    // Scores from the latent alone. Every head reads the same latent, as heads
+    // of one group read the same keys. There is still a cache, that of the
+    // latent, but no key is computed. W_up_value can be absorbed into the output
+    // projection in the same way. This lesson does not show it.
     tensor shared =
         set_axis(view(latent, latent.shape[0], 1, tokens, d_latent), 2,
                  AXIS_KEY);
@@ -147,12 +151,13 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
     STEP(scores_absorbed, "(Q W_uk) Cᵀ",
          "scores_absorbed = queries_absorbed @ latent.unsqueeze(1).transpose(2, 3)");
 
-    // What differs from the scores by keys. Mathematics says 0. Last digits differ,
-    // because the sums are added in another order: first over the latent and then
-    // over head_dim, or the reverse. Two things are left out here, as in the
-    // course's class. With biases in the up-projections, q · b must be added to the
-    // scores. And DeepSeek's rotary positions stand between W and q, so its models
-    // keep a small rotated key for each token beside the latent.
+    // The difference between the two scores. Mathematics says 0. Last digits
+    // differ, because the sums are added in another order: first over the latent
+    // and then over head_dim, or the reverse. Two things are left out here, as
+    // in the course's class. With a bias b in W_up_key, q · b must be added to
+    // the scores. And rotary positions turn a key after W_up_key has made it, so
+    // W_up_key cannot be moved to the query. DeepSeek's models keep a small
+    // rotated key for each token beside the latent.
     tensor difference = amax(absolute(subtract(scores, scores_absorbed)));
     STEP(difference, "max |by keys - by the latent|",
          "difference = (scores - scores_absorbed).abs().max()");
@@ -167,17 +172,18 @@ static void size_caches(struct run *run, int64_t tokens, int64_t d_latent) {
 
     SECTION("Four caches");
 
-    // What four caches keep for one sentence. With all heads these are a key and a
-    // value of d_out numbers for each token. One group for all heads keeps head_dim
-    // numbers of each. A window of 3 keeps three tokens. The latent keeps latent_dim
-    // numbers for each token, and none twice: keys and values come from the same.
-    // `onestep help memory` computes these sizes for real models.
+    // What four caches keep for one sentence. With all heads a cache keeps a key
+    // and a value of d_out numbers for each token. One group for all heads keeps
+    // a key and a value of head_dim numbers. A window of 3 keeps three tokens.
+    // The latent is latent_dim numbers for each token, from which both keys and
+    // values are made. `onestep help memory` computes such sizes for larger
+    // models.
     tensor counts =
         numbers(run, (float)(2 * tokens * d_out),
                 (float)(2 * tokens * d_out / heads),
                 (float)(2 * window * d_out), (float)(tokens * d_latent));
     tensor cache_sizes = label_columns(named(counts, "cache"), labels);
-    STEP(cache_sizes, "2 · tokens · d_out, ..., tokens · latent",
+    STEP(cache_sizes, "2 · tokens · d_out, ..., tokens · latent_dim",
          "cache_sizes = torch.tensor([\n"
          "    2.0 * num_tokens * d_out, 2.0 * num_tokens * head_dim,\n"
          "    2.0 * min(num_tokens, 3) * d_out, 1.0 * num_tokens * latent_dim])");
@@ -205,7 +211,7 @@ LESSON(latent) = {
     .part = PART_OF_TODAY,
     .title = "Multi-head latent attention",
     .summary =
-        "Keys and values through a few numbers: what a cache keeps, and scores that are computed without keys.",
+        "Keys and values are made from a few numbers for each token, and a cache keeps only these; scores can even be computed without keys.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HEADS | USES_LATENT |
             USES_BATCH,
     .splits_heads = true,

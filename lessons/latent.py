@@ -1,17 +1,18 @@
 """Keys and values of all heads are made from a few numbers for each token, the latent. A cache keeps only the latent.
-From it a layer makes keys and another one values, whenever they are needed. The layer of the keys can be absorbed into
-the queries, so scores are computed from the latent alone. They are the same scores but for last digits.
+One layer makes keys from it and another one makes values, whenever they are needed. The layer of the keys can be
+absorbed into the queries, so scores are computed from the latent alone. The scores are the same except in last digits.
 
 New: keys and values that are computed from what is kept.
 
-1. (latent) How many numbers does a cache keep of each token, and how many would it keep of keys and values? Answer: 2 of
-the latent. Keys and values of all heads are 8.
-2. (weights) By which root are scores divided, and why not by that of the latent's width? Answer: By that of head_dim. A
-score is a sum of head_dim products, whatever the key was made from. Here both widths are 2, so a mistake would not show.
+1. (latent) How many numbers does a cache keep of each token, and how many would it keep of keys and values? Answer: 2
+of the latent. Keys and values of all heads are 8.
+2. (weights) Are scores divided by the root of head_dim or by the root of latent_dim, and why? Answer: By that of
+head_dim. A score is a sum of head_dim products, whatever the key was made from. Here both widths are 2, so a mistake
+would not show.
 3. (difference) How far are the scores without keys from those with keys, and why is that not 0? Answer: 2.9802e-08. The
 sums are added in another order, and each addition rounds.
 
-Next: this is the last lesson. `onestep help memory` computes what each of these caches takes in a model of real size.
+Next: this is the last lesson. `onestep help memory` computes such sizes for larger models.
 
 Gives: output
 """

@@ -28,10 +28,11 @@ static void online_softmax(struct run *run) {
 
     SECTION("Queries, keys and values");
 
-    // The layers of queries, keys and values. They are those of the lesson on
-    // causal attention, and so is the result. Only the way to it differs: the
-    // weights of a token are never all in memory. FlashAttention computes in this
-    // way, and so does PyTorch's scaled_dot_product_attention where it can.
+    // The layers of queries, keys and values. The layers and the result are
+    // those of the lesson on causal attention. Only the way to the result
+    // differs: the attention weights of a token are never all in memory.
+    // FlashAttention computes in this way, and PyTorch's
+    // scaled_dot_product_attention uses it on most graphics processors.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -41,9 +42,9 @@ static void online_softmax(struct run *run) {
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
     // Queries, keys and values, one row for each token. Each query will read the
-    // keys and values in tiles: a few rows of both at a time. On a graphics
-    // processor a tile fits into the small fast memory beside the arithmetic; the
-    // scores of all keys would not.
+    // keys and values in tiles: a few rows of both at a time. A graphics
+    // processor has a small fast memory. A tile fits into it, and the scores of
+    // all keys of a long text do not.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -53,18 +54,19 @@ static void online_softmax(struct run *run) {
 
     SECTION("Tile by tile");
 
-    // The causal mask. Each tile needs only its own columns of it. Here the whole
-    // mask is made first, so that you can see it; a program for long texts compares
-    // the positions of a tile's queries and keys instead.
+    // The causal mask. Each tile needs only its own columns of the mask. Here
+    // the whole mask is made first, so that you can see it; a program for long
+    // texts compares the positions of a tile's queries and keys instead.
     tensor above = triu(ones(run, tokens, tokens), 1);
     tensor mask = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
     STEP(mask, "True if j > i",
          "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()");
 
-    // What is kept for each query, before the first tile. These are its largest
-    // score so far, its sum of powers so far, and its result so far. No score has
-    // been read, so the largest is -∞: every score is larger. Both sums are 0.
-    // d_out + 2 numbers are kept for each query, however long the text is.
+    // What is kept for each query, before the first tile. For each query the
+    // program keeps its largest score so far, its sum of powers of e so far, and
+    // its result so far: the values times these powers, added up. No score has
+    // been read, so the largest is -∞ and the other two are 0. These are d_out +
+    // 2 numbers for each query, however long the text is.
     tensor running_max =
         as(ROLE_RUNNING_MAX,
            axes(full(run->memory, SHAPE(tokens), -INFINITY), AXIS_QUERY));
@@ -115,7 +117,7 @@ static void read_one_row(struct run *run) {
     STEP(row, "s = 1, 2, 3, 4", "row = torch.tensor([1.0, 2.0, 3.0, 4.0])");
 
     // The first half alone. The scores 3 and 4 are not known yet. So the largest
-    // score is 2, and 2 is subtracted where it should be 4.
+    // score is 2, and 2 is subtracted. The whole row needs 4.
     tensor first_half = narrow(row, 0, 0, 2);
     tensor half_max = as(ROLE_RUNNING_MAX, amax(first_half));
     STEP(half_max, "max(1, 2)", "half_max = row[:2].amax()");
@@ -138,19 +140,20 @@ static void read_one_row(struct run *run) {
         as(ROLE_RESCALE, exponential(subtract(half_max, whole_max)));
     STEP(factor, "e^(2-4)", "factor = torch.exp(half_max - whole_max)");
 
-    // The sum of both halves: the first half's, corrected, and the second half's.
-    // Now the first half is in it as if 4 had been subtracted from the start.
+    // The sum of both halves. The factor corrects the sum of the first half. Then
+    // the sum of the second half is added. The result is as if 4 had been subtracted
+    // from the start.
     tensor second_sum =
         sum(exponential(subtract(second_half, whole_max)), 0, false);
     tensor whole_sum =
         as(ROLE_RUNNING_SUM, add(multiply(half_sum, factor), second_sum));
-    STEP(whole_sum, "l · e^(2-4) + e^(3-4) + e^(4-4)",
+    STEP(whole_sum, "half_sum · e^(2-4) + e^(3-4) + e^(4-4)",
          "second_sum = torch.exp(row[2:] - whole_max).sum()\n"
          "whole_sum = half_sum * factor + second_sum");
 
-    // The sum of the whole row at once, for comparison. It is the same sum. Without
-    // the factor the two halves would give 2.7358, and every weight of the row would
-    // be too small.
+    // The sum of the whole row at once, for comparison. It is the same sum.
+    // Without the factor the two halves would give 2.7358, and every weight of the
+    // row would be too small.
     tensor row_sum = sum(exponential(subtract(row, amax(row))), 0, false);
     BESIDE("whole_sum");
     STEP(row_sum, "Σ e^(s - 4)",
@@ -167,8 +170,8 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
         rest < size ? rest : size; // the last tile may be narrower
 
     // Scores against the keys of this tile, scaled and masked. The tile is a few
-    // rows of the keys, and so a few columns of the scores. -∞ hides later keys.
-    // For the first tokens a whole tile may be hidden.
+    // rows of the keys, so its scores are a few columns of all scores. -∞ hides
+    // later keys. In the last tiles all keys are hidden from the first tokens.
     tensor tile_keys = narrow(keys, 0, first, count);
     tensor scaled = divide_by(matmul(queries, transpose(tile_keys, 0, 1)),
                               root(keys.shape[1]));
@@ -180,10 +183,13 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
          "scores = scaled.masked_fill(mask[:, tile], -torch.inf)");
 
     // The largest score so far, and the factor that corrects what was added up
-    // before. The factor is 1 where the largest score stays, and below 1 where this
-    // tile has a larger one. In the first tile it is e^-∞ = 0, and what it
-    // multiplies is 0, too. Compare with the tiles before: the largest of this tile
-    // alone is not enough, because it is -∞ where the whole tile is hidden.
+    // before. rescale is the factor. It is below 1 where this tile has a larger
+    // score than all tiles before, and 1 where it has not. With these layers
+    // "Your" has the largest score of every row, so rescale is 1 after tile 1;
+    // --seed 3 shows smaller ones in tile 2. In tile 1 it is e^-∞ = 0, and what
+    // it multiplies is 0 as well. The maximum must include the tiles before:
+    // where all keys of a tile are hidden, its own maximum is -∞, and -∞ minus
+    // -∞ is nan.
     tensor running_max =
         as(ROLE_RUNNING_MAX, maximum(before.max, amax_along(scores, 1)));
     STEP(running_max, "m = max(m, max of each row of S)",
@@ -201,10 +207,10 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     STEP(numerators, "P = e^(S - m)",
          "numerators = torch.exp(scores - running_max.unsqueeze(1))");
 
-    // The sum so far, and the result so far. Each is corrected by the factor, then
-    // this tile's part is added. The result needs the factor as much as the sum: it
-    // consists of values times the same powers. Now this tile's scores and powers
-    // can be forgotten.
+    // The sum so far, and the result so far. Both are multiplied by rescale,
+    // then this tile's part is added. The result needs the factor as well,
+    // because it adds up values times the same powers. After that this tile's
+    // scores and powers can be forgotten.
     tensor running_sum =
         as(ROLE_RUNNING_SUM,
            add(multiply(before.sum, rescale), sum(numerators, 1, false)));
@@ -230,31 +236,32 @@ static void compare_with_plain_softmax(struct run *run, tensor queries,
     SECTION("Plain softmax");
 
     // The weights as causal attention computes them: whole rows. This matrix has
-    // tokens · tokens numbers. Tiles never make it; that is why PyTorch's
-    // scaled_dot_product_attention cannot return weights.
+    // tokens · tokens numbers, and tiles never hold them all. That is why
+    // PyTorch's scaled_dot_product_attention cannot return weights.
     tensor products = matmul(queries, transpose(keys, 0, 1));
     tensor masked_scores =
         masked_fill(divide_by(products, root(keys.shape[1])), mask,
                     -INFINITY);
     tensor weights = softmax(masked_scores, -1);
-    STEP(weights, "W = softmax(masked S / √d_k)",
+    STEP(weights, "W = softmax(Q Kᵀ / √d_k, masked)",
          "scaled = queries @ keys.T / keys.shape[-1]**0.5\n"
          "masked = scaled.masked_fill(mask, -torch.inf)\n"
          "weights = torch.softmax(masked, dim=-1)");
     tensor context_at_once = matmul(weights, values);
     STEP(context_at_once, "Z = W V", "context_at_once = weights @ values");
 
-    // What differs from the context by tiles. Mathematics says 0. A few numbers
-    // differ in their last digit, because each operation rounds and the order is
-    // another one. Plain softmax divides first and mixes values then; tiles mix
-    // first and divide once. And tiles add up in another order: the next step.
+    // The difference between the two contexts. Mathematics says 0. A few numbers
+    // differ in their last digit, because each operation rounds and the two
+    // orders differ. Plain softmax divides first and then mixes values. Tiles
+    // mix first and divide once. Tiles also add up in another order: the next
+    // step shows that.
     tensor difference = amax(absolute(subtract(context, context_at_once)));
     STEP(difference, "max |by tiles - at once|",
          "difference = (context - context_at_once).abs().max()");
 
-    // The sums alone, added up at once. The numerators are the same as by tiles, but
-    // the sum of each row is added up in one go and not tile by tile. What differs
-    // is a last digit again. Neither of the two is more right.
+    // The sums alone, added up at once. The numerators are the same as by tiles,
+    // but PyTorch adds up each whole row in an order of its own. Only a last
+    // digit differs again, and both sums are rounded.
     tensor largest = amax_along(masked_scores, 1);
     tensor all_numerators = exponential(
         subtract(masked_scores, view(largest, largest.shape[0], 1)));
@@ -294,7 +301,7 @@ LESSON(online_softmax) = {
     .part = PART_OF_TODAY,
     .title = "Online softmax",
     .summary =
-        "Keys in tiles: a running maximum, a running sum and a running result, and never a whole row of weights.",
+        "Keys are read in tiles, a few at a time, and a maximum, a sum and a result are kept up to date: no whole row of weights is needed.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_TILE,
     .defaults = {.d_out = 2, .tile = 2},
     EXERCISES(

@@ -1,8 +1,8 @@
 """Attention without whole rows of weights: keys and values are read in tiles, a few at a time. For each query three
 things are kept: the largest score so far, the sum of powers of e so far, and the result so far. Where a tile has a
 larger score, one factor corrects what was added up before; the scores themselves can be forgotten. At the end one
-division by the sum gives the context. It is that of causal attention but for last digits, which depend on the order of
-operations.
+division by the sum gives the context. It equals that of causal attention except in last digits, which depend on the
+order of operations.
 
 New: a softmax that is computed while its row is being read.
 
@@ -11,10 +11,10 @@ score grew from 2 to 4, so each power of the first half is e^2 times too large.
 2. (tile 2: running_max) Why is the largest score of "Your" still 0.2050 after tile 2, although all its scores in this
 tile are -inf? Answer: "Your" sees only itself, in tile 1. The maximum compares -inf with 0.2050 and keeps the latter.
 3. (difference) Why is the difference 7.4506e-09 and not 0? Answer: The operations come in another order, and each of
-them rounds. Tiles divide after values are mixed; plain softmax divides before.
+them rounds. Tiles divide after values are mixed; plain softmax divides before. Tiles also add up in another order.
 
-Next: tiles make scores cheap, but a cache still keeps all keys and values. The next lesson keeps a few numbers for each
-token, from which keys and values are computed.
+Next: tiles save the memory of the scores, but a cache still keeps all keys and values. The next lesson keeps a few
+numbers for each token, from which keys and values are computed.
 
 Gives: context
 """

@@ -23,10 +23,11 @@ static void rotary(struct run *run) {
 
     SECTION("Scores without positions");
 
-    // The layers of queries, keys and values. So far, a token's position went into
-    // its embedding, or nowhere. Rotary positions, RoPE, do not change the
-    // embeddings. They turn queries and keys, by an angle that grows with the
-    // position. Values stay as they are. Here one head has d_out features.
+    // The layers of queries, keys and values. So far a token's position was
+    // added to its embedding, or was not used. Rotary positions (RoPE) do not
+    // change the embeddings. They turn queries and keys by an angle that grows
+    // with the position. Values stay as they are. Here there is one head, d_out
+    // features wide.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -36,8 +37,8 @@ static void rotary(struct run *run) {
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
     // Queries and keys, and their scores. Nothing in a score says where its two
-    // tokens stand. "journey" and "starts" get the same score next to each other or
-    // far apart.
+    // tokens stand. "journey" and "starts" get the same score next to each other
+    // or far apart, so attention alone does not know the order of words.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -48,10 +49,12 @@ static void rotary(struct run *run) {
 
     SECTION("The angles");
 
-    // How fast each pair turns. Two features make a pair, the coordinates of a point
-    // in a plane. Pair i turns by this many radians from one token to the next. The
-    // first pair turns by 1 radian and tells neighbours apart; the last one turns so
-    // slowly that it tells far tokens apart. A larger --base slows all but the first.
+    // How fast each pair turns. Two features make a pair, the coordinates of a
+    // point in a plane. Pair i turns by this many radians from one token to the
+    // next. The first pair turns by 1 radian, and after 6 tokens it is nearly
+    // round: it tells neighbours apart. The last pair turns slowly, so tokens
+    // far apart still have different angles. A larger --base slows all pairs but
+    // the first.
     tensor pair_numbers = to_float(numbers_from_0(run, d_out / 2));
     tensor exponents =
         divide_by(multiply_by(pair_numbers, 2), (double)d_out);
@@ -61,11 +64,11 @@ static void rotary(struct run *run) {
          "exponents = torch.arange(0, d_out, 2).float() / d_out\n"
          "inverse_frequencies = 1 / base**exponents");
 
-    // The angle of each pair at each position: position times θ. Each angle stands
-    // here twice, once for each feature of its pair. Positions count from 0, so the
-    // first token is not turned at all. With four features, 1 and 3 are a pair, and
-    // 2 and 4: each pair has a feature of either half. This convention is called
-    // halves.
+    // The angle of each pair at each position: position times θ. Positions count
+    // from 0, so the first token is not turned at all. Each angle stands here
+    // twice, once for each feature of its pair. With four features, 1 and 3 are
+    // a pair, and 2 and 4 are another: a pair has one feature of each half. This
+    // convention is called halves.
     tensor positions =
         view(to_float(numbers_from_0(run, tokens)), tokens, 1);
     tensor of_pairs = multiply(positions, inverse_frequencies);
@@ -82,10 +85,11 @@ static void rotary(struct run *run) {
 
     SECTION("Turned queries and keys");
 
-    // Every pair turned by its angle. A point (a, b), turned by t, is
-    // (a cos t - b sin t, b cos t + a sin t). So the second half moves to the front
-    // with a minus, is multiplied by the sines, and is added. Queries and keys turn
-    // alike. Row 1 stays as it was: its angles are 0.
+    // Every pair turned by its angle. A point (a, b), turned by t, is (a cos t -
+    // b sin t, b cos t + a sin t). a comes from the first half and b from the
+    // second. So the halves change places, the second one with a minus, are
+    // multiplied by the sines, and are added to the numbers times the cosines.
+    // Row 1 stays as it was: its angles are 0.
     struct table table = {cosines, sines};
     tensor queries_rotated = as(ROLE_QUERIES, turn_halves(queries, &table));
     STEP(queries_rotated, "[a cos - b sin, b cos + a sin]",
@@ -97,37 +101,40 @@ static void rotary(struct run *run) {
     STEP(keys_rotated, "[a cos - b sin, b cos + a sin]",
          "keys_rotated = turn_halves(keys, cosines, sines)");
 
-    // The lengths of the queries, before and after. A turn changes a direction, not a
-    // length. The last digits may differ, because sines and cosines are rounded.
+    // The lengths of the queries, before and after. A turn changes a direction,
+    // not a length, so no query becomes stronger by its position. The last
+    // digits may differ, because sines and cosines are rounded.
     tensor lengths_before =
         square_root(sum(multiply(queries, queries), -1, false));
     STEP(lengths_before, "√Σ q²",
          "lengths_before = (queries * queries).sum(dim=-1).sqrt()");
     tensor lengths_after = square_root(
         sum(multiply(queries_rotated, queries_rotated), -1, false));
-    STEP(lengths_after, "√Σ q², turned",
+    STEP(lengths_after, "√Σ q², q turned",
          "lengths_after = (queries_rotated * queries_rotated).sum(dim=-1).sqrt()");
 
-    // Scores of turned queries and keys. The diagonal is that of the scores without
-    // positions, but for rounding: a token's own query and key are turned by the
-    // same angle. Off the diagonal the two angles differ.
+    // Scores of turned queries and keys. A token's own query and key are turned
+    // by the same angle, so the diagonal is that of the scores without
+    // positions, but for rounding. Off the diagonal the two angles differ, and
+    // the scores change.
     tensor scores = matmul(queries_rotated, transpose(keys_rotated, 0, 1));
     STEP(scores, "S = Q Kᵀ, turned",
          "scores = queries_rotated @ keys_rotated.T");
 
     SECTION("The distance alone");
 
-    // The same tokens further on in a text have the same scores. Every query and key
-    // is turned further, but a score depends on the distance of its tokens alone.
-    // All positions are larger by --shift. A query and a key are both turned by the
-    // same angle more, and the difference of their angles stays. What is left is
-    // rounding: larger angles have other sines.
+    // The same tokens further on in a text have the same scores. Here all
+    // positions are larger by --shift, which is 5 if it is not given. A query
+    // and a key are both turned by the same angle more, and the difference of
+    // their angles stays. So of the two positions only their distance counts in
+    // a score. The differences that are left are rounding: larger angles have
+    // other sines.
     struct table later = turn_tables(run, inverse_frequencies, shift);
     tensor later_queries = as(ROLE_QUERIES, turn_halves(queries, &later));
     tensor later_keys = as(ROLE_KEYS, turn_halves(keys, &later));
     tensor scores_later =
         matmul(later_queries, transpose(later_keys, 0, 1));
-    STEP(scores_later, "the same, from position shift on",
+    STEP(scores_later, "Q Kᵀ, turned from position shift on",
          "later = (positions + shift) * inverse_frequencies\n"
          "later = torch.cat([later, later], dim=1)\n"
          "later_queries = turn_halves(queries, later.cos(), later.sin())\n"
@@ -139,8 +146,9 @@ static void rotary(struct run *run) {
 
     SECTION("Attention");
 
-    // Weights from turned queries and keys. From here on all is causal attention: scores are masked, divided by
-    // the root of the width, and go through the softmax.
+    // Weights from turned queries and keys. From here on the lesson is causal
+    // attention: scores are masked, divided by the root of the width, and go
+    // through the softmax.
     tensor future = axes(to_bool(triu(ones(run, tokens, tokens), 1)),
                          AXIS_QUERY, AXIS_KEY);
     tensor masked_scores = masked_fill(scores, future, -INFINITY);
@@ -209,10 +217,11 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
                                 const struct table *table) {
     SECTION("Halves or pairs");
 
-    // The other convention: neighbours are a pair, feature 1 with 2, 3 with 4. It is
-    // that of the paper and of Meta's Llama; HuggingFace's Llama and the course have
-    // halves. The angles are the same. Compare with queries_rotated: row 1 is not
-    // turned in either, every other row differs.
+    // The other convention: neighbours are a pair, feature 1 with 2, 3 with 4.
+    // The paper on rotary positions and Meta's Llama use pairs of neighbours.
+    // HuggingFace's Llama and the course use halves. The angles are the same.
+    // Row 1 is turned in neither convention; all other rows of the queries
+    // differ between the two.
     GROUP("pairs");
     tensor queries = apply(W_query, run->inputs);
     tensor queries_rotated =
@@ -231,18 +240,20 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     STEP(keys_rotated, "[a cos - b sin, b cos + a sin], ...",
          "keys_rotated = turn_pairs(W_key(inputs))");
 
-    // Scores of this convention. Neither convention is wrong, but the same layers
-    // give other scores. So weights that were trained with one give wrong scores in
-    // a program with the other. No shape differs and no error is raised.
+    // Scores of this convention. Neither convention is wrong, but the same
+    // layers give other scores. So layers that were trained with one convention
+    // give wrong scores in a program with the other. No shape differs and no
+    // error is raised.
     tensor scores = matmul(queries_rotated, transpose(keys_rotated, 0, 1));
     STEP(scores, "S = Q Kᵀ, turned in pairs",
          "scores = queries_rotated @ keys_rotated.T");
 
-    // How weights move from one convention to the other. The rows of the layers of
-    // queries and keys are put in another order: first 1, 3, ..., then 2, 4, ... What
-    // was side by side now lies half a width apart. Turned in halves, these layers
-    // give the scores of pairs. What is left is rounding: each score adds up the
-    // same products in another order.
+    // How layers are converted from one convention to the other. The rows of the
+    // layers of queries and keys are put in another order: first 1, 3, ..., then
+    // 2, 4, ... Features that were neighbours are half a width apart after that.
+    // With these layers, halves give the scores of pairs. The differences that
+    // are left are rounding: each score adds up the same products in another
+    // order.
     layer query_layer = reorder(W_query), key_layer = reorder(W_key);
     tensor W_query_reordered = query_layer.weight;
     STEP(W_query_reordered, "rows 1, 3, ..., 2, 4, ... of W_q",
@@ -288,7 +299,7 @@ LESSON(rotary) = {
     .part = PART_OF_TODAY,
     .title = "Rotary positions",
     .summary =
-        "Queries and keys are turned by their positions, so a score depends on the distance of its tokens; halves or pairs.",
+        "Queries and keys are turned by their positions, so of two positions only the distance counts in a score.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_BASE |
             USES_SHIFT,
     .defaults = {.d_out = 4, .base = 10000, .shift = 5},

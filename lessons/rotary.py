@@ -1,12 +1,12 @@
 """Rotary positions turn queries and keys and leave values alone. Two features are a pair, a point in a plane, and each
-pair turns by an angle that grows with the position. A turn changes no length. The score of two tokens depends on their
-distance alone, so the same sentence further on in a text has the same scores. Halves and pairs are two conventions:
-with layers of the one and a program of the other no error is raised, but the scores are wrong.
+pair turns by an angle that grows with the position. A turn changes no length. Of the two positions only their distance
+counts in a score, so the same sentence further on in a text has the same scores. Halves and pairs are two conventions:
+if layers trained with one run in a program with the other, no error is raised, but the scores are wrong.
 
 New: queries and keys that are turned by their positions.
 
-1. (inverse_frequencies) By how many radians do the first and the second pair turn from one token to the next? Answer: By
-1 and by 0.01.
+1. (inverse_frequencies) By how many radians do the first and the second pair turn from one token to the next? Answer:
+By 1 and by 0.01.
 2. (queries_rotated) Which row of queries does the turn leave as it was, and why? Answer: That of "Your". Its position
 is 0, so its angles are 0.0, the cosines 1 and the sines 0.
 3. (scores) Which numbers of the scores are the same with and without positions? Answer: The diagonal, but for rounding:

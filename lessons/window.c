@@ -15,10 +15,10 @@ static void window(struct run *run) {
 
     SECTION("Scores as in causal attention");
 
-    // The layers of queries, keys and values. They are those of the lesson on
-    // causal attention. There a token sees all tokens before it, so each further
-    // token has more keys to compare. With a sliding window it sees only itself and
-    // the few tokens before it. A window changes only the mask.
+    // The layers of queries, keys and values. The layers are those of the lesson
+    // on causal attention. There a token sees all tokens before it, so each
+    // further token has more keys to compare. With a sliding window it sees only
+    // itself and the few tokens before it. A window changes only the mask.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -27,9 +27,10 @@ static void window(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, one row for each token. Only the token itself and
-    // the few tokens after it read its key and its value. That is why a cache may
-    // forget the keys and values that have left the window.
+    // Queries, keys and values, one row for each token. With a window, the key
+    // and the value of a token are read by its own query and by those of the few
+    // tokens after it. After that no query reads them, so a cache can delete
+    // them.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -45,9 +46,10 @@ static void window(struct run *run) {
 
     SECTION("The window");
 
-    // How far each key lies behind each query. The positions are 0, 1, 2, ...; as a
-    // column they are the queries', as a row the keys'. The difference is 0 on the
-    // diagonal, 1 for the token before, and negative for later tokens.
+    // How far each key lies behind each query. The positions are 0, 1, 2, ...
+    // The column holds the positions of the queries, the row those of the keys.
+    // The difference is 0 on the diagonal, 1 for the token before, and negative
+    // for later tokens.
     tensor positions = numbers_from_0(run, tokens);
     tensor distance = axes(subtract(view(positions, tokens, 1),
                                     view(positions, 1, tokens)),
@@ -56,11 +58,12 @@ static void window(struct run *run) {
          "positions = torch.arange(num_tokens)\n"
          "distance = positions.unsqueeze(1) - positions");
 
-    // What to hide: keys that lie too far back, and later keys. A window of 3 shows
-    // the distances 0, 1 and 2, so a distance of 3 is too far. Programs disagree
-    // here: in some, a window of 3 means three tokens before the token itself. The
-    // distance of a later key is negative and so never too far: without the second
-    // condition every token would see its whole future. True means "hide it".
+    // What to hide: keys that lie too far back, and later keys. True means "hide
+    // it". With a window of 3 a token sees the distances 0, 1 and 2, so a
+    // distance of 3 is too far. Programs disagree here: in some, a window of 3
+    // means three tokens before the token itself. The distance of a later key is
+    // negative and so never too far: without the second condition every token
+    // would see its whole future.
     tensor too_far =
         as(ROLE_MASK, at_most(number(run, (double)width), distance));
     tensor later = less(distance, number(run, 0));
@@ -68,22 +71,23 @@ static void window(struct run *run) {
     STEP(mask, "True if d[i,j] ≥ window or d[i,j] < 0",
          "mask = (distance >= window) | (distance < 0)");
 
-    // Hide these scores. Each row keeps as many scores as the window is wide; the
-    // first rows keep fewer, because fewer tokens come before them. No row is
-    // hidden as a whole: a token always sees itself.
+    // Hide these scores. Each row keeps at most as many scores as the window is
+    // wide. The first rows keep fewer, because fewer tokens come before them. No
+    // row is hidden as a whole: a token always sees itself.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights: a band along the diagonal. Each row adds up to 1, so the tokens
-    // inside the window share what causal attention gives to all tokens so far.
+    // Weights: a band along the diagonal. Each row still adds up to 1, so the
+    // few tokens inside the window get all of it.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Context vectors of the last few tokens. If a token changes, only its own row
-    // and the rows that still see it change. In this layer, what lies further back
-    // has no effect at all.
+    // Context vectors, mixed from the last few values. If a token changes, only
+    // its own row and the next window - 1 rows change. Later rows do not see it
+    // in this layer. That is the price of a window: words far back are read only
+    // through several layers.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
@@ -95,10 +99,11 @@ static void window(struct run *run) {
     STEP(seen, "1 where seen, 0 where hidden", "seen = (~mask).float()");
 
     // How two layers reach further. The second layer reads context vectors, and
-    // these have already read other tokens. R[i,j] counts the tokens k for which
-    // token i sees k and k sees j. Where it is 0, nothing of token j reaches token i.
-    // Two layers reach 2 · (window - 1) tokens back, twice as far as one. So a model
-    // of many layers reads far more than its window.
+    // these already contain other tokens. R[i,j] counts the tokens k for which
+    // token i sees k and k sees j. Where it is 0, nothing of token j reaches
+    // token i. One layer reaches window - 1 tokens back, two layers reach twice
+    // as far, and each further layer adds window - 1. So a model of many layers
+    // reads far more than its window.
     tensor reach_of_two_layers = matmul(seen, seen);
     STEP(reach_of_two_layers, "R[i,j] = Σₖ seen[i,k] · seen[k,j]",
          "reach_of_two_layers = seen @ seen");
@@ -114,9 +119,9 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
 
     SECTION("A window as wide as the sentence");
 
-    // The widest window. No distance reaches the number of tokens, so the window
-    // hides nothing that the causal mask does not hide. What is left is the
-    // triangle above the diagonal.
+    // The widest window. Now the window is as wide as the sentence. No distance
+    // reaches the number of tokens, so this window hides only what the causal
+    // mask hides: the triangle above the diagonal.
     GROUP("wide");
     tensor too_far =
         as(ROLE_MASK, at_most(number(run, (double)tokens), distance));
@@ -125,9 +130,9 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
     STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",
          "mask = (distance >= num_tokens) | (distance < 0)");
 
-    // Scores, weights and context with this mask. The first rows, as many as the
-    // window is wide, are as before: there the window hid nothing. The rows below
-    // mix more values than before.
+    // Scores, weights and context with this mask. In the first rows, the narrow
+    // window of the steps before hid nothing, so these rows are as before. The
+    // rows below mix more values now.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
@@ -139,10 +144,10 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
 
     END_GROUP;
 
-    // The widest window is causal attention. The function that the lesson on causal
-    // attention ends with computes it from the same tokens and layers. The largest
-    // difference is 0, because both programs multiply and add the same numbers in the
-    // same order.
+    // The widest window is causal attention. The function of the lesson on
+    // causal attention computes its context from the same tokens and layers. The
+    // largest difference is 0, because both add the same products in the same
+    // order.
     tensor causal_context =
         causal_attention(run->inputs, W_query, W_key, W_value);
     tensor difference = amax(absolute(subtract(context, causal_context)));

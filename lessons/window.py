@@ -1,17 +1,18 @@
 """Each token sees itself and the few tokens before it, as many as the window is wide. The distance from a key to a
-query says what is hidden: a key too far back, or a later one. The weights are a band along the diagonal, so each row
-costs the same, however long the text is. Two layers reach nearly twice as far as one, because the second reads what
-the first has already mixed. A window as wide as the sentence is causal attention, with a difference of 0.
+query says what is hidden: a key too far back, or a later one. The weights are a band along the diagonal, so a program
+that computes only the band does the same work for each row, however long the text is. Two layers reach twice as far
+back as one, because the second reads what the first has already mixed. A window as wide as the sentence is causal
+attention, with a difference of 0.
 
 New: a mask that hides what lies too far back.
 
 1. (mask) Which keys does "step", the last token, see? Answer: with, one and step. Their distances are 2, 1 and 0.
 2. (reach_of_two_layers) How many tokens does "step" reach through two layers, and which one does it not reach? Answer:
-It reaches 5 tokens. It does not reach "Your": its distance is 5, and two layers reach 4 back.
+It reaches 5 tokens, itself included. It does not reach "Your": its distance is 5, and two layers reach 4 back.
 3. (weights) How many of the 36 weights are not 0, and how many are not 0 with causal attention? Answer: 15 with this
 window. With causal attention there are 21.
 
-Next: the next lesson needs no window to save memory. It reads the keys in tiles and never keeps a whole row of weights.
+Next: another way to save memory. The next lesson reads the keys in tiles and never keeps a whole row of weights.
 
 Gives: context
 """
