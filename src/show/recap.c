@@ -43,7 +43,8 @@ static void add_lines(struct text *text, const char *lines) {
     }
 }
 
-void add_recap(struct text *text, const struct lesson *lesson, bool has_color) {
+void add_recap(struct text *text, const struct run *run, bool has_color) {
+    const struct lesson *lesson = run->lesson;
     const struct recap *recap = lesson->source->recap;
     text_add_format(text, "%s\n\n", lesson->title);
     add_paragraph(text, recap->words, "", "");
@@ -51,7 +52,7 @@ void add_recap(struct text *text, const struct lesson *lesson, bool has_color) {
                     recap->follows ? " (+ new, - gone since the lesson before)" : "");
     add_changes(text, recap, has_color);
     text_add_format(text, "\nIt gives the lesson's %s:\n\n", recap->gives);
-    add_lines(text, recap->use);
+    add_lines(text, run_statement(text->arena, run, recap->use));
     if (lesson->source->function != NULL) {
         text_add_format(text, "\n%s:\n\n", FUNCTION_TITLE);
         add_lines(text, lesson->source->function);

@@ -13,8 +13,8 @@
 // What the lesson is for, and what is new in it against the one before.
 const char *opening_text(struct arena *arena, const struct lesson *lesson);
 
-// Adds the end of a lesson that has one as text of 80 columns. With colour, lines that stay are dim.
-void add_recap(struct text *text, const struct lesson *lesson, bool has_color);
+// Adds the end of the run's lesson, which has one, as text of 80 columns. With colour, lines that stay are dim.
+void add_recap(struct text *text, const struct run *run, bool has_color);
 
 // Adds the classes and their use as a program that runs and prints the tensor that it gives.
 void add_recap_program(struct text *text, const struct run *run);

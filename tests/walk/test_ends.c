@@ -186,7 +186,8 @@ START_TEST(n_ends_a_lesson_with_its_summary) {
         const char *rest = strstr(words, "The complete code in PyTorch");
         ck_assert_ptr_nonnull(rest);
         if (widths[i] < 80) continue; // words of code are split there
-        check_has(rest, recap->use);
+        check_has(rest, run_statement(&frame, &walker.trial.run, recap->use));
+        ck_assert_ptr_null(strstr(rest, "{sentences}"));
         check_has(rest, lesson_table[_i]->source->function);
         if (_i == 0) check_has(rest, recap->classes);
         ck_assert_ptr_null(strstr(words, "…"));

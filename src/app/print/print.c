@@ -106,7 +106,7 @@ static void add_recaps(struct text *text, const struct selection *selection, enu
             if (format == FORMAT_PY)
                 add_recap_program(text, run);
             else
-                add_recap(text, run->lesson, selection->color);
+                add_recap(text, run, selection->color);
         }
     }
     if (text->length == 0)

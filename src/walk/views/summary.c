@@ -153,9 +153,10 @@ static void add_lines(struct page *page, const char *code) {
     for (int i = 0; i < count; i++) add_code(page, " ", lines[i], PLAIN);
 }
 
-static void add_classes(struct page *page, const struct recap *recap) {
+static void add_classes(struct page *page, const struct run *run) {
     static const char *const marks[] = {
         [LINE_STAYS] = " ", [LINE_IS_NEW] = "+", [LINE_IS_GONE] = "-"};
+    const struct recap *recap = run->lesson->source->recap;
     page_add(page,
              recap->follows ? "The complete code in PyTorch (+ new, - gone since the lesson before)"
                             : "The complete code in PyTorch",
@@ -170,7 +171,7 @@ static void add_classes(struct page *page, const struct recap *recap) {
     }
     page_add(page, "", 0, PLAIN);
     page_add(page, arena_format(page->arena, "It gives the lesson's %s", recap->gives), 0, BOLD);
-    add_lines(page, recap->use);
+    add_lines(page, run_statement(page->arena, run, recap->use));
 }
 
 // From here on there is room for the classes beside the words.
@@ -196,9 +197,10 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct summary *summary = own;
     const int lesson = walker->state.lesson;
     const struct recap *recap = recap_of(walker, lesson);
+    const struct run *run = &walker->trial.run;
     const char *function = recap != NULL ? walker->lessons[lesson]->source->function : NULL;
-    const char *title = arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1,
-                                     walker->trial.run.lesson->title);
+    const char *title =
+        arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1, run->lesson->title);
     struct canvas right = *canvas;
     struct page page = page_new(canvas, title), beside = page_new(&right, title);
     const bool is_wide = canvas->columns >= WIDE;
@@ -208,7 +210,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     } else {
         add_words(&page, walker, summary, recap);
         if (!is_wide) page_add(&page, "", 0, PLAIN);
-        add_classes(is_wide ? &beside : &page, recap);
+        add_classes(is_wide ? &beside : &page, run);
         if (function != NULL) {
             page_add(&page, "", 0, PLAIN);
             page_add(&page, FUNCTION_TITLE, 0, BOLD);

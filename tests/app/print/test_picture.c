@@ -84,6 +84,7 @@ START_TEST(all_summaries_in_order) {
     const struct end end = RUN(&arena, "print", "all", "--summary");
     const char *wrapper = strstr(output_of(&end), "Multi-head attention as a wrapper\n");
     ck_assert_ptr_nonnull(wrapper);
+    ck_assert_ptr_null(strstr(end.output, "{sentences}"));
     ck_assert_ptr_nonnull(strstr(wrapper, "Multi-head attention with split heads\n"));
 }
 END_TEST
