@@ -403,6 +403,14 @@ START_TEST(nan_is_what_a_step_opens_on) {
 }
 END_TEST
 
+// Position 0 isn't rotated, and the first tile finds no maximum from before: a step opens on a number that it changes.
+START_TEST(a_step_opens_on_what_it_changes) {
+    start_in("rotary", "keys_rotated");
+    expect_none("keys_rotated[Your, ");
+    expect("keys_rotated[journey, ");
+}
+END_TEST
+
 Suite *panels_suite(void) {
     Suite *suite = suite_create("panels");
     TCase *tests = add_case(suite, "panels", walk_set_up, walk_tear_down);
@@ -415,6 +423,7 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, row_sums_stand_upright);
     tcase_add_test(tests, sums_open_on_a_row_with_something_to_add);
     tcase_add_test(tests, nan_is_what_a_step_opens_on);
+    tcase_add_test(tests, a_step_opens_on_what_it_changes);
     tcase_add_test(tests, what_moves_has_one_operand);
     tcase_add_test(tests, repeated_words_are_told_apart);
     tcase_add_test(tests, a_row_that_is_no_word_is_a_row);

@@ -174,6 +174,34 @@ static bool find_line_with_border(const struct tensor *tensor, int64_t page, int
     return true;
 }
 
+// Does the operation put a number here that is not 0 and that no operand of the same shape has here?
+static bool is_changed(const struct tensor *tensor, const int64_t *index) {
+    const struct origin *origin = tensor->storage->origin;
+    const double number = element(tensor, index);
+    if (number == 0) return false;
+    for (int i = 0; i < origin->operand_count; i++) {
+        const struct tensor *operand = &origin->operands[i];
+        if (!shapes_equal(shape_of(operand), shape_of(tensor))) continue;
+        if (element(operand, index) == number) return false;
+    }
+    return true;
+}
+
+// The first number of a page that the operation changes; the page's first if it changes none. Most operations change
+// the first one: rotate leaves position 0 as it was, and a running maximum that starts at -inf is a copy.
+static void find_changed(const struct tensor *tensor, int64_t page, int64_t *row, int64_t *column) {
+    const struct table table = table_of(tensor);
+    const bool is_whole = shapes_equal(shape_of(tensor), tensor->storage->shape);
+    for (int64_t i = 0; is_whole && i < table.rows * table.columns; i++) {
+        int64_t index[MAX_DIMS] = {0};
+        table_index(tensor, page, i / table.columns, i % table.columns, index);
+        if (!is_changed(tensor, index)) continue;
+        *row = i / table.columns;
+        *column = i % table.columns;
+        return;
+    }
+}
+
 void opening_cell(const struct run *run, const struct step *step, int64_t *page, int64_t *row,
                   int64_t *column) {
     const struct step *beside = weights_beside(run, step);
@@ -191,7 +219,8 @@ void opening_cell(const struct run *run, const struct step *step, int64_t *page,
                      beside != NULL ? row_furthest_apart(tensor, &beside->tensor, *page)
                                     : fullest_row(tensor, *page),
                      1, row, column);
-    else if (!find_line_with_border(tensor, *page, row, column))
-        find_border(tensor, *page, operation->changes_some || tensor->storage->dtype == BOOL, row,
-                    column);
+    else if (!find_line_with_border(tensor, *page, row, column) &&
+             !find_border(tensor, *page, operation->changes_some || tensor->storage->dtype == BOOL,
+                          row, column))
+        find_changed(tensor, *page, row, column);
 }
