@@ -60,10 +60,12 @@ static int ways_of(struct arena *arena, const struct cache_options *o, int64_t w
     const int64_t groups = o->groups > 0 ? o->groups : o->heads;
     const int64_t full = o->layers * o->tokens;
     const int64_t part = (o->layers - o->full_layers) * o->window + o->full_layers * o->tokens;
-    const char *all_heads =
-        arena_format(arena, "2 x %" PRId64 " heads x %s", o->heads, amount(arena, head));
-    const char *shared =
-        arena_format(arena, "2 x %" PRId64 " heads x %s", groups, amount(arena, head));
+    const char *head_sum =
+        width % o->heads == 0
+            ? digits_grouped(arena, width / o->heads)
+            : arena_format(arena, "%s/%" PRId64, digits_grouped(arena, width), o->heads);
+    const char *all_heads = arena_format(arena, "2 x %" PRId64 " heads x %s", o->heads, head_sum);
+    const char *shared = arena_format(arena, "2 x %" PRId64 " heads x %s", groups, head_sum);
     const char *full_sum = arena_format(arena, "%" PRId64 " layers x %s tokens", o->layers,
                                         digits_grouped(arena, o->tokens));
     const char *part_sum = tokens_of_window(arena, o);
