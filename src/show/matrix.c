@@ -212,9 +212,10 @@ struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor
 }
 
 enum crossing crossing_of(struct arena *arena, const struct cell *cell) {
-    if (cell_value(cell) == -INFINITY) return CROSSED_BY_MASK;
+    const struct origin *origin = cell->tensor.storage->origin;
+    if (cell_value(cell) == -INFINITY && origin->operand_count > 0) return CROSSED_BY_MASK;
     if (!is_hidden_by_mask(arena, cell)) return NOT_CROSSED;
-    const struct operation *operation = cell->tensor.storage->origin->operation;
+    const struct operation *operation = origin->operation;
     if (!operation->draws && !operation->moves) return CROSSED_BY_MASK;
     const struct derivation derivation = find_operands(arena, cell);
     const enum crossing before = crossing_of(arena, &derivation.operands[0].cell);

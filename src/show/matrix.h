@@ -39,7 +39,7 @@ const char *factor_text(struct arena *arena, const struct matrix *matrix);
 // A number of the tensor as it is written in its matrix, without the common factor.
 const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);
 
-// Why a number is crossed out: it is -inf or a 0 that a mask put there, or it was dropped. What a mask had hidden before
+// Why a number is crossed out: it is -inf, but no start value, or a 0 that a mask put there, or it was dropped. What a mask had hidden before
 // dropout came is masked.
 enum crossing { NOT_CROSSED, CROSSED_BY_MASK, CROSSED_BY_DROPOUT };
 enum crossing crossing_of(struct arena *arena, const struct cell *cell);
