@@ -411,6 +411,22 @@ START_TEST(a_step_opens_on_what_it_changes) {
 }
 END_TEST
 
+// A step that picks the largest number of several pages shows the page that has it.
+START_TEST(the_largest_number_is_in_sight) {
+    start_in("latent", "difference");
+    expect("scores_absorbed|, head 2");
+    expect("head 2, query starts");
+}
+END_TEST
+
+// No mask has put the -inf there that a running maximum starts with.
+START_TEST(a_start_value_is_not_masked) {
+    start_in("online_softmax", "running_max");
+    expect("-inf -inf");
+    expect_none("masked");
+}
+END_TEST
+
 Suite *panels_suite(void) {
     Suite *suite = suite_create("panels");
     TCase *tests = add_case(suite, "panels", walk_set_up, walk_tear_down);
@@ -424,6 +440,8 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, sums_open_on_a_row_with_something_to_add);
     tcase_add_test(tests, nan_is_what_a_step_opens_on);
     tcase_add_test(tests, a_step_opens_on_what_it_changes);
+    tcase_add_test(tests, the_largest_number_is_in_sight);
+    tcase_add_test(tests, a_start_value_is_not_masked);
     tcase_add_test(tests, what_moves_has_one_operand);
     tcase_add_test(tests, repeated_words_are_told_apart);
     tcase_add_test(tests, a_row_that_is_no_word_is_a_row);

@@ -108,8 +108,9 @@ struct operation {
     bool (*hides)(struct arena *arena, const struct derivation *derivation);
     bool
         mixes_rows; // a row of the result mixes rows of the second operand, weighted by a row of the first
-    bool moves;        // every number of the result is a copy of one number of an operand
-    bool changes_some; // the result is the first operand, with some numbers replaced
+    bool picks_largest; // a number of the result is the largest of those found, or its place
+    bool moves;         // every number of the result is a copy of one number of an operand
+    bool changes_some;  // the result is the first operand, with some numbers replaced
     // Why rows that summed to 1 in the first operand no longer do; NULL: no reason is known.
     const char *(*why_rows_lose)(struct arena *arena, const struct origin *origin);
 };

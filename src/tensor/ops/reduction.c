@@ -342,6 +342,7 @@ const struct operation amax_row = {
     .of_line = largest_of_line,
     .find = find_largest,
     .account = account_of_amax,
+    .picks_largest = true,
     .error = error_of_largest,
 };
 
@@ -392,6 +393,7 @@ const struct operation argmax_row = {
     .compute = compute_argmax,
     .find = find_all,
     .account = account_of_argmax,
+    .picks_largest = true,
     .error = error_of_place,
     .no_gradient = "a small change of its number does not change a place",
 };

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "show/table.h"
+#include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
@@ -20,11 +21,17 @@ static void light_up(const struct panel *panel, const int64_t *index, unsigned c
 }
 
 // The first cell of an operand that the derivation used, or NULL.
-static const struct operand *first_used(const struct derivation *derivation, int number) {
+// The number of an operand that is to be in sight: the largest where the operation picks it, else the first that it
+// uses. NULL if it uses none of them.
+static const struct operand *operand_in_sight(const struct derivation *derivation, int number) {
+    const bool picks_largest = derivation->origin->operation->picks_largest;
+    const struct operand *best = NULL;
     for (int i = 0; i < derivation->operand_count; i++) {
-        if (derivation->operands[i].number == number) return &derivation->operands[i];
+        const struct operand *operand = &derivation->operands[i];
+        if (operand->number != number) continue;
+        if (best == NULL || (picks_largest && operand->value > best->value)) best = operand;
     }
-    return NULL;
+    return best;
 }
 
 static struct panel *add_panel(struct matrices *matrices, const struct scene *scene,
@@ -83,20 +90,22 @@ struct matrices operands_of(struct arena *arena, const struct scene *scene,
     return operands_with(arena, scene, derivation, all);
 }
 
-// Lights up those of an operand's cells that are among these, and has the first of them in sight.
+// Lights up those of an operand's cells that are among these, and has the first of them in sight, or the one that the
+// operation picks.
 static void light_operand(struct panel *panel, const struct derivation *derivation, int number,
                           struct term_operands lit, unsigned char *marks) {
-    bool is_first = true;
+    const struct operand *in_sight =
+        derivation->origin->operation->picks_largest ? operand_in_sight(derivation, number) : NULL;
     for (int i = lit.first; i < lit.first + lit.count; i++) {
         const struct operand *operand = &derivation->operands[i];
         if (operand->number != number) continue;
         light_up(panel, operand->cell.index, marks);
         int64_t page;
         struct matrix_view *view = &panel->placed.view;
-        if (is_first)
+        if (in_sight == NULL) in_sight = operand;
+        if (operand == in_sight)
             table_place(&operand->cell.tensor, operand->cell.index, &page, &view->row,
                         &view->column);
-        is_first = false;
     }
 }
 
@@ -105,7 +114,7 @@ struct matrices operands_with(struct arena *arena, const struct scene *scene,
     struct matrices matrices = {0};
     const int operand_count = derivation->origin->operand_count;
     for (int number = 0; number < operand_count && matrices.count < MAX_OPERANDS; number++) {
-        const struct operand *used = first_used(derivation, number);
+        const struct operand *used = operand_in_sight(derivation, number);
         if (used == NULL || used->cell.tensor.ndim == 0) continue;
         struct panel *panel = add_panel(&matrices, scene, &used->cell);
         panel->name = name_with_page(
