@@ -254,7 +254,9 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     "def train(mask, updates):\n"                                              \
     "    layers.load_state_dict(start)\n"                                      \
     "    kinds = {\"adamw\": torch.optim.AdamW, \"adam\": torch.optim.Adam,\n" \
-    "             \"sgd\": torch.optim.SGD}\n"                                 \
+    "             \"sgd\": torch.optim.SGD,\n"                                 \
+    "             \"momentum\": lambda p, **how:\n"                            \
+    "                 torch.optim.SGD(p, momentum=0.9, **how)}\n"              \
     "    optimize = kinds[optimizer](layers.parameters(), lr=lr,\n"            \
     "                                weight_decay=weight_decay)\n"             \
     "    losses = [loss_of(mask).item()]\n"                                    \

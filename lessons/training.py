@@ -28,7 +28,8 @@ ids = torch.tensor([[vocabulary_words.index(word) for word in words]])
 torch.manual_seed(123)
 model = Model(vocabulary, d_model, d_hidden, num_heads)
 kinds = {"adamw": torch.optim.AdamW, "adam": torch.optim.Adam,
-         "sgd": torch.optim.SGD}
+         "sgd": torch.optim.SGD,
+         "momentum": lambda p, **how: torch.optim.SGD(p, momentum=0.9, **how)}
 optimize = kinds[optimizer](model.parameters(), lr=lr, weight_decay=weight_decay)
 losses = []
 for update in range(updates + 1):

@@ -180,7 +180,7 @@ def main():
         rate, updates = r.choice([0.001, 0.01, 0.1, 1]), r.choice([0, 1, 2, 5, 20])
         arguments = [f"--lr={rate}", f"--updates={updates}"]
         decay = r.choice([[], ["--weight-decay=0.1"], ["--weight-decay=0"]])
-        chosen = [*arguments, *decay, f"--optimizer={r.choice(['sgd', 'adamw', 'adam'])}"]
+        chosen = [*arguments, *decay, f"--optimizer={r.choice(['sgd', 'adamw', 'adam', 'momentum'])}"]
         compare_lesson(options.onestep, "training", sizes, chosen, figures)
         if i % 4 == 0:
             compare_lesson(options.onestep, "training", sizes, arguments, figures, mistake=True)

@@ -51,7 +51,7 @@ class Parameters(list):
         is_wide = any(argument.startswith("--d-model") for argument in self)
         lr = r.choice([0.001, 0.01, 0.1])
         self.choose("updates", r.randint(0, 30 if lr < 0.1 else 8), 1 if is_wide or lr == 0.1 else 0.7)
-        self.choose("optimizer", r.choice(["sgd", "adamw", "adam"]))
+        self.choose("optimizer", r.choice(["sgd", "adamw", "adam", "momentum"]))
         self.choose("weight_decay", r.choice([0, 0.01, 0.1, 1]), 0.3)
         self.choose("lr", lr)
         if "ids" in uses:

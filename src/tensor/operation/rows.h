@@ -74,6 +74,7 @@
     ROW(multinomial)          \
     ROW(zero_grad)            \
     ROW(sgd)                  \
+    ROW(momentum)             \
     ROW(adamw)                \
     ROW(kept)                 \
     ROW(given)                \

@@ -189,6 +189,11 @@ struct adamw_state adamw(struct adamw_state before, struct tensor grad, double l
 // gradient, unless decay is 0.
 struct adamw_state adam(struct adamw_state before, struct tensor grad, double lr, double decay,
                         int64_t update);
+// torch.optim.SGD with momentum 0.9: `first` is its buffer, which is 0 before the first update; `second` stays.
+//     first = 0.9 · first + (grad + decay · parameter)        parameter - lr · first
+#define SGD_MOMENTUM 0.9
+struct adamw_state sgd_with_momentum(struct adamw_state before, struct tensor grad, double lr,
+                                     double decay);
 // 1 - beta^update, in double.
 double adamw_correction(double beta, int64_t update);
 

@@ -103,6 +103,68 @@ struct tensor sgd(struct tensor parameter, struct tensor grad, double lr, double
                       (struct origin){.operation = &sgd_row, .number = lr, .decay = decay});
 }
 
+// ---- Momentum ------------------------------------------------------------------------------------
+
+// B. Polyak, "Some methods of speeding up the convergence of iteration methods", 1964, without his learning rate in the
+// sum, as torch/optim/sgd.py has it.
+static float speed_up(const struct origin *origin, float buffer, float grad, float x) {
+    if (origin->decay > 0) grad = fmaf(x, (float)origin->decay, grad);
+    return buffer * (float)origin->number + grad;
+}
+
+static struct tensor compute_momentum(struct arena *arena, const struct origin *origin) {
+    const struct tensor *buffer = &origin->operands[0];
+    const struct tensor result = tensor_like(arena, FLOAT32, buffer);
+    const struct shape shape = shape_of(buffer);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        floats_of(&result)[i] =
+            speed_up(origin, float_at(buffer, index), float_at(&origin->operands[1], index),
+                     float_at(&origin->operands[2], index));
+    return result;
+}
+
+static void find_buffer(struct finding *finding) {
+    static const char *const roles[] = {"buffer", "gradient", "parameter"};
+    for (int i = 0; i < 3; i++) add_operand(finding, i, roles[i], finding->derivation->index);
+}
+
+static double account_of_momentum(struct account *account) {
+    const struct origin *origin = account->derivation->origin;
+    const double after = (double)speed_up(origin, operand_value(account, 0),
+                                          operand_value(account, 1), operand_value(account, 2));
+    const char *decay = "";
+    if (origin->decay > 0)
+        decay = arena_format(account->arena, " + %g × %s", origin->decay, operand_term(account, 2));
+    say(account, "%g × %s + %s%s = %s", origin->number, operand_term(account, 0),
+        operand_term(account, 1), decay, figure(account, after));
+    return after;
+}
+
+static double error_of_momentum(const struct derivation *derivation, const double *errors) {
+    const struct origin *origin = derivation->origin;
+    return origin->number * errors[0] + errors[1] + origin->decay * errors[2] +
+           fabs(derivation->value);
+}
+
+const struct operation momentum_row = {
+    .name = "momentum",
+    .compute = compute_momentum,
+    .find = find_buffer,
+    .account = account_of_momentum,
+    .error = error_of_momentum,
+    .no_gradient = NO_PART,
+};
+
+struct adamw_state sgd_with_momentum(struct adamw_state before, struct tensor grad, double lr,
+                                     double decay) {
+    const struct tensor operands[] = {before.first, grad, before.parameter};
+    const struct tensor buffer = perform_on(
+        3, operands,
+        (struct origin){.operation = &momentum_row, .number = SGD_MOMENTUM, .decay = decay});
+    return (struct adamw_state){sgd(before.parameter, buffer, lr, 0), buffer, before.second};
+}
+
 // ---- AdamW ---------------------------------------------------------------------------------------
 
 // I. Loshchilov, F. Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2. Adam: D. Kingma, J. Ba,

@@ -109,8 +109,9 @@ ROW(UPDATES, FIELD(updates), .name = "updates", .option = "--updates", .python =
     .help = "number of updates in training",
     .more = "Without it there are 200.")
 ROW(OPTIMIZER, FIELD(optimizer), .name = "optimizer", .option = "--optimizer", .python = "optimizer",
-    .kind = &choice_kind, .value = "O", .choices = {"adamw", "sgd", "adam"},
-    .help = "how parameters are updated: adamw, sgd or adam")
+    .kind = &choice_kind, .value = "O", .choices = {"adamw", "sgd", "adam", "momentum"},
+    .help = "how parameters are updated: adamw, sgd, adam or momentum",
+    .more = "momentum is SGD with momentum=0.9.")
 ROW(LR, FIELD(lr), .name = "lr", .option = "--lr", .python = "lr",
     .kind = &rate_kind, .value = "X",
     .help = "learning rate: how far an update goes, above 0, at most 10",
@@ -118,8 +119,8 @@ ROW(LR, FIELD(lr), .name = "lr", .option = "--lr", .python = "lr",
 ROW(WEIGHT_DECAY, FIELD(weight_decay), .name = "weight_decay", .option = "--weight-decay", .python = "weight_decay",
     .kind = &decay_kind, .value = "X",
     .help = "how much of a parameter an update takes away, 0 ... 1",
-    .more = "It is multiplied by the learning rate. Without it PyTorch's own values are taken: 0.01 for adamw, 0 for sgd "
-            "and adam. The book takes 0.1. AdamW shrinks the parameter itself; SGD and Adam add the decay to the gradient.")
+    .more = "It is multiplied by the learning rate. Without it PyTorch's own values are taken: 0.01 for adamw, 0 for "
+            "the others. The book takes 0.1. AdamW shrinks the parameter itself; SGD and Adam add it to the gradient.")
 ROW(LAYERS, FIELD(layers), .name = "layers", .option = "--layers", .python = "num_layers",
     .kind = &size_kind, .value = "N", .most = 48, .walked = 12,
     .help = "number of blocks, one behind the other")

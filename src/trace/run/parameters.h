@@ -18,7 +18,7 @@ enum {
     MOST_BASE = 1000000000
 };
 
-enum optimizer { ADAMW, SGD, ADAM };
+enum optimizer { ADAMW, SGD, ADAM, MOMENTUM };
 
 struct parameters {
     uint64_t given;       // USES_ bits of those that the user chose; the rest are the lesson's own

@@ -52,6 +52,7 @@ static struct adamw_state step(const struct training *training, const struct ada
     const double decay = weight_decay_of(p);
     if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, decay, update);
     if (p->optimizer == ADAM) return adam(*own, grad, p->lr, decay, update);
+    if (p->optimizer == MOMENTUM) return sgd_with_momentum(*own, grad, p->lr, decay);
     return (struct adamw_state){sgd(own->parameter, grad, p->lr, decay), own->first, own->second};
 }
 

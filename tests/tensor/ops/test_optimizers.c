@@ -93,6 +93,20 @@ START_TEST(sgd_decays_in_the_gradient) {
 }
 END_TEST
 
+// torch.optim.SGD([x], lr=0.3, momentum=0.9, weight_decay=0.1)
+START_TEST(momentum_decays_in_the_gradient) {
+    static const float wanted[COUNT] = {
+        -0x1.b7f368p+0F, -0x1.cc1c52p-2F, 0x1.294e36p-3F,  0x1.e05bc4p-2F,  -0x1.cee59ep-2F,
+        -0x1.6c426ep-6F, -0x1.3d1118p-3F, -0x1.a61b72p+0F, -0x1.2ee006p+0F,
+    };
+    const struct tensor zeros = full(&arena, SHAPE(COUNT), 0);
+    struct adamw_state state = {drawn(), zeros, zeros};
+    for (int update = 0; update < UPDATES; update++)
+        state = sgd_with_momentum(state, drawn(), 0.3, 0.1);
+    expect_numbers(state.parameter, wanted);
+}
+END_TEST
+
 Suite *optimizers_suite(void) {
     Suite *suite = suite_create("optimizers");
     TCase *tests = add_case(suite, "updates", set_up, tear_down_arena);
@@ -101,5 +115,6 @@ Suite *optimizers_suite(void) {
     tcase_add_test(tests, adamw_decays_by_itself);
     tcase_add_test(tests, sgd_rounds_once);
     tcase_add_test(tests, sgd_decays_in_the_gradient);
+    tcase_add_test(tests, momentum_decays_in_the_gradient);
     return suite;
 }
