@@ -19,7 +19,7 @@ MISTAKES = """
     no-softmax mask-zero mask-diagonal mask-upside-down mask-after-softmax no-mask mask-inverted mask-diagonal-2
     heads-by-view heads-interleaved merge-without-transpose weight-untransposed no-out-proj wrong-seed swapped-qk
     values-first out-proj-first weights-transposed scores-transposed scale-after-softmax keys-for-values keys-reshaped
-    layer-sizes-swapped heads-reversed seed-each-layer chunks-exchanged
+    layer-sizes-swapped heads-reversed seed-each-layer drawn-twice chunks-exchanged
     repeat-for-interleave groups-reversed
 """.split()
 LAYERS = {"swapped-qk": "kqvo", "values-first": "vqko", "chunks-exchanged": "qvko", "out-proj-first": "oqkv"}  # in which order they are drawn
@@ -68,6 +68,8 @@ def attend(x, made, heads=4, groups=2, d_in=3, d_out=8):
     head_dim = d_out // heads
     sizes = {"q": (d_in, d_out), "k": (d_in, groups * head_dim), "v": (d_in, groups * head_dim), "o": (d_out, d_out)}
     torch.manual_seed(789 if made == "wrong-seed" else 123)
+    for name in "qkvo" if made == "drawn-twice" else "":
+        torch.nn.Linear(*sizes[name], bias=False)
     weight = {}
     for name in LAYERS.get(made, "qkvo"):
         if made == "seed-each-layer":

@@ -24,35 +24,48 @@ made = set()  # the mistakes of the case at hand
 
 
 last_seed = 0
+ends = []  # the generator's state behind the layers drawn since each seed of a run; None: no layer was drawn
+ends_of_right = []
 
 
 def seed(number):
     global last_seed
     last_seed = {123: 789, 789: 123}[number] if "wrong-seed" in made else number
     torch.manual_seed(last_seed)
+    ends.append(None)
 
 
-def seed_again():
+def prepare_draw():
     if "seed-each-layer" in made:
         torch.manual_seed(last_seed)
+    if "drawn-twice" in made and ends[-1] is None:
+        torch.set_rng_state(ends_of_right[len(ends) - 1])
+
+
+def note_draw():
+    ends[-1] = torch.get_rng_state()
 
 
 def table(count, width):
-    seed_again()
-    return torch.nn.Embedding(count, width)
+    prepare_draw()
+    embedding = torch.nn.Embedding(count, width)
+    note_draw()
+    return embedding
 
 
 class Layer:
     """torch.nn.Linear, or what a student puts in its place."""
 
     def __init__(self, d_in, d_out, bias, projects=False):
-        seed_again()
+        prepare_draw()
         self.turned = "layer-sizes-swapped" in made and projects and not bias and d_in != d_out
         if self.turned:
             self.layer = torch.nn.Linear(d_out, d_in, bias=False)
+            note_draw()
             self.weight, self.bias, self.wants_bias = self.layer.weight.detach().T, None, False
             return
         self.layer = torch.nn.Linear(d_in, d_out, bias=bias and "no-bias" not in made)
+        note_draw()
         self.weight, self.bias = self.layer.weight.detach(), self.layer.bias
         if self.bias is not None:
             self.bias = self.bias.detach()
@@ -66,6 +79,11 @@ class Layer:
         d_out, d_in = self.weight.shape
         y = x @ self.weight.reshape(-1).view(d_in, d_out)  # the same draws, laid out as [in, out]
         return y if self.bias is None else y + self.bias
+
+    def tie(self, embedding):
+        if "tied-weights" in made:
+            self.layer.weight = embedding.weight
+            self.weight = self.layer.weight.detach()
 
     def show(self, name):
         show(name, self.weight)
@@ -233,8 +251,9 @@ def trainable(d_out=2, bias=False):
     seed(123)
     drawn = {}
     for which in next((ORDERS[mistake] for mistake in ORDERS if mistake in made), (0, 1, 2)):
-        seed_again()
+        prepare_draw()
         drawn[which] = torch.rand(3, d_out)
+        note_draw()
     W_query, W_key, W_value = drawn[0], drawn[1], drawn[2]
     queries, keys, values = inputs @ W_query, inputs @ W_key, inputs @ W_value
     show("W_query", W_query), show("W_key", W_key), show("W_value", W_value)
@@ -712,7 +731,8 @@ def repeat_groups(x, times):
 def model(heads=2, p=0.0):
     ids = torch.arange(6).unsqueeze(0)
     seed(123)
-    embedding = table(6, 4).weight.detach()
+    tokens = table(6, 4)
+    embedding = tokens.weight.detach()
     show("embedding", embedding)
     embedded = embedding[inputs_in(ids)]
     show("embedded", embedded)
@@ -723,6 +743,7 @@ def model(heads=2, p=0.0):
     if out:
         out.show("W_out")
     ffn1, ffn2, last = Layer(4, 8, True), Layer(8, 4, True), Layer(4, 6, True)
+    last.tie(tokens)
     ffn1.show("W_ffn1"), ffn2.show("W_ffn2"), last.show("W_logits")
     queries, keys, values = (split(layer(embedded), heads) for layer in (query, key, value))
     scores = scale(score(queries, keys), 4 // heads, 4)
@@ -1137,6 +1158,7 @@ def block(heads=2):
         blocks[-1].show()
     group = ""
     head = Layer(4, 6, False)
+    head.tie(token_table)
     head.show("W_head")
     tokens, positions = token_table(ids), position_table(torch.arange(6))
     show("token_embeddings", tokens), show("position_embeddings", positions)
@@ -1258,15 +1280,17 @@ def show(name, tensor):
 
 
 def run(lesson, options, *mistakes):
-    global made, shown, left
-    made, shown, left = set(mistakes), {}, 1.0
+    global made, shown, left, ends
+    made, shown, left, ends = set(mistakes), {}, 1.0, []
     lesson(**options)
     return shown
 
 
 def write(lesson, options, *mistakes):
     """Writes the tensors that the mistakes change, and says how many steps these are."""
+    global ends_of_right
     right = run(lesson, options)
+    ends_of_right = ends
     wrong = run(lesson, options, *mistakes)
     right = {name: right[name] for name in right if name in wrong}
     changed = [name for name in right if not torch.equal(right[name].nan_to_num(7), wrong[name].nan_to_num(7))]
@@ -1291,9 +1315,9 @@ merge-without-transpose weight-untransposed layer-sizes-swapped no-out-proj no-b
 mask-diagonal-2 keepdim-forgotten scale-by-tokens softmax-heads softmax-batch softmax-twice no-softmax weights-transposed
 scores-transposed scale-after-softmax keys-for-values keys-reshaped no-dropout dropout-twice dropout-on-context dropout-on-output
 dropout-on-values dropout-by-rand heads-interleaved heads-shared heads-reversed heads-stacked out-proj-first
-values-first queries-first chunks-exchanged seed-each-layer padding-inverted padding-over-queries repaired-before-softmax
+values-first queries-first chunks-exchanged seed-each-layer drawn-twice padding-inverted padding-over-queries repaired-before-softmax
 cross-from-target cross-causal-mask cache-square-mask prefill-no-mask cache-not-cleared repeat-for-interleave groups-reversed rotary-pairs values-rotated rotary-restart keys-not-rotated window-plus-one window-sees-future
-scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss logits-transposed no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
+scale-by-latent up-exchanged absorbed-on-wrong-side result-not-rescaled sum-not-rescaled tile-maximum divided-in-every-tile softmax-before-loss logits-transposed tied-weights no-mean-grad bias-grad-mean grad-overwritten softmax-grad-elementwise relu-gate-by-grad
 no-scale-grad scores-grad-transposed ascent lr-ten-times no-bias-correction decay-in-grad other-betas zero-grad-late graph-cut keys-detached
 mask-not-in-training no-positions positions-twice unbiased-variance norm-after no-shortcut shortcut-after-norm no-gelu no-relu targets-not-shifted targets-before-inputs
 temperature-multiplied top-k-threshold wrong-position""".split()

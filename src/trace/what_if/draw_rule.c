@@ -100,10 +100,31 @@ bool chunks_reversed(struct replay *replay, struct node *node) {
 
 // ---- Seeds --------------------------------------------------------------------------------------
 
-bool seed_each_layer(struct replay *replay, struct node *node) {
+static bool draws_layer(const struct node *node) {
     const enum role role = node->purpose.role;
-    if (!node->turn.is_taken || (role != ROLE_LAYER_WEIGHT && role != ROLE_EMBEDDING)) return false;
+    return node->turn.is_taken &&
+           (role == ROLE_LAYER_WEIGHT || role == ROLE_LAYER_BIAS || role == ROLE_EMBEDDING);
+}
+
+bool seed_each_layer(struct replay *replay, struct node *node) {
+    if (!draws_layer(node) || node->purpose.role == ROLE_LAYER_BIAS) return false;
     draw_anew(replay, node);
+    return true;
+}
+
+// The first layer after a seed draws what follows all layers after this seed, and the others go on from there.
+bool layers_drawn_twice(struct replay *replay, struct node *node) {
+    if (!draws_layer(node)) return false;
+    const struct draws *own = &node->origin.draws;
+    uint64_t end = own->first;
+    for (int i = 0; i < replay->count; i++) {
+        const struct draws *draws = &replay->nodes[i]->origin.draws;
+        if (!draws_layer(replay->nodes[i]) || draws->sequence != own->sequence) continue;
+        if (draws->first < own->first) return true;
+        if (draws->first + draws->count > end) end = draws->first + draws->count;
+    }
+    node->turn.gap += end - own->first;
+    (void)rewrite(node);
     return true;
 }
 

@@ -61,6 +61,7 @@
     RULE(chunks_from_keys)                                                                         \
     RULE(chunks_reversed)                                                                          \
     RULE(seed_each_layer)                                                                          \
+    RULE(layers_drawn_twice)                                                                       \
     RULE(layer_sizes_swapped)                                                                      \
     RULE(repeat_for_interleave)                                                                    \
     RULE(groups_reversed)                                                                          \
@@ -93,6 +94,7 @@
     RULE(dropout_by_rand)                                                                          \
     RULE(softmax_before_loss)                                                                      \
     RULE(logits_transposed)                                                                        \
+    RULE(tied_weights)                                                                             \
     RULE(no_mean_grad)                                                                             \
     RULE(bias_grad_mean)                                                                           \
     RULE(grad_overwritten)                                                                         \

@@ -545,6 +545,14 @@ const struct mistake mistake_table[WAY_COUNT] = {
                    "one; it belongs once above all of them.",
         .change = seed_each_layer,
     }, {
+        .name = "drawn-twice",
+        .title = "The layers made twice after one seed",
+        .wrong = "The second layers draw the numbers that follow those of the first. They are as good, "
+                 "but they are not the numbers of this seed.",
+        .pytorch = "A notebook's cell that makes the layers, run once more without the cell that sets "
+                   "the seed; or two models made after one torch.manual_seed.",
+        .change = layers_drawn_twice,
+    }, {
         .name = "repeat-for-interleave",
         .title = "Groups repeated in turn, not side by side",
         .wrong = "repeat gives the heads the groups 1, 2, 1, 2, where repeat_interleave gives them "
@@ -694,6 +702,13 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .pytorch = "cross_entropy(logits.transpose(1, 2).reshape(-1, vocabulary), targets.flatten()), "
                    "where it should be logits.flatten(0, 1).",
         .change = logits_transposed,
+    }, {
+        .name = "tied-weights",
+        .title = "The layer of logits shares the table of tokens",
+        .wrong = "One matrix has two tasks. Here it is drawn for the first: its numbers are larger than "
+                 "a layer's, so the logits are, too. GPT-2 does share them, but draws them smaller.",
+        .pytorch = "to_logits.weight = embedding.weight, before the first call.",
+        .change = tied_weights,
     }, {
         .name = "no-mean-grad",
         .title = "The loss's gradient not divided by n",

@@ -30,6 +30,14 @@ static bool multiplies_by(const struct view *view, double number) {
     return is_computed_by(factor, &constant_row) && factor->of->origin.number == number;
 }
 
+// The loss that the run's gradients are of: the first.
+static struct node *loss_in(const struct replay *replay) {
+    for (int i = 0; i < replay->count; i++) {
+        if (makes(replay->nodes[i], &cross_entropy_row, ROLE_LOSS)) return replay->nodes[i];
+    }
+    return NULL;
+}
+
 // ---- The loss -----------------------------------------------------------------------------------
 
 bool softmax_before_loss(struct replay *replay, struct node *node) {
@@ -50,6 +58,29 @@ bool logits_transposed(struct replay *replay, struct node *node) {
     node->operands[0] = computed(replay, node, &copy_row, 1, &turned);
     node->operands[0].tensor = tensor_over(NULL, shape);
     (void)rewrite(node);
+    return true;
+}
+
+// Is a gradient of this loss asked for?
+static bool has_gradients_of(const struct replay *replay, const struct node *loss) {
+    for (int i = 0; i < replay->count; i++) {
+        const struct node *node = replay->nodes[i];
+        if (is_asked(node) && node->operands[0].of == loss) return true;
+    }
+    return false;
+}
+
+// The table's numbers in the place of those that the layer of logits has drawn. On the way back the table would get both
+// gradients added up: no rule does that.
+bool tied_weights(struct replay *replay, struct node *node) {
+    const struct purpose *own = &node->purpose;
+    if (own->role != ROLE_LAYER_WEIGHT || own->makes != ROLE_LOGITS || !node->turn.is_taken)
+        return false;
+    struct node *table = drawn_for(replay, ROLE_EMBEDDING, ROLE_TOKENS, 1);
+    if (table == NULL || !shapes_equal(table->shape, node->shape)) return false;
+    if (replay->right->lesson->trains || has_gradients_of(replay, loss_in(replay))) return false;
+    (void)insert_after(replay, node, &copy_row, NULL);
+    node->operands[0] = (struct view){table, tensor_over(NULL, table->shape)};
     return true;
 }
 
@@ -124,6 +155,13 @@ bool scores_grad_unturned(struct replay *replay, struct node *node) {
 
 // ---- The step -----------------------------------------------------------------------------------
 
+// Does the node read a gradient, as its second operand, for an optimizer?
+static bool reads_gradient(const struct node *node) {
+    const struct operation *operation = node->origin.operation;
+    if (operation == &adamw_row || operation == &momentum_row) return true;
+    return operation == &sgd_row && !is_computed_by(&node->operands[1], &momentum_row);
+}
+
 // Does the node take a step of the run's learning rate, x - step · lr?
 static bool takes_step(const struct replay *replay, const struct node *node) {
     const struct run *run = replay->right;
@@ -136,7 +174,7 @@ bool ascent(struct replay *replay, struct node *node) {
         rewrite(node)->operation = &add_row;
         return true;
     }
-    if (node->origin.operation != &adamw_row && node->origin.operation != &sgd_row) return false;
+    if (!reads_gradient(node)) return false;
     const struct view turned[] = {node->operands[1], constant(replay, node, -1)};
     node->operands[1] = computed(replay, node, &multiply_row, 2, turned);
     (void)rewrite(node);
@@ -191,7 +229,7 @@ bool other_betas(struct replay *replay, struct node *node) {
 
 // What the optimizer reads is 0.
 bool zero_grad_late(struct replay *replay, struct node *node) {
-    if (node->origin.operation != &adamw_row && node->origin.operation != &sgd_row) return false;
+    if (!reads_gradient(node)) return false;
     const struct view gone[] = {node->operands[1], constant(replay, node, 0)};
     node->operands[1] = computed(replay, node, &multiply_row, 2, gone);
     (void)rewrite(node);
@@ -274,14 +312,6 @@ bool graph_cut(struct replay *replay, struct node *node) {
 
 bool keys_detached(struct replay *replay, struct node *node) {
     return cut_behind(replay, node, ROLE_KEYS);
-}
-
-// The loss that the run's gradients are of: the first.
-static struct node *loss_in(const struct replay *replay) {
-    for (int i = 0; i < replay->count; i++) {
-        if (makes(replay->nodes[i], &cross_entropy_row, ROLE_LOSS)) return replay->nodes[i];
-    }
-    return NULL;
 }
 
 // A sum keeps a dimension of one number.
