@@ -69,6 +69,35 @@ static void transform(struct numbers *numbers, double factor, double offset) {
     }
 }
 
+// One number tells of no factor but the usual ones of a loss.
+START_TEST(a_loss_of_another_unit_is_found) {
+    static const struct {
+        double factor;
+        const char *cause;
+    } losses[] = {
+        {1 / 6.0, "divided by the number of words"},
+        {-1, "the minus before the logarithm"},
+        {1.4426950408889634, "to base 2"},
+    };
+    const struct parameters none = {0};
+    struct run run;
+    run_lesson(&run, &arena, lesson_called("model"), &none);
+    const struct step *step = find_step(&run, "loss", &failure);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        struct numbers numbers = numbers_of(step, 4);
+        transform(&numbers, losses[i].factor, 0);
+        struct relation relation;
+        const double *allowed = least_allowed(&arena, &numbers, &step->tensor);
+        ck_assert(find_relation(&arena, &run, step, &numbers, allowed, &relation));
+        ck_assert_str_eq(relation.code, "factor");
+        ck_assert_ptr_nonnull(strstr(relation.text, losses[i].cause));
+    }
+    struct numbers numbers = numbers_of(step, 4);
+    transform(&numbers, 0.7, 0);
+    ck_assert_str_eq(code_for(&run, step, &numbers), "none");
+}
+END_TEST
+
 START_TEST(factors_and_offsets_are_found) {
     static const double factors[] = {2, -1, 6, 1 / 6.0, 0.731, 0.70710678, 1.5};
     for (int i = 0; i < STEP_COUNT; i++) {
@@ -241,6 +270,7 @@ Suite *relation_suite(void) {
     Suite *suite = suite_create("relation");
     TCase *tests = add_case(suite, "relation", set_up_arena, tear_down_arena);
     tcase_add_test(tests, factors_and_offsets_are_found);
+    tcase_add_test(tests, a_loss_of_another_unit_is_found);
     tcase_add_test(tests, noise_has_no_relation);
     tcase_add_test(tests, noise_comes_from_no_changed_line);
     tcase_add_test(tests, neither_right_nor_drawn_numbers_have_a_relation);

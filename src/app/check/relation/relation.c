@@ -5,6 +5,7 @@
 
 #include "app/check/relation/arrangement.h"
 #include "app/check/relation/elsewhere.h"
+#include "tensor/operation/rows.h"
 #include "trace/run/step.h"
 
 // ---- A constant ---------------------------------------------------------------------------------
@@ -56,6 +57,19 @@ static const char *factor_text(struct arena *arena, struct named_factor named) {
     return arena_format(arena, "%s%s%s%" PRId64, sign, over, named.is_root ? "√" : "", named.of);
 }
 
+#define MEAN_OVER_WORDS                                                                            \
+    "the loss is divided by the number of words in the vocabulary as well; it is a mean over the " \
+    "positions alone"
+
+// How many words the run's logits are for; 0 if it has none.
+static int64_t words_of(const struct run *run) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct tensor *tensor = &run->steps[i].tensor;
+        if (role_of(tensor) == ROLE_LOGITS) return tensor->shape[tensor->ndim - 1];
+    }
+    return 0;
+}
+
 // What a program does that multiplies its numbers by such a factor.
 static const char *cause_of_factor(const struct seeking *seeking, struct named_factor named) {
     const bool is_gradient = role_of(seeking->right) == ROLE_GRADIENT;
@@ -65,6 +79,8 @@ static const char *cause_of_factor(const struct seeking *seeking, struct named_f
     if (named.is_root) return "a scale is left out, applied twice, or applied at another place";
     if (is_gradient && named.of == 2 && !named.is_divided)
         return "backward() ran twice, and gradients add up until zero_grad()";
+    if (is_gradient && named.is_divided && named.of == words_of(seeking->run))
+        return MEAN_OVER_WORDS;
     if (named.is_divided) return "a mean is taken where a sum belongs, or one division is too many";
     if (is_gradient || named.of > 2)
         return "a sum is taken where a mean belongs, or one division is left out";
@@ -112,6 +128,35 @@ static bool find_offset(struct seeking *seeking) {
                                    proposal.offset));
 }
 
+// A loss is one number, too few for any factor: its digits tell apart the few that are usual.
+static bool find_other_loss(struct seeking *seeking) {
+    const struct origin *origin = seeking->right->storage->origin;
+    if (origin->operation != &cross_entropy_row || seeking->count != 1) return false;
+    const struct tensor *logits = &origin->operands[0];
+    const int64_t words = logits->shape[logits->ndim - 1];
+    const struct {
+        double factor;
+        const char *name, *cause;
+    } ways[] = {
+        {1 / (double)words, arena_format(seeking->arena, "1/%" PRId64, words), MEAN_OVER_WORDS},
+        {-1, "-1", "the minus before the logarithm is left out"},
+        {1 / log(2), "1/ln 2",
+         "the logarithm is one to base 2; PyTorch's loss takes the natural one"},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct proposal proposal = as_it_is(seeking->right);
+        proposal.factor = ways[i].factor;
+        proposal.least = 1;
+        if (!explains(seeking, &proposal)) continue;
+        return is_related(
+            seeking, "factor",
+            arena_format(seeking->arena,
+                         "the number is the right number times %s; the usual cause: %s",
+                         ways[i].name, ways[i].cause));
+    }
+    return false;
+}
+
 // ---- All of them --------------------------------------------------------------------------------
 
 static bool is_whole(const struct tensor *tensor) {
@@ -155,10 +200,10 @@ bool find_relation(struct arena *arena, const struct run *run, const struct step
                    const struct numbers *numbers, const double *allowed,
                    struct relation *relation) {
     static bool (*const relations[])(struct seeking *) = {
-        find_rounded,   find_factor,     find_offset,   find_reversed, find_rolled,
-        find_exchanged, find_reordered,  find_repeated, find_refolded, find_misplaced,
-        find_shifted,   find_numerators, find_part,     find_added,    find_function,
-        find_place,     find_constant,
+        find_rounded,   find_factor,    find_other_loss, find_offset,   find_reversed,
+        find_rolled,    find_exchanged, find_reordered,  find_repeated, find_refolded,
+        find_misplaced, find_shifted,   find_numerators, find_part,     find_added,
+        find_function,  find_place,     find_constant,
     };
     struct seeking seeking;
     const bool can_seek = start_seeking(&seeking, arena, run, step, numbers, allowed, relation);
