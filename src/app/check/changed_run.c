@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tensor/cell.h"
+#include "tensor/ops/ops.h"
 #include "trace/what_if/effects.h"
 
 // What students take. The usual value of a course or of PyTorch comes first.
@@ -15,7 +16,7 @@ struct habit {
 
 // A rate ten times as large is a mistake of its own.
 static const struct habit habits_of_training[] = {
-    {USES_OPTIMIZER, {"sgd", "adam", "adamw"}},
+    {USES_OPTIMIZER, {"sgd", "adam", "momentum", "adamw"}},
     {USES_LR, {"0.001", "0.01", "0.0001", "0.0004", "0.0005", "0.005", "0.05", "0.5", "1"}},
     {USES_WEIGHT_DECAY, {"0.1", "0", "0.01", "0.001", "0.05"}},
     {USES_UPDATES, {"100", "50", "10", "1", "2", "199", "201", "200", "300"}},
@@ -39,6 +40,15 @@ static const struct habit habits[] = {
     {USES_D_OUT, {"1", "2", "3", "4", "6", "8"}},
     {USES_BATCH, {"1", "2", "3", "4"}},
 };
+
+// Two that are often changed together.
+static const struct habit rates = {
+    USES_LR,
+    {"0.1", "0.001", "0.01", "0.3", "0.5", "1", "0.05", "0.0001", "0.005", "0.02", "0.2", "0.003",
+     "0.0004"},
+};
+static const struct habit optimizers = {USES_OPTIMIZER, {"sgd", "momentum", "adam", "adamw"}};
+static const struct habit decays = {USES_WEIGHT_DECAY, {"0.1", "0", "0.001"}};
 
 // A row of losses, one before each update and one after all.
 static bool has_a_loss_for_each_update(const struct seeker *seeker) {
@@ -78,9 +88,8 @@ static bool try_parameters(struct seeker *seeker, const struct parameters *param
 }
 
 // Gives a parameter another value; "no" takes it away. Is it another one, and does the parameter take it?
-static bool change(struct parameters *parameters, struct arena *arena, const struct run *run,
+static bool change(struct parameters *parameters, struct arena *arena,
                    const struct parameter *parameter, const char *value) {
-    *parameters = run->parameters;
     const char *old = parameter_text(arena, parameters, parameter);
     if ((parameters->given & parameter->bit) && strcmp(old, value) == 0) return false;
     if (strcmp(value, "no") != 0) return set_parameter(parameters, parameter, value);
@@ -90,10 +99,10 @@ static bool change(struct parameters *parameters, struct arena *arena, const str
 
 static bool try_value(struct seeker *seeker, struct arena *arena, uint64_t bit, const char *value) {
     const struct parameter *parameter = parameter_by_bit(bit);
-    struct parameters parameters;
+    struct parameters parameters = seeker->run->parameters;
     if (!(seeker->run->lesson->uses & bit)) return false;
     if (!goes_on(seeker->patience, parameter->option, 0, 1)) return false;
-    if (!change(&parameters, arena, seeker->run, parameter, value)) return false;
+    if (!change(&parameters, arena, parameter, value)) return false;
     return try_parameters(seeker, &parameters,
                           arena_format(arena, "%s=%s", parameter->name, value));
 }
@@ -106,12 +115,54 @@ static void try_habits(struct seeker *seeker, struct arena *arena, const struct 
     }
 }
 
+// Gives two parameters other values at a time.
+static void try_pairs(struct seeker *seeker, struct arena *arena, const struct habit *first,
+                      const struct habit *second) {
+    const struct parameter *one = parameter_by_bit(first->bit),
+                           *other = parameter_by_bit(second->bit);
+    if ((seeker->run->lesson->uses & one->bit) == 0 ||
+        (seeker->run->lesson->uses & other->bit) == 0)
+        return;
+    for (const char *const *value = first->values; *value != NULL; value++) {
+        for (const char *const *with = second->values; *with != NULL; with++) {
+            struct parameters parameters = seeker->run->parameters;
+            if (!goes_on(seeker->patience, one->option, 0, 1)) return;
+            if (change(&parameters, arena, one, *value) && change(&parameters, arena, other, *with))
+                (void)try_parameters(
+                    seeker, &parameters,
+                    arena_format(arena, "%s=%s %s=%s", one->name, *value, other->name, *with));
+        }
+    }
+}
+
+// The losses of the loop run once more, which goes on with the trained model and its optimizer.
+static void try_second_training(struct seeker *seeker) {
+    struct parameters parameters = seeker->run->parameters;
+    const int64_t updates = parameters.updates;
+    if (2 * updates > MOST_UPDATES || !goes_on(seeker->patience, "--updates", 0, 1)) return;
+    parameters.given |= USES_UPDATES;
+    parameters.updates = 2 * updates;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, seeker->run->memory->failure);
+    struct run longer;
+    const struct step *step = run_until(&longer, m, seeker->run->lesson, &parameters, seeker->step);
+    if (step != NULL) {
+        const struct tensor second = narrow(step->tensor, 0, updates, updates + 1);
+        (void)seeker->found(seeker, &second,
+                            "a training loop that ran twice: the second time it goes on with the "
+                            "model that the first one trained");
+    }
+    scratch_close(&scratch);
+}
+
 void try_changed_training(struct seeker *seeker, struct arena *arena) {
     try_habits(seeker, arena, habits_of_training,
                sizeof habits_of_training / sizeof *habits_of_training);
-    if (has_a_loss_for_each_update(seeker))
-        try_habits(seeker, arena, habits_of_losses,
-                   sizeof habits_of_losses / sizeof *habits_of_losses);
+    if (!has_a_loss_for_each_update(seeker)) return;
+    try_habits(seeker, arena, habits_of_losses, sizeof habits_of_losses / sizeof *habits_of_losses);
+    try_second_training(seeker);
+    try_pairs(seeker, arena, &optimizers, &rates);
+    try_pairs(seeker, arena, &rates, &decays);
 }
 
 void try_changed_runs(struct seeker *seeker, struct arena *arena) {
@@ -142,9 +193,9 @@ void try_changed_sizes(struct seeker *seeker, struct arena *arena, struct shape 
 // Does the step depend on a parameter of the lesson? Masks and sizes depend on no seed, for example.
 static bool depends_on(struct seeker *seeker, struct arena *arena, uint64_t bit,
                        const char *another) {
-    struct parameters parameters;
+    struct parameters parameters = seeker->run->parameters;
     if (!(seeker->run->lesson->uses & bit)) return false;
-    if (!change(&parameters, arena, seeker->run, parameter_by_bit(bit), another)) return true;
+    if (!change(&parameters, arena, parameter_by_bit(bit), another)) return true;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
     struct run changed;
@@ -164,11 +215,11 @@ void try_all_seeds(struct seeker *seeker, struct arena *arena) {
     for (int i = 0; i < SEEDS && goes_on(&patience, "seeds", i, SEEDS); i++) {
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);
-        struct parameters parameters;
+        struct parameters parameters = seeker->run->parameters;
         char value[8];
         (void)snprintf(value, sizeof value, "%d", i);
         const bool is_found =
-            change(&parameters, m, seeker->run, parameter_by_bit(USES_SEED), value) &&
+            change(&parameters, m, parameter_by_bit(USES_SEED), value) &&
             try_parameters(seeker, &parameters, arena_format(arena, "seed=%s", value));
         scratch_close(&scratch);
         if (is_found) return;
@@ -176,7 +227,13 @@ void try_all_seeds(struct seeker *seeker, struct arena *arena) {
 }
 
 const char *changed_text(struct arena *arena, const char *how) {
-    const char *sign = strchr(how, '=');
+    const char *sign = strchr(how, '='), *second = strchr(how, ' ');
+    if (sign != NULL && second != NULL) {
+        const char *other = strchr(second, '=');
+        return arena_format(arena, "your numbers are those of %.*s %.*s and %.*s %s",
+                            (int)(sign - how), how, (int)(second - sign - 1), sign + 1,
+                            (int)(other - second - 1), second + 1, other + 1);
+    }
     if (sign == NULL) return arena_format(arena, "your numbers are those of %s", how);
     const char *value = sign + 1;
     const char *name = arena_format(arena, "%.*s", (int)(sign - how), how);

@@ -21,7 +21,8 @@ struct seeker {
 // take most often; ten usual seeds are among them. `arena` keeps what `how` points to.
 void try_changed_runs(struct seeker *seeker, struct arena *arena);
 
-// The same for what concerns training alone: the optimizer, its learning rate, the number of updates.
+// The same for what concerns training alone: the optimizer, its learning rate, the number of updates. For losses, two
+// changes at a time as well: "optimizer=sgd lr=0.1".
 void try_changed_training(struct seeker *seeker, struct arena *arena);
 
 // The same for what makes tensors larger: d_out, heads, batch, updates. Tries the sizes in `shape`, too.

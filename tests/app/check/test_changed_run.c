@@ -61,6 +61,7 @@ static const struct {
     {"dropout", "mt19937: context", "--dropout=0.2", "dropout 0.2"},
     {"wrapper", "context", "--dropout=0.1", "dropout 0.1"},
     {"split_head", "output", "--dropout=0.5", "dropout 0.5"},
+    {"model", "attention", "--dropout=0.1", "dropout 0.1"},
     {"trainable", "linear: scores", "--bias", "with bias"},
     {"causal", "context", "--bias", "with bias"},
     {"dropout", "context_eval", "--bias", "with bias"},
@@ -92,6 +93,7 @@ static const struct {
     {"training", "losses", "--lr=0.02", "lr 0.02"},
     {"training", "losses", "--heads=4", "heads 4"},
     {"training", "losses", "--optimizer=adam", "optimizer adam"},
+    {"training", "losses", "--optimizer=momentum", "optimizer momentum"},
     {"training", "losses", "--weight-decay=0.1", "weight_decay 0.1"},
     {"training", "trained: W_query", "--weight-decay=0", "optimizer adam"}, // both are Adam
 };
@@ -107,6 +109,40 @@ START_TEST(a_changed_parameter_is_named) {
            changes[_i].option, end.output);
     ck_assert_int_eq(end.status, 1);
     ck_assert(seconds() - began < MOST_SECONDS);
+}
+END_TEST
+
+// The losses of a training with these options, as a list.
+static const float *losses_with(const char *one, const char *other) {
+    const struct end end =
+        RUN(&arena, "print", "training", "--step", "losses", "--format=npy", one, other);
+    ck_assert_msg(end.status == 0, "%s", end.error);
+    enum { HEAD = 128 }; // bytes of a .npy file before its numbers
+    return (const float *)(const void *)(end.output + HEAD);
+}
+
+static void check_losses(const float *losses, const char *answer) {
+    enum { COUNT = 201 };
+    struct text text = text_new(&arena);
+    for (int i = 0; i < COUNT; i++) text_add_format(&text, "%.9g\n", (double)losses[i]);
+    const struct end end = check_bytes("training", "losses", text.bytes, text.length);
+    const char *wanted =
+        arena_format(&arena, "\nexplanation: your numbers are those of %s", answer);
+    expect(strstr(end.output, wanted) != NULL, "%s: %s", answer, end.output);
+}
+
+START_TEST(two_changes_of_a_training_are_named) {
+    check_losses(losses_with("--optimizer=sgd", "--lr=0.3"), "optimizer sgd and lr 0.3\n");
+    check_losses(losses_with("--optimizer=momentum", "--lr=0.1"),
+                 "optimizer momentum and lr 0.1\n");
+    check_losses(losses_with("--lr=0.0004", "--weight-decay=0.1"),
+                 "lr 0.0004 and weight_decay 0.1\n");
+}
+END_TEST
+
+START_TEST(a_loop_that_ran_twice_is_named) {
+    check_losses(losses_with("--updates=400", "--seed=123") + 200,
+                 "a training loop that ran twice");
 }
 END_TEST
 
@@ -165,6 +201,8 @@ Suite *changed_run_suite(void) {
     TCase *tests = add_case(suite, "changed run", set_up_arena, tear_down_arena);
     tcase_add_loop_test(tests, a_changed_parameter_is_named, 0,
                         (int)(sizeof changes / sizeof *changes));
+    tcase_add_test(tests, two_changes_of_a_training_are_named);
+    tcase_add_test(tests, a_loop_that_ran_twice_is_named);
     tcase_add_test(tests, prints_of_pytorch_are_named);
     tcase_add_test(tests, other_numbers_are_of_no_seed);
     tcase_set_timeout(tests, 200);
