@@ -1,5 +1,7 @@
 // The inner loops of the fast attention. Compiled several times with different flags: KERNEL is the
-// name of the struct that it defines, and the flags decide how wide a vector is.
+// name of the struct that it defines, and the flags decide how wide a vector is. FOR_FEW makes one for FEW_TOKENS at most:
+// their panel is narrow, so that whole rows of a weight stand beside it in the nearest cache; and as each number of the
+// weight is read once, it is fetched before it is needed.
 //
 // Speed comes from vectors of lanes, from sums that stay in registers (SUMS vectors of them at once, so that
 // a multiply-add need not wait for the one before it), and from blocks that stay in the nearest cache. None
@@ -16,6 +18,8 @@
 
 #if HAS_AVX512
 enum { VECTORS = 2, SUMS = 16 }; // of 32 registers
+#elif HAS_AVX2 && defined(FOR_FEW)
+enum { VECTORS = 1, SUMS = 8 }; // all tokens in one vector
 #elif HAS_AVX2
 enum { VECTORS = 3, SUMS = 12 }; // of 16
 #else
@@ -34,7 +38,7 @@ enum {
 // The vectors that hold the first `lanes` of a panel. Not three of four, for which no tile is made.
 static int vectors_of(int64_t lanes) {
     const int vectors = (int)((lanes + LANES - 1) / LANES);
-    return vectors >= VECTORS || vectors == 3 ? VECTORS : vectors;
+    return vectors >= (int)VECTORS || vectors == 3 ? VECTORS : vectors;
 }
 
 // ---- Products -----------------------------------------------------------------------------------
@@ -66,12 +70,25 @@ INLINE void add_product(enum step step, int rows, int vectors, const float *pane
     }
 }
 
+// Asks for a line of each of some rows, once for all of its numbers, without waiting for it. What lies behind the last row
+// may be asked for: nothing happens.
+INLINE void fetch_ahead(struct factors factors, int rows, int64_t k) {
+#ifdef FOR_FEW
+    enum { LINE = 16 }; // floats
+    for (int n = 0; n < rows && k % LINE == 0; n++)
+        __builtin_prefetch(factors.at + n * factors.n_step + k * factors.k_step, 0, 2);
+#else
+    (void)factors, (void)rows, (void)k;
+#endif
+}
+
 // sums[n][v] += sum over k of factor[n][k] · panel[k][v], in registers. Inlined with step, rows and vectors
 // constant, and one of the steps.
 INLINE void add_products(enum step step, int rows, int vectors, const float *panel,
                          struct factors factors, int64_t depth, floats *sums) {
     int64_t k = 0;
     for (; k + UNROLLED <= depth; k += UNROLLED) {
+        fetch_ahead(factors_from(factors, 2 * rows), rows, k);
         for (int i = 0; i < UNROLLED; i++)
             add_product(step, rows, vectors, panel, factors, k + i, sums);
     }

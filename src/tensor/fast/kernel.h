@@ -65,7 +65,7 @@ struct kernel {
 
 extern const struct kernel kernel_generic;
 #ifdef __x86_64__
-extern const struct kernel kernel_avx2;
+extern const struct kernel kernel_avx2, kernel_avx2_few; // FEW_TOKENS at most (path.h)
 extern const struct kernel kernel_avx512;
 #endif
 

@@ -28,8 +28,13 @@ const struct kernel *kernel_of(enum kernel_path path) {
 }
 
 const struct kernel *kernel_for(enum kernel_path path, int64_t tokens) {
-    const bool has_choice = path == PATH_BEST && is_there(PATH_AVX2);
-    return kernel_of(has_choice && tokens <= FEW_TOKENS ? PATH_AVX2 : path);
+#ifdef __x86_64__
+    const bool may_be_few = path == PATH_BEST || path == PATH_AVX2;
+    if (may_be_few && tokens <= FEW_TOKENS && is_there(PATH_AVX2)) return &kernel_avx2_few;
+#else
+    (void)tokens;
+#endif
+    return kernel_of(path);
 }
 
 const char *kernel_path_name(enum kernel_path path) {

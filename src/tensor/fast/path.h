@@ -11,7 +11,8 @@ enum kernel_path { PATH_GENERIC, PATH_AVX2, PATH_AVX512, PATH_BEST };
 
 struct kernel;
 const struct kernel *kernel_of(enum kernel_path path);
-// The same for so many tokens: a few fill only some lanes of the widest vectors, so PATH_BEST takes narrower ones.
+// The same for so many tokens: a few fill only some lanes of the widest vectors, so PATH_BEST takes narrower ones, and a
+// kernel for no more tokens than these.
 enum { FEW_TOKENS = 8 };
 const struct kernel *kernel_for(enum kernel_path path, int64_t tokens);
 
