@@ -85,10 +85,40 @@ struct gpt gpt_new(struct arena *m, struct generator *generator, struct gpt_size
 // ---- Between the layers -------------------------------------------------------------------------
 
 // torch.nn.LayerNorm without scale and shift: (x - mean) / √(variance + 1e-5), the variance divided by n.
-static struct tensor normalize(struct tensor x) {
+static struct tensor normalize_row(struct tensor x) {
     const struct tensor epsilon = scalar(x.storage->arena, 1e-5);
     const struct tensor distance = subtract(x, mean(x, -1, true));
     return divide(distance, square_root(add(var(x, -1, false, true), epsilon)));
+}
+
+struct norm_work {
+    const struct kernel *kernel;
+    struct norm norm;
+    int64_t rows;
+};
+
+enum { NORM_ROWS = 64 };
+
+static void normalize_rows(void *context, int64_t item, int thread) {
+    const struct norm_work *work = context;
+    (void)thread;
+    const int64_t first = item * NORM_ROWS, left = work->rows - first;
+    work->kernel->normalize(&work->norm, first, left < NORM_ROWS ? left : NORM_ROWS);
+}
+
+// The same for rows of any number.
+static struct tensor normalize(const struct gpt_pass *pass, struct tensor any) {
+    const struct tensor x = contiguous(any);
+    const int64_t features = x.shape[x.ndim - 1], rows = count_of(shape_of(&x)) / features;
+    if (rows == 1) return normalize_row(x);
+    const struct tensor means = mean(x, -1, true);
+    const struct tensor result = full(x.storage->arena, shape_of(&x), 0);
+    const struct norm norm = {floats_of(&x), floats_of(&means), 1e-5F, features,
+                              floats_of(&result)};
+    struct norm_work work = {kernel_of(pass->path), norm, rows};
+    const struct phase phase = {normalize_rows, (rows + NORM_ROWS - 1) / NORM_ROWS};
+    parallel_phases(pass->threads, &phase, 1, &work);
+    return result;
 }
 
 // x in another arena.
@@ -182,10 +212,10 @@ struct tensor gpt_block(const struct gpt_pass *pass, int64_t layer, struct tenso
     struct scratch scratch;
     struct arena *outside = x.storage->arena, *m = scratch_open(&scratch, outside->failure);
     const struct tensor before = copied(m, x);
-    const struct tensor attention = dropped(pass, attend(pass, layer, normalize(before)));
+    const struct tensor attention = dropped(pass, attend(pass, layer, normalize(pass, before)));
     const struct tensor after_attention = add(attention, before);
     const struct tensor thought =
-        dropped(pass, feed_forward(pass, layer, normalize(after_attention)));
+        dropped(pass, feed_forward(pass, layer, normalize(pass, after_attention)));
     const struct tensor result = copied(outside, add(thought, after_attention));
     scratch_close(&scratch);
     return result;
@@ -198,7 +228,7 @@ struct tensor gpt_hidden(const struct gpt_pass *pass, struct tensor ids, int64_t
 }
 
 struct tensor gpt_logits(const struct gpt_pass *pass, struct tensor hidden) {
-    return linear_layer(pass, normalize(hidden), pass->gpt->W_head, NO_TENSOR);
+    return linear_layer(pass, normalize(pass, hidden), pass->gpt->W_head, NO_TENSOR);
 }
 
 // ---- Token by token -----------------------------------------------------------------------------
@@ -270,8 +300,8 @@ struct tensor gpt_continue(const struct gpt_pass *pass, struct gpt_cache *cache,
         struct scratch scratch;
         const struct tensor before = copied(scratch_open(&scratch, outside->failure), x);
         const struct tensor attended =
-            add(attend_cached(pass, cache, layer, normalize(before)), before);
-        x = copied(outside, add(feed_forward(pass, layer, normalize(attended)), attended));
+            add(attend_cached(pass, cache, layer, normalize(pass, before)), before);
+        x = copied(outside, add(feed_forward(pass, layer, normalize(pass, attended)), attended));
         scratch_close(&scratch);
     }
     cache->tokens += ids.shape[1];

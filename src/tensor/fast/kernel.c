@@ -15,6 +15,7 @@
 
 #include "tensor/fast/gelu.h"
 #include "tensor/fast/lanes.h"
+#include "tensor/fast/norm.h"
 
 #if HAS_AVX512
 enum { VECTORS = 2, SUMS = 16 }; // of 32 registers
@@ -431,6 +432,25 @@ static void gelu(float *values, int64_t count, float root) {
     }
 }
 
+// ---- LayerNorm ----------------------------------------------------------------------------------
+
+static void normalize(const struct norm *norm, int64_t first, int64_t rows) {
+    const int64_t features = norm->features;
+    for (int64_t done = 0; done < rows; done += ROWS_TOGETHER) {
+        const int64_t here = least(ROWS_TOGETHER, rows - done);
+        const float *at[ROWS_TOGETHER];
+        of_rows squares[CHAINS];
+        for (int64_t i = 0; i < ROWS_TOGETHER; i++)
+            at[i] = norm->x + (first + done + (i < here ? i : 0)) * features;
+        squares_of_rows(at, features, squares);
+        for (int64_t i = 0; i < here; i++) {
+            const float variance = (float)(squares[i / ROWS][i % ROWS] / (double)features);
+            scale_row(at[i], norm->means[first + done + i], sqrtf(variance + norm->epsilon),
+                      features, norm->result + (first + done + i) * features);
+        }
+    }
+}
+
 static double spin(int64_t rounds) {
     floats sums[SUMS];
     const floats factor = all(0.5F), addend = all(1);
@@ -454,5 +474,6 @@ const struct kernel KERNEL = {
     .exponentials = exponentials,
     .normals = normals,
     .gelu = gelu,
+    .normalize = normalize,
     .spin = spin,
 };

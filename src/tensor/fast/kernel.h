@@ -41,6 +41,15 @@ struct head {
     float *scores; // room for [tokens, rounded up to whole panels][width]
 };
 
+// Rows of which each becomes (x - mean) / √(variance + epsilon), the variance divided by `features`.
+struct norm {
+    const float *x;     // rows `features` apart
+    const float *means; // of each row
+    float epsilon;
+    int64_t features;
+    float *result; // as x
+};
+
 struct kernel {
     const char *name;
     int width; // lanes of a panel
@@ -58,6 +67,9 @@ struct kernel {
     // Makes each x the course's GELU of it, 0.5 x (1 + tanh(root (x + 0.044715 x³))), with the bits of the operations of
     // lesson `block`. `root` is √(2/π), rounded to a float as PyTorch does.
     void (*gelu)(float *values, int64_t count, float root);
+    // Rows first ... first + rows - 1 of at least two, with the bits of the operations of lesson `block`: PyTorch takes another
+    // way for the variance of a single row.
+    void (*normalize)(const struct norm *norm, int64_t first, int64_t rows);
     // Nothing but fused multiply-adds in registers, `rounds` times; returns how many operations (two
     // a multiply-add) that were. What the processor can do at most.
     double (*spin)(int64_t rounds);

@@ -92,6 +92,31 @@ START_TEST(gelus_are_those_of_the_operations) {
 }
 END_TEST
 
+// Rows that fill no vector, some of them more; and numbers that are not finite.
+START_TEST(norms_are_those_of_the_operations) {
+    static const int64_t rows[] = {2, 3, 16, 17, 33, 70}, features[] = {1, 7, 768};
+    manual_seed(&generator, 5);
+    for (int i = 0; i < 18; i++) {
+        const struct shape shape = SHAPE(rows[i % 6], features[i / 6]);
+        const struct tensor x = uniform(&arena, &generator, shape, -3, 9);
+        floats_of(&x)[count_of(shape) - 1] = INFINITY;
+        floats_of(&x)[count_of(shape) / 2] = NAN;
+        const struct tensor expected = normalized(x), means = mean(x, -1, true);
+        for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
+            if (kernel_path_name((enum kernel_path)path) == NULL) continue;
+            const struct tensor result = full(&arena, shape, 0);
+            const struct norm norm = {floats_of(&x), floats_of(&means), 1e-5F, shape.size[1],
+                                      floats_of(&result)};
+            kernel_of((enum kernel_path)path)->normalize(&norm, 0, shape.size[0]);
+            for (int64_t k = 0; k < count_of(shape); k++) {
+                const float right = floats_of(&expected)[k], got = floats_of(&result)[k];
+                ck_assert((isnan(right) && isnan(got)) || memcmp(&right, &got, sizeof got) == 0);
+            }
+        }
+    }
+}
+END_TEST
+
 static void holds(const struct gpt *gpt, struct tensor ids, double p) {
     struct generator before = generator, expected_end = generator;
     struct gpt_pass pass = {.gpt = gpt, .generator = &expected_end, .p = p, .threads = 1};
@@ -215,6 +240,7 @@ Suite *gpt_suite(void) {
     Suite *suite = suite_create("gpt");
     TCase *model = add_case(suite, "model", set_up, tear_down_arena);
     tcase_add_test(model, gelus_are_those_of_the_operations);
+    tcase_add_test(model, norms_are_those_of_the_operations);
     tcase_add_test(model, bits_of_the_definition);
     tcase_add_test(model, token_by_token);
     tcase_add_test(model, parameters_of_gpt2);
