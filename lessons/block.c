@@ -261,7 +261,7 @@ struct tensor gpt_block_of(struct run *run, tensor x,
         multi_head_attention(run, layer_norm(x), block->W_query,
                              block->W_key, block->W_value, block->W_out,
                              heads, 0);
-    tensor after_attention = add(attention, x);
+    tensor after_attention = add(rows(attention, AXIS_TOKEN), x);
     tensor hidden = apply(block->W_ffn1, layer_norm(after_attention));
     tensor feed_forward = apply(block->W_ffn2, gelu(run, hidden));
     return add(feed_forward, after_attention);

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "sampling.h"
+#include "small_gpt.h"
 #include "training_model.h"
 
 // In PyTorch; stands before the first step that needs the model.
@@ -36,15 +37,14 @@
     "        optimizer.step()\n"                                           \
     "losses = torch.tensor(losses)"
 
-static struct task learn(struct run *run, struct tensor *p) {
-    struct sentence sentence = read_sentence(run);
-
+static struct task learn(struct run *run, const struct sentence *sentence,
+                         struct tensor *p) {
     SECTION("Text from a trained model");
 
     // The sentence of lesson 9, and its model. The model has two heads and no
     // positions. It learned only this sentence, by 200 updates, and is trained here
     // in the same way. Its vocabulary is the six words of the sentence.
-    tensor ids = sentence.ids;
+    tensor ids = sentence->ids;
     int64_t tokens = ids.shape[1];
     STEP(ids, "words numbered as they first appear",
          "text = \"Your journey starts with one step one step starts Your journey\"\n"
@@ -59,7 +59,7 @@ static struct task learn(struct run *run, struct tensor *p) {
     task.read = narrow(ids, 1, 0, tokens - 1);
     task.targets = narrow(ids, 1, 1, tokens - 1);
     task.mask = to_bool(triu(ones(run, tokens - 1, tokens - 1), 1));
-    draw_parameters(run, &sentence, p);
+    draw_parameters(run, sentence, p);
     struct training training = {run, COUNT, loss_of, &task};
     struct trained trained;
     train(&training, p, &trained);
@@ -161,13 +161,111 @@ static void write_by_drawing(struct run *run, const struct task *task,
     END_GROUP;
 }
 
+// In PyTorch; the GPT of the lesson `block`.
+#define SMALL_GPT                                                                   \
+    "token_table, position_table = (torch.nn.Embedding(6, 4) for _ in range(2))\n"  \
+    "def layers_of_block():\n"                                                      \
+    "    projections = [torch.nn.Linear(4, 4, bias=False) for _ in range(3)]\n"     \
+    "    return [*projections, torch.nn.Linear(4, 4),\n"                            \
+    "            torch.nn.Linear(4, 16), torch.nn.Linear(16, 4)]\n"                 \
+    "blocks = [layers_of_block() for _ in range(2)]\n"                              \
+    "head = torch.nn.Linear(4, 6, bias=False)\n"                                    \
+    "def norm(x):\n"                                                                \
+    "    variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"                  \
+    "    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(variance + 1e-5)\n" \
+    "def gelu(x):\n"                                                                \
+    "    bent = torch.sqrt(torch.tensor(2 / torch.pi)) * (x + 0.044715 * x**3)\n"   \
+    "    return 0.5 * x * (1 + torch.tanh(bent))\n"                                 \
+    "def through(block, x):\n"                                                      \
+    "    W_query, W_key, W_value, out_proj, ffn1, ffn2 = block\n"                   \
+    "    y, t = norm(x), x.shape[1]\n"                                              \
+    "    mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"                  \
+    "    scores = split(W_query(y)) @ split(W_key(y)).transpose(2, 3)\n"            \
+    "    scaled = scores.masked_fill(mask, -torch.inf) / 2**0.5\n"                  \
+    "    weights = torch.softmax(scaled, dim=-1)\n"                                 \
+    "    mixed = (weights @ split(W_value(y))).transpose(1, 2).contiguous()\n"      \
+    "    x = out_proj(mixed.view(1, -1, 4)) + x\n"                                  \
+    "    return ffn2(gelu(ffn1(norm(x)))) + x\n"                                    \
+    "def small_gpt(ids):\n"                                                         \
+    "    x = token_table(ids) + position_table(torch.arange(ids.shape[1]))\n"       \
+    "    for block in blocks:\n"                                                    \
+    "        x = through(block, x)\n"                                               \
+    "    return head(norm(x))\n"
+
+// The prompt, and behind it the most likely words for as long as there are
+// positions.
+static struct tensor speak_untrained(struct run *run,
+                                     const struct small_gpt *gpt,
+                                     tensor prompt) {
+    int64_t words = gpt->sizes.context_length;
+    struct tensor said[MOST_WORDS];
+    tensor sentence = select_index(prompt, 0, 0);
+    for (int64_t i = 0; i < words; i++) {
+        if (i < prompt.shape[1]) {
+            said[i] = select_index(sentence, 0, i);
+            continue;
+        }
+        tensor so_far =
+            axes(view(stack(i, said, 0), 1, i), AXIS_BATCH, AXIS_TOKEN);
+        tensor logits = small_gpt_logits(run, gpt, so_far);
+        said[i] =
+            argmax(select_index(select_index(logits, 0, 0), 0, i - 1));
+    }
+    return name_axis(stack(words, said, 0), 0, "token");
+}
+
+// The sizes of the small GPT of the lesson `block`.
+enum { SMALL_WORDS = 6, SMALL_POSITIONS = 6, SMALL_WIDTH = 4 };
+
+static void write_untrained(struct run *run,
+                            const struct sentence *sentence) {
+    SECTION("What a model says that has learned nothing");
+    GROUP("untrained");
+
+    // The small GPT of the lesson `block` is not trained. It has two blocks and a
+    // table of positions, so it is larger than the model above. But its numbers are
+    // drawn. "with" follows "Your journey starts" in the text, but here it gets about
+    // 1/6 of the probability, as if the model guessed among six words.
+    reseed(run, 123);
+    struct gpt_sizes sizes = {SMALL_WORDS, SMALL_POSITIONS, SMALL_WIDTH, 2,
+                              2};
+    const struct small_gpt gpt =
+        draw_small_gpt(run, sizes, sentence->vocabulary_words);
+    tensor prompt = narrow(sentence->ids, 1, 0, GIVEN);
+    tensor prompt_logits = small_gpt_logits(run, &gpt, prompt);
+    tensor next_logits =
+        select_index(select_index(prompt_logits, 0, 0), 0, GIVEN - 1);
+    STEP(next_logits, "l = last row of L",
+         SMALL_GPT "next_logits = small_gpt(prompt)[0, -1]");
+    tensor next_probabilities = softmax(next_logits, -1);
+    STEP(next_probabilities, "p = softmax(l)",
+         "next_probabilities = torch.softmax(next_logits, dim=-1)");
+
+    // The untrained model writes on all the same. Greedy decoding always finds a
+    // most likely word, however small its probability is. The text ends behind six
+    // words, because the model has six positions. It is no sentence of the training
+    // text. So a text alone does not show how certain a model is: look at the
+    // probabilities, or at the loss.
+    tensor said = speak_untrained(run, &gpt, prompt);
+    STEP(said, "idᵢ₊₁ = argmax of L[i]",
+         "said = prompt\n"
+         "for _ in range(3):\n"
+         "    chosen = small_gpt(said)[0, -1].argmax()\n"
+         "    said = torch.cat([said, chosen.view(1, 1)], dim=1)\n"
+         "said = said[0]");
+
+    END_GROUP;
+}
+
 void write_text(struct run *run) {
     struct tensor *p = arena_array(run->memory, COUNT, sizeof *p);
-    struct task task = learn(run, p);
+    struct sentence sentence = read_sentence(run);
+    struct task task = learn(run, &sentence, p);
     judge(run, &task, p);
     go_on(run, &task, p);
     double temperatures[MOST_TEMPERATURES];
     int count = temperatures_of(run, temperatures);
     for (int i = 0; i < count; i++)
         write_by_drawing(run, &task, p, temperatures[i]);
+    write_untrained(run, &sentence);
 }

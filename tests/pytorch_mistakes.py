@@ -1266,7 +1266,29 @@ def write_text(temperatures, top_k, updates):
         group = f"temperature {temperature:g}: "
         seed(123)
         show("said", write_words(p, prompt, 11, lambda logits: draw_word(logits, temperature, top_k)))
+    group = "untrained: "
+    speak_untrained(prompt)
     group = ""
+
+
+def speak_untrained(said):
+    global shown
+    seed(123)
+    token_table, position_table = table(6, 4), table(6, 4)
+    blocks, head = [BlockOfGPT(2) for _ in range(2)], Layer(4, 6, False)
+    all_shown = shown
+    while said.shape[1] < 6:
+        shown = {}  # the lesson shows no step of the blocks
+        x = add_positions(token_table(said), position_table(torch.arange(said.shape[1]))).detach()
+        for block_of_gpt in blocks:
+            x = block_of_gpt(x)
+        logits = head(layer_norm(x))[0]
+        logits = logits[0] if "wrong-position" in made else logits[-1]
+        shown = all_shown
+        if "untrained: next_logits" not in shown:
+            show("next_logits", logits), show("next_probabilities", torch.softmax(logits, dim=-1))
+        said = torch.cat([said, torch.argmax(logits).view(1, 1)], dim=1)
+    show("said", said[0])
 
 
 # ---- What is written ----
