@@ -1,7 +1,6 @@
 // The inner loops of the fast attention. Compiled several times with different flags: KERNEL is the
 // name of the struct that it defines, and the flags decide how wide a vector is. FOR_FEW makes one for FEW_TOKENS at most:
-// their panel is narrow, so that whole rows of a weight stand beside it in the nearest cache; and as each number of the
-// weight is read once, it is fetched before it is needed.
+// their panel is narrow, so that whole rows of a weight stand beside it in the nearest cache.
 //
 // Speed comes from vectors of lanes, from sums that stay in registers (SUMS vectors of them at once, so that
 // a multiply-add need not wait for the one before it), and from blocks that stay in the nearest cache. None
@@ -74,13 +73,9 @@ INLINE void add_product(enum step step, int rows, int vectors, const float *pane
 // Asks for a line of each of some rows, once for all of its numbers, without waiting for it. What lies behind the last row
 // may be asked for: nothing happens.
 INLINE void fetch_ahead(struct factors factors, int rows, int64_t k) {
-#ifdef FOR_FEW
     enum { LINE = 16 }; // floats
     for (int n = 0; n < rows && k % LINE == 0; n++)
         __builtin_prefetch(factors.at + n * factors.n_step + k * factors.k_step, 0, 2);
-#else
-    (void)factors, (void)rows, (void)k;
-#endif
 }
 
 // sums[n][v] += sum over k of factor[n][k] · panel[k][v], in registers. Inlined with step, rows and vectors
