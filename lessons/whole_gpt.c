@@ -239,11 +239,14 @@ static void check_room(struct run *run, int64_t tokens) {
              (long long)tokens, (long long)new_tokens,
              (long long)context_length);
     struct furthest off = furthest_off(run->parameters.off);
-    if (off.block > BLOCKS || off.head > ATTENTION_HEADS)
+    if (off.block > BLOCKS)
         fail(run->memory->failure, FAIL_USAGE,
-             "gpt: --off names block %lld or head %lld; blocks are 1 ... %d, heads of a block 1 ... %d",
-             (long long)off.block, (long long)off.head, BLOCKS,
-             ATTENTION_HEADS);
+             "gpt: --off names block %lld; blocks are 1 ... %d",
+             (long long)off.block, BLOCKS);
+    if (off.head > ATTENTION_HEADS)
+        fail(run->memory->failure, FAIL_USAGE,
+             "gpt: --off names head %lld; heads of a block are 1 ... %d",
+             (long long)off.head, ATTENTION_HEADS);
     gpt_ways.make_room(run, sizeof(float) * numbers);
 }
 
