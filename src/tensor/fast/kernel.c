@@ -142,6 +142,61 @@ static void multiply(int vectors, const float *panel, const float *at, int64_t n
         multiply_vectors(VECTORS, panel, factors, rows, depth, chains);
 }
 
+#ifdef FOR_FEW
+// The other way round: LANES rows of the weight, each in a lane, meet each token. A number of the weight is fetched once for
+// all tokens, in a vector with three more of its row.
+INLINE void meet_rows(int tokens, const float *panel, struct factors factors, int64_t depth,
+                      const struct chains *chains, int64_t row) {
+    floats sums[WIDTH] = {{0}};
+    const int64_t step = chains->row_step;
+    float *out = chains->out + row * step;
+    factors = factors_from(factors, row);
+    for (int i = 0; i < tokens * (int)LANES && !chains->begins; i++)
+        sums[i / LANES][i % LANES] = out[i % LANES * step + i / LANES];
+    for (int64_t k = 0; k + COLUMNS <= depth; k += COLUMNS) {
+        floats columns[COLUMNS];
+        fetch_ahead(factors_from(factors, 2 * LANES), LANES, k);
+        turn_rows(factors.at + k, factors.n_step, columns);
+        for (int i = 0; i < COLUMNS; i++) {
+            for (int t = 0; t < tokens; t++)
+                sums[t] = fused(columns[i], all(panel[(k + i) * WIDTH + t]), sums[t]);
+        }
+    }
+    for (int64_t k = depth - depth % COLUMNS; k < depth; k++) {
+        floats column;
+        for (int lane = 0; lane < LANES; lane++)
+            column[lane] = factors.at[lane * factors.n_step + k];
+        for (int t = 0; t < tokens; t++)
+            sums[t] = fused(column, all(panel[k * WIDTH + t]), sums[t]);
+    }
+    for (int i = 0; i < tokens * (int)LANES; i++) {
+        const int lane = i % LANES;
+        const float last = chains->bias != NULL ? chains->bias[row + lane] : chains->rest;
+        out[lane * step + i / LANES] = sums[i / LANES][lane] + last;
+    }
+}
+
+static void multiply_panel(int64_t tokens, const float *panel, const float *at, int64_t n_step,
+                           int64_t rows, int64_t depth, const struct chains *chains) {
+    const struct factors factors = {at, n_step, 1};
+    int64_t row = 0;
+    for (; row + LANES <= rows; row += LANES) {
+        if (tokens == 1)
+            meet_rows(1, panel, factors, depth, chains, row);
+        else if (tokens <= WIDTH / 2)
+            meet_rows(WIDTH / 2, panel, factors, depth, chains, row);
+        else
+            meet_rows(WIDTH, panel, factors, depth, chains, row);
+    }
+    for (; row < rows; row++) tile(FUSED, 1, 1, panel, factors, depth, chains, row);
+}
+#else
+static void multiply_panel(int64_t tokens, const float *panel, const float *at, int64_t n_step,
+                           int64_t rows, int64_t depth, const struct chains *chains) {
+    multiply(vectors_of(tokens), panel, at, n_step, rows, depth, chains);
+}
+#endif
+
 // What a chain without a bias ends with: 0, so that none is -0; and what leaves a sum as it is, between
 // two blocks of k.
 INLINE float end_of_chain(bool is_last) {
@@ -166,10 +221,10 @@ static void project(const struct projection *p) {
             };
             for (int64_t panel = 0; panel * WIDTH < p->tokens; panel++) {
                 chains.out = p->out + panel * p->out_step + n * p->row_step;
-                multiply(vectors_of(p->tokens - panel * WIDTH),
-                         p->panels + panel * p->panel_step + k * WIDTH,
-                         p->weight + n * p->depth + k, p->depth, least(ROW_BLOCK, p->rows - n),
-                         depth, &chains);
+                multiply_panel(p->tokens - panel * WIDTH,
+                               p->panels + panel * p->panel_step + k * WIDTH,
+                               p->weight + n * p->depth + k, p->depth,
+                               least(ROW_BLOCK, p->rows - n), depth, &chains);
             }
         }
     }

@@ -102,6 +102,30 @@ INLINE floats fused(floats a, floats b, floats c) {
 #endif
 #endif
 
+// Four numbers of as many rows as there are lanes, the rows `step` apart: columns[i] has number i of each row.
+enum { COLUMNS = 4 };
+INLINE void turn_rows(const float *at, int64_t step, floats *columns) {
+#if HAS_AVX2
+    floats rows[COLUMNS], pairs[COLUMNS]; // rows i and i + 4 side by side
+    for (int i = 0; i < COLUMNS; i++)
+        rows[i] = (floats)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(at + i * step)),
+                                               _mm_loadu_ps(at + (i + 4) * step), 1);
+    for (int i = 0; i < COLUMNS; i += 2) {
+        pairs[i] = (floats)_mm256_unpacklo_ps((__m256)rows[i], (__m256)rows[i + 1]);
+        pairs[i + 1] = (floats)_mm256_unpackhi_ps((__m256)rows[i], (__m256)rows[i + 1]);
+    }
+    for (int i = 0; i < COLUMNS / 2; i++) {
+        columns[2 * i] = (floats)_mm256_shuffle_ps((__m256)pairs[i], (__m256)pairs[i + 2], 0x44);
+        columns[2 * i + 1] =
+            (floats)_mm256_shuffle_ps((__m256)pairs[i], (__m256)pairs[i + 2], 0xee);
+    }
+#else
+    for (int lane = 0; lane < LANES; lane++) {
+        for (int i = 0; i < COLUMNS; i++) columns[i][lane] = at[lane * step + i];
+    }
+#endif
+}
+
 INLINE floats all(float x) {
     return x - (floats){0}; // every lane x; -0 stays -0
 }
