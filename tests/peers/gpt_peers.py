@@ -19,7 +19,12 @@ import sys
 
 from peers import environment_of
 
-PEERS = {"PyTorch 2.6": 13, "PyTorch 1.13": 12}
+PEERS = {  # name: its Debian, the worker's kind
+    "PyTorch 2.6": (13, "fast"),
+    "PyTorch 2.6, course's": (13, "course"),
+    "PyTorch 1.13": (12, "fast"),
+    "PyTorch 1.13, course's": (12, "course"),
+}
 WORKS = ("draw", "few", "many", "more")
 
 
@@ -27,11 +32,12 @@ class Peer:
     def __init__(self, name, options, threads):
         self.name, self.runs = name, []
         folder, worker = os.path.abspath(options.folder), os.path.join("peers", "gpt_worker.py")
+        debian, kind = PEERS[name]
         command = ["/usr/bin/python3", os.path.join(folder, worker)]
-        if PEERS[name] == 13:
+        if debian == 13:
             command = ["chroot", folder, "/usr/bin/python3", "/" + worker]
-        self.process = subprocess.Popen([*command, str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        env=environment_of(PEERS[name], options.kernel, threads, None))
+        self.process = subprocess.Popen([*command, kind, str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env=environment_of(debian, options.kernel, threads, None))
 
     def ask(self, work):
         self.process.stdin.write(work + "\n")

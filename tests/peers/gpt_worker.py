@@ -1,11 +1,12 @@
 """PyTorch's GPT-2 small, in a process of its own: a line with the name of a piece of work in, a line of JSON out. gpt_peers.py
 starts it.
 
-usage: gpt_worker.py THREADS
+usage: gpt_worker.py KIND THREADS
 
-The model is the course's GPTModel, drawn as the course draws it. It then runs as those who care for speed run it: query, key
-and value in one layer, scaled_dot_product_attention where this PyTorch has it, logits of the last token alone where the work asks for
-no others, and a cache with room for all tokens.
+The model is the course's GPTModel, drawn as the course draws it. KIND says how it runs: "course", in the course's own operations;
+or "fast", as those who care for speed run it, with query, key and value in one layer, scaled_dot_product_attention where this
+PyTorch has it, GELU and LayerNorm in one call, and a cache with room for all tokens. Both compute the logits of the last token
+alone where the work asks for no others.
 """
 import json
 import math
@@ -19,6 +20,7 @@ from torch.nn import functional
 VOCABULARY, CONTEXT, WIDTH, HEADS, LAYERS = 50257, 1024, 768, 12, 12
 FEW, MANY, MORE = 4, 1024, 20
 ROOT = math.sqrt(WIDTH // HEADS)
+IS_FAST = sys.argv[1] == "fast"
 
 
 class Norm(torch.nn.Module):
@@ -27,7 +29,16 @@ class Norm(torch.nn.Module):
         self.scale, self.shift = torch.nn.Parameter(torch.ones(WIDTH)), torch.nn.Parameter(torch.zeros(WIDTH))
 
     def forward(self, x):
-        return functional.layer_norm(x, (WIDTH,), self.scale, self.shift)
+        if IS_FAST:
+            return functional.layer_norm(x, (WIDTH,), self.scale, self.shift)
+        mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, keepdim=True, unbiased=False)
+        return self.scale * ((x - mean) / torch.sqrt(variance + 1e-5)) + self.shift
+
+
+def gelu(x):
+    if IS_FAST:
+        return functional.gelu(x, approximate="tanh")
+    return 0.5 * x * (1 + torch.tanh(torch.sqrt(torch.tensor(2.0 / torch.pi)) * (x + 0.044715 * torch.pow(x, 3))))
 
 
 class Block(torch.nn.Module):
@@ -42,9 +53,12 @@ class Block(torch.nn.Module):
         self.qkv = torch.cat([layer.weight.data for layer in self.layers])
         del self.layers
 
+    def projected(self, x):
+        return functional.linear(x, self.qkv).chunk(3, dim=-1) if IS_FAST else [layer(x) for layer in self.layers]
+
     def attend(self, x, cache):
         shape = (x.shape[0], x.shape[1], HEADS, WIDTH // HEADS)
-        queries, keys, values = (part.view(shape).transpose(1, 2) for part in functional.linear(x, self.qkv).chunk(3, dim=-1))
+        queries, keys, values = (part.view(shape).transpose(1, 2) for part in self.projected(x))
         if cache is not None:
             keys, values = cache.add(self, keys, values)
         context = attention(queries, keys, values)
@@ -52,17 +66,17 @@ class Block(torch.nn.Module):
 
     def forward(self, x, cache=None):
         x = x + self.attend(self.norm1(x), cache)
-        return x + self.narrow(functional.gelu(self.wide(self.norm2(x)), approximate="tanh"))
+        return x + self.narrow(gelu(self.wide(self.norm2(x))))
 
 
 def attention(queries, keys, values):
     is_square = queries.shape[2] == keys.shape[2] > 1
-    if hasattr(functional, "scaled_dot_product_attention"):
+    if IS_FAST and hasattr(functional, "scaled_dot_product_attention"):
         return functional.scaled_dot_product_attention(queries, keys, values, is_causal=is_square)
-    scores = queries @ keys.transpose(2, 3) / ROOT
+    scores = queries @ keys.transpose(2, 3)
     if is_square:
         scores.masked_fill_(torch.ones(scores.shape[2:], dtype=torch.bool).triu(1), -torch.inf)
-    return torch.softmax(scores, dim=-1) @ values
+    return torch.softmax(scores / ROOT, dim=-1) @ values
 
 
 class Cache:
@@ -119,10 +133,10 @@ def prepared(work, model):
 
 
 def main():
-    torch.set_num_threads(int(sys.argv[1]))
+    torch.set_num_threads(int(sys.argv[2]))
     with torch.no_grad():
         model = drawn()
-        for block in model.blocks:
+        for block in model.blocks if IS_FAST else ():
             block.fuse()
         for line in sys.stdin:
             run, times = prepared(line.strip(), model)
