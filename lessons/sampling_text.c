@@ -223,9 +223,10 @@ static void write_untrained(struct run *run,
     GROUP("untrained");
 
     // The small GPT of the lesson `block` is not trained. It has two blocks and a
-    // table of positions, so it is larger than the model above. But its numbers are
-    // drawn. "with" follows "Your journey starts" in the text, but here it gets about
-    // 1/6 of the probability, as if the model guessed among six words.
+    // table of positions, so it is larger than the trained model. But its weights
+    // are random. "with" follows "Your journey starts" in the text. The trained model
+    // gives it nearly all of the probability, and this one about 1/6, as a guess
+    // among six words would.
     reseed(run, 123);
     struct gpt_sizes sizes = {SMALL_WORDS, SMALL_POSITIONS, SMALL_WIDTH, 2,
                               2};
@@ -241,11 +242,11 @@ static void write_untrained(struct run *run,
     STEP(next_probabilities, "p = softmax(l)",
          "next_probabilities = torch.softmax(next_logits, dim=-1)");
 
-    // The untrained model writes on all the same. Greedy decoding always finds a
-    // most likely word, however small its probability is. The text ends behind six
-    // words, because the model has six positions. It is no sentence of the training
-    // text. So a text alone does not show how certain a model is: look at the
-    // probabilities, or at the loss.
+    // The untrained model writes, too. Greedy decoding always takes the most likely
+    // word, however small its probability is. The text ends after six words, because
+    // the model has six positions. It is no sentence of the training text. So a text
+    // alone does not show how certain a model is: look at the probabilities, or at
+    // the loss.
     tensor said = speak_untrained(run, &gpt, prompt);
     STEP(said, "idᵢ₊₁ = argmax of L[i]",
          "said = prompt\n"

@@ -129,18 +129,20 @@ static struct tensor predict(struct run *run, const struct small_gpt *gpt,
 
     SECTION("From rows to tokens");
 
-    // A last LayerNorm behind the blocks. Because of the shortcuts, the rows have
-    // never been normalized as a whole.
+    // A last LayerNorm after the blocks. Each half of a block normalizes a copy of
+    // the rows. The rows themselves go past it by the shortcut, so they have never
+    // been normalized.
     tensor final = layer_norm(x);
     STEP(final, "N = (X - μ) / √(σ² + ε)",
          "distance = x - x.mean(dim=-1, keepdim=True)\n"
          "variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"
          "final = distance / torch.sqrt(variance + 1e-5)");
 
-    // Logits: a score for each of the 50,257 tokens, at every position. The book
-    // prints other numbers for its batch of two sentences, 0.3613, 0.4222 and so on.
-    // Its model was still in training mode, because eval() was not called, so
-    // dropout with probability 0.1 was on. --dropout 0.1 gives the book's numbers.
+    // Logits: a score for each of the 50,257 tokens, at every position. The book's
+    // numbers are those of another batch, and its model was still in training mode,
+    // because eval() was not called. So the book's numbers take its two sentences
+    // and its dropout: --ids 6109,3626,6100,345 --ids 6109,1110,6622,257 --dropout
+    // 0.1.
     tensor logits = apply(gpt->W_head, final);
     STEP(logits, "L = N W_hᵀ", "logits = head(final)");
 
@@ -177,14 +179,15 @@ static void measure(struct run *run, tensor logits, tensor ids) {
          "target_probabilities = probabilities.gather(-1, targets[..., None])[..., 0]");
 
     // The loss: the mean of the negative logarithms of these probabilities. An
-    // untrained model should be near log 50,257 = 10.82. Far above it, something is
-    // wrong in the model or in the targets.
+    // untrained model should be near log 50,257 = 10.82. A few tenths more are
+    // chance. A loss of 20 would mean that the model or the targets are wrong.
     tensor loss = cross_entropy(followed, targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
          "loss = torch.nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), targets.flatten())");
 
-    // Perplexity is e to the power of the loss. It is the number of tokens among
-    // which the model is as uncertain as if all of them were equally likely.
+    // Perplexity is e to the power of the loss. The model is as uncertain as one
+    // that guesses evenly among so many tokens. An untrained model may have more
+    // than the 50,257 of the vocabulary: then it is worse than such a guess.
     tensor perplexity = exponential(loss);
     STEP(perplexity, "exp(loss)", "perplexity = torch.exp(loss)");
 }

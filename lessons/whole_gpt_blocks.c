@@ -117,15 +117,13 @@ static struct tensor attend(struct run *run, const struct block *block,
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "head_dim = d_model // num_heads\n"
-         "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)\n"
-         "kept_weights = weights",
+         "weights = kept_weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)",
          "weights");
 
     // Dropout of the weights, in training mode only. The rows no longer sum to 1.
     tensor dropped = drop_some(run, weights);
     STEP(dropped, "W · keep / (1 - p)",
-         "dropped = torch.nn.functional.dropout(weights, p)\n"
-         "kept_weights = dropped",
+         "dropped = kept_weights = torch.nn.functional.dropout(weights, p)",
          "dropped");
 
     // What each head finds: its values, mixed by its weights. This is its part of
@@ -147,8 +145,8 @@ static struct tensor attend(struct run *run, const struct block *block,
          "context_by_head = context_of_rest",
          "context_of_rest");
 
-    // The heads side by side, then mixed by the output projection. The result has
-    // 768 features again.
+    // The heads side by side: 12 heads of 64 features are 768 features again. The
+    // output projection then mixes them.
     tensor context = merge_heads(either(context_of_rest, context_by_head));
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
