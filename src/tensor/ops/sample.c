@@ -6,6 +6,7 @@
 
 #include "tensor/number/double_math.h"
 #include "tensor/operation/account.h"
+#include "tensor/operation/line.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
@@ -196,29 +197,32 @@ static struct shape last_of(const struct tensor *x, int64_t count) {
 
 // The place of the largest number of a row behind `before` in order; of equal ones the first comes first.
 // `before` is a place, or -1 for the largest of all.
-static int64_t next_largest(const struct tensor *x, int64_t first, int64_t length, int64_t before) {
-    const double limit = before < 0 ? 0 : element_at(x, first + before);
+static int64_t next_largest(struct line row, int64_t before) {
+    const double limit = before < 0 ? 0 : (double)number_in(row, before);
+    double most = 0;
     int64_t place = -1;
-    for (int64_t i = 0; i < length; i++) {
-        const double value = element_at(x, first + i);
+    for (int64_t i = 0; i < row.count; i++) {
+        const double value = (double)number_in(row, i);
         const bool is_taken =
             before >= 0 && !is_larger(limit, value) && (is_larger(value, limit) || i <= before);
-        if (is_taken) continue;
-        if (place < 0 || is_larger(value, element_at(x, first + place))) place = i;
+        if (is_taken || (place >= 0 && !is_larger(value, most))) continue;
+        most = value;
+        place = i;
     }
     return place;
 }
 
 static struct tensor compute_topk(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
-    const int64_t length = x->shape[x->ndim - 1];
     const int64_t count = origin->shape.size[origin->shape.ndim - 1];
     struct tensor result = tensor_new(arena, INT64, origin->shape);
     memcpy(result.axis, x->axis, (size_t)(x->ndim - 1) * sizeof *x->axis);
     int64_t *places = result.storage->data;
-    for (int64_t i = 0; i < result.storage->count; i++)
-        places[i] =
-            next_largest(x, i / count * length, length, i % count == 0 ? -1 : places[i - 1]);
+    for (int64_t i = 0; i < result.storage->count; i++) {
+        int64_t flat;
+        const struct line row = line_at(x, x->ndim - 1, i / count, &flat);
+        places[i] = next_largest(row, i % count == 0 ? -1 : places[i - 1]);
+    }
     name_places(x, &result);
     return result;
 }
