@@ -4,11 +4,12 @@
 #include "lessons.h"
 #include "trace/run/step.h"
 
-// Runs a lesson at its defaults, for the names of its steps.
-static struct run run_at_defaults(struct arena *arena, const struct lesson *lesson) {
-    const struct parameters none = {0};
+// Runs a lesson for the names of its steps at its defaults. A training of two updates has the same steps as one of
+// two hundred.
+static struct run run_for_names(struct arena *arena, const struct lesson *lesson) {
+    const struct parameters few = {.given = USES_UPDATES, .updates = 2}, none = {0};
     struct run run;
-    run_lesson(&run, arena, lesson, &none);
+    run_lesson(&run, arena, lesson, lesson->trains ? &few : &none);
     return run;
 }
 
@@ -75,7 +76,7 @@ static void add_json(struct text *text) {
     json_add_string(&json, "numbers", NUMBERS);
     json_open_list(&json, "lessons");
     for (int i = 0; i < lesson_count; i++) {
-        const struct run run = run_at_defaults(text->arena, lesson_table[i]);
+        const struct run run = run_for_names(text->arena, lesson_table[i]);
         json_line(&json);
         add_json_lesson(&json, i + 1, &run);
     }
@@ -104,7 +105,7 @@ static void add_plain_models(struct text *text, enum lesson_part part) {
 
 static void add_plain(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
-        const struct run run = run_at_defaults(text->arena, lesson_table[i]);
+        const struct run run = run_for_names(text->arena, lesson_table[i]);
         const enum lesson_part part = run.lesson->part;
         if (i > 0) text_add(text, "\n");
         if (i == 0 || part != lesson_table[i - 1]->part)
