@@ -123,8 +123,13 @@ static struct small_gpt make_gpt(struct run *run,
 
 // ---- What it predicts -----------------------------------------------------
 
-static struct tensor predict(struct run *run, const struct small_gpt *gpt,
-                             tensor x, tensor ids) {
+struct prediction {
+    tensor logits, most_likely;
+};
+
+static struct prediction predict(struct run *run,
+                                 const struct small_gpt *gpt, tensor x,
+                                 tensor ids) {
     int64_t sentences = ids.shape[0], tokens = ids.shape[1];
 
     SECTION("From rows to tokens");
@@ -154,7 +159,7 @@ static struct tensor predict(struct run *run, const struct small_gpt *gpt,
     STEP(most_likely, "argmax of each row of L",
          "most_likely = logits.argmax(dim=-1)");
 
-    return logits;
+    return (struct prediction){logits, most_likely};
 }
 
 // Logits without the last row of each sentence, and the ids that follow.
@@ -192,9 +197,19 @@ static void measure(struct run *run, tensor logits, tensor ids) {
     STEP(perplexity, "exp(loss)", "perplexity = torch.exp(loss)");
 }
 
-static void write_on(struct run *run, const struct small_gpt *gpt,
-                     tensor ids) {
+// The ids with the new ones behind them. In evaluation mode, the most likely
+// token behind the last position is the first new one.
+static struct tensor go_on(struct run *run, const struct small_gpt *gpt,
+                           tensor ids, tensor most_likely) {
     int64_t new_tokens = run->parameters.new_tokens;
+    if (new_tokens != 1 || run->parameters.dropout > 0)
+        return gpt_ways.go_on(run, gpt, ids, new_tokens);
+    tensor next = narrow(most_likely, 1, ids.shape[1] - 1, 1);
+    return cat(2, (const tensor[]){ids, next}, 1);
+}
+
+static void write_on(struct run *run, const struct small_gpt *gpt,
+                     tensor ids, tensor most_likely) {
 
     SECTION("What it says");
 
@@ -202,7 +217,7 @@ static void write_on(struct run *run, const struct small_gpt *gpt,
     // likely next one is appended, and so on. A cache keeps the keys and values of
     // the tokens that were read, so each new token goes through the model alone.
     // Generating is done in evaluation mode. --new-tokens says how many there are.
-    tensor said = gpt_ways.go_on(run, gpt, ids, new_tokens);
+    tensor said = go_on(run, gpt, ids, most_likely);
     STEP(said, "idₙ₊₁ = argmax of the last row of L",
          "def normalized(x):\n"
          "    variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"
@@ -267,9 +282,10 @@ static void whole_gpt(struct run *run) {
 
     check_room(run, ids.shape[1]);
     const struct small_gpt gpt = make_gpt(run, words);
-    tensor logits = predict(run, &gpt, pass_blocks(run, &gpt, ids), ids);
-    if (ids.shape[1] > 1) measure(run, logits, ids);
-    write_on(run, &gpt, ids);
+    struct prediction made =
+        predict(run, &gpt, pass_blocks(run, &gpt, ids), ids);
+    if (ids.shape[1] > 1) measure(run, made.logits, ids);
+    write_on(run, &gpt, ids, made.most_likely);
 }
 
 LESSON(whole_gpt) = {

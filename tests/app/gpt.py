@@ -106,7 +106,7 @@ def heads_and_blocks_can_be_switched_off():
     off = ("--off", "3.5,4")
     assert all(value == 0 for row in step("block 3: context_of_rest[0, 4]", *off) for value in row)
     assert step("block 4: after_feed_forward[0, 1, :9]", *off) == step("block 3: after_feed_forward[0, 1, :9]", *off)
-    assert step("said", *off)[0][-1] == step("most_likely", *off)[0][-1]
+    assert step("said", "--new-tokens", "2", *off)[0][4] == step("most_likely", *off)[0][-1]
     ids = ",".join(str(i * 7919 % 50257) for i in range(65))
     short = step("logits[0, 60:64, :9]", "--ids", ids.rsplit(",", 1)[0], "--new-tokens", "0", *off)
     whole = step("logits[0, 60:64, :9]", "--ids", ids, "--new-tokens", "0", *off)
@@ -132,8 +132,39 @@ def four_tokens_take_less_than_700_mib():
     assert process.returncode == 0 and usage.ru_maxrss < 700 * 1024, usage.ru_maxrss
 
 
+# Seconds of the processor, so that a busy machine changes little.
+def processor_time(*arguments):
+    with subprocess.Popen([ONESTEP, *arguments], stdout=subprocess.DEVNULL) as process:
+        status, usage = os.wait4(process.pid, 0)[1:]
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, arguments
+    return usage.ru_utime + usage.ru_stime
+
+
+# The first new token is one that the pass has found: a second pass would take as long again.
+def a_long_text_is_read_once():
+    ids = ("print", "gpt", "--step", "loss", "--ids", ",".join(str(i) for i in range(300)))
+    drawn = min(processor_time("print", "gpt", "--step", "parameter_counts") for _ in range(2))
+    one = min(processor_time(*ids) for _ in range(3)) - drawn
+    none = min(processor_time(*ids, "--new-tokens", "0") for _ in range(3)) - drawn
+    assert one < 1.4 * none, (one, none)
+
+
+# `print all` trains two models; the list needs only the names of their steps.
+def the_list_trains_no_model():
+    listed = min(processor_time("list") for _ in range(5))
+    trained = min(processor_time("print", "training") for _ in range(5))
+    assert listed < 0.6 * trained, (listed, trained)
+    steps = {lesson["lesson"]: [(step["group"], step["name"]) for step in lesson["steps"]]
+             for lesson in json.loads(run("list", "--format", "json"))["lessons"]}
+    for lesson in ("training", "sampling"):
+        printed = json.loads(run("print", lesson, "--format", "json"))["lessons"][0]["steps"]
+        assert steps[lesson] == [(step["group"], step["name"]) for step in printed], lesson
+
+
 sys.exit(tap.run([its_numbers_are_those_of_pytorch, what_is_wrong_is_said_at_once, too_little_memory_is_said_at_once,
                   it_ends_the_third_part_and_is_in_no_list_of_lessons, its_help_and_that_of_gpt2_name_each_other,
                   its_sizes_are_shown, longer_texts_have_the_numbers_of_short_ones, a_student_is_told_of_a_mistake,
                   its_overview_is_what_a_walk_begins_with,
-                  heads_and_blocks_can_be_switched_off, a_key_switches_a_head_off_and_a_token_is_exchanged, four_tokens_take_less_than_700_mib]))
+                  heads_and_blocks_can_be_switched_off, a_key_switches_a_head_off_and_a_token_is_exchanged, four_tokens_take_less_than_700_mib,
+                  a_long_text_is_read_once, the_list_trains_no_model]))
