@@ -15,6 +15,7 @@
 #include "app/command/what_if.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
+#include "app/memory.h"
 #include "app/practice.h"
 #include "app/print/print.h"
 #include "app/session/screen.h"
@@ -107,6 +108,7 @@ static void write_result(void *context) {
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");  // for the walker's characters; numbers stay as in C
     signal(SIGXFSZ, SIG_IGN); // let a write beyond a limit fail, rather than us die of it
+    keep_freed_memory();
     use_gpt_ways();
     struct failure failure = {0};
     struct arena arena = arena_new(&failure);

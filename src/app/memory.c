@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 // The first number in a file of the system after `key` ("" takes the first of all), or `otherwise`.
 static double number_in(const char *path, const char *key, double otherwise) {
@@ -47,4 +50,12 @@ const char *bytes_text(struct arena *arena, double bytes) {
     if (bytes < 1e9) return arena_format(arena, "%.1f MB", bytes * 1e-6);
     if (bytes < 1e12) return arena_format(arena, "%.1f GB", bytes * 1e-9);
     return arena_format(arena, "%.0f TB", bytes * 1e-12);
+}
+
+void keep_freed_memory(void) {
+#ifdef __GLIBC__
+    // The first setting stops glibc from adapting the second, beyond which memory always returns to the system.
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
 }

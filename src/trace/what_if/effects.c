@@ -31,9 +31,10 @@ int count_touched(const struct run *right, const struct run *wrong, bool *touche
     return count;
 }
 
+// The mistake changes no number: it found something to change, or it did not.
 static const char *why_idle(struct arena *arena, const struct run *right,
-                            const struct mistake *mistake) {
-    if (!finds_anything(arena, right, mistake)) {
+                            const struct mistake *mistake, bool has_found) {
+    if (!has_found) {
         const char *gone = why_gone(right, mistake->lever);
         return gone != NULL ? gone : "what it changes is not in this lesson";
     }
@@ -54,13 +55,14 @@ static int first_touched(const struct run *right, const struct run *wrong) {
 struct effect effect_on(struct arena *arena, const struct run *right,
                         const struct mistake *mistake) {
     struct run wrong;
-    replay_untrained(&wrong, arena, right, mistake);
-    struct effect effect = {.first = first_touched(right, &wrong)};
+    bool has_found = replay_untrained(&wrong, arena, right, mistake);
+    struct effect effect = {.first = has_found ? first_touched(right, &wrong) : -1};
     if (effect.first < 0 && wrong.step_count < right->step_count) {
-        replay_run(&wrong, arena, right, &mistake, 1);
-        effect.first = first_touched(right, &wrong);
+        has_found = finds_anything(arena, right, mistake);
+        if (has_found) replay_run(&wrong, arena, right, &mistake, 1);
+        effect.first = has_found ? first_touched(right, &wrong) : -1;
     }
-    if (effect.first < 0) effect.why = why_idle(arena, right, mistake);
+    if (effect.first < 0) effect.why = why_idle(arena, right, mistake, has_found);
     return effect;
 }
 

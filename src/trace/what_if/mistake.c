@@ -213,7 +213,7 @@ void replay_handed(struct run *result, struct arena *arena, const struct run *ri
     fill_result(&making, result);
 }
 
-void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
+bool replay_untrained(struct run *result, struct arena *arena, const struct run *right,
                       const struct mistake *mistake) {
     struct run start = *right;
     if (right->lesson->trains) start.step_count = 0;
@@ -222,8 +222,11 @@ void replay_untrained(struct run *result, struct arena *arena, const struct run 
         start.step_count++;
     struct making making = {arena, &start, &mistake, 1, .step = ALL_STEPS};
     make_mistakes(&making);
+    *result = start;
+    if (!making.has_changed) return false;
     play(&making.replay, ALL_STEPS, ONLY_CHANGES);
     fill_result(&making, result);
+    return true;
 }
 
 void replay_step(struct tensor *result, struct arena *arena, const struct run *right,

@@ -65,8 +65,8 @@ void replay_run(struct run *result, struct arena *arena, const struct run *right
                 const struct mistake *const *mistakes, int count);
 
 // The same for one mistake, of the first steps only, those that are computed before any update of a training: all steps of
-// most lessons.
-void replay_untrained(struct run *result, struct arena *arena, const struct run *right,
+// most lessons. Returns whether the mistake finds anything to change in them.
+bool replay_untrained(struct run *result, struct arena *arena, const struct run *right,
                       const struct mistake *mistake);
 
 // The tensor of one step alone (its index in right->steps), computing only what it needs. To try all
