@@ -56,13 +56,15 @@ static void add_many(struct events *events, uint32_t key, int64_t count) {
     for (int64_t i = 0; i < count; i++) add_key(events, key);
 }
 
-// Every step after a change: one of these, or a mistake, or another value of a setting.
+// Every step after a change: one of these, or a mistake, or another value of a setting, or two mistakes that the seed draws.
+// With mistakes at three sizes.
 static const char *const changes[] = {
     "a", "A", "A z", "s → Esc", "s → Esc u", "s → Esc c", "= - 2 Enter Esc", "x Enter Esc",
 };
 
 enum { CHANGES = sizeof changes / sizeof *changes };
 enum { SETTINGS = 12 }; // lines of the list at the most
+enum { PAIRS_OF_MISTAKES = 24 };
 
 // Lines of the list of mistakes: those that change something here, and one below which lie the others.
 static int mistake_lines(void) {
@@ -73,12 +75,35 @@ static int mistake_lines(void) {
 }
 
 static int64_t count_changes(void) {
-    return CHANGES + mistake_lines() + SETTINGS;
+    return CHANGES + mistake_lines() + SETTINGS + PAIRS_OF_MISTAKES;
+}
+
+// There and back again, smaller, and there once more, larger.
+static void see_all_steps(struct events *events) {
+    add_many(events, 'n', step_count());
+    add_event(events, (struct press){RESIZE, 12, 40});
+    add_many(events, 'b', step_count());
+    add_event(events, (struct press){RESIZE, 60, 200});
+    add_many(events, 'n', step_count());
+}
+
+static void make_two_mistakes(struct events *events, uint64_t seed) {
+    const int lines = mistake_lines() - 1;
+    add_key(events, 'x');
+    add_many(events, PRESS_DOWN, random_below(&seed, lines));
+    add_key(events, PRESS_ENTER);
+    add_many(events, random_below(&seed, 2) ? PRESS_DOWN : PRESS_UP,
+             1 + random_below(&seed, lines));
+    (void)add_events(events, "Enter Esc");
+    see_all_steps(events);
 }
 
 static void make_changes(struct events *events, int64_t number, uint64_t seed) {
-    (void)seed;
     const int64_t mistake = number - CHANGES, setting = mistake - mistake_lines();
+    if (setting >= SETTINGS) {
+        make_two_mistakes(events, seed + (uint64_t)number);
+        return;
+    }
     if (mistake < 0) {
         (void)add_events(events, changes[number]);
     } else {
@@ -87,7 +112,10 @@ static void make_changes(struct events *events, int64_t number, uint64_t seed) {
         if (setting == -1) (void)add_events(events, "Enter ↓");
         (void)add_events(events, setting < 0 ? "Enter Esc" : "→ Esc");
     }
-    add_many(events, 'n', step_count());
+    if (mistake >= 0 && setting < 0)
+        see_all_steps(events);
+    else
+        add_many(events, 'n', step_count());
 }
 
 // Each key at a step, at three sizes.

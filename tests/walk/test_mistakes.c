@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "lesson.h"
 #include "lessons.h"
 #include "sample.h"
 #include "trace/run/step.h"
@@ -235,6 +236,21 @@ START_TEST(every_mistake_shows_on_every_step) {
 }
 END_TEST
 
+// The mistake adds rows to what was recorded: each has its word.
+START_TEST(rows_that_a_mistake_adds_have_labels) {
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("cache-not-cleared"))] = true;
+    start_at(lesson_number("cache"), NULL, &what_ifs);
+    for (int step = 0; step < walker.trial.run.step_count; step++) {
+        go_to_step(&walker.state, &walker.trial.run, step);
+        (void)draw(24, 80);
+    }
+    go_to_step(&walker.state, &walker.trial.run, walker.trial.run.step_count - 2);
+    expect("one   step   Your step");
+    start(0);
+}
+END_TEST
+
 START_TEST(mistakes_follow_the_settings) {
     start_in("split_head", "weights");
     choose_mistake("no-scale");
@@ -264,6 +280,7 @@ Suite *mistakes_suite(void) {
     tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);
     tcase_add_test(tests, shows_wrong_and_right);
     tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
+    tcase_add_test(tests, rows_that_a_mistake_adds_have_labels);
     tcase_add_test(tests, mistakes_follow_the_settings);
 
     TCase *everywhere = add_case(suite, "mistakes everywhere", walk_set_up, walk_tear_down);

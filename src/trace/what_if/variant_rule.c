@@ -1,6 +1,7 @@
 // Rules of mistakes in attention as models run it today: padding, caches, heads that share keys, rotary positions, windows.
 
 #include <math.h>
+#include <string.h>
 
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
@@ -148,8 +149,9 @@ bool no_mask_in_prefill(struct replay *replay, struct node *node) {
 }
 
 // Lets whoever reads a node read `more` further rows of keys, or of values. Scores and weights of these keys have as many
-// further columns. There is one query, so strides stay as they are.
-static void lengthen(struct replay *replay, struct node *node, int dim, int64_t more) {
+// further columns, under `labels`: those recorded are as many as there were. There is one query, so strides stay as they are.
+static void lengthen(struct replay *replay, struct node *node, int dim, int64_t more,
+                     const char *const *labels) {
     const enum meaning meaning = node->purpose.role == ROLE_VALUES ? AXIS_TOKEN : AXIS_KEY;
     node->shape.size[dim] += more;
     (void)rewrite(node);
@@ -160,10 +162,23 @@ static void lengthen(struct replay *replay, struct node *node, int dim, int64_t 
             const int along = find_axis(x, meaning);
             if (user->operands[j].of != node || along < 0) continue;
             x->shape[along] += more;
+            x->axis[along].labels = labels;
             if (user->purpose.role != ROLE_CONTEXT)
-                lengthen(replay, user, user->shape.ndim - 1, more);
+                lengthen(replay, user, user->shape.ndim - 1, more, labels);
         }
     }
+}
+
+// The labels of all rows of a cache and of one behind them; NULL if a row has none.
+static const char *const *labels_behind(struct arena *arena, const struct tensor *cache,
+                                        const struct tensor *row, int dim) {
+    const char *const *before = cache->axis[dim].labels, *const *own = row->axis[dim].labels;
+    const size_t count = (size_t)cache->shape[dim];
+    if (before == NULL || own == NULL) return NULL;
+    const char **labels = arena_array(arena, count + 1, sizeof *labels);
+    memcpy(labels, before, count * sizeof *labels);
+    labels[count] = own[0];
+    return labels;
 }
 
 // Rows of a sentence that begins with no row of a full cache come behind all of its rows.
@@ -173,7 +188,8 @@ bool cache_not_cleared(struct replay *replay, struct node *node) {
     struct view *cleared = &node->operands[0];
     if (cleared->tensor.shape[dim] != 0 || node->shape.size[dim] != 1) return false;
     cleared->tensor.shape[dim] = cleared->of->shape.size[dim];
-    lengthen(replay, node, dim, cleared->tensor.shape[dim]);
+    lengthen(replay, node, dim, cleared->tensor.shape[dim],
+             labels_behind(replay->arena, &cleared->tensor, &node->operands[1].tensor, dim));
     return true;
 }
 
