@@ -65,6 +65,18 @@ static void assert_death(struct pty *pty, int number) {
     assert_given_back(pty);
 }
 
+// Signals that a C library or a system may not name, and the first and the last that have no name.
+START_TEST(rare_signals_give_the_terminal_back) {
+    const int rare[] = {SIGIO, SIGPWR, SIGSTKFLT, SIGRTMIN, SIGRTMIN + 1, SIGRTMAX};
+    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
+        struct pty pty = OPEN(0);
+        kill(pty.program, rare[i]);
+        assert_death(&pty, rare[i]);
+        pty_close(&pty);
+    }
+}
+END_TEST
+
 START_TEST(signals_give_the_terminal_back) {
     if (IS_SANITIZED && _i >= OF_SANITIZERS) return; // which report those themselves
     struct pty pty = OPEN(0);
@@ -251,6 +263,7 @@ Suite *taking_suite(void) {
     tcase_add_test(tcase, input_from_nowhere_is_refused);
     tcase_add_loop_test(tcase, a_terminal_that_cannot_be_drawn_on_is_refused, 0,
                         sizeof undrawable / sizeof *undrawable);
+    tcase_add_test(tcase, rare_signals_give_the_terminal_back);
     tcase_add_loop_test(tcase, signals_give_the_terminal_back, 0, DEADLY);
     tcase_add_loop_test(tcase, no_signal_leaves_a_terminal_raw, 0, ALL_TERMINALS);
     tcase_add_loop_test(tcase, keys_that_kill_work_on_every_screen, 0, 2);

@@ -84,7 +84,7 @@ static void collect_restoring_bytes(void) {
 }
 
 static void handle(int number, void (*handler)(int), int flags) {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags | SA_ONSTACK};
     sigfillset(&action.sa_mask);
     sigaction(number, &action, NULL);
 }
@@ -97,17 +97,31 @@ static void (*handler_of(int number))(int) {
 
 // All that end a program by default and can be caught.
 static const int deadly[] = {
-    SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGALRM, SIGUSR1,   SIGUSR2,
-    SIGXCPU, SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGVTALRM, SIGPROF,
+    SIGTERM,   SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGALRM,   SIGUSR1, SIGUSR2, SIGXCPU,
+    SIGSEGV,   SIGBUS, SIGFPE, SIGILL,  SIGTRAP, SIGSYS,  SIGVTALRM, SIGPROF, SIGIO,
+#ifdef SIGPWR
+    SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
 };
 static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
 // Before curses starts, which would catch some of them itself and exit. A signal that the parent told
 // us to ignore (nohup) stays ignored; one that someone else handles (a sanitizer) stays theirs.
+static void handle_deadly_signal(int number) {
+    if (handler_of(number) == SIG_DFL) handle(number, restore_and_die, (int)SA_RESETHAND);
+}
+
+// Restoring has a stack of its own: that of the program may be what is full. One that a sanitizer gave stays.
 static void handle_deadly_signals(void) {
-    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
-        if (handler_of(deadly[i]) == SIG_DFL) handle(deadly[i], restore_and_die, (int)SA_RESETHAND);
-    }
+    static char stack[1 << 16];
+    stack_t before;
+    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0)
+        sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle_deadly_signal(deadly[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) handle_deadly_signal(number);
 }
 
 // Before curses starts as well: where it finds a handler, it leaves this signal alone. Its own way is to
@@ -129,6 +143,7 @@ static void reset_signal(int number, void (*ours)(int)) {
 static void reset_signals(void) {
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
         reset_signal(deadly[i], restore_and_die);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) reset_signal(number, restore_and_die);
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) reset_signal(noted[i], note_signal);
 }
 
