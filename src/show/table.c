@@ -60,7 +60,7 @@ struct tensor labelled_page(const struct tensor *tensor, int64_t page) {
 
 const char *sentence_of(struct arena *arena, const struct tensor *tensor) {
     const int last = tensor->ndim - 1;
-    if (tensor->storage->words == NULL || table_of(tensor).rows != 1) return NULL;
+    if (last < 0 || tensor->storage->words == NULL || table_of(tensor).rows != 1) return NULL;
     struct text text = text_new(arena);
     for (int64_t i = 0; i < tensor->shape[last]; i++)
         text_add_format(&text, "%s%s", i > 0 ? " " : "", label_of(arena, tensor, last, i));

@@ -27,7 +27,7 @@ const char *page_title(struct arena *arena, const struct tensor *tensor, const i
 // The same tensor with the labels of a page: in a batch of different sentences, those of its sentence.
 struct tensor labelled_page(const struct tensor *tensor, int64_t page);
 
-// What a single row of ids says, "Your journey starts"; NULL of anything else.
+// What a single row of ids says, "Your journey starts"; NULL of anything else, such as a single id.
 const char *sentence_of(struct arena *arena, const struct tensor *tensor);
 
 #endif

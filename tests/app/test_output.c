@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "lessons.h"
 #include "sample.h"
 #include "started.h"
 #include "tensor/file/csv.h"
@@ -31,6 +32,17 @@ START_TEST(a_closed_output_is_noticed) {
     const struct end end = run_process(&arena, &start);
     ck_assert_int_eq(end.status, FAILED);
     ck_assert_int_eq(strncmp(end.error, "onestep: cannot write to standard output", 40), 0);
+}
+END_TEST
+
+// Whole lessons, for what sanitizers have to say: every format that holds more than one step.
+START_TEST(every_format_prints_every_lesson) {
+    static const char *const written[] = {"torch",    "plain", "json", "svg",
+                                          "markdown", "html",  "py",   "ipynb"};
+    for (int i = 0; i < lesson_count; i++) {
+        const struct end end = START("print", lesson_table[i]->name, "--format", written[_i]);
+        check_done(&end, lesson_table[i]->name);
+    }
 }
 END_TEST
 
@@ -272,6 +284,7 @@ Suite *output_suite(void) {
     TCase *output = add_case(suite, "output", set_up_folder, tear_down_folder);
     tcase_add_loop_test(output, a_full_disk_is_noticed, 0, 4);
     tcase_add_loop_test(output, a_closed_output_is_noticed, 0, 4);
+    tcase_add_loop_test(output, every_format_prints_every_lesson, 0, 8);
     tcase_add_loop_test(output, a_closed_pipe_ends_quietly, 0, 4);
     tcase_add_test(output, a_file_gets_what_standard_output_would);
     tcase_add_test(output, a_relative_path_belongs_to_the_folder_of_the_caller);
