@@ -6,4 +6,5 @@
 mode_t umask(mode_t mask);
 int fchmod(int file, mode_t mode);
 int mkstemp(char *path);
+int flock(int file, int operation);
 char *realpath(const char *restrict path, char *restrict end);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/command/progress.h"
@@ -398,6 +399,38 @@ START_TEST(without_a_place_nothing_is_kept) {
 }
 END_TEST
 
+// Each reads, changes and replaces the same file, as the walks of a window with many tabs do when it is closed.
+START_TEST(walks_that_leave_at_once_keep_all_places) {
+    enum { WALKS = 8, ROUNDS = 40 };
+    static struct lesson many[WALKS];
+    static const struct lesson *all[WALKS];
+    for (int i = 0; i < WALKS; i++) {
+        many[i].name = arena_format(&arena, "lesson_%d", i);
+        all[i] = &many[i];
+    }
+    pid_t walks[WALKS];
+    for (int i = 0; i < WALKS; i++) {
+        walks[i] = fork();
+        ck_assert_int_ge(walks[i], 0);
+        if (walks[i] > 0) continue;
+        struct progress progress = progress_read(all, WALKS);
+        bool is_kept = true;
+        for (int step = 0; step < ROUNDS; step++) {
+            is_kept = go(&progress, i, step) && is_kept;
+            is_kept = progress_read(all, WALKS).visits[i].step == step && is_kept;
+        }
+        _exit(is_kept ? 0 : 1);
+    }
+    for (int i = 0; i < WALKS; i++) {
+        int status;
+        ck_assert_int_eq(waitpid(walks[i], &status, 0), walks[i]);
+        ck_assert_int_eq(status, 0);
+    }
+    const struct progress kept = progress_read(all, WALKS);
+    for (int i = 0; i < WALKS; i++) ck_assert_int_eq(kept.visits[i].step, ROUNDS - 1);
+}
+END_TEST
+
 Suite *progress_suite(void) {
     Suite *suite = suite_create("progress");
     TCase *cases = add_case(suite, "progress", set_up, tear_down_folder);
@@ -405,6 +438,7 @@ Suite *progress_suite(void) {
     tcase_add_test(cases, whether_c_comes_first_is_remembered);
     tcase_add_test(cases, a_light_screen_is_remembered);
     tcase_add_test(cases, two_walks_at_once_keep_both_places);
+    tcase_add_test(cases, walks_that_leave_at_once_keep_all_places);
     tcase_add_test(cases, what_a_later_version_wrote_is_kept);
     tcase_add_test(cases, what_cannot_be_read_is_as_good_as_nothing);
     tcase_add_test(cases, numbers_stay_within_bounds);

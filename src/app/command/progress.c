@@ -1,9 +1,11 @@
 #include "app/command/progress.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 struct folder {
     char *path;
     size_t kept; // bytes of the part of the path that was there before
+    int lock;    // the open folder, which one walk at a time locks; -1 if it can't be
 };
 
 // The folder, or NULL if the environment names none. As the XDG rules have it, a path that is not
@@ -59,9 +62,17 @@ static void make_folder(struct arena *arena, struct folder *folder) {
              strerror(first_error));
 }
 
-// Removes the folders that were made, if they are empty: a file that was written keeps them.
-static void unmake_folder(void *context) {
+// Waits until no other walk is between reading the file and replacing it. A file system without locks is
+// written without one.
+static void lock_folder(struct folder *folder) {
+    folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (folder->lock >= 0 && flock(folder->lock, LOCK_EX) != 0 && errno == EINTR) continue;
+}
+
+// Ends the lock, and removes the folders that were made, if they are empty: a file that was written keeps them.
+static void leave_folder(void *context) {
     struct folder *folder = context;
+    if (folder->lock >= 0) close(folder->lock);
     while (strlen(folder->path) > folder->kept) {
         (void)rmdir(folder->path);
         *strrchr(folder->path, '/') = '\0';
@@ -245,6 +256,7 @@ static void change_records(struct records *records, const struct progress *befor
 static void write_records(struct arena *arena, struct folder *folder, const struct progress *before,
                           const struct progress *now) {
     make_folder(arena, folder);
+    lock_folder(folder);
     const char *path = arena_format(arena, "%s/progress", folder->path);
     struct records records = {.count = 0};
     read_records(arena, path, &records);
@@ -257,11 +269,11 @@ void progress_write(const struct progress *before, const struct progress *now,
                     struct failure *failure) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, failure);
-    struct folder folder = {.path = state_folder(m)};
+    struct folder folder = {.path = state_folder(m), .lock = -1};
     if (folder.path != NULL) {
         struct cleanup unmaking;
         folder.kept = strlen(folder.path);
-        cleanup_open(&unmaking, failure, unmake_folder, &folder);
+        cleanup_open(&unmaking, failure, leave_folder, &folder);
         write_records(m, &folder, before, now);
         cleanup_close(&unmaking);
     }

@@ -26,7 +26,7 @@ struct progress progress_read(const struct lesson *const *lessons, int count);
 
 // Writes what differs between `before`, as read or last written, and `now`: it reads the file again, because
 // another walk may have written other lessons meanwhile, changes the lines concerned, and replaces the file
-// at once, so that there is always a whole file. Creates the folders of the file, but no home folder. Does
+// at once, so that there is always a whole file. A lock lets other walks wait meanwhile. Creates the folders of the file, but no home folder. Does
 // nothing if the environment names no place for the file. Fails with FAIL_RUNTIME or FAIL_INPUT if the file
 // cannot be written; then the old file is unchanged, and nothing was created.
 void progress_write(const struct progress *before, const struct progress *now,
