@@ -133,6 +133,38 @@ START_TEST(a_link_stays_a_link) {
 }
 END_TEST
 
+START_TEST(a_file_keeps_its_mode_and_its_other_names) {
+    leave_file("kept.txt", "a longer text that was there before", 35);
+    ck_assert_int_eq(chmod(path_of("kept.txt"), 0600), 0);
+    struct end end = START("print", "causal", "-o", path_of("kept.txt"));
+    ck_assert_int_eq(end.status, DONE);
+    struct stat status;
+    ck_assert_int_eq(stat(path_of("kept.txt"), &status), 0);
+    ck_assert_int_eq((int)(status.st_mode & 07777), 0600);
+    ck_assert_int_eq(link(path_of("kept.txt"), path_of("other.txt")), 0);
+    end = START("print", "causal", "--step", "1", "-o",
+                path_of("other.txt")); // shorter than what was there
+    ck_assert_int_eq(end.status, DONE);
+    const struct end shown = START("print", "causal", "--step", "1");
+    ck_assert_str_eq(contents_of("kept.txt").bytes, shown.output);
+    ck_assert_int_eq(count_files(), 2);
+}
+END_TEST
+
+START_TEST(a_file_that_may_not_be_written_is_left_alone) {
+    leave_file("kept.txt", "kept", 4);
+    ck_assert_int_eq(chmod(path_of("kept.txt"), 0444), 0);
+    ck_assert_int_eq(chmod(folder, 0777), 0);
+    const bool is_root = geteuid() == 0; // who may write anything
+    if (is_root) ck_assert_int_eq(seteuid(65534), 0);
+    const struct end end = START("print", "causal", "-o", path_of("kept.txt"));
+    if (is_root) ck_assert_int_eq(seteuid(0), 0);
+    ck_assert_int_eq(end.status, FAILED);
+    ck_assert_int_eq(strncmp(end.error, "onestep: cannot write ", 22), 0);
+    ck_assert_str_eq(contents_of("kept.txt").bytes, "kept");
+}
+END_TEST
+
 START_TEST(a_mistake_leaves_the_file_alone) {
     leave_file("out.txt", "kept", 4);
     const struct end end = START("print", "causal", "--step", "nostep", "-o", path_of("out.txt"));
@@ -291,6 +323,8 @@ Suite *output_suite(void) {
     tcase_add_test(output, a_file_that_cannot_be_written_is_an_error);
     tcase_add_test(output, a_device_is_written_in_place);
     tcase_add_test(output, a_link_stays_a_link);
+    tcase_add_test(output, a_file_keeps_its_mode_and_its_other_names);
+    tcase_add_test(output, a_file_that_may_not_be_written_is_left_alone);
     tcase_add_test(output, a_limit_on_files_is_an_error);
     tcase_add_test(output, a_mistake_leaves_the_file_alone);
     tcase_add_test(output, output_does_not_depend_on_the_surroundings);

@@ -17,7 +17,8 @@ enum exit_status { EXIT_DONE = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
 void write_output(const char *bytes, size_t length, struct failure *failure);
 
 // Writes a file: beside it first, under another name, which then takes its place; a symbolic link stays
-// one. A pipe or a device of ANY_FILE is written to as it is. Fails with FAIL_RUNTIME, and leaves what was there,
+// one, and the mode stays. A file with other names or another owner is written where it is, so that they stay.
+// A file that the user may not write is left alone. A pipe or a device of ANY_FILE is written to as it is. Fails with FAIL_RUNTIME, and leaves what was there,
 // if it can't.
 void write_file(const char *path, enum file_kind kind, const char *bytes, size_t length,
                 struct failure *failure);
