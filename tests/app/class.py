@@ -403,6 +403,7 @@ def a_file_is_watched_until_it_is_right():
     path = os.path.join(FOLDER, "watched.txt")
     watching = subprocess.Popen([ONESTEP, "check", *STEP, path, "--watch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
+        assert b"watched.txt is not there yet; waiting for it\n" in watching.stderr.readline()
         os.mkfifo(path)
         assert b"is no regular file" in watching.stderr.readline()
         for text, wanted in (("nothing yet", b""), (printed(*STEP, "--what-if=no-scale"), b"different: "),

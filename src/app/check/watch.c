@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/check/change.h"
 #include "app/check/check.h"
 #include "app/command/output.h"
+#include "base/text.h"
 
 struct checking {
     struct arena *arena;
@@ -42,8 +44,16 @@ static void wait_for_change(const char *path, struct file_state *seen) {
     while (!has_changed(path, seen)) nanosleep(&pause, NULL);
 }
 
+static void say_that_it_waits(const char *path, struct failure *failure) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    fprintf(stderr, "onestep: %s is not there yet; waiting for it\n", text_safe(m, path));
+    scratch_close(&scratch);
+}
+
 void watch_file(const struct command *command, struct failure *failure) {
     struct file_state seen = {.size = 0};
+    if (access(command->check.file, F_OK) != 0) say_that_it_waits(command->check.file, failure);
     wait_for_change(command->check.file, &seen);
     while (!check_once(command, failure)) wait_for_change(command->check.file, &seen);
 }
