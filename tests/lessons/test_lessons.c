@@ -341,6 +341,37 @@ START_TEST(training_goes_on_bit_for_bit) {
 }
 END_TEST
 
+static const char *differences_with(const char *name, const char *option, const char *value) {
+    struct parameters parameters = {0};
+    ck_assert(set_parameter(&parameters, parameter_by_option(option), value));
+    const struct run run = must_run(&arena, lesson_called(name), &parameters);
+    return parameters_text(&arena, &run);
+}
+
+// Whoever gives the value that a lesson has by itself has the course's numbers, and hears nothing of a change.
+START_TEST(the_own_value_of_a_lesson_is_no_change) {
+    static const char *const own[][3] = {
+        {"online_softmax", "--seed", "789"},         {"block", "--seed", "4294967419"},
+        {"dropout", "--dropout-seed", "123"},        {"simplified", "--query", "journey"},
+        {"cross", "--target", "one step with Your"}, {"wrapper", "--context-length", "6"},
+    };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        const char *text = differences_with(own[i][0], own[i][1], own[i][2]);
+        ck_assert_msg(text == NULL, "%s %s: %s", own[i][0], own[i][1], text);
+    }
+    static const char *const others[][4] = {
+        {"online_softmax", "--seed", "3", "seed 3"},
+        {"dropout", "--seed", "123", "seed 123"}, // its layers have another
+        {"dropout", "--dropout-seed", "none", "dropout_seed none"},
+        {"simplified", "--query", "Your", "query Your"},
+        {"cross", "--target", "one step with", "target one step with"},
+        {"wrapper", "--context-length", "7", "context_length 7"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_str_eq(differences_with(others[i][0], others[i][1], others[i][2]), others[i][3]);
+}
+END_TEST
+
 static struct run run_with_seed(const struct lesson *lesson, const char *seed) {
     struct parameters parameters = {0};
     ck_assert(set_parameter(&parameters, parameter_by_option("--seed"), seed));
@@ -758,6 +789,7 @@ Suite *lessons_suite(void) {
     TCase *runs = add_case(suite, "runs", set_up_arena, tear_down_arena);
     tcase_add_loop_test(runs, a_run_repeats_bit_for_bit, 0, lesson_count);
     tcase_add_loop_test(runs, training_goes_on_bit_for_bit, 0, 2);
+    tcase_add_test(runs, the_own_value_of_a_lesson_is_no_change);
     tcase_add_test(runs, seeds_with_the_same_low_bits_give_the_same_numbers);
     tcase_add_loop_test(runs, any_parameters_run, 0, RUNS_AT_RANDOM);
     tcase_add_test(runs, the_past_does_not_see_the_future);

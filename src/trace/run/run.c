@@ -59,20 +59,30 @@ static int64_t row_called(const struct run *run, const char *option, const char 
 }
 
 // Without --query: row 2, "journey" in the course's own sentence, or the only one.
-static int64_t query_row(const struct run *run) {
-    const char *query = run->parameters.query;
-    if (query == NULL) return size_along(&run->inputs, AXIS_TOKEN) > 1 ? 1 : 0;
-    return row_called(run, "--query", query);
+// Without --query.
+static int64_t own_query_row(const struct run *run) {
+    return size_along(&run->inputs, AXIS_TOKEN) > 1 ? 1 : 0;
 }
 
-// Without --target: "one step with Your" in the course's own sentence, or as many of these rows as there are.
-static void find_targets(struct run *run) {
+static int64_t query_row(const struct run *run) {
+    const char *query = run->parameters.query;
+    return query == NULL ? own_query_row(run) : row_called(run, "--query", query);
+}
+
+// Without --target: "one step with Your" in the course's own sentence, or as many of these rows as there are. Returns
+// how many.
+static int own_targets(const struct run *run, int64_t *targets) {
     static const int64_t own[] = {4, 5, 3, 0};
-    const int64_t rows = size_along(&run->inputs, AXIS_TOKEN);
-    const char *target = run->parameters.target;
-    for (size_t i = 0; target == NULL && i < sizeof own / sizeof *own; i++) {
-        if (own[i] < rows) run->targets[run->target_count++] = own[i];
+    int count = 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (own[i] < size_along(&run->inputs, AXIS_TOKEN)) targets[count++] = own[i];
     }
+    return count;
+}
+
+static void find_targets(struct run *run) {
+    const char *target = run->parameters.target;
+    if (target == NULL) run->target_count = own_targets(run, run->targets);
     for (size_t length; target != NULL; target += length) {
         target += strspn(target, " \t,");
         length = strcspn(target, " \t,");
@@ -300,14 +310,34 @@ const char *unset_value(const struct run *run, const struct parameter *parameter
     return has_one ? NULL : parameter->unset;
 }
 
+// Is what the user chose what the lesson would have taken anyway?
+static bool is_own(struct arena *arena, const struct run *run, const struct parameter *parameter) {
+    const struct parameters *own = &run->lesson->defaults;
+    int64_t targets[MOST_TARGETS];
+    switch (parameter->bit) {
+    case USES_SEED:
+    case USES_DROPOUT_SEED:
+        return !(run->other_seeds & parameter->bit);
+    case USES_QUERY:
+        return run->query == own_query_row(run);
+    case USES_TARGET:
+        return run->target_count == own_targets(run, targets) &&
+               memcmp(run->targets, targets, (size_t)run->target_count * sizeof *targets) == 0;
+    case USES_CONTEXT_LENGTH:
+        if (own->context_length == 0 && run->lesson->uses & USES_INPUT)
+            return run->parameters.context_length == size_along(&run->inputs, AXIS_TOKEN);
+    }
+    return unset_value(run, parameter) == NULL &&
+           strcmp(parameter_text(arena, &run->parameters, parameter),
+                  parameter_text(arena, own, parameter)) == 0;
+}
+
 const char *parameters_text(struct arena *arena, const struct run *run) {
     struct text text = text_new(arena);
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (!(run->parameters.given & parameter->bit)) continue;
+        if (!(run->parameters.given & parameter->bit) || is_own(arena, run, parameter)) continue;
         const char *value = parameter_text(arena, &run->parameters, parameter);
-        const char *own = parameter_text(arena, &run->lesson->defaults, parameter);
-        if (unset_value(run, parameter) == NULL && strcmp(value, own) == 0) continue;
         if (text.length > 0) text_add(&text, ", ");
         if (is_switch(parameter))
             text_add(&text, parameter->name);
@@ -326,8 +356,16 @@ static void set_seed(struct run *run, uint64_t seed) {
     run->begins = arena_format(run->memory, "torch.manual_seed(%" PRIu64 ")", seed);
 }
 
+// The seed that the lesson would set, or the one that the user gave by the parameter of this bit in its place. The low 32
+// bits count (generator.h).
+static uint64_t seed_instead(struct run *run, uint64_t bit, uint64_t own, uint64_t given) {
+    if (!(run->parameters.given & bit)) return own;
+    if ((uint32_t)given != (uint32_t)own) run->other_seeds |= bit;
+    return given;
+}
+
 void reseed(struct run *run, uint64_t seed) {
-    set_seed(run, run->parameters.given & USES_SEED ? run->parameters.seed : seed);
+    set_seed(run, seed_instead(run, USES_SEED, seed, run->parameters.seed));
 }
 
 // The first mask goes on behind the layers, each other one from the same place.
@@ -343,12 +381,15 @@ static void go_behind_layers(struct run *run) {
 
 void reseed_dropout(struct run *run, uint64_t seed) {
     const bool has_own = run->parameters.given & USES_DROPOUT_SEED;
-    if (has_own && run->parameters.no_dropout_seed)
+    if (has_own && run->parameters.no_dropout_seed) {
+        run->other_seeds |= USES_DROPOUT_SEED;
         go_behind_layers(run);
-    else if (has_own)
-        set_seed(run, run->parameters.dropout_seed);
-    else
+    } else if (has_own) {
+        const uint64_t own = run->parameters.given & USES_SEED ? run->parameters.seed : seed;
+        set_seed(run, seed_instead(run, USES_DROPOUT_SEED, own, run->parameters.dropout_seed));
+    } else {
         reseed(run, seed);
+    }
 }
 
 bool shows_stream(struct run *run, enum bernoulli stream) {

@@ -107,7 +107,8 @@ struct run {
 
     uint64_t seeds[MAX_SEEDS]; // every seed set so far, in order
     int seed_count;
-    uint64_t sequences; // how many seeds were set, also beyond MAX_SEEDS
+    uint64_t sequences;   // how many seeds were set, also beyond MAX_SEEDS
+    uint64_t other_seeds; // USES_ bits of the seeds that were given and are not the lesson's own
 
     // where the next step goes
     const char *group;
