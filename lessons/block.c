@@ -35,9 +35,9 @@ static void normalize_rows(struct run *run) {
     STEP(row_variance, "σ² = sum of (y - μ)² / (n - 1)",
          "row_variance = out.var(dim=-1, keepdim=True)");
 
-    // Subtract the mean, then divide by the root of the variance. Now every row has
-    // mean 0 and variance 1, whatever its numbers were. Which of its numbers are
-    // large and which are small stays as it was.
+    // Subtract the mean, then divide by the root of the variance. Now every row
+    // has mean 0 and variance 1, unless all of its numbers were equal. Which of
+    // its numbers are large and which are small stays as it was.
     tensor out_norm =
         divide(subtract(out, row_mean), square_root(row_variance));
     STEP(out_norm, "(Y - μ) / σ",
@@ -198,11 +198,11 @@ static void go_without(struct run *run, struct deep *deep) {
 
     record_gradients(run, deep->layers, output, means);
 
-    // The mean size of each layer's gradient. From the last layer to the first it
-    // falls, with the course's seed from 0.0050 to 0.0002. On the way back each
-    // layer multiplies by its small weights and by the slope of GELU. So the first
-    // layers of a deep model would hardly learn. This is called the vanishing
-    // gradient.
+    // The mean size of each layer's gradient. With the course's seed it is
+    // 0.0050 in the last layer and only 0.0002 in the first. On the way back
+    // each layer multiplies by its small weights and by the slope of GELU. So
+    // the first layers of a deep model would hardly learn. This is called the
+    // vanishing gradient.
     tensor gradient_means = sizes_of(means);
     STEP(gradient_means, "mean of |∂Wᵢ|, for each layer",
          "grads = [layer.weight.grad for layer in layers]\n"

@@ -20,9 +20,10 @@ static struct block make_block(struct run *run, int number) {
     LAYER(W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
           "out_proj_{h} = torch.nn.Linear(d_model, d_model)");
 
-    // The two layers of the feed-forward block. The hidden features are four times
-    // as many as those of a row: 4 become 16 and 4 again, in GPT-2 768 become 3,072
-    // and 768 again. Two thirds of a block's weights stand in these two layers.
+    // The two layers of the feed-forward block. The hidden features are four
+    // times as many as those of a row. At the course's parameters 4 become 16
+    // and 4 again; in GPT-2 768 become 3,072 and 768 again. Two thirds of a
+    // block's weights stand in these two layers.
     LAYER(W_ffn1, ROLE_NONE, d_model, d_hidden, true, "W₁",
           "ffn1_{h} = torch.nn.Linear(d_model, 4 * d_model)");
     LAYER(W_ffn2, ROLE_NONE, d_hidden, d_model, true, "W₂",
@@ -138,8 +139,9 @@ static struct tensor attend(struct run *run, const struct block *block,
     STEP(keys_by_head, "K = N W_kᵀ, by head",
          "keys_by_head = split(W_key_{h}(norm1_normalized))");
 
-    // Scores of every head. Both heads compare rows that LayerNorm has made equally
-    // large, so no token gets a high score only because its numbers are large.
+    // Scores of every head. All heads compare rows that LayerNorm has made
+    // equally large, so no token gets a high score only because its numbers are
+    // large.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
@@ -249,9 +251,10 @@ static void predict(struct run *run, const struct small_gpt *gpt, tensor x,
 
     if (tokens == 1) return;
 
-    // The loss, as in lesson 7. The targets are the same ids, one place later. So
-    // the last row of logits has no target and is left out. Guessing among 6 words
-    // costs log 6 = 1.7918. Training would change every number that was drawn above.
+    // The loss, as in lesson 7. The targets are the same ids, one place later.
+    // So the last row of logits has no target and is left out. At the course's
+    // parameters guessing among 6 words costs log 6 = 1.7918. Training would
+    // change every number that was drawn above.
     tensor targets = narrow(ids, 1, 1, tokens - 1);
     tensor loss = cross_entropy(narrow(logits, 1, 0, tokens - 1), targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
@@ -265,8 +268,9 @@ void build_gpt(struct run *run) {
 
     SECTION("A GPT: what it reads");
 
-    // The ids that the model reads. They are words 0 to 5 of the vocabulary of six
-    // words, that is the sentence that all lessons follow.
+    // The ids that the model reads. At the course's parameters they are words 0
+    // to 5 of a vocabulary of six words, that is "Your journey starts with one
+    // step".
     tensor ids = ids_given(run, words);
     STEP(ids, "id₀, id₁, ...",
          "ids = torch.atleast_2d(torch.tensor(token_ids))");

@@ -165,11 +165,12 @@ static void compare_with_all_at_once(struct run *run,
                                      const struct head *head,
                                      tensor context) {
 
-    // Causal attention, which reads the whole sentence at once. The lesson on causal
-    // attention ends with this function. The largest difference from the rows above
-    // is 0: both multiply and add the same numbers in the same order. With wide
-    // layers PyTorch may add the products of one row in another order than those of
-    // many rows, and the last digits differ.
+    // Causal attention, which reads the whole sentence at once. The lesson on
+    // causal attention ends with this function. At the course's parameters the
+    // largest difference from the rows above is 0: both multiply and add the
+    // same numbers in the same order. With wide layers PyTorch may add the
+    // products of one row in another order than those of many rows, and the
+    // last digits differ.
     tensor context_at_once = causal_attention(run->inputs, head->W_query,
                                               head->W_key, head->W_value);
     STEP(context_at_once, "Z of causal attention",
@@ -207,10 +208,11 @@ static void count_products(struct run *run) {
          "lengths = torch.arange(prefill + 1, num_tokens + 1).float()\n"
          "products_with_cache = lengths * (2 * d_out) + 3 * d_in * d_out");
 
-    // Products for the same token without a cache. All n rows go through the layers,
-    // and all n queries meet all n keys, although only the last row is new. That is
-    // n times as many. So a cache costs memory and saves time: for the thousandth
-    // token it saves 999 of 1,000 products.
+    // Products for the same token without a cache. All n rows go through the
+    // layers, and all n queries meet all n keys, although only the last row is
+    // new. That is n times as many. So a cache costs memory and saves time. (In
+    // this one layer the last row alone would do. In a model of many layers all
+    // rows are needed, because the next layer makes keys and values from them.)
     tensor products_without_cache = multiply(lengths, products_with_cache);
     STEP(products_without_cache, "n times as many",
          "products_without_cache = lengths * products_with_cache");
@@ -224,11 +226,12 @@ static void read_chunk(struct run *run, const struct head *head,
 
     SECTION("Several tokens after a cache");
 
-    // The mask for several new tokens at once. It has a row for each new token and a
-    // column for each key, those of the cache first. Row i is token past + i, where
-    // past is the length of the cache. So the diagonal lies that much further to the
-    // right. The first rows of a square mask have the right shape, but they would
-    // hide most of the cache, as if the new tokens began the sentence.
+    // The mask for several new tokens at once. It has a row for each new token
+    // and a column for each key, those of the cache first. Row i is token past
+    // + i, where past is the length of the cache. So the diagonal lies that
+    // much further to the right. The first rows of a square mask have the right
+    // shape, but they would hide keys of the cache, as if the new tokens began
+    // the sentence.
     GROUP("chunk");
     tensor places = axes(ones(run, fresh, tokens), AXIS_QUERY, AXIS_KEY);
     tensor mask = to_bool(triu(places, (int)past + 1));
@@ -252,8 +255,8 @@ static void read_chunk(struct run *run, const struct head *head,
          "scores = W_query(chunk) @ key_cache.T\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights and context of the new tokens. One chunk gives what the tokens gave one
-    // by one: the largest difference is 0.
+    // Weights and context of the new tokens. One chunk gives what the tokens
+    // gave one by one. At the course's parameters the largest difference is 0.
     tensor weights =
         softmax(divide_by(masked_scores, root(key_cache.shape[1])), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",

@@ -115,9 +115,9 @@ static void causal(struct run *run) {
     STEP(causal_weights, "W = softmax(masked S / √d_k)",
          "causal_weights = torch.softmax(scaled, dim=-1)");
 
-    // Both ways give the same weights. The largest difference is 0 or a rounding
-    // error in the last digit. The second way is the usual one: it is shorter, and
-    // it never divides a row by the small sum that masking leaves.
+    // Both ways give the same weights. The largest difference is a rounding
+    // error in the last digit, or 0. The second way is the usual one: it is
+    // shorter, and it never divides a row by the small sum that masking leaves.
     tensor difference =
         amax(absolute(subtract(renormalized, causal_weights)));
     STEP(difference, "max |first way - second way|",

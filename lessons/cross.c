@@ -10,16 +10,17 @@ static void cross(struct run *run) {
 
     SECTION("Two sentences");
 
-    // The source: the sentence that is read. In a model that translates, it is the
-    // sentence to be translated. In a model that describes a picture, its rows stand
-    // for parts of the picture. Here it is the sentence of the course.
+    // The source: the sentence that is read. In a model that translates, it is
+    // the sentence to be translated. In a model that describes a picture, its
+    // rows stand for parts of the picture. At the course's parameters it is the
+    // sentence of all lessons of the course.
     tensor source = rows(run->inputs, AXIS_TOKEN);
     STEP(source, "Y, row j is yⱼ", "source = inputs");
 
-    // The target: the sentence that asks. Here it is made of tokens of the source in
-    // another order, so that each row is known already. In a model that translates,
-    // these are the words that it has written so far. The two sentences can have
-    // different lengths.
+    // The target: the sentence that asks. Here it is made of tokens of the
+    // source, so that each row is known already. In a model that translates,
+    // these are the words that it has written so far. The two sentences can
+    // have different lengths.
     tensor target = embed(target_ids(run), source);
     STEP(target, "X, row i is xᵢ", "target = source[target_rows]");
 
@@ -48,9 +49,10 @@ static void cross(struct run *run) {
     tensor values = apply(W_value, source);
     STEP(values, "V = Y W_vᵀ", "values = W_value(source)");
 
-    // Scores of every query against every key. The matrix has a row for each token
-    // of the target and a column for each token of the source, so it need not be
-    // square. Its diagonal means nothing: query 2 and key 2 are different tokens.
+    // Scores of every query against every key. The matrix has a row for each
+    // token of the target and a column for each token of the source, so it need
+    // not be square. Its diagonal means nothing: query i and key i need not be
+    // the same token.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 

@@ -32,10 +32,10 @@ static void drop_from(struct run *run, enum bernoulli stream,
          "ones_dropped = torch.nn.functional.dropout(all_ones, p, training)");
 
     // Dropout of the causal weights. The seed is set again, so the same places
-    // become 0. Rows no longer add up to 1: some add up to less, others to more,
-    // and a whole row may become 0. That is intended, and it happens only in
-    // training. The future has weight 0 already, but random numbers are drawn for
-    // it, too.
+    // become 0. Where p is above 0, rows no longer add up to 1: some add up to
+    // less, others to more, and a whole row may become 0. That is intended, and
+    // it happens only in training. The future has weight 0 already, but random
+    // numbers are drawn for it, too.
     reseed_dropout(run, 123);
     tensor weights_dropped = dropout(run, causal_weights, p);
     STEP(weights_dropped, "W · keep / (1 - p)",

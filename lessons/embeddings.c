@@ -99,9 +99,10 @@ static void add_positions(struct run *run, tensor token_embeddings) {
     STEP(input_embeddings, "xᵢ = E[idᵢ] + P[i]",
          "input_embeddings = token_embeddings + position_embeddings");
 
-    // One word at every position. The row of the first token is added to the row of
-    // each position in turn. The word is always the same, but no two sums are. So
-    // attention can tell a word at position 0 from the same word at position 3.
+    // One word at every position. The row of the first token is added to the
+    // row of each position in turn. The word is always the same, but no two
+    // sums are. So attention can tell a word at one position from the same word
+    // at another.
     tensor first_token = narrow(token_embeddings, token, 0, 1);
     tensor one_word_everywhere =
         rows(add(first_token, position_rows), AXIS_POSITION);
@@ -133,11 +134,11 @@ static void slide(struct run *run, const struct sentence *sentence) {
          "starts = range(len(words) - window)\n"
          "window_inputs = torch.stack([text_ids[i:i + window] for i in starts])");
 
-    // The targets are the same windows, one word later. Under each id stands the id
-    // that follows it in the text. So a row of four ids is not one question but
-    // four: what follows the first, what follows the first two, and so on. The
-    // causal mask makes that possible. If the targets were not shifted, the model
-    // would learn to repeat the word that it has just read.
+    // The targets are the same windows, one word later. In the place of each id
+    // stands the id that follows it in the text. So a row is as many questions
+    // as it has ids: what follows the first, what follows the first two, and so
+    // on. The causal mask makes that possible. If the targets were not shifted,
+    // the model would learn to repeat the word that it has just read.
     for (int64_t i = 0; i < count; i++)
         parts[i] = narrow(text_ids, 0, i + 1, window);
     tensor window_targets = as(ROLE_TARGETS, axes(stack(count, parts, 0),

@@ -124,9 +124,9 @@ static void go_forward(struct run *run, struct forward *f) {
 
     draw(run, f);
 
-    // The rows of the embedding, looked up. There is one row for each token that is
-    // read. The row of the last word is not looked up, so its gradient will be 0 at
-    // the end.
+    // The rows of the embedding, looked up. There is one row for each token
+    // that is read. A row that is not looked up will have a gradient of 0 at
+    // the end. At the course's parameters that is the row of the last word.
     tensor embedded = f->embedded = embed(f->read, f->embedding);
     STEP(embedded, "X = E[ids]", "embedded = embedding(ids[:, :-1])");
 
@@ -193,13 +193,14 @@ static void check_it(struct run *run, struct forward *f) {
 
     SECTION("Is it right?");
 
-    // The program's own way back gives the same, but for rounding.
-    // Every operation knows its gradient rule. The program walks the list of all
+    // The program's own way back gives the same, but for rounding. Every
+    // operation knows its gradient rule. The program walks the list of all
     // operations backwards and adds up where a tensor was used more than once;
-    // PyTorch's loss.backward() does the same. One such walk finds the gradients of
-    // all parameters, be they a hundred or a billion. (They differ from those by hand
-    // by about 10⁻⁸: the walk goes back through -log and softmax in two steps instead
-    // of one, and adds up rows in another order.)
+    // PyTorch's loss.backward() does the same. One such walk finds the
+    // gradients of all parameters, be they a hundred or a billion. (At the
+    // course's parameters they differ from those by hand by about 10⁻⁸: the
+    // walk goes back through -log and softmax in two steps instead of one, and
+    // adds up rows in another order.)
     struct tensor automatic[MOST_PARAMETERS], apart[MOST_PARAMETERS];
     gradients(f->loss, f->count, f->parameters, automatic);
     for (int i = 0; i < f->count; i++) {
@@ -236,10 +237,10 @@ static void check_it(struct run *run, struct forward *f) {
                "automatic_difference = torch.stack(distances)");
 
     // The loss with one weight moved a little, both ways. This test needs no
-    // theory: take one number of W_logits (that of "Your" and feature 1), move it
-    // down and up by h, and compute the loss again. h takes six sizes from 1 to
-    // 0.00001. For the smallest the two losses agree in all four decimals that are
-    // shown.
+    // theory: take the first number of W_logits, that of the first word and
+    // feature 1, move it down and up by h, and compute the loss again. h takes
+    // six sizes from 1 to 0.00001. At the course's parameters the two losses of
+    // the smallest h agree in all four decimals that are shown.
     tensor first = narrow(numbers_from_0(run, 1), 0, 0, 1);
     int64_t words = f->layers.W_logits.weight.shape[0],
             d_model = f->layers.W_logits.weight.shape[1];
@@ -264,12 +265,13 @@ static void check_it(struct run *run, struct forward *f) {
          "both = [torch.stack([loss_at(-h), loss_at(h)]) for h in nudges]\n"
          "nudged_loss = torch.stack(both)");
 
-    // The slope of the loss beside the gradient. The slope is the difference of the
-    // two losses, divided by 2h. Around h = 0.01 both agree in three digits or
-    // more. With a larger h the slope is off, because the loss is not a straight
-    // line. With a smaller h it is off, because the two float32 losses share their
-    // first digits and their difference is mostly rounding. A gradient needs no h,
-    // and one walk finds it for all numbers; slopes need two losses for each.
+    // The slope of the loss beside the gradient. The slope is the difference of
+    // the two losses, divided by 2h. At the course's parameters both agree in
+    // three digits or more around h = 0.01. With a larger h the slope is off,
+    // because the loss is not a straight line. With a smaller h it is off,
+    // because the two float32 losses share their first digits and their
+    // difference is mostly rounding. A gradient needs no h, and one walk finds
+    // it for all numbers; slopes need two losses for each.
     tensor gained = subtract(select_index(nudged_loss, 1, 1),
                              select_index(nudged_loss, 1, 0));
     tensor slopes =

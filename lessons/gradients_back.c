@@ -309,10 +309,10 @@ static void back_to_embedding(struct run *run, struct forward *f,
          "W_value_bias_grad = values_grad.flatten(0, 1).sum(0)");
 
     // The layer of keys, whose bias has a gradient of 0. The bias adds the same
-    // number to all scores of a query, and that leaves the softmax unchanged. So no
-    // value of this bias changes the loss. The numbers of W_key_bias_grad are
-    // rounding errors, below 10⁻⁹. This bias has nothing to learn; some models
-    // leave it out.
+    // number to all scores of a query, and that leaves the softmax unchanged.
+    // So no value of this bias changes the loss. The numbers of W_key_bias_grad
+    // are rounding errors. At the course's parameters they are below 10⁻⁹. This
+    // bias has nothing to learn; some models leave it out.
     tensor W_key_grad = gradient_of(f->layers.W_key.weight,
                                     matmul(transpose(flat(keys_grad), 0, 1),
                                            flat(f->embedded)));
@@ -340,11 +340,11 @@ static void back_to_embedding(struct run *run, struct forward *f,
          "through_queries = queries_grad @ W_query.weight\n"
          "embedded_grad = through_values + through_keys + through_queries");
 
-    // The end of the way: the rows of the embedding. A lookup copied rows, so each
-    // gradient goes back to the row that was copied; a word read twice gets the sum
-    // of both. A word that was not read has a gradient of exactly 0, because the
-    // loss does not depend on its row. (It occurs in the sentence only as the last
-    // target.)
+    // The end of the way: the rows of the embedding. A lookup copied rows, so
+    // each gradient goes back to the row that was copied; a word read twice
+    // gets the sum of both. A word that was not read has a gradient of exactly
+    // 0, because the loss does not depend on its row. At the course's
+    // parameters that is "step", which occurs only as the last target.
     tensor embedding_grad =
         gradient_of(f->embedding, index_add(f->embedding.shape[0], f->read,
                                             embedded_grad));

@@ -114,10 +114,10 @@ static void grouped_query(struct run *run) {
 
     SECTION("Layers of two widths");
 
-    // A batch of one sentence. Grouped-query attention is multi-head attention
-    // in which several heads share their keys and values. The heads that share
-    // them are a group: here four heads in two groups. Each head has its own
-    // queries.
+    // A batch of {batch sentence}. Grouped-query attention is multi-head
+    // attention in which several heads share their keys and values. The heads
+    // that share them are a group: here {heads head} in {groups group}. Each
+    // head has its own queries.
     tensor batch = axes(stack(sentences, run->sentences, 0), AXIS_BATCH,
                         AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
@@ -193,11 +193,12 @@ static void grouped_query(struct run *run) {
          "keys_expanded = single.expand(-1, -1, group_size, -1, -1)");
 
     // The course copies each group's keys and values for its heads.
-    // repeat_interleave puts the copies side by side: heads 1 and 2 get group 1,
-    // heads 3 and 4 get group 2. Tensor.repeat would give the four heads the
-    // groups 1, 2, 1, 2. The shape is the same and no error is raised, but heads
-    // 2 and 3 would read the keys of the wrong group. Only the products read the
-    // copies. A cache keeps the keys once for each group.
+    // repeat_interleave puts the copies side by side. At the course's
+    // parameters heads 1 and 2 get group 1, heads 3 and 4 get group 2;
+    // Tensor.repeat would give the four heads the groups 1, 2, 1, 2. The shape
+    // is the same and no error is raised, but some heads would read the keys of
+    // the wrong group. Only the products read the copies. A cache keeps the
+    // keys once for each group.
     tensor keys_repeated =
         set_axis(repeat_interleave(keys_by_group, group_size, 1), 1,
                  AXIS_HEAD);
@@ -236,7 +237,7 @@ static void grouped_query(struct run *run) {
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
     // Each head's context vectors. The heads of a group mix the same values,
-    // each with its own weights. In the row of the first token both heads of a
+    // each with its own weights. In the row of the first token all heads of a
     // group are equal: the first token sees only itself, so its context is its
     // value.
     tensor context_by_head = matmul(weights, values_repeated);

@@ -14,10 +14,10 @@ static void attend_by_latent(struct run *run) {
 
     SECTION("Layers down and up");
 
-    // A batch of one sentence. With grouped queries a cache is smaller because
-    // heads share keys and values. In latent attention each head has its own
-    // keys and values, but all of them are computed from a few numbers for each
-    // token. A cache keeps only these.
+    // A batch of {batch sentence}. With grouped queries a cache is smaller
+    // because heads share keys and values. In latent attention each head has
+    // its own keys and values, but all of them are computed from a few numbers
+    // for each token. A cache keeps only these.
     tensor batch = axes(stack(run->batch_size, run->sentences, 0),
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
@@ -90,10 +90,10 @@ static void attend_by_latent(struct run *run) {
          "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights of every head. The scores are divided by the root of head_dim, the
-    // width of one key, and not by the root of latent_dim. Here both widths are
-    // 2. A score is a sum of head_dim products, however few numbers the key was
-    // made from.
+    // Weights of every head. The scores are divided by the root of head_dim,
+    // the width of one key, and not by the root of latent_dim. At the course's
+    // parameters both widths are 2, so a mistake would not show. A score is a
+    // sum of head_dim products, however few numbers the key was made from.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
@@ -172,12 +172,12 @@ static void size_caches(struct run *run, int64_t tokens, int64_t d_latent) {
 
     SECTION("Four caches");
 
-    // What four caches keep for one sentence. With all heads a cache keeps a key
-    // and a value of d_out numbers for each token. One group for all heads keeps
-    // a key and a value of head_dim numbers. A window of 3 keeps three tokens.
-    // The latent is latent_dim numbers for each token, from which both keys and
-    // values are made. `onestep help memory` computes such sizes for larger
-    // models.
+    // What four caches keep for one sentence. With all heads a cache keeps a
+    // key and a value of d_out numbers for each token. One group for all heads
+    // keeps a key and a value of head_dim numbers. A window of 3 keeps at most
+    // three tokens. The latent is latent_dim numbers for each token, from which
+    // both keys and values are made. `onestep help memory` computes such sizes
+    // for larger models.
     tensor counts =
         numbers(run, (float)(2 * tokens * d_out),
                 (float)(2 * tokens * d_out / heads),

@@ -30,11 +30,12 @@ static struct layers make_layers(struct run *run,
     LAYER_IF(projects, W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
              "out_proj = torch.nn.Linear(d_model, d_model)");
 
-    // The two layers of the feed-forward block, from 4 features to 8 and back.
-    // Attention moves information between tokens; this block then works on each
-    // token alone. Its hidden layer is wider, to have room for intermediate
-    // results, and the first bias sets from which value on a hidden feature is
-    // active. The second layer is drawn within ±1/√8, because it has 8 inputs.
+    // The feed-forward block: a layer from {d_model feature} to {hidden}, and
+    // one back. Attention moves information between tokens; this block then
+    // works on each token alone. Its hidden layer is wider, to have room for
+    // intermediate results, and the first bias sets from which value on a
+    // hidden feature is active. The second layer has {hidden input}, so it is
+    // drawn within one over the root of {hidden}.
     LAYER(W_ffn1, ROLE_NONE, d_model, hidden, true, "W₁",
           "ffn1 = torch.nn.Linear(d_model, d_hidden)");
     LAYER(W_ffn2, ROLE_NONE, hidden, d_model, true, "W₂",
@@ -90,9 +91,9 @@ static struct tensor attend(struct run *run, const struct layers *layers,
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)");
 
-    // Dropout, if it is on, as in lesson 4. By now all layers are drawn, and the
-    // generator continues from there. Without dropout, which is the default here,
-    // nothing is drawn.
+    // Dropout, if it is on, as in lesson 4. By now all layers are drawn, and
+    // the generator continues from there. With p = 0, the default here, nothing
+    // is drawn.
     double p = run->parameters.dropout;
     tensor dropped = p > 0 ? dropout(run, weights, p) : NO_TENSOR;
     STEP(dropped, "W · keep / (1 - p)",
@@ -126,10 +127,11 @@ static void model(struct run *run) {
 
     SECTION("From words to vectors");
 
-    // A model reads numbers, so each word gets one. Words are numbered in the order
-    // in which they first appear, and a repeated word keeps its number. The
-    // different words form the vocabulary: six here, and none is repeated. At each
-    // token the model will predict which word comes next.
+    // A model reads numbers, so each word gets one. Words are numbered in the
+    // order in which they first appear, and a repeated word keeps its number.
+    // The different words form the vocabulary. At the course's parameters there
+    // are six, and none is repeated. At each token the model will predict which
+    // word comes next.
     tensor ids = sentence.ids;
     int64_t tokens = ids.shape[1];
     STEP(ids, "ids = 0, 1, ..., vocabulary - 1",
@@ -187,16 +189,18 @@ static void model(struct run *run) {
     STEP(logits, "L = F W_lᵀ + b_l", "logits = to_logits(feed_forward)");
 
     // Probabilities: softmax again, now over words. It turns logits into
-    // probabilities as it turned scores into weights. The model is untrained, so
-    // its preferences are random, and the rows are nearly the same for every token.
+    // probabilities as it turned scores into weights. The model is untrained,
+    // so its preferences are random. At the course's parameters the rows are
+    // nearly the same for every token.
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits, dim=-1)");
 
-    // The loss measures the surprise at the true next words. Each position gives a
-    // probability to the word that really follows; the loss is the mean of -log of
-    // these. Guessing among 6 words costs log 6 = 1.7918. Training lowers the loss
-    // by changing every parameter a little, again and again.
+    // The loss measures the surprise at the true next words. Each position
+    // gives a probability to the word that really follows; the loss is the mean
+    // of -log of these. At the course's parameters guessing among 6 words costs
+    // log 6 = 1.7918. Training lowers the loss by changing every parameter a
+    // little, again and again.
     tensor targets = narrow(ids, 1, 1, tokens - 1);
     tensor loss = cross_entropy(logits, targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",

@@ -32,7 +32,8 @@ static void online_softmax(struct run *run) {
     // those of the lesson on causal attention. Only the way to the result
     // differs: the attention weights of a token are never all in memory.
     // FlashAttention computes in this way, and PyTorch's
-    // scaled_dot_product_attention uses it on most graphics processors.
+    // scaled_dot_product_attention uses it for float16 and bfloat16 on recent
+    // graphics processors.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -169,9 +170,10 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     int64_t count =
         rest < size ? rest : size; // the last tile may be narrower
 
-    // Scores against the keys of this tile, scaled and masked. The tile is a few
-    // rows of the keys, so its scores are a few columns of all scores. -∞ hides
-    // later keys. In the last tiles all keys are hidden from the first tokens.
+    // Scores against the keys of this tile, scaled and masked. The tile is a
+    // few rows of the keys, so its scores are a few columns of all scores. -∞
+    // hides later keys. Where a tile begins after a token, all of its keys are
+    // hidden from this token.
     tensor tile_keys = narrow(keys, 0, first, count);
     tensor scaled = divide_by(matmul(queries, transpose(tile_keys, 0, 1)),
                               root(keys.shape[1]));
@@ -184,7 +186,7 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
 
     // The largest score so far, and the factor that corrects what was added up
     // before. rescale is the factor. It is below 1 where this tile has a larger
-    // score than all tiles before, and 1 where it has not. With these layers
+    // score than all tiles before, otherwise 1. At the course's parameters
     // "Your" has the largest score of every row, so rescale is 1 after tile 1;
     // --seed 3 shows smaller ones in tile 2. In tile 1 it is e^-∞ = 0, and what
     // it multiplies is 0 as well. The maximum must include the tiles before:
@@ -250,8 +252,8 @@ static void compare_with_plain_softmax(struct run *run, tensor queries,
     tensor context_at_once = matmul(weights, values);
     STEP(context_at_once, "Z = W V", "context_at_once = weights @ values");
 
-    // The difference between the two contexts. Mathematics says 0. A few numbers
-    // differ in their last digit, because each operation rounds and the two
+    // The difference between the two contexts. Mathematics says 0. Some numbers
+    // may differ in their last digit, because each operation rounds and the two
     // orders differ. Plain softmax divides first and then mixes values. Tiles
     // mix first and divide once. Tiles also add up in another order: the next
     // step shows that.
@@ -259,9 +261,9 @@ static void compare_with_plain_softmax(struct run *run, tensor queries,
     STEP(difference, "max |by tiles - at once|",
          "difference = (context - context_at_once).abs().max()");
 
-    // The sums alone, added up at once. The numerators are the same as by tiles,
-    // but PyTorch adds up each whole row in an order of its own. Only a last
-    // digit differs again, and both sums are rounded.
+    // The sums alone, added up at once. The numerators are the same as by
+    // tiles, but PyTorch adds up each whole row in an order of its own. Again
+    // no more than last digits differ, and both sums are rounded.
     tensor largest = amax_along(masked_scores, 1);
     tensor all_numerators = exponential(
         subtract(masked_scores, view(largest, largest.shape[0], 1)));

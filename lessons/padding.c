@@ -22,10 +22,10 @@ static void padding(struct run *run) {
 
     SECTION("Sentences of different lengths");
 
-    // A batch of sentences of different lengths. In a tensor all sentences of a batch
-    // are equally long, so the shorter ones are filled up with vectors of zeros:
-    // padding. The second sentence is the end of the first, "one step", and gets four
-    // rows of padding.
+    // A batch of sentences of different lengths. In a tensor all sentences of a
+    // batch are equally long, so the shorter ones are filled up with vectors of
+    // zeros: padding. At the course's parameters the second sentence is the end
+    // of the first, "one step", and gets four rows of padding.
     tensor batch = padded(run, false);
     STEP(batch, "X, with rows of 0 behind",
          "sentences = [inputs[-length:] for length in lengths]\n"
@@ -69,10 +69,10 @@ static void padding(struct run *run) {
     STEP(scores, "S = Q Kᵀ, for each sentence",
          "scores = queries @ keys.transpose(1, 2)");
 
-    // What goes wrong without a mask. A score of 0 is not a weight of 0, because e⁰
-    // is 1. In the second sentence "one" gives 0.1648 to each of the four rows of
-    // padding. That is about two thirds of its weight, and the two real tokens share
-    // the rest.
+    // What goes wrong without a mask. A score of 0 is not a weight of 0,
+    // because e⁰ is 1. At the course's parameters "one" gives 0.1648 to each of
+    // the four rows of padding in the second sentence: that is about two thirds
+    // of its weight, and the two real tokens share the rest.
     tensor weights_unmasked = softmax(divide_by(scores, root(d_out)), -1);
     STEP(weights_unmasked, "softmax(S / √d_k), nothing hidden",
          "weights_unmasked = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
@@ -86,16 +86,18 @@ static void padding(struct run *run) {
          "mask = key_padding_mask.unsqueeze(1)\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights: padding gets 0. The rows of padding still have weights, because the mask
-    // hides keys and not queries. Without a bias their scores are all 0, so they give
-    // 0.5000 to each of the two real tokens. A program ignores the results of these
-    // rows, for example when it computes the loss.
+    // Weights: padding gets 0. The rows of padding still have weights, because
+    // the mask hides keys and not queries. Without a bias their scores are all
+    // 0, so they give the same weight to each real token: at the course's
+    // parameters 0.5000. A program ignores the results of these rows, for
+    // example when it computes the loss.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Context vectors. In the second sentence all rows are mixed from the values of "one"
-    // and "step" alone, for example 0.1075.
+    // Context vectors. All rows of a sentence are mixed from the values of its
+    // own tokens alone. At the course's parameters those of the second are
+    // "one" and "step", and one of its numbers is 0.1075.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V, for each sentence",
          "context = weights @ values");
@@ -121,10 +123,11 @@ static void attend_alone(struct run *run, layer W_query, layer W_key,
          "q, k, v = W_query(alone), W_key(alone), W_value(alone)\n"
          "context_alone = torch.softmax(q @ k.T / k.shape[-1]**0.5, dim=-1) @ v");
 
-    // Alone and padded. The mathematics is the same, for padding has a weight of
-    // exactly 0. Yet a difference may be left: at the defaults it is 1.9e-9. PyTorch
-    // multiplies one matrix with fused steps, which round a product and a sum once.
-    // For a small batch it multiplies, rounds, adds, and rounds again.
+    // Alone and padded. The mathematics is the same, for padding has a weight
+    // of exactly 0. Yet a difference may be left: at the course's parameters it
+    // is 1.9e-9. PyTorch multiplies one matrix with fused steps, which round a
+    // product and a sum once. For a small batch it multiplies, rounds, adds,
+    // and rounds again.
     tensor row = select_index(context, 0, sentence);
     tensor difference =
         amax(absolute(subtract(narrow(row, 0, 0, tokens), context_alone)));
@@ -149,10 +152,10 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "flipped = [sentence.flip(0) for sentence in sentences]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(flipped, batch_first=True).flip(1)");
 
-    // Padding and future are both hidden. A key is hidden if one of the two masks
-    // hides it. In the first four rows of the second sentence everything is hidden:
-    // they may see only themselves and what stands before them, and all of that is
-    // padding.
+    // Padding and future are both hidden. A key is hidden if one of the two
+    // masks hides it. In a row of padding everything is hidden: it may see only
+    // itself and what stands before it, and all of that is padding. At the
+    // course's parameters these are the first four rows of the second sentence.
     int64_t tokens = batch.shape[1];
     tensor first =
         subtract(number(run, (double)tokens), number_of_tokens(run));
@@ -184,17 +187,20 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Context vectors of nan. A loss that reads one such row is nan, and so are all
-    // gradients. After one update every weight of the model is nan.
+    // Context vectors of nan. A loss that reads one such row is nan, and so are
+    // the gradients of W_value, of all layers above and of the input. (Those of
+    // W_query and W_key are not: the gradient of masked_fill is 0 where it hid
+    // a score.) After one update each further output of the model is nan.
     tensor values = apply(W_value, batch);
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V",
          "values = W_value(batch)\n"
          "context = weights @ values");
 
-    // One repair: the most negative float in place of -∞. All scores of a hidden row
-    // are then equal, so it gives 0.1667 to each of the six keys. Nothing is nan, but
-    // the row mixes values that it must not see. That is harmless only if no later
+    // One repair: the most negative float in place of -∞. All scores of a
+    // hidden row are then equal, so it gives the same weight to every key: at
+    // the course's parameters 0.1667 to each of six. Nothing is nan, but the
+    // row mixes values that it must not see. That is harmless only if no later
     // operation reads the row.
     tensor scaled = divide_by(scores, root(d_out));
     tensor finite = masked_fill(scaled, mask, -(double)FLT_MAX);
@@ -204,19 +210,22 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "finite = scaled.masked_fill(mask, torch.finfo(scaled.dtype).min)\n"
          "weights_with_finite_min = torch.softmax(finite, dim=-1)");
 
-    // Another repair: zeros behind the softmax. Rows in which every key is hidden get
-    // weights of 0. The zeros must be put in behind the softmax: before it they would
-    // give equal weights again. In training the -∞ must be replaced as well. Otherwise
-    // the gradient goes back through a softmax that made nan, and is nan.
+    // Another repair: zeros after the softmax. Rows in which every key is
+    // hidden get weights of 0. The zeros must be put in after the softmax:
+    // before it they would give equal weights again. With masked_fill, as here,
+    // the gradients are finite: it passes none back where it hid a score. With
+    // an added mask (scores + mask, with -∞ in it) the gradients of W_query and
+    // W_key are nan in spite of the zeros.
     tensor hidden_rows = hides_all_keys(mask);
     tensor weights_repaired = masked_fill(weights, hidden_rows, 0);
     STEP(weights_repaired, "0 in rows where everything is hidden, else W",
          "hidden_rows = mask.all(dim=-1, keepdim=True)\n"
          "weights_repaired = weights.masked_fill(hidden_rows, 0)");
 
-    // Context vectors without nan. Rows of padding are 0, and all others are as before
-    // the repair. The token "one" sees only itself, so its row is its own value: 0.1395
-    // and 0.3580.
+    // Context vectors without nan. Rows of padding are 0, and all others are as
+    // before the repair. The first token of a sentence sees only itself, so its
+    // row is its own value: at the course's parameters 0.1395 and 0.3580 for
+    // "one" in the second sentence.
     tensor context_repaired = matmul(weights_repaired, values);
     STEP(context_repaired, "Z = repaired W V",
          "context_repaired = weights_repaired @ values");

@@ -51,10 +51,10 @@ static void rotary(struct run *run) {
 
     // How fast each pair turns. Two features make a pair, the coordinates of a
     // point in a plane. Pair i turns by this many radians from one token to the
-    // next. The first pair turns by 1 radian, and after 6 tokens it is nearly
-    // round: it tells neighbours apart. The last pair turns slowly, so tokens
-    // far apart still have different angles. A larger --base slows all pairs but
-    // the first.
+    // next. The first pair turns by 1 radian, so it has nearly made a full turn
+    // after 6 tokens: it tells neighbours apart. At the course's parameters the
+    // last pair turns a hundred times more slowly, so tokens far apart still
+    // have different angles. A larger --base slows all pairs but the first.
     tensor pair_numbers = to_float(numbers_from_0(run, d_out / 2));
     tensor exponents =
         divide_by(multiply_by(pair_numbers, 2), (double)d_out);
@@ -124,10 +124,10 @@ static void rotary(struct run *run) {
     SECTION("The distance alone");
 
     // The same tokens further on in a text have the same scores. Here all
-    // positions are larger by --shift, which is 5 if it is not given. A query
-    // and a key are both turned by the same angle more, and the difference of
-    // their angles stays. So of the two positions only their distance counts in
-    // a score. The differences that are left are rounding: larger angles have
+    // positions are larger by {shift}; --shift sets this number. A query and a
+    // key are both turned by the same angle more, and the difference of their
+    // angles stays. So of the two positions only their distance counts in a
+    // score. The differences that are left are rounding: larger angles have
     // other sines.
     struct table later = turn_tables(run, inverse_frequencies, shift);
     tensor later_queries = as(ROLE_QUERIES, turn_halves(queries, &later));
@@ -217,11 +217,11 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
                                 const struct table *table) {
     SECTION("Halves or pairs");
 
-    // The other convention: neighbours are a pair, feature 1 with 2, 3 with 4.
+    // The other convention: neighbours are a pair, feature 1 with 2, and so on.
     // The paper on rotary positions and Meta's Llama use pairs of neighbours.
     // HuggingFace's Llama and the course use halves. The angles are the same.
-    // Row 1 is turned in neither convention; all other rows of the queries
-    // differ between the two.
+    // Row 1 is turned in neither convention. With more than two features, all
+    // other rows of the queries differ between the two.
     GROUP("pairs");
     tensor queries = apply(W_query, run->inputs);
     tensor queries_rotated =
@@ -240,10 +240,10 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     STEP(keys_rotated, "[a cos - b sin, b cos + a sin], ...",
          "keys_rotated = turn_pairs(W_key(inputs))");
 
-    // Scores of this convention. Neither convention is wrong, but the same
-    // layers give other scores. So layers that were trained with one convention
-    // give wrong scores in a program with the other. No shape differs and no
-    // error is raised.
+    // Scores of this convention. Neither convention is wrong, but with more
+    // than two features the same layers give other scores. So layers that were
+    // trained with one convention give wrong scores in a program with the
+    // other. No shape differs and no error is raised.
     tensor scores = matmul(queries_rotated, transpose(keys_rotated, 0, 1));
     STEP(scores, "S = Q Kᵀ, turned in pairs",
          "scores = queries_rotated @ keys_rotated.T");

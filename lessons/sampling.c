@@ -67,18 +67,20 @@ static void draw_at(struct run *run, tensor logits, double temperature) {
          arena_format(run->memory, "scaled_logits = logits / %s",
                       in_digits(run, temperature)));
 
-    // Softmax turns logits into probabilities. At a temperature of 1 "forward" has
-    // 57 percent of the probability. At 0.1 it has 99 percent, so the text becomes
-    // predictable; at 5 it has 24 percent, so the text becomes varied. Variety has a
-    // price: "pizza", which does not fit, has 4 percent at 5, and next to none at 1.
+    // Softmax turns logits into probabilities. A low temperature makes a text
+    // predictable, a high one varied. At the course's parameters "forward" has
+    // 57 percent of the probability at a temperature of 1, 99 percent at 0.1
+    // and 24 percent at 5. Variety has a price: at the course's parameters
+    // "pizza", which does not fit, has 4 percent at 5, and next to none at 1.
     tensor probabilities = softmax(scaled_logits, -1);
     STEP(probabilities, "p = softmax(l / T)",
          "probabilities = torch.softmax(scaled_logits, dim=-1)");
 
-    // Draw words by their probabilities. multinomial divides each probability by a
-    // random number of its own, drawn from the exponential distribution, and takes
-    // the word with the largest quotient. A likely word wins often, an unlikely one
-    // seldom. The same seed gives the same draws. Here are the first 16 draws.
+    // Draw words by their probabilities. multinomial divides each probability
+    // by a random number of its own, drawn from the exponential distribution,
+    // and takes the word with the largest quotient. A likely word wins often,
+    // an unlikely one seldom. The same seed gives the same draws. Here are the
+    // first draws, at most 16.
     reseed(run, 123);
     tensor drawn = multinomial(&run->generator, probabilities, samples);
     tensor first_samples = first_of(drawn);
@@ -88,10 +90,11 @@ static void draw_at(struct run *run, tensor logits, double temperature) {
          "drawn = torch.cat(draws)\n"
          "first_samples = drawn[:16]");
 
-    // How often was each word drawn? At a temperature of 1, "forward" is drawn 582
-    // times of 1,000: 58 percent, where its probability is 57 percent. The more
-    // draws, the nearer the two come to each other. At 0.1 two words share all
-    // draws; at 5 each word is drawn, and "pizza" 32 times.
+    // How often was each word drawn? At the course's parameters "forward" is
+    // drawn 582 times of 1,000 at a temperature of 1: 58 percent, where its
+    // probability is 57 percent. The more draws, the nearer the two come to
+    // each other. At the course's parameters two words share all draws at 0.1;
+    // at 5 each word is drawn, and "pizza" 32 times.
     tensor counts = count_words(drawn, logits);
     STEP(counts, "how often each word was drawn",
          "counts = torch.bincount(drawn, minlength=len(logits))");
@@ -132,8 +135,8 @@ static void keep_the_largest(struct run *run, tensor logits) {
 
     // The k largest logits, the largest first, and the places where they stand.
     // Drawing from all words has a flaw: a vocabulary has thousands of unlikely
-    // words, and together they are drawn now and then. One such word can spoil a
-    // text. So only the k most likely words are kept; here k is 3.
+    // words, and together they are drawn now and then. One such word can spoil
+    // a text. So only the k most likely words are kept; here k is {top_k}.
     struct top top = topk(logits, top_k);
     tensor top_logits = named(top.values, "rank");
     STEP(top_logits, "the k largest of l",
@@ -149,17 +152,18 @@ static void keep_the_largest(struct run *run, tensor logits) {
     STEP(is_below, "lᵢ < k-th largest of l",
          "is_below = logits < top_logits[-1]");
 
-    // Put -∞ in the place of all other logits. e^-∞ is 0, so these words get the
-    // probability 0. Leaving them at 0 would be wrong: a logit of 0 is larger than
-    // many logits, and e^0 is 1. The causal mask uses -∞ for the same reason.
+    // Put -∞ in the place of all other logits. e^-∞ is 0, so these words get
+    // the probability 0. Putting 0 there would be wrong: a logit of 0 is larger
+    // than many logits, and e^0 is 1. The causal mask uses -∞ for the same
+    // reason.
     tensor kept_logits = masked_fill(logits, is_below, -INFINITY);
     STEP(kept_logits, "-∞ where l is below, else l",
          "kept_logits = logits.masked_fill(is_below, -torch.inf)");
 
-    // The softmax shares 1 among the words that are kept. Their probabilities all
-    // grow by the same factor, because the sum has lost the others. They grow by
-    // one percent here: the six words that are left out had no more than that
-    // together. "forward" now has 0.5775.
+    // The softmax shares 1 among the words that are kept. Their probabilities
+    // all grow by the same factor, because the sum has lost the others. At the
+    // course's parameters they grow by one percent, because the six words that
+    // are left out had no more than that together: "forward" now has 0.5775.
     tensor kept_probabilities = softmax(kept_logits, -1);
     STEP(kept_probabilities, "softmax of what is kept",
          "kept_probabilities = torch.softmax(kept_logits, dim=-1)");
@@ -180,11 +184,11 @@ static void keep_the_largest(struct run *run, tensor logits) {
 static void measure(struct run *run, tensor logits, tensor most_likely) {
     SECTION("How good a prediction is");
 
-    // What would each word cost if it came next? The cost is minus the logarithm of
-    // its probability: 0 for a word that was certain, and the larger the less
-    // likely the word was. "forward" costs 0.5584, "pizza" 9.1984. log_softmax takes
-    // both steps at once. It is more exact than the logarithm of a softmax, which
-    // can be rounded to 0.
+    // What would each word cost if it came next? The cost is minus the
+    // logarithm of its probability: 0 for a word that was certain, and the
+    // larger the less likely the word was. At the course's parameters "forward"
+    // costs 0.5584, "pizza" 9.1984. log_softmax takes both steps at once. It is
+    // more exact than the logarithm of a softmax, which can be rounded to 0.
     tensor costs = negative(log_softmax(logits, -1));
     STEP(costs, "-log softmax(l)",
          "costs = -torch.log_softmax(logits, dim=-1)");
@@ -200,9 +204,9 @@ static void measure(struct run *run, tensor logits, tensor most_likely) {
          "loss = torch.nn.functional.cross_entropy(logits.unsqueeze(0), target)");
 
     // Perplexity is e^loss. It says among how many equally likely words a guess
-    // would be as hard: among 1.75 here. A model that knows nothing has a
-    // perplexity as large as its vocabulary; a model that is certain and right has
-    // a perplexity of 1.
+    // would be as hard: at the course's parameters among 1.75. A model that
+    // knows nothing has a perplexity as large as its vocabulary; a model that
+    // is certain and right has a perplexity of 1.
     tensor perplexity = exponential(loss);
     STEP(perplexity, "e^loss", "perplexity = loss.exp()");
 }
@@ -211,9 +215,10 @@ static void sampling(struct run *run) {
     SECTION("From logits to a word");
 
     // Logits: one number for each word that may come next. The larger a word's
-    // logit, the more likely is the word. Logits are no probabilities yet: they may
-    // be negative, and they do not add up to 1. The course imagines a vocabulary of
-    // nine words here, and a model that has read "every effort moves you".
+    // logit, the more likely is the word. Logits are no probabilities yet: they
+    // may be negative, and they do not add up to 1. The course imagines a
+    // vocabulary of nine words, and a model that has read "every effort moves
+    // you".
     tensor logits = logits_given(run);
     STEP(logits, "l",
          has_words(logits)
@@ -221,10 +226,10 @@ static void sampling(struct run *run) {
                "                    \"inches\", \"moves\", \"pizza\", \"toward\", \"you\"]\n" LOGITS
              : "vocabulary_words = [f\"[{i}]\" for i in range(len(given_logits))]\n" LOGITS);
 
-    // The most likely word has the largest logit. argmax gives its place, counted
-    // from 0: place 3 is "forward". Always taking this word is called greedy
-    // decoding. It gives the same text each time, and such a text easily repeats
-    // itself.
+    // The most likely word has the largest logit. argmax gives its place,
+    // counted from 0: at the course's parameters place 3, which is "forward".
+    // Always taking this word is called greedy decoding. It gives the same text
+    // each time, and such a text easily repeats itself.
     tensor most_likely = argmax(logits);
     STEP(most_likely, "argmax l", "most_likely = logits.argmax()");
 

@@ -42,8 +42,8 @@ static struct task learn(struct run *run, const struct sentence *sentence,
     SECTION("Text from a trained model");
 
     // The sentence of lesson 9, and its model. The model has two heads and no
-    // positions. It learned only this sentence, by 200 updates, and is trained here
-    // in the same way. Its vocabulary is the six words of the sentence.
+    // positions. It learns only this sentence, by {updates update}, in the same
+    // way as there. Its vocabulary is the six words of the sentence.
     tensor ids = sentence->ids;
     int64_t tokens = ids.shape[1];
     STEP(ids, "words numbered as they first appear",
@@ -52,9 +52,10 @@ static struct task learn(struct run *run, const struct sentence *sentence,
          "vocabulary_words = list(dict.fromkeys(words))\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
-    // The loss before each update, and after the last one. It falls from that of
-    // guessing among six words to nearly 0. --updates trains for a shorter or longer
-    // time, so you can see what a model writes that has learned less.
+    // The loss before each update, and after the last one. At the course's
+    // parameters it falls from that of guessing among six words to nearly 0.
+    // --updates trains for a shorter or longer time, so you can see what a
+    // model writes that has learned less.
     struct task task = {.run = run};
     task.read = narrow(ids, 1, 0, tokens - 1);
     task.targets = narrow(ids, 1, 1, tokens - 1);
@@ -82,17 +83,18 @@ static void judge(struct run *run, const struct task *task, tensor *p) {
          "text_logits = logits_of(ids[:, :-1])\n"
          "text_probabilities = torch.softmax(text_logits, dim=-1)");
 
-    // The loss of the text is the mean cost of its words. The targets are the ids
-    // one place later: the word that does follow each word. Here each of them had
-    // nearly all of the probability, so the loss is near 0.
+    // The loss of the text is the mean cost of its words. The targets are the
+    // ids one place later: the word that does follow each word. At the course's
+    // parameters each of them has nearly all of the probability, so the loss is
+    // near 0.
     tensor text_loss = cross_entropy(text_logits, task->targets);
     STEP(text_loss, "mean of -log P[i, idᵢ₊₁]",
          "text_loss = loss_of(text_logits)");
 
-    // The perplexity of the text is near 1: the model is certain, and right. It has
-    // learned the text by heart. On a text that it has not seen, its perplexity
-    // would be far larger, so models are judged by texts that they were not trained
-    // on.
+    // The perplexity of the text. At the course's parameters it is near 1: the
+    // model is certain, and right, because it has learned the text by heart. On
+    // a text that it has not seen, its perplexity would be far larger, so
+    // models are judged by texts that they were not trained on.
     tensor text_perplexity = exponential(text_loss);
     STEP(text_perplexity, "e^loss", "text_perplexity = text_loss.exp()");
 }
@@ -108,10 +110,11 @@ static void go_on(struct run *run, const struct task *task, tensor *p) {
     tensor prompt = narrow(task->read, 1, 0, GIVEN);
     STEP(prompt, "the first words", "prompt = ids[:, :3]");
 
-    // Only the last row of logits is needed now. Each row is about the word behind
-    // its own position, and the rows before the last are about words that are known.
-    // The softmax of the last row is the distribution of the next word. "with" has
-    // nearly all of the probability, because it follows "Your journey starts".
+    // Only the last row of logits is needed now. Each row is about the word
+    // behind its own position, and the rows before the last are about words
+    // that are known. The softmax of the last row is the distribution of the
+    // next word. At the course's parameters "with" has nearly all of the
+    // probability, because it follows "Your journey starts".
     tensor prompt_logits = read_so_far(task, p, prompt);
     tensor next_logits =
         select_index(select_index(prompt_logits, 0, 0), 0, GIVEN - 1);
@@ -120,10 +123,10 @@ static void go_on(struct run *run, const struct task *task, tensor *p) {
          "next_logits = logits_of(prompt)[0, -1]\n"
          "next_probabilities = torch.softmax(next_logits, dim=-1)");
 
-    // Greedy decoding: the most likely word, again and again. Each new word is put
-    // behind the text, and the model reads all of it for the next one. A cache, as
-    // in GPT-2's programs, would spare it reading the old words again. The model
-    // says its sentence.
+    // Greedy decoding: the most likely word, again and again. Each new word is
+    // put behind the text, and the model reads all of it for the next one. A
+    // cache, as in GPT-2's programs, would spare it reading the old words
+    // again. At the course's parameters the model says its sentence.
     tensor said = speak(task, p, task->read, GIVEN, GIVEN + WRITTEN, NULL);
     STEP(said, "idᵢ₊₁ = argmax of L[i]",
          "def write(choose):\n"
@@ -146,9 +149,10 @@ static void write_by_drawing(struct run *run, const struct task *task,
 
     // Each word drawn, among the k most likely ones. This is how programs that
     // write text choose: keep the k largest logits, divide by the temperature,
-    // draw. The model is so certain that at temperatures up to 1 it says its
-    // sentence all the same. At 5 it does not: words that are unlikely are drawn,
-    // and each of them changes what the model reads from then on.
+    // draw. At the course's parameters the model is so certain that it says its
+    // sentence all the same at temperatures up to 1; at 5 it does not: words
+    // that are unlikely are drawn, and each of them changes what the model
+    // reads from then on.
     struct choice choice = {temperature,
                             kept_words(run, p[W_LOGITS].shape[0])};
     reseed(run, 123);
@@ -222,11 +226,11 @@ static void write_untrained(struct run *run,
     SECTION("What a model says that has learned nothing");
     GROUP("untrained");
 
-    // The small GPT of the lesson `block` is not trained. It has two blocks and a
-    // table of positions, so it is larger than the trained model. But its weights
-    // are random. "with" follows "Your journey starts" in the text. The trained model
-    // gives it nearly all of the probability, and this one about 1/6, as a guess
-    // among six words would.
+    // The small GPT of the lesson `block` is not trained. It has two blocks and
+    // a table of positions, so it is larger than the trained model. But its
+    // weights are random. "with" follows "Your journey starts" in the text. At
+    // the course's parameters the trained model gives it nearly all of the
+    // probability, and this one about 1/6, as a guess among six words would.
     reseed(run, 123);
     struct gpt_sizes sizes = {SMALL_WORDS, SMALL_POSITIONS, SMALL_WIDTH, 2,
                               2};

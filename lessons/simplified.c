@@ -27,11 +27,11 @@ static void simplified(struct run *run) {
     tensor query_scores = matmul(rows(inputs, AXIS_KEY), query);
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
-    // Weights are shares that add up to 1. Dividing each score by the sum of all
-    // scores gives such shares only where no score is negative, as here. A negative
-    // score would become a negative share, and scores that add up to 0 would divide
-    // by 0. Softmax, the next step, avoids both. A weight says how much of one
-    // token goes into the mix.
+    // Weights are shares that add up to 1. Dividing each score by the sum of
+    // all scores gives such shares only where no score is negative. At the
+    // course's parameters none is. A negative score would become a negative
+    // share, and scores that add up to 0 would divide by 0. Softmax, the next
+    // step, avoids both. A weight says how much of one token goes into the mix.
     tensor query_weights_by_sum =
         as(ROLE_WEIGHTS, divide(query_scores, sum(query_scores, 0, false)));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",

@@ -96,18 +96,20 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
 
     // transpose puts the tokens before the heads again. view, four steps later,
     // needs the results of all heads of one token next to each other. transpose
-    // changes only the order in which numbers are counted: look at the strides. In
-    // memory all of head 1 still comes before all of head 2.
+    // changes only the order in which numbers are counted: look at the strides.
+    // In memory the heads still come one after the other, each with all of its
+    // tokens.
     tensor context_transposed = transpose(context_by_head, 1, 2);
     STEP(context_transposed, "Z[b, t, h, d]",
          "context_transposed = context_by_head.transpose(1, 2)");
 
-    // The order in memory, for the first sentence. All tokens of head 1 come first,
-    // then all of head 2. To merge heads and head_dim into one dimension, view
-    // needs one stride that fits two steps: to the next number of a head, and to
-    // the next head. With head_dim 2 no such stride exists, and PyTorch says: "view
-    // size is not compatible with input tensor's size and stride". With head_dim 1,
-    // as in the course, view would work by luck.
+    // The order in memory, for the first sentence. All tokens of head 1 come
+    // first, then all of the next head. To merge heads and head_dim into one
+    // dimension, view needs one stride that fits two steps: to the next number
+    // of a head, and to the next head. With several heads wider than 1 no such
+    // stride exists, and PyTorch says: "view size is not compatible with input
+    // tensor's size and stride". At the course's parameters head_dim is 1, and
+    // view would work by luck.
     tensor first_sentence = select_index(context_by_head, 0, 0);
     tensor in_memory =
         named(view(first_sentence, heads * tokens * head_dim), "place");
@@ -215,9 +217,9 @@ static void split_head(struct run *run) {
 
     SECTION("The input");
 
-    // A batch of sentences, as in the wrapper. The course takes the same sentence
-    // twice: [batch, tokens, d_in]. GPT models use the class of this lesson; only
-    // the sizes are tiny here.
+    // A batch of sentences, as in the wrapper. At the course's parameters it is
+    // the same sentence twice: [batch, tokens, d_in]. GPT models use the class
+    // of this lesson; only the sizes are tiny here.
     tensor batch = axes(stack(sentences, run->sentences, 0), AXIS_BATCH,
                         AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
@@ -226,11 +228,12 @@ static void split_head(struct run *run) {
     SECTION("One set of layers for all heads");
 
     // One query, one key and one value layer serve all heads. Here d_out is the
-    // width of all heads together; in the wrapper it was the width of one. So d_out
-    // 2 with 2 heads means heads of width 1. The first rows of a weight belong to
-    // head 1, the next to head 2. One large product is faster than several small
-    // ones: that is the reason for this class. The numbers are those of the
-    // wrapper's head 1, because that head was as wide as all heads are here.
+    // width of all heads together; in the wrapper it was the width of one. At
+    // the course's parameters d_out 2 with 2 heads means heads of width 1. The
+    // first rows of a weight belong to head 1, the next ones to the next head.
+    // One large product is faster than several small ones: that is the reason
+    // for this class. The numbers are those of head 1 of a wrapper whose d_out
+    // is the same.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -249,9 +252,10 @@ static void split_head(struct run *run) {
     SECTION("Queries, keys and values of all heads");
 
     // Queries, keys and values of all heads, each in one product. A row of the
-    // queries holds the queries of all heads side by side: head_dim numbers of head
-    // 1, then those of head 2, and so on. No dimension separates the heads yet. All
-    // three results have the same shape, [batch, tokens, d_out].
+    // queries holds the queries of all heads side by side: head_dim numbers of
+    // head 1, then those of the next head, and so on. No dimension separates
+    // the heads yet. All three results have the same shape, [batch, tokens,
+    // d_out].
     tensor queries = apply(W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys = apply(W_key, batch);
@@ -340,18 +344,18 @@ static void split_head(struct run *run) {
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights of every head. The scores are divided by the root of head_dim, not of
-    // d_out, because d_k is the width of one head's keys. In the course's example
-    // head_dim is 1 and √1 is 1, so the division changes nothing. If you forget it,
-    // you will not notice until the heads are wider.
+    // Weights of every head. The scores are divided by the root of head_dim,
+    // not of d_out, because d_k is the width of one head's keys. At the
+    // course's parameters head_dim is 1 and √1 is 1, so nobody notices if the
+    // division is forgotten.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // Dropout, if it is on. The course sets p = 0 here, so nothing changes. If p is
-    // above 0, one call draws the mask of all sentences and heads, in the order of
-    // memory. The wrapper makes one call for each head, so its masks differ for the
-    // same seed.
+    // Dropout, if it is on. At the course's parameters p is 0, so nothing
+    // changes. If p is above 0, one call draws the mask of all sentences and
+    // heads, in the order of memory. The wrapper makes one call for each head,
+    // so its masks differ for the same seed.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");

@@ -247,10 +247,10 @@ static struct layers weights_in_layers(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values from the layers. Column j of a result is the dot
-    // product of each token with row j of the weight, because the layer computes x
-    // Wᵀ. With the matrices of torch.rand it was column j. Numbers may be negative
-    // now, because the weights may be; attention works with both signs.
+    // Queries, keys and values from the layers. The layer computes x Wᵀ. So
+    // column j of a result is the dot product of each token with column j of
+    // Wᵀ, which is row j of the weight. Numbers may be negative now, because
+    // the weights may be; attention works with both signs.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -263,15 +263,15 @@ static struct layers weights_in_layers(struct run *run) {
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Scaled by √d_k, as before. These scores were small already, so each row of
-    // weights will be nearly even.
+    // Scaled by √d_k, as before. At the course's parameters these scores were
+    // small already, so each row of weights will be nearly even.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // The weights are nearly even, because nothing was trained. Small random weight
-    // matrices make scores near 0, and the softmax of equal scores is one over the
-    // number of tokens. A trained model would give some tokens more weight than
-    // others.
+    // The weights of layers that were not trained. Small random weight matrices
+    // make scores near 0, and the softmax of equal scores is one over the
+    // number of tokens. At the course's parameters all weights are near a
+    // sixth. A trained model would give some tokens more weight than others.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");

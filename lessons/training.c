@@ -42,11 +42,12 @@ static struct task before_training(struct run *run, struct tensor *p) {
 
     SECTION("What the model will learn");
 
-    // A sentence in which looking back helps. It is "Your journey starts with one
-    // step one step starts Your journey". Five of its words occur twice, and two of
-    // these, "starts" and "step", are followed by different words. A model that
-    // reads only the current word cannot tell which word follows; one that looks
-    // back can. The model of lesson 7 learns only this one sentence here.
+    // The sentence that the model learns. At the course's parameters it is
+    // "Your journey starts with one step one step starts Your journey": five of
+    // its words occur twice, and two of these, "starts" and "step", are
+    // followed by different words. A model that reads only such a word cannot
+    // tell which word follows; one that looks back can. The model of lesson 7
+    // learns only this one sentence here.
     tensor ids = sentence.ids;
     int64_t tokens = ids.shape[1] - 1;
     STEP(ids, "words numbered as they first appear",
@@ -71,9 +72,9 @@ static struct task before_training(struct run *run, struct tensor *p) {
                     "                              ffn1, ffn2, to_logits])");
     END_GROUP;
 
-    // Before training, no weight is even twice an equal share. An equal share is 1
-    // over the number of tokens that the row may see. The parameters are still
-    // random.
+    // The weights before training. The parameters are still random. An equal
+    // share is 1 over the number of tokens that the row may see. At the
+    // course's parameters no weight is even twice that.
     struct task task = {.run = run};
     task.read = narrow(ids, 1, 0, tokens);
     task.targets = narrow(ids, 1, 1, tokens);
@@ -98,16 +99,17 @@ static struct task before_training(struct run *run, struct tensor *p) {
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "weights_before = weigh(embedding(read), mask)");
 
-    // The predictions before training: all rows are alike. An untrained model's
-    // predictions hardly depend on the words that it reads.
+    // The predictions before training: all rows are nearly alike. An untrained
+    // model's predictions hardly depend on the words that it reads.
     tensor logits = conclude(&task, p, embedded, weights_before);
     tensor probabilities_before = softmax(logits, -1);
     STEP(probabilities_before, "P = softmax(L)",
          "probabilities_before = torch.softmax(logits_of(read, mask), dim=-1)");
 
-    // The loss before training is about that of guessing. Guessing among six words
-    // costs log 6 = 1.7918. The perplexity, e^loss, is about six: the model is as
-    // uncertain as if it guessed among six words. Training lowers both.
+    // The loss before training is about that of guessing. At the course's
+    // parameters guessing among six words costs log 6 = 1.7918, and the
+    // perplexity, e^loss, is about six: the model is as uncertain as if it
+    // guessed among six words. Training lowers both.
     tensor loss_before = cross_entropy(logits, task.targets);
     STEP(loss_before, "mean of -log P[i, idᵢ₊₁]",
          "def loss_of(mask):\n"
@@ -149,19 +151,21 @@ static struct tensor update_by_hand(struct run *run,
 
     GROUP("sgd");
 
-    // Stochastic gradient descent: a small step against the gradient. The learning
-    // rate lr sets how small the step is. The minus sign lowers the loss; a plus
-    // sign would raise it. The gradient's numbers are far below 1 here, so a step
-    // of SGD is tiny. (It is called stochastic because real training draws some
-    // texts at random for each step.)
+    // Stochastic gradient descent: a small step against the gradient. The
+    // learning rate lr sets how small the step is. The minus sign lowers the
+    // loss; a plus sign would raise it. At the course's parameters the
+    // gradient's numbers are far below 1, so a step of SGD is tiny. (It is
+    // called stochastic because real training draws some texts at random for
+    // each step.)
     tensor W_query_after = subtract(W_query, multiply_by(W_query_grad, lr));
     STEP(W_query_after, "W_q - lr · ∂W_q",
          "W_query_after = W_query.weight - W_query_grad * lr");
 
-    // The loss after the SGD step, when only W_query has changed. It should fall by
-    // 0.00000007: lr times the sum of the squares of the gradient's numbers. A
-    // float32 near 1.8 cannot show so small a change, so rounding decides whether
-    // the loss rises or falls. That is how slow SGD is here.
+    // The loss after the SGD step, when only W_query has changed. It should
+    // fall by lr times the sum of the squares of the gradient's numbers. At the
+    // course's parameters that is 0.00000007: a float32 near 1.8 cannot show so
+    // small a change, so rounding decides whether the loss rises or falls. That
+    // is how slow SGD can be.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "def loss_with(weight):\n"
@@ -220,9 +224,10 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // The step is as long as the learning rate, however small the gradient. The
     // first mean, divided by the root of the second, is about 1 or -1 if the
     // gradients agree, and small if they contradict each other. 10⁻⁸ prevents a
-    // division by 0. Also, every number loses lr · 0.01 of itself: this weight
-    // decay is the W of AdamW. (Adam with L2, a penalty on large numbers, adds the
-    // decay to the gradient, so the root divides it as well.)
+    // division by 0. Also, every number loses lr · weight_decay of itself: this
+    // is the W of AdamW, and PyTorch sets it to 0.01. (Adam with L2, a penalty
+    // on large numbers, adds the decay to the gradient, so the root divides it
+    // as well.)
     tensor length = divide(first_moment_corrected,
                            add(square_root(second_moment_corrected),
                                number(run, ADAMW_EPS)));
@@ -237,11 +242,12 @@ static void adamw_by_hand(struct run *run, const struct task *task,
                       "W_query_after = W_query.weight * (1 - lr * %g) - length * lr",
                       weight_decay));
 
-    // The loss after the AdamW step, when only W_query has changed. Every number
-    // moved by about the learning rate, so the loss falls far more than after the
-    // SGD step. A gradient that is only rounding would also give a full step, in a
-    // meaningless direction, if it were well above 10⁻⁸. The gradient of the key's
-    // bias is below that.
+    // The loss after the AdamW step, when only W_query has changed. Every
+    // number moved by about the learning rate. At the course's parameters the
+    // loss falls far more than after the SGD step. A gradient that is only
+    // rounding would also give a full step, in a meaningless direction, if it
+    // were well above 10⁻⁸. The gradient of the key's bias is below that at the
+    // course's parameters.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "loss_after = loss_with(W_query_after)");

@@ -1,9 +1,9 @@
 """Training is a loop of three calls: zero_grad, backward, step. SGD goes a small step against the gradient; AdamW
 divides a running mean of the gradients by the root of the running mean of their squares, so that a step is about as
-long as the learning rate. After 200 updates the model says its sentence, because attention looks back where one word
-has two successors. Without looking back, the loss stays above a price that can be counted from the pairs of words.
-Without the mask the loss does not fall below that price either: this model has no positions, so only the mask tells
-places apart.
+long as the learning rate. At the course's parameters the model says its sentence after 200 updates, because attention
+looks back where one word has two successors. Without looking back, the loss stays above a price that can be counted
+from the pairs of words. Without the mask the loss does not fall below that price either: this model has no positions,
+so only the mask tells places apart.
 
 New: an optimizer and its loop.
 

@@ -22,11 +22,13 @@ static void share_evenly(struct run *run, const struct task *task,
                          tensor probabilities, int64_t place) {
     int64_t tokens = task->read.shape[1], heads = run->parameters.heads;
 
-    // Does "starts" need to look back at "with"? The second "starts" is followed by
-    // another word than the first. Let it distribute its attention evenly in head
-    // 2, with all else unchanged. The probability of the right word, "Your", falls
-    // from 0.9999 to 0.0000. The prediction becomes "one", which never follows
-    // "starts". So the weight of "starts" on "with" in head 2 decides.
+    // Does a repeated word need to look back? Let the last word with two
+    // successors distribute its attention evenly in the last head, with all
+    // else unchanged. At the course's parameters that is the second "starts" in
+    // head 2: the probability of the right word, "Your", falls from 0.9999 to
+    // 0.0000, and the prediction becomes "one", which never follows "starts".
+    // So at the course's parameters the weight of "starts" on "with" in head 2
+    // decides.
     tensor token =
         one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
     tensor head =
@@ -61,20 +63,21 @@ void what_it_learned(struct run *run, const struct task *task, tensor *p,
     SECTION("What the model has learned");
     BESIDE("weights_before");
 
-    // After training, some tokens attend almost only to one other. In head 2 the
-    // second "starts" gives 0.94 to "with", which the first "starts" cannot see:
-    // this tells the two apart. In head 1 the first "step" gives 0.38 to "one"; the
-    // second "step" sees "one" twice and gives 0.26 to each. In head 2 both "one"
-    // attend to "with" (0.99 and 0.98), although "step" always follows: the model
-    // also looks back where it need not.
+    // After training, some tokens attend almost only to one other. At the
+    // course's parameters the second "starts" gives 0.94 to "with" in head 2,
+    // which the first "starts" cannot see: this tells the two apart. At the
+    // course's parameters both "one" attend to "with" there (0.99 and 0.98),
+    // although "step" always follows: the model also looks back where it need
+    // not.
     tensor embedded = embed(task->read, p[EMBEDDING]);
     tensor weights = weigh(task, p, embedded);
     STEP(weights, "W = softmax(masked Q Kᵀ/√head_dim)",
          "weights = weigh(embedding(read), mask)");
 
-    // The predictions after training. Each row gives nearly all of its probability
-    // to one word, and it is the right one. The two rows of "starts" differ, and so
-    // do those of "step", because the model looks back.
+    // The predictions after training. At the course's parameters each row gives
+    // nearly all of its probability to one word, and it is the right one: the
+    // two rows of "starts" differ, and so do those of "step", because the model
+    // looks back.
     tensor logits = conclude(task, p, embedded, weights);
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
@@ -86,9 +89,10 @@ void what_it_learned(struct run *run, const struct task *task, tensor *p,
     tensor loss = cross_entropy(logits, task->targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]", "loss = loss_of(mask)");
 
-    // The model says the sentence. It starts from the first word, takes the most
-    // probable next word, reads it in turn, and so on. It says nothing new: it has
-    // memorized one sentence, and after other words it would say nonsense.
+    // The model says the sentence. It starts from the first word, takes the
+    // most probable next word, reads it in turn, and so on. A model that was
+    // trained long enough says nothing new: it has memorized one sentence, and
+    // after other words it would say nonsense.
     tensor said = speak(task, p, ids, 1, ids.shape[1], NULL);
     STEP(said, "idᵢ₊₁ = argmax of P[i]",
          "said = ids[0, :1]\n"
@@ -108,10 +112,11 @@ void what_attention_is_for(struct run *run, const struct task *task,
 
     SECTION("What attention was for");
 
-    // The same training, but each token sees only itself. The mask hides the past
-    // as well, so each weight on the diagonal is 1 and all others are 0. Everything
-    // else is as before, with the same drawn parameters. The last loss is far
-    // higher than that of the model that may look back.
+    // The same training, but each token sees only itself. The mask hides the
+    // past as well, so each weight on the diagonal is 1 and all others are 0.
+    // Everything else is as before, with the same drawn parameters. At the
+    // course's parameters the last loss is far higher than that of the model
+    // that may look back.
     struct task alone = *task;
     tensor past = tril(ones(run, tokens, tokens), -1);
     tensor future = triu(ones(run, tokens, tokens), 1);
@@ -124,12 +129,12 @@ void what_attention_is_for(struct run *run, const struct task *task,
          "only_itself = ~torch.eye(t, dtype=torch.bool)\n"
          "losses_without_attention = train(only_itself, updates)");
 
-    // The price of not looking back. For each word, count how often each other word
-    // follows it. A model that knows only the current word can do no better than to
-    // predict these shares, however long it trains. Two words have two successors
-    // each, so at four of ten places the cost is -log ½ = 0.6931, and the mean over
-    // all places is 0.4 · 0.6931 = 0.2773. The loss of the step before ends a
-    // little above that.
+    // The price of not looking back. For each word, count how often each other
+    // word follows it. A model that knows only the current word can do no
+    // better than to predict these shares, however long it trains. At the
+    // course's parameters two words have two successors each, so at four of ten
+    // places the cost is -log ½ = 0.6931, and the mean over all places is 0.4 ·
+    // 0.6931 = 0.2773; the loss of the step before ends a little above that.
     tensor read_hot = multiply_by(one_hot(task->read, vocabulary), 1);
     tensor next_hot = multiply_by(one_hot(task->targets, vocabulary), 1);
     tensor same_word = matmul(read_hot, transpose(read_hot, 1, 2));
@@ -147,10 +152,11 @@ void what_attention_is_for(struct run *run, const struct task *task,
          "share = (counted * next_hot).sum(-1) / counted.sum(-1)\n"
          "price_of_not_looking_back = (-share.log()).mean()");
 
-    // The same training, but without a mask: every token sees all. The loss does
-    // not fall below the price of not looking back either. The model has no
-    // positions, so a row sees the same set of words at every place. The next word
-    // is among them, but the row cannot tell which it is.
+    // The same training, but without a mask: every token sees all. At the
+    // course's parameters the loss does not fall below the price of not looking
+    // back either. The model has no positions, so a row sees the same set of
+    // words at every place. The next word is among them, but the row cannot
+    // tell which it is.
     struct task open = *task;
     open.mask = to_bool(full(run->memory, SHAPE(tokens, tokens), 0));
     training.model = &open;
@@ -161,21 +167,23 @@ void what_attention_is_for(struct run *run, const struct task *task,
          "no_mask = torch.zeros(t, t, dtype=torch.bool)\n"
          "losses_without_mask = train(no_mask, updates)");
 
-    // Without a mask, rows of the same word are equal. Both "starts" have the same
-    // query and see the same keys, so they get the same prediction, and one of the
-    // two is wrong. In this model only the mask tells places apart. (A model that
-    // knows each token's position could look up the next word and would learn to
-    // copy it. There the mask forbids that.)
+    // Without a mask, rows of the same word are equal. Equal words have the
+    // same query and see the same keys, so they get the same prediction. At the
+    // course's parameters the two "starts" do, and one of the two is wrong. In
+    // this model only the mask tells places apart. (A model that knows each
+    // token's position could look up the next word and would learn to copy it.
+    // There the mask forbids that.)
     tensor open_logits = logits_of(&open, without_mask.parameters);
     tensor probabilities_without_mask = softmax(open_logits, -1);
     STEP(probabilities_without_mask, "P = softmax(L)",
          "logits_without_mask = logits_of(read, no_mask)\n"
          "probabilities_without_mask = torch.softmax(logits_without_mask, dim=-1)");
 
-    // What the model says without a mask. In training it saw the whole sentence;
-    // now it sees only what it has said so far. So its first prediction is wrong
-    // already, and it repeats itself. With attention, a mask and some training, the
-    // journey starts with one step.
+    // What the model says without a mask. In training it saw the whole
+    // sentence; now it sees only what it has said so far. At the course's
+    // parameters its first prediction is wrong already, and it repeats itself.
+    // With attention, a mask and some training, the journey starts with one
+    // step.
     tensor said_without_mask =
         speak(&open, without_mask.parameters, ids, 1, ids.shape[1], NULL);
     STEP(said_without_mask, "idᵢ₊₁ = argmax of P[i]",

@@ -72,8 +72,9 @@ static void window(struct run *run) {
          "mask = (distance >= window) | (distance < 0)");
 
     // Hide these scores. Each row keeps at most as many scores as the window is
-    // wide. The first rows keep fewer, because fewer tokens come before them. No
-    // row is hidden as a whole: a token always sees itself.
+    // wide. The first rows keep fewer, because fewer tokens come before them.
+    // No row is hidden as a whole: a token always sees itself. A window as wide
+    // as the sentence hides only later keys.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
@@ -130,9 +131,9 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
     STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",
          "mask = (distance >= num_tokens) | (distance < 0)");
 
-    // Scores, weights and context with this mask. In the first rows, the narrow
-    // window of the steps before hid nothing, so these rows are as before. The
-    // rows below mix more values now.
+    // Scores, weights and context with this mask. Rows in which the window of
+    // the steps before hid only later keys are as before. Rows in which it hid
+    // others, too, mix more values now.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");

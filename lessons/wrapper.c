@@ -8,11 +8,12 @@ static struct head make_head(struct run *run, int64_t d_in) {
     int64_t d_out = run->parameters.d_out;
     bool bias = run->parameters.bias;
 
-    // Each head has layers of its own. With its own weights, each head can learn to
-    // look for something else. Here d_out is the width of one head: two heads of
-    // width 2 give context vectors of width 4. All layers are drawn when the
-    // wrapper is made, head after head. If a class makes its key layer first, that
-    // layer gets the numbers that the query layer has here, and the results differ.
+    // Each head has layers of its own. With its own weights, each head can
+    // learn to look for something else. Here d_out is the width of one head.
+    // There are {heads head} of width {d_out}, and the context vectors are as
+    // wide as all heads together. All layers are drawn when the wrapper is
+    // made, head after head. If a class makes its key layer first, that layer
+    // gets the numbers that the query layer has here, and the results differ.
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
     LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
@@ -53,17 +54,17 @@ static struct tensor attend(struct run *run, const struct head *head,
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // The head's weights. The scores are divided by the root of the width of this
-    // head's keys. Both sentences of the course are the same, so both matrices are
-    // the same, too.
+    // The head's weights. The scores are divided by the root of the width of
+    // this head's keys. At the course's parameters both sentences are the same,
+    // so both matrices are the same, too.
     tensor weights =
         softmax(divide_by(masked_scores, root(keys.shape[2])), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Dropout, if it is on. The course sets p = 0 here, so nothing changes and no
-    // random number is drawn. If p is above 0, each head draws a mask of its own,
-    // after the weights of all heads.
+    // Dropout, if it is on. At the course's parameters p is 0, so nothing
+    // changes and no random number is drawn. If p is above 0, each head draws a
+    // mask of its own, after the weights of all heads.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");
@@ -87,7 +88,8 @@ static void wrapper(struct run *run) {
     SECTION("A batch and a mask");
 
     // Several sentences at once are a batch. The batch dimension comes first:
-    // [batch, tokens, d_in]. The course simply takes the same sentence twice.
+    // [batch, tokens, d_in]. At the course's parameters the batch is the same
+    // sentence twice.
     tensor batch = axes(stack(run->batch_size, run->sentences, 0),
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
@@ -102,11 +104,11 @@ static void wrapper(struct run *run) {
          "above = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
          "mask_buffer = above.bool()");
 
-    // The mask of this sentence is a slice of it. A sentence may be shorter than
-    // context_length, so the upper left corner is taken, num_tokens by num_tokens.
-    // The course's sentence needs the whole mask; half of the sentence needs only a
-    // smaller corner, the next step. For a longer sentence there is no mask and
-    // PyTorch fails: raise context_length.
+    // The mask of this sentence is a slice of it. A sentence may be shorter
+    // than context_length, so the upper left corner is taken, num_tokens by
+    // num_tokens. A sentence of context_length tokens needs the whole mask, and
+    // half of a sentence needs a smaller corner. For a longer sentence there is
+    // no mask and PyTorch fails: raise context_length.
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
     STEP(mask, "M[:t, :t]", "mask = mask_buffer[:num_tokens, :num_tokens]");
     int64_t fewer = (tokens + 1) / 2;
@@ -137,10 +139,10 @@ static void wrapper(struct run *run) {
     END_GROUP;
     SECTION("Side by side");
 
-    // The wrapper puts the heads' results side by side. torch.cat joins them along
-    // the features: first the columns of head 1, then those of head 2. Nothing
-    // mixes the heads, because this class has no output projection. The next
-    // lesson's class has one.
+    // The wrapper puts the heads' results side by side. torch.cat joins them
+    // along the features: first the columns of head 1, then those of the next
+    // head, and so on. Nothing mixes the heads, because this class has no
+    // output projection. The next lesson's class has one.
     tensor context = cat(heads, contexts, -1);
     STEP(context, "[Z₁, Z₂, ...]", "context = torch.cat(contexts, dim=-1)");
 }

@@ -434,6 +434,16 @@ static const char *statement_of(struct run *run, const char *pytorch) {
     return arena_format(run->memory, "%s%s%s", begins, *statement != '\0' ? "\n" : "", statement);
 }
 
+// In the words of this run. Steps of one paragraph share it.
+static const struct paragraph *paragraph_of(const struct run *run,
+                                            const struct paragraph *paragraph) {
+    for (int i = run->step_count - 1; i >= 0; i--) {
+        if (run->steps[i].paragraph->excerpts == paragraph->excerpts)
+            return run->steps[i].paragraph;
+    }
+    return worded_paragraph(run->memory, paragraph, &run->parameters);
+}
+
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *const *pytorch, const char *file, int line) {
     if (!is_tensor(&tensor)) return;
@@ -443,6 +453,7 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
         fail(run->memory->failure, FAIL_RUNTIME, "%s:%d: a STEP outside of its lesson's files",
              file, line);
     }
+    paragraph = paragraph_of(run, paragraph);
     struct step *step = new_step(run);
     *step = (struct step){
         .number = run->step_count,

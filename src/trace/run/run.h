@@ -55,7 +55,7 @@ struct step {
     const char *formula;
     const char *statement;  // in PyTorch, of one line or several; "" if an earlier one did it all
     const char *expression; // whose value is the step, once the statement has run
-    const struct paragraph *paragraph; // several steps may share one
+    const struct paragraph *paragraph; // in the words of this run; several steps may share one
     const struct excerpt *excerpt;     // of the paragraph: the step's own lines
     struct tensor tensor;
     const char

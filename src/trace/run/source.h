@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/run/parameters.h"
+
 // A lesson's files, cut into paragraphs when the program is built, and the lines of each STEP.
 
 // The lines of C of one step, or of several that follow each other directly.
@@ -63,6 +65,12 @@ struct source {
     const char *function; // the whole lesson as one function of C, each line closed by \n; or NULL
     const struct recap *recap; // NULL if there is none
 };
+
+// A paragraph's title and explanation may hold parameters of the lesson: "{shift}" becomes 5, and "{heads head}", a
+// number of things, "four heads". The paragraph in the words of a run with these parameters: a copy in the arena, or
+// itself if it holds none. Fails at a name that is no parameter.
+const struct paragraph *worded_paragraph(struct arena *arena, const struct paragraph *paragraph,
+                                         const struct parameters *parameters);
 
 // The paragraph with a STEP on line `line` (counted from 1) of `file`, and in *excerpt the lines that compute
 // it; NULL if there is none. The path before the file's name does not matter.

@@ -156,9 +156,10 @@ static bool speaks_of(const struct paragraph *paragraph, const char *wanted) {
 
 static void add_paragraphs(struct items *items, const struct walker *walker) {
     for (int i = 0; i < walker->lesson_count; i++) {
-        const struct source *source = walker->lessons[i]->source;
-        for (int k = 0; k < source->paragraph_count; k++) {
-            const struct paragraph *paragraph = &source->paragraphs[k];
+        const struct lesson *lesson = walker->lessons[i];
+        for (int k = 0; k < lesson->source->paragraph_count; k++) {
+            const struct paragraph *paragraph =
+                worded_paragraph(items->arena, &lesson->source->paragraphs[k], &lesson->defaults);
             const char *text = arena_format(items->arena, "%d  %s", i + 1, paragraph->title);
             if (speaks_of(paragraph, items->wanted))
                 append(items, &(struct item){A_PARAGRAPH, k, i, text, NULL, NULL});
@@ -237,7 +238,8 @@ static void go_to_paragraph(struct walker *walker, int lesson, int number) {
     const struct run *run = &walker->trial.run;
     const struct paragraph *paragraph = &run->lesson->source->paragraphs[number];
     int step = 0;
-    while (step < run->step_count && run->steps[step].paragraph != paragraph) step++;
+    while (step < run->step_count && run->steps[step].paragraph->excerpts != paragraph->excerpts)
+        step++;
     if (step < run->step_count) go_to_step(&walker->state, run, step);
 }
 
