@@ -1,5 +1,6 @@
 // Mistakes made in the walker.
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,24 @@ START_TEST(knows_where_a_mistake_would_be_made) {
         start_at(2, NULL, &what_ifs);
         for (int step = 0; step < walker.trial.run.step_count; step++)
             ck_assert(is_made_at(&walker.trial, mistake, step) == is_mistaken(&walker.trial, step));
+    }
+}
+END_TEST
+
+// A formula that no longer says what is computed is not left alone: the mistake stands behind it.
+START_TEST(a_formula_says_what_is_computed) {
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
+    start_at(lesson_number("causal"), NULL, &what_ifs);
+    const struct run *run = &walker.trial.run;
+    for (int i = 0; i < run->step_count; i++) {
+        const char *behind = ". With the mistake: Scores not divided by √d_k";
+        char wanted[160];
+        snprintf(wanted, sizeof wanted, "%s%s", run->steps[i].formula,
+                 walker.trial.touched[i] ? behind : "");
+        ck_assert_str_eq(formula_text(&arena, &walker.trial, &run->steps[i]), wanted);
+        go_to_step(&walker.state, run, i);
+        if (strlen(wanted) < 76) expect(wanted);
     }
 }
 END_TEST
@@ -274,6 +293,7 @@ Suite *mistakes_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, lists_first_what_is_made_here, 0, lesson_count);
     tcase_add_test(tests, knows_where_a_mistake_would_be_made);
+    tcase_add_test(tests, a_formula_says_what_is_computed);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
     tcase_add_test(tests, makes_several_mistakes);
     tcase_add_test(tests, says_why_a_mistake_changes_nothing);

@@ -73,7 +73,7 @@ static void visit_step(struct document *d, const struct step *step,
     d->step = step;
     visit(d, PART_STEP, opening != NULL ? opening->title : NULL);
     if (opening != NULL) visit(d, PART_EXPLANATION, opening->explanation);
-    visit(d, PART_FORMULA, step->formula);
+    visit(d, PART_FORMULA, formula_text(arena, d->trial, step));
     visit_code(d, step);
     visit(d, PART_LAYOUT, layout_text(arena, &step->tensor));
     visit(d, PART_TENSOR, NULL);

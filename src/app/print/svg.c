@@ -236,7 +236,7 @@ static struct captions words_of(struct arena *arena, const struct trial *trial,
                                 const struct step *step, const struct paper *paper) {
     return (struct captions){
         .title = step->paragraph->title,
-        .formula = step->formula,
+        .formula = formula_text(arena, trial, step),
         .layout = arena_format(arena, "%s   %s", step_label(arena, step),
                                layout_text(arena, &step->tensor)),
         .note = footnote(arena, trial, paper),

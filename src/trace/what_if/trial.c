@@ -105,6 +105,16 @@ const struct tensor *right_tensor(const struct trial *trial, const struct step *
     return &trial->right->steps[step->number - 1].tensor;
 }
 
+const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step) {
+    if (right_tensor(trial, step) == NULL) return step->formula;
+    struct text text = text_new(arena);
+    text_add_format(&text, "%s. With the mistake%s: ", step->formula,
+                    trial->mistake_count == 1 ? "" : "s");
+    for (int i = 0; i < trial->mistake_count; i++)
+        text_add_format(&text, "%s%s", i > 0 ? "; " : "", trial->mistakes[i]->title);
+    return text.bytes;
+}
+
 // ---- Where a mistake is made ---------------------------------------------------------------------
 
 static bool reads_alike(const struct tensor *a, const struct tensor *b) {

@@ -151,7 +151,8 @@ const struct block prose_block = {
 enum { FORMULA_COLUMN = 4 };
 
 static int want_formula(struct screen *screen, struct slot *slot) {
-    return want_lines(screen, slot, screen->step->formula, screen->width - FORMULA_COLUMN);
+    const char *formula = formula_text(screen->canvas->arena, screen->scene->trial, screen->step);
+    return want_lines(screen, slot, formula, screen->width - FORMULA_COLUMN);
 }
 
 static void draw_formula(struct screen *screen, const struct slot *slot) {

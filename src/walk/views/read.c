@@ -50,7 +50,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     page_add(&page, prose.lesson, 0, PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, "Formula", 0, BOLD);
-    page_add(&page, step->formula, 2, PLAIN);
+    page_add(&page, formula_text(arena, &walker->trial, step), 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
     add_wrong_pytorch(&page, &walker->trial, walker->state.step);
     page_add(&page, "In PyTorch", 0, BOLD);
