@@ -62,7 +62,7 @@ static const struct stage {
      "From these. Esc closes", is_on_step},
     {ACT_INTO, "i", 'i', "A step can be watched while it is computed: row by row.",
      "Look inside the step", is_by_rows},
-    {ACT_INTO, "i", 'i', "This is a row, computed at once. i again: cell by cell.",
+    {ACT_INTO, "i", 'i', "All numbers of a row come at once here. i again: cell by cell.",
      "Again: cell by cell", is_by_cells},
     {ACT_NEXT, "n", 'n', "A dot is not computed yet. n computes the next cell.", "n: the next cell",
      has_walked},

@@ -659,8 +659,8 @@ const struct mistake mistake_table[WAY_COUNT] = {
     }, {
         .name = "sum-not-rescaled",
         .title = "The running sum not rescaled",
-        .wrong = "The powers of e in the sum stand for different largest scores, so the sum is too "
-                 "large and the context too small.",
+        .wrong = "Where a later tile has a larger score, the powers of e in the sum stand for different "
+                 "largest scores, so the sum is too large and what is divided by it too small.",
         .pytorch = "running_sum = running_sum + numerators.sum(-1), where it should be running_sum * "
                    "rescale + numerators.sum(-1).",
         .alike = NO_LARGER_SCORE,

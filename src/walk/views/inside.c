@@ -47,7 +47,7 @@ void step_into(struct walker *walker) {
         state->grain = GRAIN_TERM;
         go_to_moment(state, &order, state->moment);
         if (last_term(walker, &order) == 0)
-            tell(state, "This is not a sum of products, so it has no terms to add.");
+            tell(state, "Its terms are not shown one by one: this sum is no product of two rows.");
     }
 }
 
