@@ -95,7 +95,7 @@ def a_student_is_told_of_a_mistake():
 
 def its_overview_is_what_a_walk_begins_with():
     screen = run("screen", "gpt", "--what-if", "no-mask")
-    assert "Overview: layers 12, heads 12, tokens 4" in screen and "Most likely after 716, of 50257:   (right)" in screen, screen
+    assert "Overview: attention in 12 steps, heads 12, tokens 4" in screen and "Most likely after 716, of 50257:   (right)" in screen, screen
     assert [line.split()[1] for line in screen.splitlines()[3:15]] == [str(i) for i in range(1, 13)], screen
     assert "(0.0002055)" in screen and max(map(len, screen.splitlines())) <= 80, screen
     assert "27018          40179" in run("screen", "gpt")  # the first is what PyTorch goes on with

@@ -29,7 +29,7 @@ START_TEST(shows_every_layer_and_head) {
     start_in("block", "logits");
     type("W");
     ck_assert_int_eq(view_on_top(), VIEW_OVERVIEW);
-    expect("Overview: layers 2, heads 2, tokens 6");
+    expect("Overview: attention in 2 steps, heads 2, tokens 6");
     expect("block 1");
     expect("block 2");
     const struct tensor *weights = &named("block 1: weights")->tensor;

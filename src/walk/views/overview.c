@@ -527,7 +527,8 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
                            (long long)drawing.own->sentence + 1, (long long)survey.sentences)
             : "";
     draw_title(canvas,
-               arena_format(canvas->arena, "Overview: layers %d, heads %lld, tokens %lld",
+               arena_format(canvas->arena,
+                            "Overview: attention in %d steps, heads %lld, tokens %lld",
                             survey.layer_count, (long long)survey.heads, (long long)survey.tokens),
                sentence);
     if (survey.layer_count > 0)
