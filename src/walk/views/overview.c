@@ -122,6 +122,11 @@ struct next_words {
     double probabilities[NEXT_WORDS];
 };
 
+// gcc 12 for aarch64 breaks at fmax() in a loop over floats.
+static double larger(double a, double b) {
+    return b > a ? b : a;
+}
+
 // The largest of softmax(logits) in the row that stands at `index`, whose word is 0.
 static struct next_words next_words_at(const struct tensor *logits, const int64_t *index) {
     const int dim = find_axis(logits, AXIS_WORD);
@@ -129,7 +134,7 @@ static struct next_words next_words_at(const struct tensor *logits, const int64_
     const int64_t step = logits->stride[dim], words = logits->shape[dim];
     struct next_words next = {.count = words < NEXT_WORDS ? (int)words : NEXT_WORDS};
     double largest = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < words; i++) largest = fmax(largest, (double)row[i * step]);
+    for (int64_t i = 0; i < words; i++) largest = larger(largest, (double)row[i * step]);
     for (int64_t i = 0; i < words; i++) sum += exp((double)row[i * step] - largest);
     for (int rank = 0; rank < next.count; rank++) {
         int64_t best = -1;
@@ -150,7 +155,8 @@ static double probability_of(const struct tensor *logits, const int64_t *index, 
     const float *row = floats_of(logits) + flat_index(logits, index) - logits->offset;
     const int64_t step = logits->stride[dim];
     double largest = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < logits->shape[dim]; i++) largest = fmax(largest, (double)row[i * step]);
+    for (int64_t i = 0; i < logits->shape[dim]; i++)
+        largest = larger(largest, (double)row[i * step]);
     for (int64_t i = 0; i < logits->shape[dim]; i++) sum += exp((double)row[i * step] - largest);
     return exp((double)row[word * step] - largest) / sum;
 }
