@@ -90,4 +90,36 @@ for status in 'no work to do ' 'nothing to do' %; do
         POSIXLY_CORRECT=1 DESTDIR=/dev/null HOME=/dev/null
 done
 
+# says_only NAME WORDS COMMAND...: fails, and all that it says is lines of ./start's own, one of them with these words.
+says_only() {
+    name=$1 words=$2
+    shift 2
+    outcome=passed
+    if "$@" >"$folder/said" 2>&1; then
+        outcome='exit status'
+    elif grep -v -q '^start: ' "$folder/said" || ! grep -q -e "$words" "$folder/said"; then
+        outcome='what is said'
+    fi
+    report "$outcome" "$name"
+}
+
+# A package manager that says much and installs nothing.
+rm -rf "$copy/build"
+mkdir "$folder/bin"
+printf '#!/bin/sh\nseq 300\n' >"$folder/bin/apt-get"
+printf '#!/bin/sh\nexec "$@"\n' >"$folder/bin/sudo"
+chmod +x "$folder/bin/apt-get" "$folder/bin/sudo"
+says_only 'a package manager that says much' 'installed, but missing' \
+    env PATH="$folder/bin:$PATH" PKG_CONFIG_LIBDIR=/nonexistent "$copy/start" --version
+
+if [ "$(id -u)" -eq 0 ]; then
+    chmod 755 "$folder"
+    set -- setpriv --reuid=65534 --regid=65534 --clear-groups
+else
+    chmod a-w "$copy"
+    set --
+fi
+says_only 'a folder that cannot be written' "can't write into" "$@" "$copy/start" --version
+chmod u+w "$copy"
+
 [ "$failed" -eq 0 ]
