@@ -138,6 +138,32 @@ static void add_word(struct wrapping *wrapping, const char *word, size_t length)
     }
 }
 
+int letters_between(const char *a, const char *b, int most) {
+    while (*a != '\0' && *a == *b) a++, b++;
+    if (*a == *b) return 0;
+    if (most == 0) return 1;
+    int least = most;
+    const int changed = *a != '\0' && *b != '\0' ? letters_between(a + 1, b + 1, most - 1) : most;
+    const int left_out = *a != '\0' ? letters_between(a + 1, b, most - 1) : most;
+    const int added = *b != '\0' ? letters_between(a, b + 1, most - 1) : most;
+    if (changed < least) least = changed;
+    if (left_out < least) least = left_out;
+    if (added < least) least = added;
+    return least + 1;
+}
+
+const char *word_meant(const char *typed, const char *const *words, int count) {
+    const char *meant = NULL;
+    int least = 3;
+    for (int i = 0; i < count; i++) {
+        const int letters = letters_between(typed, words[i], 2);
+        if (letters >= least || (size_t)letters * 2 >= strlen(typed)) continue;
+        least = letters;
+        meant = words[i];
+    }
+    return meant;
+}
+
 const char *digits_grouped(struct arena *arena, int64_t number) {
     const char *digits = arena_format(arena, "%" PRId64, number);
     struct text text = text_new(arena);

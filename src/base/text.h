@@ -49,6 +49,13 @@ int text_width(const char *string);
 const char *words_joined(struct arena *arena, const char *const *words, int count,
                          const char *last);
 
+// How many letters have to be changed, added or left out to make one word of the other. Above `most` it is `most` + 1.
+int letters_between(const char *a, const char *b, int most);
+
+// The first of the nearest words that `typed` may have been meant to be: at most two letters away from it, and more than half
+// of them the same. NULL if there is none.
+const char *word_meant(const char *typed, const char *const *words, int count);
+
 // 2359296 as "2,359,296".
 const char *digits_grouped(struct arena *arena, int64_t number);
 

@@ -187,21 +187,6 @@ static bool is_usual(const char *plain, const char *step) {
     return false;
 }
 
-// How many letters are to be changed, added or left out; 3 stands for all above.
-static int distance_between(const char *a, const char *b, int most) {
-    while (*a != '\0' && *a == *b) a++, b++;
-    if (*a == *b) return 0;
-    if (most == 0) return 1;
-    int least = most;
-    const int changed = *a != '\0' && *b != '\0' ? distance_between(a + 1, b + 1, most - 1) : most;
-    const int left_out = *a != '\0' ? distance_between(a + 1, b, most - 1) : most;
-    const int added = *b != '\0' ? distance_between(a, b + 1, most - 1) : most;
-    if (changed < least) least = changed;
-    if (left_out < least) least = left_out;
-    if (added < least) least = added;
-    return least + 1;
-}
-
 // How near a name lies to a step's: the more the nearer, 0 for one that has nothing to do with it.
 static int nearness(struct arena *arena, const char *name, const struct step *step) {
     enum { SAME_LETTERS = 1000, USUAL = 900, WITHIN = 100, ALMOST = 50, LEAST_LETTERS = 5 };
@@ -213,7 +198,7 @@ static int nearness(struct arena *arena, const char *name, const struct step *st
         own_length >= 4 && length > own_length &&
         (strncmp(plain, own, own_length) == 0 || strcmp(plain + length - own_length, own) == 0);
     if (is_part) return WITHIN + (int)own_length;
-    const int distance = length >= LEAST_LETTERS ? distance_between(plain, own, 2) : 3;
+    const int distance = length >= LEAST_LETTERS ? letters_between(plain, own, 2) : 3;
     return distance <= 2 ? ALMOST - distance : 0;
 }
 

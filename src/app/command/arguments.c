@@ -17,6 +17,24 @@ static const char *value_of(struct reader *reader, const char *name, const char 
     return *reader->next++;
 }
 
+// "; did you mean causal?", or what is said if nothing seems to be meant.
+static const char *question(const struct reader *reader, const char *meant, const char *otherwise) {
+    return meant == NULL ? otherwise : arena_format(reader->arena, "; did you mean %s?", meant);
+}
+
+// The option of the command that a word was meant to be, or NULL.
+static const char *option_meant(const struct reader *reader, const char *name) {
+    const enum verb verb = reader->command.verb;
+    const char *names[PARAMETER_COUNT + 1];
+    int count = 0;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        if (takes_parameter(verb, &parameter_table[i])) names[count++] = parameter_table[i].option;
+    }
+    const char *own = option_near(verb, name);
+    if (own != NULL) names[count++] = own;
+    return word_meant(name, names, count);
+}
+
 // Reads "--name", "--name=value" or "--name value".
 static void read_option(struct reader *reader, const char *argument) {
     const char *equals = strchr(argument, '=');
@@ -27,7 +45,8 @@ static void read_option(struct reader *reader, const char *argument) {
     const struct option *option = option_of(verb, name);
     const struct parameter *parameter = parameter_by_option(name);
     if (option == NULL && (parameter == NULL || !takes_parameter(verb, parameter)))
-        STOP(reader, "%s has no option '%s'", verb_name(verb), as_typed(reader, name));
+        STOP(reader, "%s has no option '%s'%s", verb_name(verb), as_typed(reader, name),
+             question(reader, option_meant(reader, name), ""));
     const bool has_value = option != NULL ? option->value != NULL : !is_switch(parameter);
     if (!has_value && attached != NULL) STOP(reader, "%s takes no value", name);
     const char *value = has_value ? value_of(reader, name, attached) : "";
@@ -37,6 +56,18 @@ static void read_option(struct reader *reader, const char *argument) {
         read_parameter(reader, parameter, value);
 }
 
+// The lesson, or where a command may stand the command, that a word was meant to be; or NULL.
+static const char *name_meant(const struct reader *reader, const char *argument) {
+    const int most = lesson_count + model_count + VERB_HELP + 1;
+    const char **names = arena_array(reader->arena, (size_t)most, sizeof *names);
+    int count = 0;
+    for (int i = 0; i < lesson_count; i++) names[count++] = lesson_table[i]->name;
+    for (int i = 0; i < model_count; i++) names[count++] = model_table[i]->name;
+    for (int i = 0; i < VERB_HELP && !reader->has_verb; i++)
+        names[count++] = verb_name((enum verb)i);
+    return word_meant(argument, names, count);
+}
+
 static void read_lesson(struct reader *reader, const char *argument) {
     if (reader->command.verb == VERB_PRINT && strcmp(argument, "all") == 0) {
         reader->has_all = true;
@@ -44,8 +75,10 @@ static void read_lesson(struct reader *reader, const char *argument) {
     }
     reader->command.lesson = lesson_by_name(argument);
     if (reader->command.lesson != NULL) return;
-    STOP(reader, "no lesson '%s'; the lessons are %s, or their numbers 1 ... %d",
-         as_typed(reader, argument), names_of_lessons(reader->arena, 0), lesson_count);
+    STOP(reader, "no lesson '%s'%s", as_typed(reader, argument),
+         question(reader, name_meant(reader, argument),
+                  arena_format(reader->arena, "; the lessons are %s, or their numbers 1 ... %d",
+                               names_of_lessons(reader->arena, 0), lesson_count)));
 }
 
 // The lesson of a link, and of what else it says that which the command has a use for.

@@ -172,6 +172,15 @@ const struct option *option_of(enum verb verb, const char *name) {
     return NULL;
 }
 
+const char *option_near(enum verb verb, const char *name) {
+    const char *names[OPTIONS];
+    int count = 0;
+    for (int i = 0; i < OPTIONS; i++) {
+        if (option_table[i].verbs & IN(verb)) names[count++] = option_table[i].name;
+    }
+    return word_meant(name, names, count);
+}
+
 bool takes_parameter(enum verb verb, const struct parameter *parameter) {
     return takes_parameters(verb) || option_of(verb, parameter->option) != NULL;
 }

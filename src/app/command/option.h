@@ -9,6 +9,9 @@
 // The row of an option ("--output" or "-o") for a command; NULL if the command does not take it.
 const struct option *option_of(enum verb verb, const char *name);
 
+// The name of an option that the command takes and that `name` may have been meant to be; NULL if there is none.
+const char *option_near(enum verb verb, const char *name);
+
 // Does a command take a parameter of lessons? Those that run lessons take all.
 bool takes_parameter(enum verb verb, const struct parameter *parameter);
 
