@@ -145,18 +145,37 @@ static void keep_place(const struct practice *p) {
     scratch_close(&scratch);
 }
 
-// The first script of the lesson; without one, that of place.txt, or the very first.
-static int place_to_begin(const struct practice *p, const struct lesson *lesson) {
-    const char *path = path_of(p->arena, p, "place", ".txt"), *kept = "";
-    size_t length = 0;
-    if (lesson == NULL && access(path, R_OK) == 0)
-        kept = read_file(p->arena, path, REGULAR_FILE, MOST_PLACE_BYTES, &length);
+// The script that a line names, up to its end; -1 if it names none.
+static int script_named(const struct practice *p, const char *line) {
+    const size_t length = strcspn(line, "\r\n");
     for (int i = 0; i < p->count; i++) {
-        const size_t all = strlen(p->scripts[i].name);
-        const bool is_kept = length >= all && strncmp(kept, p->scripts[i].name, all) == 0;
-        if (lesson != NULL ? p->scripts[i].lesson == lesson : is_kept) return i;
+        const char *name = p->scripts[i].name;
+        if (strlen(name) == length && strncmp(line, name, length) == 0) return i;
     }
-    return 0;
+    return -1;
+}
+
+// What place.txt says; "" if there is none. Fails with FAIL_USAGE if it is somebody else's.
+static const char *kept_place(const struct practice *p) {
+    const char *path = path_of(p->arena, p, "place", ".txt");
+    size_t length;
+    if (access(path, F_OK) != 0) return "";
+    const char *kept = read_file(p->arena, path, REGULAR_FILE, MOST_PLACE_BYTES, &length);
+    if (length > 0 && script_named(p, kept) < 0)
+        fail(p->arena->failure, FAIL_USAGE,
+             "%s is not of onestep practice, which would overwrite it: choose another folder with "
+             "-o",
+             text_safe(p->arena, path));
+    return kept;
+}
+
+// The first script of the lesson; without one, that of place.txt, or the very first.
+static int place_to_begin(const struct practice *p, const struct lesson *lesson, const char *kept) {
+    for (int i = 0; lesson != NULL && i < p->count; i++) {
+        if (p->scripts[i].lesson == lesson) return i;
+    }
+    const int place = script_named(p, kept);
+    return place < 0 ? 0 : place;
 }
 
 // ---- Looking at what the script wrote ------------------------------------------------------------
@@ -287,8 +306,9 @@ void practise(const struct command *command, struct failure *failure) {
     struct practice p = {.arena = scratch_open(&scratch, failure), .has_keys = true};
     p.folder = command->practice.folder != NULL ? command->practice.folder : "practice";
     p.count = scripts_of(p.arena, &p.scripts);
+    const char *kept = kept_place(&p);
     write_scripts(&p);
-    p.at = place_to_begin(&p, command->lesson);
+    p.at = place_to_begin(&p, command->lesson, kept);
     while (p.at < p.count && !p.is_left) practise_script(&p);
     struct text text = text_new(p.arena);
     if (p.at == p.count)

@@ -169,6 +169,12 @@ def a_folder_that_cannot_be_is_refused():
     assert done.returncode == 1 and "cannot make the folder" in done.stderr and len(done.stderr.splitlines()) == 1, done
     done = practise("-o", "mine")
     assert done.returncode == 0 and not done.stderr and (FOLDER / "mine" / f"{FIRST}.py").is_file(), done
+    (FOLDER / "theirs").mkdir()
+    (FOLDER / "theirs" / "place.txt").write_text("Platform 9, at ten\n")
+    done = practise("-o", "theirs")
+    assert done.returncode == 2 and "theirs/place.txt is not of onestep practice" in done.stderr, done
+    assert (FOLDER / "theirs" / "place.txt").read_text() == "Platform 9, at ten\n"
+    assert len(list((FOLDER / "theirs").iterdir())) == 1
     done = practise("bogus")
     assert done.returncode == 2 and "no lesson 'bogus'" in done.stderr, done
     done = practise("--seed", "3")

@@ -165,6 +165,24 @@ START_TEST(a_file_that_may_not_be_written_is_left_alone) {
 }
 END_TEST
 
+// The last of them can't be written, as a folder has its name.
+START_TEST(of_several_files_all_are_written_or_none) {
+    const struct end first = START("print", "simplified", "--format", "csv", "-o", folder);
+    ck_assert_int_eq(first.status, DONE);
+    const int count = count_files();
+    ck_assert_int_gt(count, 5);
+    leave_file("simplified.inputs.csv", "kept", 4);
+    ck_assert_int_eq(unlink(path_of("simplified.context.csv")), 0);
+    ck_assert_int_eq(mkdir(path_of("simplified.context.csv"), 0777), 0);
+    const struct end end = START("print", "simplified", "--format", "csv", "-o", folder);
+    ck_assert_int_eq(rmdir(path_of("simplified.context.csv")), 0);
+    ck_assert_int_eq(end.status, FAILED);
+    ck_assert_ptr_nonnull(strstr(end.error, "simplified.context.csv"));
+    ck_assert_str_eq(contents_of("simplified.inputs.csv").bytes, "kept");
+    ck_assert_int_eq(count_files(), count - 1);
+}
+END_TEST
+
 START_TEST(a_mistake_leaves_the_file_alone) {
     leave_file("out.txt", "kept", 4);
     const struct end end = START("print", "causal", "--step", "nostep", "-o", path_of("out.txt"));
@@ -325,6 +343,7 @@ Suite *output_suite(void) {
     tcase_add_test(output, a_link_stays_a_link);
     tcase_add_test(output, a_file_keeps_its_mode_and_its_other_names);
     tcase_add_test(output, a_file_that_may_not_be_written_is_left_alone);
+    tcase_add_test(output, of_several_files_all_are_written_or_none);
     tcase_add_test(output, a_limit_on_files_is_an_error);
     tcase_add_test(output, a_mistake_leaves_the_file_alone);
     tcase_add_test(output, output_does_not_depend_on_the_surroundings);

@@ -76,36 +76,27 @@ static const char *follow_links(struct arena *arena, const char *path) {
     return realpath(path, end) != NULL ? arena_copy(arena, end) : path;
 }
 
-// Fills another file, which then takes the place. Returns false with errno set if it can't.
-static bool replace(struct arena *arena, const char *place, mode_t mode, const char *bytes,
-                    size_t length) {
-    char *beside = arena_format(arena, "%s.XXXXXX", place);
+// A file that is being written.
+struct writing {
+    const char *place; // where symbolic links lead to
+    const struct output *output;
+    char *beside;    // the file that is to take its place; NULL if there is none
+    const char *old; // what stood there, of a file that is written where it is; NULL of any other
+    size_t old_length;
+};
+
+// Fills the file beside it. Returns false with errno set if it can't.
+static bool fill_beside(struct arena *arena, struct writing *writing, mode_t mode) {
+    char *beside = arena_format(arena, "%s.XXXXXX", writing->place);
     const int file = mkstemp(beside);
     if (file < 0) return false;
-    if (fill(file, bytes, length) && chmod(beside, mode) == 0 && rename(beside, place) == 0)
-        return true;
-    const int error = errno;
-    unlink(beside);
-    errno = error;
-    return false;
+    writing->beside = beside;
+    return fill(file, writing->output->bytes, writing->output->length) && chmod(beside, mode) == 0;
 }
 
 static bool overwrite(const char *place, const char *bytes, size_t length) {
     const int file = open(place, O_WRONLY | O_CLOEXEC);
     return file >= 0 && fill(file, bytes, length) && truncate(place, (off_t)length) == 0;
-}
-
-// Writes where other names and another owner keep the file. It is not cut before it is written, so there is
-// always room to put back what was there. Returns false with errno set if it can't.
-static bool write_in_place(struct arena *arena, const char *place, const char *bytes,
-                           size_t length) {
-    size_t old_length;
-    const char *old = read_file(arena, place, REGULAR_FILE, SIZE_MAX - 1, &old_length);
-    if (overwrite(place, bytes, length)) return true;
-    const int error = errno;
-    (void)overwrite(place, old, old_length);
-    errno = error;
-    return false;
 }
 
 // Would another file in its place have another owner or group, or cut it off from its other names?
@@ -119,24 +110,76 @@ static bool may_write(const char *place) {
     return file >= 0 && close(file) == 0;
 }
 
-void write_file(const char *path, enum file_kind kind, const char *bytes, size_t length,
-                struct failure *failure) {
-    if (is_special(path)) {
-        if (kind == REGULAR_FILE) fail_to_write(path, EEXIST, failure);
-        write_special(path, bytes, length, failure);
-        return;
+// All that can fail for lack of room or of a permission, but for what is written where it is. Returns false with
+// errno set if it can't.
+static bool prepare(struct arena *arena, struct writing *writing) {
+    struct stat status;
+    const bool is_there = stat(writing->place, &status) == 0;
+    if (is_there && !S_ISREG(status.st_mode)) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
+        return false;
     }
+    if (is_there && !may_write(writing->place)) return false;
+    if (!is_there || !is_shared(&status))
+        return fill_beside(arena, writing, is_there ? status.st_mode & 07777 : mode_of_new_files());
+    writing->old =
+        read_file(arena, writing->place, REGULAR_FILE, SIZE_MAX - 1, &writing->old_length);
+    return true;
+}
+
+// Other names and another owner keep the file: it is not cut before it is written, so there is always room to put
+// back what was there. Returns false with errno set if it can't.
+static bool finish(struct writing *writing) {
+    if (writing->old != NULL)
+        return overwrite(writing->place, writing->output->bytes, writing->output->length);
+    if (rename(writing->beside, writing->place) != 0) return false;
+    writing->beside = NULL;
+    return true;
+}
+
+static void undo(const struct writing *writing) {
+    if (writing->beside != NULL) unlink(writing->beside);
+    if (writing->old != NULL) (void)overwrite(writing->place, writing->old, writing->old_length);
+}
+
+// Files that are written where they are come first: a rename hardly ever fails once all files are filled. Returns
+// the one that can't be written, with errno set, or NULL.
+static const struct writing *finish_all(struct writing *writings, int count) {
+    for (int i = 0; i < count; i++) {
+        if (writings[i].old != NULL && !finish(&writings[i])) return &writings[i];
+    }
+    for (int i = 0; i < count; i++) {
+        if (writings[i].old == NULL && !finish(&writings[i])) return &writings[i];
+    }
+    return NULL;
+}
+
+void write_files(const struct output *outputs, int count, struct failure *failure) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, failure);
-    const char *place = follow_links(m, path);
-    struct stat status;
-    const bool is_there = stat(place, &status) == 0 && S_ISREG(status.st_mode);
-    if (is_there && !may_write(place)) fail_to_write(path, errno, failure);
-    const mode_t mode = is_there ? status.st_mode & 07777 : mode_of_new_files();
-    if (is_there && is_shared(&status) ? !write_in_place(m, place, bytes, length)
-                                       : !replace(m, place, mode, bytes, length))
-        fail_to_write(path, errno, failure);
+    struct writing *writings = arena_array(m, (size_t)count, sizeof *writings);
+    const struct writing *failed = NULL;
+    int prepared = 0;
+    while (failed == NULL && prepared < count) {
+        struct writing *writing = &writings[prepared];
+        writing->output = &outputs[prepared++];
+        writing->place = follow_links(m, writing->output->path);
+        if (!prepare(m, writing)) failed = writing;
+    }
+    if (failed == NULL) failed = finish_all(writings, count);
+    const int error = errno;
+    for (int i = 0; failed != NULL && i < prepared; i++) undo(&writings[i]);
+    if (failed != NULL) fail_to_write(failed->output->path, error, failure);
     scratch_close(&scratch);
+}
+
+void write_file(const char *path, enum file_kind kind, const char *bytes, size_t length,
+                struct failure *failure) {
+    if (is_special(path) && kind == REGULAR_FILE) fail_to_write(path, EEXIST, failure);
+    if (is_special(path))
+        write_special(path, bytes, length, failure);
+    else
+        write_files(&(struct output){path, bytes, length}, 1, failure);
 }
 
 bool write_new_file(const char *path, const char *bytes, size_t length, struct failure *failure) {

@@ -16,10 +16,19 @@ enum exit_status { EXIT_DONE = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
 // pipe is not a failure: the reader has seen enough.
 void write_output(const char *bytes, size_t length, struct failure *failure);
 
-// Writes a file: beside it first, under another name, which then takes its place; a symbolic link stays
-// one, and the mode stays. A file with other names or another owner is written where it is, so that they stay.
-// A file that the user may not write is left alone. A pipe or a device of ANY_FILE is written to as it is. Fails with FAIL_RUNTIME, and leaves what was there,
-// if it can't.
+// What goes into a file.
+struct output {
+    const char *path;
+    const char *bytes;
+    size_t length;
+};
+
+// Writes regular files: all of them beside their places first, under other names, which then take the places; a symbolic
+// link stays one, and the mode stays. A file with other names or another owner is written where it is, so that they
+// stay. Fails with FAIL_RUNTIME if one can't be written, as one that the user may not write; then all are as they were.
+void write_files(const struct output *outputs, int count, struct failure *failure);
+
+// The same of one file. A pipe or a device of ANY_FILE is written to as it is.
 void write_file(const char *path, enum file_kind kind, const char *bytes, size_t length,
                 struct failure *failure);
 

@@ -18,10 +18,12 @@ void write_folder(const char *path, const struct folder *folder, struct failure 
     struct arena *m = scratch_open(&scratch, failure);
     make_folder(m, path);
     const char *separator = path[strlen(path) - 1] == '/' ? "" : "/";
+    struct output *outputs = arena_array(m, (size_t)folder->count, sizeof *outputs);
     for (int i = 0; i < folder->count; i++) {
         const struct file *file = &folder->files[i];
-        const char *place = arena_format(m, "%s%s%s", path, separator, file->name);
-        write_file(place, REGULAR_FILE, file->text.bytes, file->text.length, failure);
+        outputs[i] = (struct output){arena_format(m, "%s%s%s", path, separator, file->name),
+                                     file->text.bytes, file->text.length};
     }
+    write_files(outputs, folder->count, failure);
     scratch_close(&scratch);
 }

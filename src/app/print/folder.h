@@ -15,9 +15,8 @@ struct folder {
     struct file *files;
 };
 
-// Writes the files, each as write_file does. A folder that is not there is made, but not the folders
-// around it: a mistyped path is an error. Fails with FAIL_RUNTIME if it can't; the files before the one
-// that failed are then written.
+// Writes the files as write_files does: if one can't be written, all are as they were. A folder that is not there is
+// made, but not the folders around it: a mistyped path is an error. Fails with FAIL_RUNTIME.
 void write_folder(const char *path, const struct folder *folder, struct failure *failure);
 
 #endif
