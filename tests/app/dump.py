@@ -13,7 +13,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 
 sys.dont_write_bytecode = True
@@ -240,10 +239,10 @@ def all_searches_share_one_limit():
     files = steps_of("gradients")
     wrong = {name: npy_of([[math.sin(7 * i + j * j) for j in range(parts_of(npy)[1][-1])] for i in range(parts_of(npy)[1][0])])
              for name, npy in files.items() if len(parts_of(npy)[1]) == 2}
-    started = time.monotonic()
+    started = tap.processor_seconds()
     status, answer = check("gradients", npz({**files, **wrong}))
     assert status == 1 and answer["counts"]["wrong"] > 10, answer["counts"]
-    assert time.monotonic() - started < 3 * 5, time.monotonic() - started
+    assert tap.processor_seconds() - started < 3 * 5, tap.processor_seconds() - started
     assert answer["answers"][-1]["cut"] and answer["answers"][-1]["code"] == "none", answer["answers"][-1]
 
 

@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 
 import tap
 
@@ -40,11 +39,11 @@ def what_is_wrong_is_said_at_once():
              ("--step", "logits", "--dropout", "2"): "--dropout takes", ("--format", "json"): "163 million parameters",
              ("--context-length", "1025"): "--context-length takes"}
     for arguments, words in wrong.items():
-        start = time.monotonic()
+        start = tap.processor_seconds()
         error = run("print", "gpt", *arguments, status=2)
         lines = [line for line in error.splitlines() if not line.startswith("Try ")]
         assert len(lines) == 1 and words in lines[0], error
-        assert time.monotonic() - start < 0.5, arguments
+        assert tap.processor_seconds() - start < 0.5, arguments
     assert "no exercises" in run("practice", "gpt", status=2)
 
 

@@ -4,9 +4,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static double now(void) {
+static double now(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -16,17 +16,18 @@ struct patience start_search(bool is_endless) {
 }
 
 struct patience start_search_for(double seconds, FILE *terminal) {
-    const double start = now();
-    return (struct patience){.until = start + seconds, .told = start, .terminal = terminal};
+    return (struct patience){.until = now(CLOCK_PROCESS_CPUTIME_ID) + seconds,
+                             .told = now(CLOCK_MONOTONIC),
+                             .terminal = terminal};
 }
 
 enum { COLUMNS = 60 };
 
 bool goes_on(struct patience *patience, const char *what, int i, int count) {
     static const double PAUSE = 0.2;
-    const double time = now();
-    if (time >= patience->until) patience->is_over = true;
+    if (now(CLOCK_PROCESS_CPUTIME_ID) >= patience->until) patience->is_over = true;
     if (patience->is_over) return false;
+    const double time = now(CLOCK_MONOTONIC);
     if (patience->terminal != NULL && time - patience->told >= PAUSE) {
         fprintf(patience->terminal, "\r%-*.*s", COLUMNS, COLUMNS, "");
         fprintf(patience->terminal, "\rtrying %.30s (%d of %d)", what, i + 1, count);

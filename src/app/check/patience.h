@@ -1,7 +1,8 @@
 #ifndef ONESTEP_APP_CHECK_PATIENCE_H
 #define ONESTEP_APP_CHECK_PATIENCE_H
 
-// The time limit of a search for mistakes, and its progress on standard error.
+// The time limit of a search for mistakes, and its progress on standard error. The limit is one of the processor's time:
+// what a search finds does not depend on what else the machine does.
 //
 //     struct patience patience = start_search(is_thorough);
 //     for (int i = 0; i < count && goes_on(&patience, name_of(i), i, count); i++) try(i);
@@ -14,7 +15,8 @@ enum { SEARCH_SECONDS = 5 }; // after which a search stops, unless it is thoroug
 
 struct patience {
     bool is_over;
-    double until, told; // seconds of a monotonic clock
+    double until; // seconds of processor time of this process
+    double told;  // seconds of a monotonic clock
     FILE *terminal;
 };
 
