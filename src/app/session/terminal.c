@@ -1,3 +1,6 @@
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700 // wcwidth; the flags of curses may have said so already
+#endif
 #include "app/session/terminal.h"
 
 #include <errno.h>
