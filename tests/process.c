@@ -74,11 +74,25 @@ static void make_pipe(int ends[2]) {
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 }
 
-static void make_terminal(int ends[2]) {
+static bool try_terminal(int ends[2]) {
     ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (ends[0] < 0 || grantpt(ends[0]) != 0 || unlockpt(ends[0]) != 0) stop("posix_openpt");
-    ends[1] = open(ptsname(ends[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (ends[1] < 0) stop("ptsname");
+    if (ends[0] < 0 || grantpt(ends[0]) != 0 || unlockpt(ends[0]) != 0) return false;
+    const char *name = ptsname(ends[0]);
+    ends[1] = name != NULL ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+    return ends[1] >= 0;
+}
+
+static void make_terminal(int ends[2]) {
+    if (!try_terminal(ends)) stop("a pseudo-terminal");
+}
+
+bool has_terminals(void) {
+    int ends[2] = {-1, -1};
+    const bool has = try_terminal(ends);
+    for (int i = 0; i < 2; i++) {
+        if (ends[i] >= 0) close(ends[i]);
+    }
+    return has;
 }
 
 // Adds what there is to read; closes the file and returns false at its end.

@@ -31,6 +31,10 @@ struct end {
 // are in `arena`.
 struct end run_process(struct arena *arena, const struct start *start);
 
+// Are there pseudo-terminals? Without /dev/pts there are none: the tests of the floor terminal are skipped, which the test
+// program says, and the few elsewhere that need one return at once.
+bool has_terminals(void);
+
 // RUN(arena, "print", "causal"): with these arguments and nothing else.
 #define RUN(arena, ...)                                                                            \
     run_process((arena), &(struct start){.arguments = (const char *const[]){__VA_ARGS__, NULL}})

@@ -167,6 +167,8 @@ def zsh_completes():
     """On a terminal of its own: it completes nothing elsewhere. Tab completes the line and notes it, and nothing is typed ahead."""
     if not shutil.which("zsh"):
         raise tap.Skipped("no zsh here")
+    if not tap.has_terminals():
+        raise tap.Skipped("no pseudo-terminals here")
     with tempfile.TemporaryDirectory() as home:
         with open(os.path.join(home, ".zshrc"), "w", encoding="utf-8") as file:
             file.write(ZSHRC.format(folder=os.path.dirname(os.path.abspath(zsh))))

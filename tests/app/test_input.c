@@ -53,6 +53,7 @@ END_TEST
 
 // The walker refuses it as the others do, with their status.
 START_TEST(a_bad_file_is_not_walked_through) {
+    if (!has_terminals()) return;
     leave_file("word.csv", BYTES("token,a,b\nx,1,two\n"));
     const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT("TERM=xterm")), "walk",
                                       "causal", "--input", path_of("word.csv"));

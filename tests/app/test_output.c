@@ -285,6 +285,7 @@ static struct end print_in_colours(int colour, bool on_terminal) {
 }
 
 START_TEST(colour_has_an_order_of_precedence) {
+    if (!has_terminals()) return;
     const struct end on_pipe = print_in_colours(_i, false),
                      on_terminal = print_in_colours(_i, true);
     ck_assert_int_eq(is_coloured(&on_pipe), colours[_i].on_pipe);
@@ -293,6 +294,7 @@ START_TEST(colour_has_an_order_of_precedence) {
 END_TEST
 
 START_TEST(a_file_is_not_coloured) {
+    if (!has_terminals()) return;
     const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT("NO_COLOR", "CLICOLOR")),
                                       "print", "causal", "-o", path_of("out.txt"));
     ck_assert_int_eq(end.status, DONE);
@@ -313,6 +315,7 @@ START_TEST(walking_needs_a_terminal) {
 END_TEST
 
 START_TEST(walking_needs_a_terminal_that_can_be_drawn_on) {
+    if (!has_terminals()) return;
     static const char *const terms[] = {"TERM=dumb", "TERM=", "TERM=nosuch", "TERM"};
     const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT(terms[_i])), "walk");
     check_misused(&end, terms[_i], false);
@@ -322,6 +325,7 @@ END_TEST
 
 // A mistake is a mistake, terminal or not: it is found before the terminal is taken.
 START_TEST(mistakes_come_before_the_terminal) {
+    if (!has_terminals()) return;
     const struct end end = START_WITH((.on_terminal = true, ENVIRONMENT("TERM=xterm")), "walk",
                                       "causal", "--step", "nostep");
     check_misused(&end, "walk", true);
