@@ -73,6 +73,22 @@ START_TEST(the_mouse_points_and_turns) {
 }
 END_TEST
 
+START_TEST(pasted_text_brings_few_frames) {
+    char pasted[1025] = {0};
+    memset(pasted, 'x', 1024);
+    struct pty pty = OPEN(.arguments = WORDS("causal"));
+    pty_type(&pty, "/");
+    const unsigned long frames = pty.frames;
+    pty_send(&pty, pasted);
+    pty_wait_text(&pty, "Search: xxxxx");
+    pty_type(&pty, "\033");
+    pty_wait_text(&pty, "step 1/");
+    ck_assert_uint_le(pty.frames - frames, 100);
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
 START_TEST(a_small_stack_is_enough) {
     enum { STACK = 256 << 10 };
     if (IS_SANITIZED) return; // whose frames are several times as large
@@ -402,6 +418,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, the_cursor_is_on_the_number_asked_for);
     tcase_add_test(tcase, strange_input_is_survived);
     tcase_add_test(tcase, the_mouse_points_and_turns);
+    tcase_add_test(tcase, pasted_text_brings_few_frames);
     tcase_add_test(tcase, a_small_stack_is_enough);
     tcase_add_test(tcase, a_mistake_is_made_and_unmade);
     tcase_add_test(tcase, the_input_is_changed_where_it_stands);

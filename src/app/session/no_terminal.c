@@ -20,8 +20,13 @@ void terminal_show(struct terminal *terminal, const struct canvas *canvas) {
     (void)canvas;
 }
 
-struct press terminal_read(struct terminal *terminal) {
+bool terminal_has_input(void) {
+    return false;
+}
+
+struct press terminal_read(struct terminal *terminal, bool waits) {
     (void)terminal;
+    (void)waits;
     return (struct press){0};
 }
 

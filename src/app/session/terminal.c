@@ -554,18 +554,21 @@ static bool settle_signals(struct terminal *terminal) {
     return draws_again;
 }
 
+bool terminal_has_input(void) {
+    int waiting = 0;
+    return ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
 // Sleeps until there is input or a signal. Notes if the terminal is gone.
 static void wait_for_input(struct terminal *terminal) {
     struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                              {.fd = rescue.wake[0], .events = POLLIN}};
     if (poll(files, 2, -1) < 0) return;
     if (files[0].revents == 0) return;
-    int waiting = 0;
-    const bool is_readable = ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
-    if (!is_readable) terminal->is_gone = true;
+    if (!terminal_has_input()) terminal->is_gone = true;
 }
 
-struct press terminal_read(struct terminal *terminal) {
+struct press terminal_read(struct terminal *terminal, bool waits) {
     for (;;) {
         if (settle_signals(terminal)) return (struct press){KEY_NOTHING, 0, 0};
         wint_t character;
@@ -574,7 +577,7 @@ struct press terminal_read(struct terminal *terminal) {
         if (kind == KEY_CODE_YES) press = press_of_code((int)character);
         if (kind == OK) press = press_of_character(character);
         if (press.key != KEY_NOTHING) return press;
-        if (kind == ERR) wait_for_input(terminal);
-        if (terminal->is_gone) return press;
+        if (kind == ERR && waits) wait_for_input(terminal);
+        if (terminal->is_gone || (kind == ERR && !waits)) return press;
     }
 }

@@ -32,8 +32,12 @@ void terminal_close(struct terminal *terminal);
 // "onestep frame N", so that a test knows that it is complete.
 void terminal_show(struct terminal *terminal, const struct canvas *canvas);
 
-// Waits for a key. KEY_NOTHING: draw again, the size may be another. After a hang-up: is_gone.
-struct press terminal_read(struct terminal *terminal);
+// Is there more to be read already, as while a text is pasted?
+bool terminal_has_input(void);
+
+// Waits for a key; with waits false, takes one that is there. KEY_NOTHING: draw again, the size may be another or no key
+// is there. After a hang-up: is_gone.
+struct press terminal_read(struct terminal *terminal, bool waits);
 
 // Shall the mouse's clicks come here? Where they do not, the terminal selects text with them.
 void terminal_set_mouse(struct terminal *terminal, bool is_on);

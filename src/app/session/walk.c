@@ -23,14 +23,22 @@ static void show_frame(struct session *session) {
     arena_free(&session->frame);
 }
 
-// The place is written down as soon as it is another one: the terminal may be closed at any moment.
+// The place is written down as soon as it is another one: the terminal may be closed at any moment. Of pasted text only
+// every so many characters bring a frame. A click is always at what stands on the screen.
 static void walk_until_quit(struct session *session) {
+    enum { MOST_UNSHOWN = 256 };
     struct walker *walker = &session->walking.walker;
+    int unshown = 0;
     while (!walker->state.has_quit && !session->terminal.is_gone) {
-        show_frame(session);
-        walking_remember(&session->walking);
-        const struct press press = terminal_read(&session->terminal);
+        const bool is_unshown = unshown++ < MOST_UNSHOWN && terminal_has_input();
+        if (!is_unshown) {
+            show_frame(session);
+            walking_remember(&session->walking);
+            unshown = 0;
+        }
+        const struct press press = terminal_read(&session->terminal, !is_unshown);
         if (press.key == KEY_NOTHING) continue;
+        if (is_unshown && press.key >= PRESS_CLICK) show_frame(session);
         walker_press(walker, press, session->terminal.rows);
         save_if_asked(&session->walking, session->terminal.rows, session->terminal.columns,
                       session->terminal.look);

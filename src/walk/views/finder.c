@@ -270,6 +270,7 @@ static void choose(struct walker *walker, const struct item *item, int lines) {
 
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct finder *finder = own;
+    if (pressed->action != ACT_CHOOSE && lines_moved(pressed) == 0 && finder->chosen == 0) return;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct items items = find_all(m, walker, finder);
