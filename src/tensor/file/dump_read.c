@@ -91,31 +91,6 @@ static struct reading take_header(struct dump *dump) {
     return header;
 }
 
-static void read_safetensors(struct dump *dump) {
-    struct reading json = take_header(dump);
-    const char *name;
-    json_take(&json, '{');
-    while (json_item(&json, '}', &name)) {
-        (void)json_next(&json);
-        const char *start = json.next;
-        json_skip(&json);
-        if (strcmp(name, "__metadata__") == 0) continue;
-        add_member(dump, name, (struct field){start, start, (size_t)(json.next - start)});
-    }
-    if (dump->count == 0) fail_whole(&dump->reading, "a safetensors file without any tensor");
-}
-
-struct dump dump_read(const struct reading *reading) {
-    struct dump dump = {.reading = *reading};
-    if (is_zip(reading))
-        read_npz(&dump);
-    else if (is_safetensors(reading))
-        read_safetensors(&dump);
-    else
-        refuse_torch(reading);
-    return dump;
-}
-
 // ---- A tensor of safetensors ----------------------------------------------------------------------
 
 struct entry {
@@ -160,6 +135,26 @@ static void take_offsets(struct reading *json, struct entry *entry) {
     entry->end = take_whole(json);
     json_take(json, ']');
     entry->has_offsets = true;
+}
+
+// The end of a tensor's bytes, from the start of all elements; the rest of what the header says of it is skipped. A tensor
+// without offsets may end anywhere: UINT64_MAX.
+static uint64_t end_in(struct reading *json) {
+    struct entry entry = {0};
+    const char *name;
+    if (json_next(json) != '{') {
+        json_skip(json);
+        return UINT64_MAX;
+    }
+    json_take(json, '{');
+    while (json_item(json, '}', &name)) {
+        if (strcmp(name, "data_offsets") == 0)
+            take_offsets(json, &entry);
+        else
+            json_skip(json);
+    }
+    if (!entry.has_offsets) return UINT64_MAX;
+    return entry.end > entry.first ? entry.end : entry.first;
 }
 
 static struct entry take_entry(struct reading *json) {
@@ -234,6 +229,46 @@ static struct numbers read_elements(struct reading *json, const struct dump *dum
         numbers.values[i] = number_of_bits(type->kind, type->width,
                                            bits_at(bytes + i * type->width, type->width, false));
     return numbers;
+}
+
+// ---- A file ------------------------------------------------------------------------------------------
+
+static void read_safetensors(struct dump *dump) {
+    struct reading json = take_header(dump);
+    const uint64_t there = (uint64_t)(dump->reading.end - dump->elements);
+    uint64_t end = 0;
+    const char *name;
+    json_take(&json, '{');
+    while (json_item(&json, '}', &name)) {
+        (void)json_next(&json);
+        const char *start = json.next;
+        if (strcmp(name, "__metadata__") == 0) {
+            json_skip(&json);
+            continue;
+        }
+        const uint64_t own_end = end_in(&json);
+        if (own_end > end) end = own_end;
+        add_member(dump, name, (struct field){start, start, (size_t)(json.next - start)});
+    }
+    if (json_next(&json) != '\0' || json.next < json.end)
+        fail_whole(&json, "this safetensors file is damaged: its header goes on behind its end");
+    if (dump->count == 0) fail_whole(&dump->reading, "a safetensors file without any tensor");
+    if (end < there)
+        fail_whole(&json,
+                   "this safetensors file is damaged: %" PRIu64
+                   " bytes behind its header are of no tensor",
+                   there - end);
+}
+
+struct dump dump_read(const struct reading *reading) {
+    struct dump dump = {.reading = *reading};
+    if (is_zip(reading))
+        read_npz(&dump);
+    else if (is_safetensors(reading))
+        read_safetensors(&dump);
+    else
+        refuse_torch(reading);
+    return dump;
 }
 
 struct numbers member_numbers(const struct dump *dump, const struct member *member) {

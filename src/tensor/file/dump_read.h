@@ -27,7 +27,7 @@ struct dump {
 bool is_dump(const struct reading *reading);
 
 // The names in a file for which is_dump() holds. Fails with FAIL_INPUT and "NAME: what is wrong and what would be right" for
-// a file that is damaged or compressed, and for one of torch.save. Time and memory are proportional to its length.
+// a file that is damaged (a wrong CRC, bytes of no tensor, a NUL in a name), encrypted or compressed, and for one of torch.save. Time and memory are proportional to its length.
 struct dump dump_read(const struct reading *reading);
 
 // The numbers of a member. Fails in the same way, and names the member, for elements that are not in the file, and for

@@ -15,7 +15,7 @@ struct zip_member {
 bool is_zip(const struct reading *reading);
 
 // What is in the file, in its own order; *members becomes an array of them. Returns how many. Fails with FAIL_INPUT for a file
-// that is cut or damaged.
+// that is cut, damaged (a stored member has another CRC) or encrypted, or has a NUL in a name.
 int zip_read(const struct reading *reading, struct zip_member **members);
 
 #endif

@@ -119,16 +119,53 @@ START_TEST(headers_that_promise_too_much_are_refused) {
         {ENTRY("F32", "[1]", "[18446744073709551615,3]"), "cut or damaged"},
         {ENTRY("F32", "[2]", "[0,4]"), "takes 8 bytes, but its offsets give it 4"},
         {ENTRY("F32", "[4294967296,4294967296]", "[0,4]"), "more than 1048576 numbers"},
-        {ENTRY("F32", "[0]", "[0,0]"), "without elements"},
+        {ENTRY("F32", "[0]", "[0,4]"), "without elements"},
         {ENTRY("F32", "[1,1,1,1,1,1]", "[0,4]"), "more than 5 dimensions"},
         {ENTRY("C64", "[1]", "[0,4]"), "numbers of the type C64"},
         {ENTRY("F32", "[-1]", "[0,4]"), "no whole number"},
         {"{\"scores\":{\"dtype\":\"F32\"}}", "must have dtype, shape and data_offsets"},
         {"{\"scores\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}", "unknown entry, or one twice"},
         {"{}", "without any tensor"},
+        {ENTRY("F32", "[1]", "[0,4]") "{}", "its header goes on behind its end"},
+        {ENTRY("F32", "[1]", "[0,4]") "  x", "its header goes on behind its end"},
+        {ENTRY("F16", "[1]", "[0,2]"), "2 bytes behind its header are of no tensor"},
+        {ENTRY("F32\\u0000", "[1]", "[0,4]"), "holds a NUL"},
+        {"{\"scores\\u0000x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+         "holds a NUL"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refused(safetensors(cases[i].header, "\0\0\0\0", 4), cases[i].words);
+}
+END_TEST
+
+// The offset of a mark in a file, not before `from`.
+static size_t place_of(struct content content, const char *mark, size_t from) {
+    for (size_t i = from; i + 4 <= content.length; i++) {
+        if (memcmp(content.bytes + i, mark, 4) == 0) return i;
+    }
+    ck_abort_msg("no mark in the file");
+}
+
+// A zip file of NumPy's with one byte of its first member, or of the member's list entry, changed.
+START_TEST(zip_files_that_are_not_as_written_are_refused) {
+    const size_t entry = place_of(content_of("npz"), "PK\x01\x02", 0);
+    const size_t name = entry + 46, element = place_of(content_of("npz"), "PK\x03\x04", 4) - 1;
+    const struct {
+        size_t place;
+        char byte;
+        const char *words;
+    } cases[] = {
+        {entry + 16, '\0', "do not have the CRC"},
+        {element, '\x55', "do not have the CRC"},
+        {entry + 8, '\x01', "encrypted"},
+        {name + 1, '\0', "holds a NUL"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct content content = content_of("npz");
+        expect(content.bytes[cases[i].place] != cases[i].byte, "case %zu changes nothing", i);
+        content.bytes[cases[i].place] = cases[i].byte;
+        refused(content, cases[i].words);
+    }
 }
 END_TEST
 
@@ -173,6 +210,7 @@ Suite *dump_suite(void) {
     tcase_add_test(cases, arrays_of_savez_are_read);
     tcase_add_test(cases, what_only_python_reads_is_refused);
     tcase_add_test(cases, headers_that_promise_too_much_are_refused);
+    tcase_add_test(cases, zip_files_that_are_not_as_written_are_refused);
     tcase_add_test(cases, damage_of_any_byte_is_survived);
     return suite;
 }
