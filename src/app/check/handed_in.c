@@ -111,30 +111,34 @@ static struct numbers numbers_of(const struct offers *offers, const struct offer
 
 // ---- Whose name it is -----------------------------------------------------------------------------
 
-// Is the name this label? A blank of the label may be written as - or _.
-static bool is_written(const char *name, const char *label) {
-    for (; *name != '\0' && *label != '\0'; name++, label++) {
+// What stands in a name behind this label; NULL if it does not begin so. A blank of the label may be written as - or _.
+static const char *behind(const char *name, const char *label) {
+    for (; *label != '\0'; name++, label++) {
         const bool is_blank_of_label = *label == ' ' && (*name == '-' || *name == '_');
-        if (*name != *label && !is_blank_of_label) return false;
+        if (*name != *label && !is_blank_of_label) return NULL;
     }
-    return *name == *label;
+    return name;
 }
 
-static bool is_named(struct arena *arena, const struct run *run, const struct step *step,
-                     const char *name) {
-    const char *label =
-        step->group == NULL ? step->name : arena_format(arena, "%s.%s", step->group, step->name);
+// Allocates nothing: a file may have thousands of names, and each meets every step.
+static bool is_named(const struct run *run, const struct step *step, const char *name) {
     const size_t length = strlen(run->lesson->name);
     const bool has_lesson = strncmp(name, run->lesson->name, length) == 0 && name[length] == '.';
-    return is_written(has_lesson ? name + length + 1 : name, label);
+    if (has_lesson) name += length + 1;
+    if (step->group != NULL) {
+        name = behind(name, step->group);
+        if (name == NULL || *name++ != '.') return false;
+    }
+    name = behind(name, step->name);
+    return name != NULL && *name == '\0';
 }
 
 // The step of that name; NULL if there is none or more than one.
-static const struct step *step_named(struct arena *arena, const struct run *run, const char *name) {
+static const struct step *step_named(const struct run *run, const char *name) {
     const bool is_number = *name != '\0' && strspn(name, "0123456789") == strlen(name);
     const struct step *step = is_number ? NULL : step_called(run, name);
     for (int i = 0; step == NULL && i < run->step_count; i++) {
-        if (is_named(arena, run, &run->steps[i], name)) step = &run->steps[i];
+        if (is_named(run, &run->steps[i], name)) step = &run->steps[i];
     }
     return step;
 }
@@ -187,10 +191,9 @@ static bool is_usual(const char *plain, const char *step) {
     return false;
 }
 
-// How near a name lies to a step's: the more the nearer, 0 for one that has nothing to do with it.
-static int nearness(struct arena *arena, const char *name, const struct step *step) {
+// How near a name lies to a step's, both plain: the more the nearer, 0 for one that has nothing to do with it.
+static int nearness(const char *plain, const char *own, const struct step *step) {
     enum { SAME_LETTERS = 1000, USUAL = 900, WITHIN = 100, ALMOST = 50, LEAST_LETTERS = 5 };
-    const char *plain = plain_name(arena, name), *own = plain_name(arena, step->name);
     const size_t length = strlen(plain), own_length = strlen(own);
     if (strcmp(plain, own) == 0) return SAME_LETTERS;
     if (is_usual(plain, step->name)) return USUAL;
@@ -202,12 +205,17 @@ static int nearness(struct arena *arena, const char *name, const struct step *st
     return distance <= 2 ? ALMOST - distance : 0;
 }
 
+// The step nearest to a name among those that were not handed in; NULL if none is near. `own` are the steps' plain names.
 static const struct step *nearest_step(struct arena *arena, const struct run *run,
-                                       const struct handed_in *handed, const char *name) {
+                                       const struct handed_in *handed, const char *const *own,
+                                       const char *name) {
+    enum { LONGEST = 80 }; // bytes: twice as long as the name of any step
+    if (strnlen(name, LONGEST + 1) > LONGEST) return NULL;
     const struct step *nearest = NULL;
+    const char *plain = plain_name(arena, name);
     int best = 0;
     for (int i = 0; i < run->step_count; i++) {
-        const int near = nearness(arena, name, &run->steps[i]);
+        const int near = nearness(plain, own[i], &run->steps[i]);
         if (near <= best || handed->names[i] != NULL) continue;
         best = near;
         nearest = &run->steps[i];
@@ -262,7 +270,7 @@ static void follow_line(struct handed_in *handed, struct offers *offers, const s
         fail_at(map, map->next, "a line of --names is MINE = STEP, as in attn_scores = scores");
     const char *mine = trimmed(arena, map->next, equals);
     const char *theirs = trimmed(arena, equals + 1, end);
-    const struct step *step = step_named(arena, run, theirs);
+    const struct step *step = step_named(run, theirs);
     if (step == NULL)
         fail_at(map, equals + 1, "'%s' is not the name of one step of %s; see 'onestep list'",
                 text_cut(arena, text_safe(arena, theirs), 40), run->lesson->name);
@@ -299,10 +307,11 @@ static int count_bearers(const struct run *run, const char *name) {
 
 // What to do with a name of no step; NULL if there is nothing to say.
 static const char *advice_on(struct arena *arena, const struct run *run,
-                             const struct handed_in *handed, const char *name) {
-    const char *safe = text_cut(arena, text_safe(arena, name), 40);
-    const struct step *near = nearest_step(arena, run, handed, name);
+                             const struct handed_in *handed, const char *const *own,
+                             const char *name) {
+    const struct step *near = nearest_step(arena, run, handed, own, name);
     if (near == NULL) return NULL;
+    const char *safe = text_cut(arena, text_safe(arena, name), 40);
     const char *label = step_label(arena, near);
     if (count_bearers(run, name) > 1)
         return arena_format(arena,
@@ -316,10 +325,12 @@ static const char *advice_on(struct arena *arena, const struct run *run,
 
 static void advise(struct handed_in *handed, const struct offers *offers, const struct run *run) {
     struct arena *arena = offers->arena;
+    const char **own = arena_array(arena, (size_t)run->step_count, sizeof *own);
     int others = 0;
+    for (int i = 0; i < run->step_count; i++) own[i] = plain_name(arena, run->steps[i].name);
     for (int i = 0; i < offers->count; i++) {
         if (offers->all[i].is_used) continue;
-        const char *advice = advice_on(arena, run, handed, offers->all[i].name);
+        const char *advice = advice_on(arena, run, handed, own, offers->all[i].name);
         if (advice != NULL)
             add_note(handed, arena, advice);
         else
@@ -344,7 +355,7 @@ struct handed_in read_handed_in(struct arena *arena, const struct run *run, cons
     if (map != NULL) follow_map(&handed, &offers, run, map);
     for (int i = 0; i < offers.count; i++) {
         struct offer *offer = &offers.all[i];
-        const struct step *step = offer->is_used ? NULL : step_named(arena, run, offer->name);
+        const struct step *step = offer->is_used ? NULL : step_named(run, offer->name);
         if (step != NULL) take(&handed, &offers, run, offer, step);
     }
     advise(&handed, &offers, run);
