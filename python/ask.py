@@ -14,6 +14,7 @@ with a given print: check("causal", "context", context, expected="tensor(...)").
 # --- Asking onestep ------------------------------------------------------------------------------------------------
 import html
 import json
+import math
 import os
 import shutil
 import struct
@@ -34,9 +35,26 @@ def program():
 NOT_FOUND = "onestep is not in PATH: install it, or set ONESTEP to its path"
 
 
+NO_PARAMETERS = {"help", "version", "step", "format", "watch", "names", "roster", "output"}  # with these, onestep answers otherwise
+FLAGS = {"all", "thorough", "quiet"}
+
+
+def lesson_of(lesson):
+    """The lesson as onestep takes it: a name, or a number."""
+    if isinstance(lesson, bool) or not isinstance(lesson, (str, int)):
+        raise ValueError(f"the lesson is a name or a number, such as \"causal\" or 3, not of type {type(lesson).__name__}")
+    if str(lesson).startswith("-") or "\0" in str(lesson):
+        raise ValueError(f"no lesson {lesson!r}: a lesson is a name or a number, such as \"causal\" or 3")
+    return str(lesson)
+
+
 def options_of(parameters):
     """The parameters as onestep takes them: seed=5 is --seed=5, bias=True is --bias."""
     for name, value in parameters.items():
+        if name in NO_PARAMETERS:
+            raise ValueError(f"{name}= is no parameter of a lesson; parameters are such as seed=5")
+        if "\0" in str(value):
+            raise ValueError(f"{name}= takes no text with a NUL")
         option = "--" + name.replace("_", "-")
         if value is not False:
             yield option if value is True else f"{option}={value}"
@@ -68,63 +86,109 @@ def listed(tensor):
     return tensor.tolist() if hasattr(tensor, "tolist") else tensor
 
 
-def run_check(arguments, content):
-    """What `onestep check` says of what it reads: whether it is accepted, the text, and the JSON."""
+def answer_of(arguments, content=None):
+    """What onestep writes for these arguments, as subprocess.run() returns it; it may have found wrong numbers."""
     path = program()
     if path is None:
         raise FileNotFoundError(NOT_FOUND)
-    plain, code = (subprocess.run([path, "check", *arguments, *more], input=content, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                   for more in ([], ["--format=json"]))
-    if plain.returncode == 2:
-        raise ValueError(plain.stderr.decode().strip())
+    try:
+        return subprocess.run([path, *arguments], input=content, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError as error:
+        raise FileNotFoundError(f"{path} cannot be run ({error.strerror}): set ONESTEP to the path of onestep") from None
+
+
+def not_onestep(done):
+    """The error for a program that does not answer as onestep does."""
+    said = (done.stderr.decode(errors="replace").splitlines() or [f"its exit status is {done.returncode}"])[0]
+    return FileNotFoundError(f"{program()} does not answer as onestep does ({said}): set ONESTEP to the path of onestep")
+
+
+def in_python(text):
+    """A message of onestep's in the words of a caller: seed= instead of --seed, names={...} instead of a line for --names."""
+    text = text.replace("\nTry 'onestep --help'.", "")
+    text = re.sub(r"Then write a line (.+?) = (.+?) for --names", r'Then give names={"\1": "\2"}', text)
+    text = re.sub(r"say which one in a line of --names, as in (.+?) = (.+)", r'say which one: names={"\1": "\2"}', text)
+    text = re.sub(r"check has no option '--([^']*)'", lambda found: f"no lesson has a parameter {found[1].replace('-', '_')}=", text)
+    text = text.replace("--bernoulli any", 'bernoulli="any"')
+    return re.sub(r"--([a-z][a-z-]*)", lambda found: found[1].replace("-", "_") + ("=True" if found[1] in FLAGS else "="), text)
+
+
+def run_check(arguments, content):
+    """What `onestep check` says of what it reads: whether it is accepted, the text, and the JSON."""
+    plain, code = (answer_of(["check", *arguments, *more], content) for more in ([], ["--format=json"]))
+    if plain.returncode == 2 and plain.stderr.startswith(b"onestep: "):
+        raise ValueError(in_python(plain.stderr.decode(errors="replace").strip()))
+    try:
+        answer = json.loads(code.stdout)
+    except ValueError:
+        raise not_onestep(code) from None
     text = "\n".join(line for line in plain.stdout.decode().splitlines() if not line.startswith("file: "))
-    return plain.returncode == 0, text, json.loads(code.stdout)
+    return plain.returncode == 0, in_python(text), answer
 
 
 def verdict(lesson, step, tensor, **parameters):
     """Asks onestep. Raises FileNotFoundError without onestep, ValueError if there is no such step or parameter."""
-    numbers = json.dumps(listed(tensor)).encode()
-    is_equal, text, answer = run_check([lesson, "--step", str(step), *options_of(parameters), "-"], numbers)
+    try:
+        numbers = json.dumps(listed(tensor)).encode()
+    except Exception as error:  # whatever a tensor's own code raises
+        raise ValueError(f"the tensor does not give its numbers as lists: {type(error).__name__}: {error}") from error
+    is_equal, text, answer = run_check([lesson_of(lesson), f"--step={step}", *options_of(parameters), "-"], numbers)
     return Verdict(is_equal, text, answer["code"])
 
 
+NO_TENSORS = "no tensors: check_all() takes a dictionary of names and tensors, such as locals()"
 TYPES = {"float32": ("F32", "f"), "bool": ("BOOL", "?"), "int64": ("I64", "q")}  # others are written as float64
 
 
-def flat(numbers, shape, depth=0):
-    """Adds the size of each dimension of nested lists to `shape`, and returns the numbers in one list."""
-    if not isinstance(numbers, (list, tuple)):
+MOST_DIMENSIONS, MOST_NUMBERS = 5, 1 << 20  # of a step; what is larger is left out
+
+
+def shape_of(value):
+    """The size of each dimension of nested lists, by the first part of each. A list may hold itself, so the depth is limited."""
+    shape, count = [], 1
+    while isinstance(value, (list, tuple)):
+        shape.append(len(value))
+        count *= len(value)
+        if count == 0 or count > MOST_NUMBERS or len(shape) > MOST_DIMENSIONS:
+            raise ValueError("not the shape of a step")
+        value = value[0]
+    return shape
+
+
+def flat(numbers, shape):
+    """The numbers of nested lists in one list, if they have this shape."""
+    if not shape:
         return [numbers]
-    if depth == len(shape):
-        shape.append(len(numbers))
-    parts = [flat(part, shape, depth + 1) for part in numbers]
-    if len(numbers) != shape[depth] or len({len(part) for part in parts}) > 1:
+    if not isinstance(numbers, (list, tuple)) or len(numbers) != shape[0]:
         raise ValueError("rows of different lengths")
-    return [number for part in parts for number in part]
+    return [number for part in numbers for number in flat(part, shape[1:])]
 
 
 def is_tensor(value):
     """A tensor, an array, a layer, a float, or lists of numbers; whole numbers alone are sizes and seeds."""
     value = getattr(value, "weight", value)
     if hasattr(value, "tolist"):
-        return hasattr(value, "shape")
-    while isinstance(value, (list, tuple)) and value:
-        value = value[0]
-        if isinstance(value, int):
-            return True
+        return hasattr(value, "shape") and math.prod(value.shape) <= MOST_NUMBERS
+    if isinstance(value, (list, tuple)):
+        for _ in shape_of(value):
+            value = value[0]
+        return isinstance(value, (int, float))
     return isinstance(value, float)
 
 
-def packed(name, value):
-    """What the header of a safetensors file says of a tensor, and its bytes; None for what holds no numbers."""
-    shape = []
+def packed(value):
+    """What the header of a safetensors file says of a tensor, and its bytes; None for what is no tensor. Any object may be among
+    locals(), and its code may raise anything: none is in the way of the tensors."""
     try:
-        numbers = flat(listed(value), shape)
+        if not is_tensor(value):
+            return None
+        numbers = listed(value)
+        shape = shape_of(numbers)
+        numbers = flat(numbers, shape)
         dtype, letter = TYPES.get(str(getattr(getattr(value, "weight", value), "dtype", "")).replace("torch.", ""), ("F64", "d"))
-        elements = struct.pack(f"<{len(numbers)}{letter}", *numbers)
-    except (TypeError, ValueError, struct.error):
+        return {"dtype": dtype, "shape": shape}, struct.pack(f"<{len(numbers)}{letter}", *numbers)
+    except Exception:
         return None
-    return {"dtype": dtype, "shape": shape}, elements
 
 
 def dump_of(tensors):
@@ -132,14 +196,14 @@ def dump_of(tensors):
     header, elements = {}, []
     start = 0
     for name, value in tensors.items():
-        pack = packed(name, value) if is_tensor(value) and not name.startswith("_") else None
-        if pack is None or not pack[1]:
+        pack = packed(value) if isinstance(name, str) and name.isprintable() and not name.startswith("_") else None
+        if pack is None:
             continue
         header[name] = {**pack[0], "data_offsets": [start, start + len(pack[1])]}
         elements.append(pack[1])
         start += len(pack[1])
     if not header:
-        raise ValueError("no tensors: check_all() takes a dictionary of names and tensors, such as locals()")
+        raise ValueError(NO_TENSORS)
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + b"".join(elements)
 
@@ -160,8 +224,12 @@ def verdict_all(lesson, tensors, names=None, **parameters):
     if isinstance(tensors, (str, int)):
         lesson, tensors = tensors, lesson
     names = names or {}
+    if not isinstance(tensors, dict):
+        raise ValueError(NO_TENSORS)
+    if not isinstance(names, dict):
+        raise ValueError("names= takes a dictionary of your names and the steps: names={\"attn_scores\": \"scores\"}")
     given = {names.get(name, name): value for name, value in tensors.items() if name in names or name not in names.values()}
-    return VerdictOfAll(*run_check([lesson, *options_of(parameters), "-"], dump_of(given)))
+    return VerdictOfAll(*run_check([lesson_of(lesson), *options_of(parameters), "-"], dump_of(given)))
 
 
 def check_all(lesson, tensors, names=None, **parameters):

@@ -26,12 +26,11 @@ class Screen:
 
 
 def run_screen(arguments, form):
-    path = program()
-    if path is None:
-        raise FileNotFoundError(NOT_FOUND)
-    done = subprocess.run([path, "screen", *arguments, f"--format={form}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != 0:
-        raise ValueError(done.stderr.decode().splitlines()[0])
+    done = answer_of(["screen", *arguments, f"--format={form}"])
+    if done.returncode == 2 and done.stderr.startswith(b"onestep: "):
+        raise ValueError(in_python(done.stderr.decode(errors="replace").splitlines()[0]))
+    if done.returncode != 0 or not done.stdout:
+        raise not_onestep(done)
     return done.stdout.decode()
 
 
@@ -40,8 +39,8 @@ def show(step="simplified", height=560, **parameters):
 
     The step is LESSON, LESSON/STEP or LESSON/GROUP: STEP; height counts pixels. Where onestep.html is not installed, the cell shows one
     screen instead, as a figure. Raises FileNotFoundError without onestep, ValueError if there is no such step or parameter."""
-    lesson, _, name = step.partition("/")
-    arguments = [lesson, *(["--step", name] if name else []), *options_of(parameters)]
+    lesson, _, name = str(step).partition("/")
+    arguments = [lesson_of(lesson), *([f"--step={name}"] if name else []), *options_of(parameters)]
     link = run_screen(arguments, "link").strip()
     place = page()
     if place is None:

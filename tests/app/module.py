@@ -130,6 +130,93 @@ def other_names_are_mapped():
             raise AssertionError(words)
 
 
+class Raises:
+    """An object whose every attribute raises what is no AttributeError."""
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+class Unlisted:
+    """An array whose numbers cannot be had."""
+    shape, dtype = (2, 2), "float32"
+
+    def tolist(self):
+        raise RuntimeError("on another machine")
+
+
+class Large:
+    """A tensor of more numbers than any step has; nobody may ask for them."""
+    shape, dtype = (50257, 768), "float32"
+
+    def tolist(self):
+        sys.exit("the numbers of a large tensor were listed")
+
+
+def unrelated_names_are_not_in_the_way():
+    myself, twins, deep, shared = [], [], 1.0, [0.5] * 100
+    myself.append(myself)
+    twins += [twins] * 1000
+    for _ in range(100000):
+        deep = [deep]
+    for _ in range(40):
+        shared = [shared, shared]
+    strange = {"myself": myself, "twins": twins, "deep": deep, "shared": shared, "raises": Raises(), "unlisted": Unlisted(),
+               "large": Large(), "ragged": [[1.0], [1.0, 2.0]], "mixed": [1.0, myself], 3: [1.0], None: [2.0], "a\0b": [1.0],
+               ("scores",): [[1.0]], "\ud800": [1.0]}
+    mine = all_of("causal")
+    for name, value in strange.items():
+        assert onestep.check_all("causal", {**mine, name: value}).first_wrong is None, name
+    assert onestep.check_all("causal", {**strange, **mine})
+
+
+def refusal_of(call, *arguments, **more):
+    """The message of the ValueError or FileNotFoundError that is raised; nothing else may be."""
+    try:
+        call(*arguments, **more)
+    except (ValueError, FileNotFoundError) as error:
+        assert "\n" not in str(error), error
+        return str(error)
+    raise AssertionError((arguments, more))
+
+
+def errors_speak_python():
+    mine, numbers = all_of("causal"), values("causal", "--step=context")
+    assert onestep.check(3, "context", numbers) and onestep.check_all(3, mine) and onestep.check_all(mine, 3)
+    for lesson in "--help", "-", "--version", None, 1.5, True, ["causal"]:
+        assert "a name or a number" in refusal_of(onestep.check, lesson, "context", numbers)
+        if not isinstance(lesson, bool):
+            assert "a name or a number" in refusal_of(onestep.check_all, lesson, mine), lesson
+    for name in "help", "version", "format", "output", "roster":
+        assert f"{name}= is no parameter" in refusal_of(onestep.check, "causal", "context", numbers, **{name: True})
+        assert f"{name}= is no parameter" in refusal_of(onestep.show, "causal", **{name: True})
+    assert "no lesson has a parameter d_outs=" in refusal_of(onestep.check, "causal", "context", numbers, d_outs=1)
+    assert "seed= takes a whole number" in refusal_of(onestep.check, "causal", "context", numbers, seed="x")
+    assert 'names={"my_scores": "scores"}' in refusal_of(onestep.check_all, "causal", {"my_scores": mine["scores"]})
+    assert 'names={"my_scores": "scores"}' in str(onestep.check_all("causal", {"my_scores": [1.0], "keys": mine["keys"]}))
+    assert "names= takes a dictionary" in refusal_of(onestep.check_all, "causal", mine, ["scores"])
+    assert "a dictionary" in refusal_of(onestep.check_all, "causal", [mine["scores"]])
+    assert "-x" in refusal_of(onestep.check, "causal", "-x", numbers)
+    assert "--" not in refusal_of(onestep.check_all, "causal", {"my_scores": mine["scores"]})
+    for tensor in Raises(), Unlisted():
+        assert "RuntimeError" in refusal_of(onestep.check, "causal", "context", tensor)
+
+
+def another_program_is_not_onestep():
+    with tempfile.TemporaryDirectory() as folder:
+        damaged = os.path.join(folder, "damaged")
+        with open(damaged, "wb") as file:
+            file.write(b"\x7fELF")
+        os.chmod(damaged, 0o755)
+        for program in shutil.which("false"), shutil.which("true"), shutil.which("grep"), damaged:
+            os.environ["ONESTEP"] = program
+            try:
+                for call in (lambda: onestep.check("causal", "context", [[1.0]]), lambda: onestep.show("causal"),
+                             lambda: onestep.check_all("causal", {"scores": [[1.0]]})):
+                    assert "set ONESTEP to the path of onestep" in refusal_of(call), program
+            finally:
+                os.environ["ONESTEP"] = ONESTEP
+
+
 def a_step_has_a_number_too():
     assert onestep.check("simplified", 1, values("simplified", "--step=1"))
 
@@ -173,6 +260,6 @@ onestep = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(onestep)
 TESTS = [right_numbers_pass, wrong_numbers_get_their_diagnosis, all_tensors_are_checked_at_once,
          the_lesson_may_stand_behind_the_tensors, a_cell_shows_a_figure_or_the_page, the_program_beside_this_python_comes_first,
-         other_names_are_mapped,
+         other_names_are_mapped, unrelated_names_are_not_in_the_way, errors_speak_python, another_program_is_not_onestep,
          a_step_has_a_number_too, what_cannot_be_is_said, prints_do_without_onestep, prints_get_a_diagnosis_with_onestep]
 sys.exit(tap.run(TESTS))
