@@ -100,13 +100,14 @@ struct entry {
     uint64_t first, end; // of its bytes, from the start of all elements
 };
 
-// A whole number that is not negative. Larger ones than any file has are cut to something that still is too large.
+// A whole number that is not negative. One that 64 bits can't hold is the largest that they can.
 static uint64_t take_whole(struct reading *json) {
     uint64_t number = 0;
     (void)json_next(json);
     const char *start = json->next;
     for (; json->next < json->end && *json->next >= '0' && *json->next <= '9'; json->next++) {
-        if (number <= UINT32_MAX) number = number * 10 + (uint64_t)(*json->next - '0');
+        const uint64_t digit = (uint64_t)(*json->next - '0');
+        number = number <= (UINT64_MAX - digit) / 10 ? number * 10 + digit : UINT64_MAX;
     }
     if (json->next == start) fail_whole(json, "its header has no whole number where one should be");
     return number;

@@ -117,6 +117,7 @@ START_TEST(headers_that_promise_too_much_are_refused) {
         {ENTRY("F32", "[1]", "[0,8]"), "cut or damaged"},
         {ENTRY("F32", "[1]", "[4,0]"), "cut or damaged"},
         {ENTRY("F32", "[1]", "[18446744073709551615,3]"), "cut or damaged"},
+        {ENTRY("F32", "[1]", "[6442450944,6442450948]"), "6442450944"},
         {ENTRY("F32", "[2]", "[0,4]"), "takes 8 bytes, but its offsets give it 4"},
         {ENTRY("F32", "[4294967296,4294967296]", "[0,4]"), "more than 1048576 numbers"},
         {ENTRY("F32", "[0]", "[0,4]"), "without elements"},
