@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/bench.h"
 #include "app/cache.h"
@@ -93,10 +94,15 @@ static void read_and_do(void *context) {
     }
 }
 
+enum { MOST_SHOWN = 50000000 }; // bytes that a terminal gets unasked
+
 static void write_result(void *context) {
     const struct work *work = context;
     struct failure *failure = work->arena->failure;
     const char *path = work->command.output, *bytes = work->result.bytes;
+    if (path == NULL && work->result.length > MOST_SHOWN && isatty(STDOUT_FILENO) == 1)
+        fail(failure, FAIL_USAGE, "this is %.0f MB, too much for a terminal: write a file with -o",
+             (double)work->result.length / 1e6);
     if (work->folder.count > 0)
         write_folder(path, &work->folder, failure);
     else if (path == NULL)

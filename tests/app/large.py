@@ -46,5 +46,17 @@ def the_largest_vocabulary_takes_no_more_than_its_model():
     assert process.returncode == 0 and usage.ru_maxrss < 2_000_000, usage.ru_maxrss
 
 
+# Into a file or a pipe it goes unasked.
+def a_terminal_gets_no_50_mb_unasked():
+    ours, theirs = os.openpty()
+    command = [ONESTEP, "print", "block", "--context-length", "1024", "--d-model", "512", "--format", "json"]
+    shown = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, check=False)
+    os.close(theirs)
+    os.close(ours)
+    assert shown.returncode == 2 and b" MB, too much for a terminal: write a file with -o" in shown.stderr, shown
+    piped = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    assert len(piped.stdout) > 50_000_000, len(piped.stdout)
+
+
 sys.exit(tap.run([a_long_pass_says_what_it_takes, a_short_one_says_nothing_of_it, what_does_not_fit_is_refused,
-                  the_largest_vocabulary_takes_no_more_than_its_model]))
+                  the_largest_vocabulary_takes_no_more_than_its_model, a_terminal_gets_no_50_mb_unasked]))
