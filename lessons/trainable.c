@@ -130,8 +130,11 @@ static void why_scale(struct run *run) {
         tensor random_queries =
             normal(run, RANDOM_VECTORS, INT64_C(1) << i);
         tensor random_keys = normal(run, RANDOM_VECTORS, INT64_C(1) << i);
-        scores_of_width[i] =
-            matmul(random_queries, transpose(random_keys, 0, 1));
+        struct tensor products[RANDOM_VECTORS];
+        for (int row = 0; row < RANDOM_VECTORS; row++)
+            products[row] = matmul(narrow(random_queries, 0, row, 1),
+                                   transpose(random_keys, 0, 1));
+        scores_of_width[i] = cat(RANDOM_VECTORS, products, 0);
     }
     tensor by_width = axes(stack(WIDTHS, scores_of_width, 0), AXIS_NONE,
                            AXIS_QUERY, AXIS_KEY);

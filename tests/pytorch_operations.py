@@ -8,9 +8,7 @@ TENSOR_PIPE is build/tests/tensor_pipe (`ninja -C build tests/tensor_pipe`). Nee
 --tensors and --draws say how many tensors an operation and how many random numbers a seed. --functions tries exp, log,
 tanh and glibc's exp with all 2^32 floats, some minutes. --write makes tests/data/pytorch.txt, with PyTorch 2.
 
-A product of matrices with four or more rows, eight or more columns and eight or more products an element is compared with
-what PyTorch computes for three rows at a time: OpenBLAS takes an order of its own for some tiles of larger ones
-(src/tensor/number/product.h).
+Products of matrices stay below the size from which on onestep has an order of its own (src/tensor/number/tile.h).
 """
 import argparse
 import random
@@ -35,27 +33,6 @@ def floats(data):
 # --- Operations ----------------------------------------------------------------------------------------------------
 
 
-def in_one_chain(a, b):
-    """a @ b, three rows at a time where OpenBLAS might take another order for more of them."""
-    if a.dim() >= 3 and b.dim() >= 3:
-        batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-        if a.size(-2) * a.size(-1) * b.size(-1) < 400:
-            return a @ b
-        a, b = a.expand(*batch, *a.shape[-2:]), b.expand(*batch, *b.shape[-2:])
-        products = [in_one_chain(x, y) for x, y in zip(a.flatten(0, -3), b.flatten(0, -3))]
-        return torch.stack(products).view(*batch, *products[0].shape)
-    if a.dim() >= 3 and b.dim() == 2:
-        return in_one_chain(a.flatten(0, -2), b).view(*a.shape[:-1], b.size(-1))
-    if a.dim() < 2 or b.dim() < 2 or a.size(0) < 4 or a.size(1) < 8 or b.size(1) < 8:
-        return a @ b
-    return torch.cat([part @ b for part in a.split(3)])
-
-
-def linear(x, weight, bias=None):
-    product = in_one_chain(x, weight.t())
-    return product if bias is None else product + bias
-
-
 def cross_entropy(logits):
     return functional.cross_entropy(logits, torch.arange(logits.size(0)) % logits.size(1))
 
@@ -75,8 +52,8 @@ OPERATIONS = {
     "multinomial": lambda count, x: samples(x, count),
     "softmax": lambda dim, x: torch.softmax(x, dim),
     "log_softmax": lambda dim, x: torch.log_softmax(x, dim),
-    "matmul": lambda dim, a, b: in_one_chain(a, b),
-    "linear": lambda dim, x, weight, *bias: linear(x, weight, *bias),
+    "matmul": lambda dim, a, b: a @ b,
+    "linear": lambda dim, x, weight, *bias: functional.linear(x, weight, *bias),
     "cross_entropy": lambda dim, logits: cross_entropy(logits),
     "sin": lambda power, x: torch.sin(x * 10**power),
     "cos": lambda power, x: torch.cos(x * 10**power),
@@ -84,6 +61,7 @@ OPERATIONS = {
     "raise": lambda exponent, x: x ** exponent,
     "tanh_backward": lambda dim, grad, y: torch.ops.aten.tanh_backward(grad, y),
 }
+LARGE_PRODUCT = 2**18  # src/tensor/number/tile.h
 OF_2 = {"sin", "cos"}  # operations whose bits are those of PyTorch 2 only (src/tensor/number/sine.h)
 
 
@@ -150,6 +128,10 @@ def layouts(r, operation):
 def product_layouts(r):
     n, k, m = (r.randint(1, r.choice((4, 9, 20, 70))) for _ in range(3))
     batch = [r.randint(1, 4) for _ in range(r.randint(1, 2))]
+    if r.random() < 0.1:  # several blocks of terms, or of columns
+        n, k, m = r.randint(1, 30), r.randint(1, 20), r.randint(300, 1000)
+        k, m = r.choice(((k, m), (m, k)))
+        return [shuffled(r, [n, k]), shuffled(r, [k, m])]
     kind = r.random()
     if kind < 0.1:
         return [Layout([k]), Layout([k])]
@@ -163,6 +145,21 @@ def product_layouts(r):
         return [Layout(batch + [n, k]), shuffled(r, [k, m])]
     left, right = ([r.choice((1, size)) if r.random() < 0.2 else size for size in batch] for _ in range(2))
     return [shuffled(r, left + [n, k]), shuffled(r, right + [k, m])]
+
+
+def is_large(operation, operands):
+    """Would this product of matrices have a large product's order?"""
+    a, b = (torch.empty(layout.shape).permute(layout.order) for layout in operands[:2])
+    product = a @ (b.t() if operation == "linear" else b)
+    return product.numel() * a.size(-1) >= LARGE_PRODUCT
+
+
+def operands_of(r, operation):
+    """The layouts of operands, as above, whose product is not large."""
+    dim, operands = layouts(r, operation)
+    while operation in ("matmul", "linear") and is_large(operation, operands):
+        dim, operands = layouts(r, operation)
+    return dim, operands
 
 
 def random_numbers(r, count):
@@ -181,7 +178,7 @@ def compare_operation(pipe, r, name, count):
     if name in OF_2 and torch.__version__ < "2":
         return 0
     for _ in range(count):
-        dim, operands = layouts(r, name)
+        dim, operands = operands_of(r, name)
         memory = [random_numbers(r, layout.count()) for layout in operands]
         if name == "multinomial":
             memory = [torch.randn(layout.count()) * r.choice((0.1, 1, 10)) for layout in operands]
@@ -275,7 +272,7 @@ def lines(r):
                         ("linear", 30), ("cross_entropy", 10), ("sin", 10), ("cos", 10), ("pow", 20), ("raise", 10),
                         ("tanh_backward", 5)):
         for seed in range(count):
-            dim, operands = layouts(r, name)
+            dim, operands = operands_of(r, name)
             torch.manual_seed(seed)
             memory = [torch.empty(layout.count()).uniform_(-1, 1) for layout in operands]
             words = [name, dim, seed] + [word for layout in operands for word in layout.words()]

@@ -8,7 +8,7 @@
 #include "tensor/fast/kernel.h"
 #include "tensor/fast/panels.h"
 #include "tensor/fast/parallel.h"
-#include "tensor/number/product.h"
+#include "tensor/fast/small_head.h"
 
 // ---- The layer, and its definition --------------------------------------------------------------
 
@@ -209,7 +209,7 @@ static void project_inputs(void *context, int64_t item, int thread) {
         aim_at_values(&projection, work, &tile);
     else
         aim_at_panels(&projection, kind == QUERY ? &work->queries : &work->keys, &tile);
-    work->inputs.kernel->project(&projection);
+    project_tile(&work->inputs, &tile, work->size.d, &projection);
     if (kind == VALUE && !is_finite_block(&projection, tile.tokens))
         atomic_store(&work->values_are_finite, false);
     note(work, thread, tile_operations(&work->inputs, &tile));
@@ -236,14 +236,13 @@ static void attend(void *context, int64_t item, int thread) {
         .values = work->values + (sentence * size->d + row) * work->value_step,
         .value_step = work->value_step,
         .values_are_finite = atomic_load(&work->values_are_finite),
-        .is_small = size->tokens * size->tokens * head_dim < SMALL_BATCH,
         .root = (float)sqrt((double)head_dim),
         .kept = work->kept,
         .kept_from = number * size->tokens * size->tokens,
         .kept_factor = work->kept_factor,
         .scores = work->scores[thread],
     };
-    queries->kernel->attend(&head);
+    attend_head(queries->kernel, &head);
     const int64_t tokens = tokens_from(queries, panel, 1);
     note(work, thread, 2 * head_dim * tokens * (2 * head.first + tokens + 1));
 }

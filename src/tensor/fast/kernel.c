@@ -43,9 +43,6 @@ static int vectors_of(int64_t lanes) {
 
 // ---- Products -----------------------------------------------------------------------------------
 
-// How a product is added up: rounded once with the sum, or before it (number/product.h).
-enum step { FUSED, PLAIN };
-
 // What is multiplied with a panel: element k of row n is at[n * n_step + k * k_step].
 struct factors {
     const float *at;
@@ -57,15 +54,15 @@ INLINE struct factors factors_from(struct factors factors, int64_t row) {
     return factors;
 }
 
-INLINE void add_product(enum step step, int rows, int vectors, const float *panel,
-                        struct factors factors, int64_t k, floats *sums) {
+INLINE void add_product(int rows, int vectors, const float *panel, struct factors factors,
+                        int64_t k, floats *sums) {
     floats lanes[VECTORS];
     for (int v = 0; v < vectors; v++) lanes[v] = *(const floats *)(panel + k * WIDTH + v * LANES);
     for (int n = 0; n < rows; n++) {
         const floats factor = all(factors.at[n * factors.n_step + k * factors.k_step]);
         for (int v = 0; v < vectors; v++) {
             floats *sum = &sums[n * vectors + v];
-            *sum = step == FUSED ? fused(factor, lanes[v], *sum) : factor * lanes[v] + *sum;
+            *sum = fused(factor, lanes[v], *sum);
         }
     }
 }
@@ -78,17 +75,16 @@ INLINE void fetch_ahead(struct factors factors, int rows, int64_t k) {
         __builtin_prefetch(factors.at + n * factors.n_step + k * factors.k_step, 0, 2);
 }
 
-// sums[n][v] += sum over k of factor[n][k] · panel[k][v], in registers. Inlined with step, rows and vectors
-// constant, and one of the steps.
-INLINE void add_products(enum step step, int rows, int vectors, const float *panel,
-                         struct factors factors, int64_t depth, floats *sums) {
+// sums[n][v] += sum over k of factor[n][k] · panel[k][v], in registers. Inlined with rows and vectors
+// constant.
+INLINE void add_products(int rows, int vectors, const float *panel, struct factors factors,
+                         int64_t depth, floats *sums) {
     int64_t k = 0;
     for (; k + UNROLLED <= depth; k += UNROLLED) {
         fetch_ahead(factors_from(factors, 2 * rows), rows, k);
-        for (int i = 0; i < UNROLLED; i++)
-            add_product(step, rows, vectors, panel, factors, k + i, sums);
+        for (int i = 0; i < UNROLLED; i++) add_product(rows, vectors, panel, factors, k + i, sums);
     }
-    for (; k < depth; k++) add_product(step, rows, vectors, panel, factors, k, sums);
+    for (; k < depth; k++) add_product(rows, vectors, panel, factors, k, sums);
 }
 
 // A block of k of some chains: where they are from the first block to the last, and how they end.
@@ -100,8 +96,8 @@ struct chains {
     int64_t row_step;
 };
 
-INLINE void tile(enum step step, int rows, int vectors, const float *panel, struct factors factors,
-                 int64_t depth, const struct chains *chains, int64_t row) {
+INLINE void tile(int rows, int vectors, const float *panel, struct factors factors, int64_t depth,
+                 const struct chains *chains, int64_t row) {
     floats sums[SUMS] = {{0}};
     float *out = chains->out + row * chains->row_step;
     for (int n = 0; n < rows && !chains->begins; n++) {
@@ -109,7 +105,7 @@ INLINE void tile(enum step step, int rows, int vectors, const float *panel, stru
             sums[n * vectors + v] =
                 *(const floats_anywhere *)(out + n * chains->row_step + v * LANES);
     }
-    add_products(step, rows, vectors, panel, factors_from(factors, row), depth, sums);
+    add_products(rows, vectors, panel, factors_from(factors, row), depth, sums);
     for (int n = 0; n < rows; n++) {
         const floats last = all(chains->bias != NULL ? chains->bias[row + n] : chains->rest);
         for (int v = 0; v < vectors; v++)
@@ -123,10 +119,10 @@ INLINE void multiply_vectors(int vectors, const float *panel, struct factors fac
     const int whole = SUMS / vectors;
     int64_t row = 0;
     for (; row + whole <= rows; row += whole)
-        tile(FUSED, whole, vectors, panel, factors, depth, chains, row);
+        tile(whole, vectors, panel, factors, depth, chains, row);
     for (; row + ROWS_LEFT <= rows; row += ROWS_LEFT)
-        tile(FUSED, ROWS_LEFT, vectors, panel, factors, depth, chains, row);
-    for (; row < rows; row++) tile(FUSED, 1, vectors, panel, factors, depth, chains, row);
+        tile(ROWS_LEFT, vectors, panel, factors, depth, chains, row);
+    for (; row < rows; row++) tile(1, vectors, panel, factors, depth, chains, row);
 }
 
 // out[n][lane] = sum over k of factor[n][k] · panel[k][lane], fused, in the panel's first vectors; k runs
@@ -188,7 +184,7 @@ static void multiply_panel(int64_t tokens, const float *panel, const float *at, 
         else
             meet_rows(WIDTH, panel, factors, depth, chains, row);
     }
-    for (; row < rows; row++) tile(FUSED, 1, 1, panel, factors, depth, chains, row);
+    for (; row < rows; row++) tile(1, 1, panel, factors, depth, chains, row);
 }
 #else
 static void multiply_panel(int64_t tokens, const float *panel, const float *at, int64_t n_step,
@@ -277,12 +273,11 @@ INLINE floats scaled(const struct scoring *scoring, floats sum) {
 }
 
 // Scores of some rows of keys, the first at `keys`: query · key / root. most[v] grows with them.
-INLINE void score_tile(enum step step, int rows, int vectors, const struct scoring *scoring,
-                       const float *keys, float *scores, floats *most) {
+INLINE void score_tile(int rows, int vectors, const struct scoring *scoring, const float *keys,
+                       float *scores, floats *most) {
     floats sums[SUMS] = {{0}};
     const struct factors factors = {keys, 1, WIDTH};
-    add_products(step, rows, vectors, scoring->head->queries, factors, scoring->head->head_dim,
-                 sums);
+    add_products(rows, vectors, scoring->head->queries, factors, scoring->head->head_dim, sums);
     for (int n = 0; n < rows; n++) {
         for (int v = 0; v < vectors; v++) {
             const floats score = scaled(scoring, sums[n * vectors + v]);
@@ -293,13 +288,13 @@ INLINE void score_tile(enum step step, int rows, int vectors, const struct scori
 }
 
 // Scores of the first `rows` keys of a panel, from `key` on; rounded up to a whole tile.
-INLINE void score_panel(enum step step, int vectors, const struct scoring *scoring, int64_t key,
-                        int64_t rows, floats *most) {
+INLINE void score_panel(int vectors, const struct scoring *scoring, int64_t key, int64_t rows,
+                        floats *most) {
     const struct head *head = scoring->head;
     const float *keys = head->keys + key / WIDTH * head->key_step;
     const int whole = SUMS / vectors;
     for (int64_t n = 0; n < rows; n += whole)
-        score_tile(step, whole, vectors, scoring, keys + n, head->scores + (key + n) * WIDTH, most);
+        score_tile(whole, vectors, scoring, keys + n, head->scores + (key + n) * WIDTH, most);
 }
 
 // Hides the keys after each query in the queries' own panel. A number that is no number is never the
@@ -318,12 +313,12 @@ INLINE void hide_later_keys(const struct head *head, int vectors, int64_t rows, 
     }
 }
 
-INLINE void score_all(enum step step, int vectors, const struct head *head, floats *most) {
+INLINE void score_all(int vectors, const struct head *head, floats *most) {
     const struct scoring scoring = scoring_of(head);
     const int64_t own = least(WIDTH, head->tokens - head->first);
     for (int64_t key = 0; key < head->first; key += WIDTH)
-        score_panel(step, vectors, &scoring, key, WIDTH, most);
-    score_panel(step, vectors, &scoring, head->first, own, NULL);
+        score_panel(vectors, &scoring, key, WIDTH, most);
+    score_panel(vectors, &scoring, head->first, own, NULL);
     hide_later_keys(head, vectors, (own + TURNS - 1) / TURNS * TURNS, most);
 }
 
@@ -392,12 +387,11 @@ INLINE void scale_weights(float *weights, int vectors, int64_t keys, const float
 }
 
 // Context: each query's weighted sum of the values.
-INLINE void mix_values(enum step step, int vectors, const struct head *head, const floats *scale) {
+INLINE void mix_values(int vectors, const struct head *head, const floats *scale) {
     const int64_t keys = least(head->first + WIDTH, head->tokens);
     for (int64_t k = 0; k < keys; k += K_BLOCK) {
         const int64_t depth = least(K_BLOCK, keys - k);
         float *weights = head->scores + k * WIDTH;
-        const struct factors values = {head->values + k, head->value_step, 1};
         const struct chains chains = {
             .begins = k == 0,
             .rest = end_of_chain(k + depth == keys),
@@ -406,32 +400,28 @@ INLINE void mix_values(enum step step, int vectors, const struct head *head, con
         };
         scale_weights(weights, vectors, depth, scale);
         if (head->kept != NULL) drop_weights(head, k, depth, weights);
-        for (int64_t n = 0; step == PLAIN && n < head->head_dim; n++)
-            tile(PLAIN, 1, vectors, weights, values, depth, &chains, n);
-        if (step == FUSED)
-            multiply(vectors, weights, values.at, values.n_step, head->head_dim, depth, &chains);
+        multiply(vectors, weights, head->values + k, head->value_step, head->head_dim, depth,
+                 &chains);
     }
     if (keys < head->tokens && !head->values_are_finite) finish_chains(head, keys);
 }
 
-INLINE void attend_vectors(enum step step, int vectors, const struct head *head) {
+INLINE void attend_vectors(int vectors, const struct head *head) {
     floats most[VECTORS], scale[VECTORS];
     for (int v = 0; v < vectors; v++) most[v] = all(-INFINITY);
-    score_all(step, vectors, head, most);
+    score_all(vectors, head, most);
     exponentiate_scores(head, vectors, most, scale);
-    mix_values(step, vectors, head, scale);
+    mix_values(vectors, head, scale);
 }
 
 static void attend(const struct head *head) {
     const int vectors = vectors_of(head->tokens - head->first);
-    if (head->is_small)
-        attend_vectors(PLAIN, VECTORS, head);
-    else if (vectors == 1)
-        attend_vectors(FUSED, 1, head);
+    if (vectors == 1)
+        attend_vectors(1, head);
     else if (vectors == 2)
-        attend_vectors(FUSED, 2, head);
+        attend_vectors(2, head);
     else
-        attend_vectors(FUSED, VECTORS, head);
+        attend_vectors(VECTORS, head);
 }
 
 // ---- For tests, and what the processor can do ---------------------------------------------------

@@ -7,7 +7,7 @@
 // Tokens come in *panels*: `width` of them side by side, one in each lane of a few vectors. A panel
 // of d features is an array [d][width]; lanes beyond the last token hold zeros and are never read
 // back. What is added up (k) never runs across lanes, so each lane is one chain of fused
-// multiply-adds, k upwards from 0, as in number/product.h.
+// multiply-adds, k upwards from 0, as those of a large product (number/tile.h).
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +33,6 @@ struct head {
     const float *values; // [head_dim][tokens], rows `value_step` apart
     int64_t value_step;
     bool values_are_finite;    // all of them, future tokens too
-    bool is_small;             // products are rounded before they are added: number/product.h
     float root;                // sqrt(head_dim)
     const unsigned char *kept; // a bit for each weight of the head, row by row (ops.h); NULL: all
     int64_t kept_from;         // the bit of its first

@@ -1,5 +1,7 @@
 #include "tensor/fast/panels.h"
 
+#include "tensor/number/product.h"
+
 static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
@@ -78,6 +80,35 @@ struct projection tile_projection(const struct panels *panels, const struct tile
     };
 }
 
+// As the kernel's `project`, in the order of a product that is not large (number/tile.h): `entry` is that of the first token.
+static void project_small(const struct projection *p, int64_t width, struct entry entry) {
+    const struct columns weight = {{p->weight, 1, p->depth}, p->depth, p->rows};
+    for (int64_t token = 0; token < p->tokens; token++, entry.row++) {
+        float sums[TILE_ROWS];
+        for (int64_t n = 0; n < p->rows; n++) sums[n] = p->bias != NULL ? p->bias[n] : 0;
+        const float *x = p->panels + token / width * p->panel_step + token % width;
+        add_fused_products((struct line){x, width, p->depth}, weight, entry, sums);
+        float *out = p->out + token / width * p->out_step + token % width;
+        for (int64_t n = 0; n < p->rows; n++) out[n * p->row_step] = sums[n];
+    }
+}
+
+void project_tile(const struct panels *panels, const struct tile *tile, int64_t d_out,
+                  const struct projection *projection) {
+    const int64_t width = panels->kernel->width;
+    const struct entry first = {
+        .row = tile->sentence * panels->tokens + tile->panel * width,
+        .column = tile->row,
+        .rows = panels->sentences * panels->tokens,
+        .inner = panels->features,
+        .columns = d_out,
+    };
+    if (is_large_product(first.rows, first.inner, first.columns))
+        panels->kernel->project(projection);
+    else
+        project_small(projection, width, first);
+}
+
 int64_t room_of_rows(const struct kernel *kernel) {
     return (int64_t)GROUP * TILE_ROWS * kernel->width;
 }
@@ -90,7 +121,7 @@ void project_to_rows(const struct panels *panels, const struct tile *tile, struc
     projection.out = room;
     projection.row_step = width;
     projection.out_step = TILE_ROWS * width;
-    kernel->project(&projection);
+    project_tile(panels, tile, d_out, &projection);
     for (int64_t i = 0; i < tile->panels; i++) {
         const int64_t token = tile->sentence * panels->tokens + (tile->panel + i) * width;
         kernel->unpack(room + i * projection.out_step, tokens_from(panels, tile->panel + i, 1),

@@ -56,6 +56,11 @@ int64_t tile_operations(const struct panels *panels, const struct tile *tile);
 struct projection tile_projection(const struct panels *panels, const struct tile *tile,
                                   struct tensor weight, struct tensor bias);
 
+// Computes a tile of a weight (d_out, features): the kernel's `project`, or for a product that is not large another way
+// with the bits that the definition has there (number/tile.h).
+void project_tile(const struct panels *panels, const struct tile *tile, int64_t d_out,
+                  const struct projection *projection);
+
 // Floats that project_to_rows takes as its room.
 int64_t room_of_rows(const struct kernel *kernel);
 

@@ -41,19 +41,37 @@ static float add_pairs(struct partials *p, int64_t from, int64_t to, int64_t ste
     return sum;
 }
 
-static float add_sums(struct partials *p, int64_t lane, float a, float b) {
-    const float sum = a + b;
-    note(p, (struct partial){-1, lane, (double)a, (double)b, (double)sum});
-    return sum;
+static void note_sum(struct partials *p, int64_t kind, float a, float b) {
+    note(p, (struct partial){kind, -1, (double)a, (double)b, (double)(a + b)});
+}
+
+static float add_sums(struct partials *p, float a, float b) {
+    note_sum(p, A_SUM, a, b);
+    return a + b;
+}
+
+// A block of terms (tile.h); its second sum, if it has one, lies in the next lane.
+static float add_block(struct partials *p, int64_t from, int64_t end, int64_t turns, int64_t lane) {
+    float sum = add_pairs(p, from, from + turns, 2, lane, 0, FUSED);
+    sum = add_pairs(p, from + turns, end, 1, lane, sum, FUSED);
+    if (turns == 0) return sum;
+    return add_sums(p, sum, add_pairs(p, from + 1, from + turns, 2, lane + 1, 0, FUSED));
 }
 
 struct partials partials_of_fused(struct arena *arena, struct line a, struct line b,
-                                  const float *start) {
+                                  const float *start, struct entry entry) {
     struct partials p = none_yet(arena, a, b);
-    const float sum = add_pairs(&p, 0, a.count, 1, -1, 0, FUSED);
-    if (start == NULL) return ended(p, (double)(0 + sum));
-    add_sums(&p, -1, sum, *start);
-    return ended(p, (double)(*start + sum));
+    float sum = start != NULL ? *start : 0;
+    for (int64_t from = 0, end, lane = 0; from < a.count; from = end, lane += 2) {
+        end = end_of_block(&entry, from);
+        const int64_t turns = terms_by_turns(&entry, end - from);
+        const bool is_alone = turns == 0 && end - from == a.count;
+        const float block = add_block(&p, from, end, turns, is_alone ? -1 : lane);
+        if (from > 0) add_sums(&p, sum, block);
+        if (from == 0 && start != NULL) note_sum(&p, A_START, block, *start);
+        sum += block;
+    }
+    return ended(p, (double)sum);
 }
 
 struct partials partials_of_plain(struct arena *arena, struct line a, struct line b) {
@@ -64,8 +82,8 @@ struct partials partials_of_plain(struct arena *arena, struct line a, struct lin
 
 // Four sums, neighbours first.
 static float add_four(struct partials *p, const float *lane) {
-    const float low = add_sums(p, -1, lane[0], lane[1]), high = add_sums(p, -1, lane[2], lane[3]);
-    return add_sums(p, -1, low, high);
+    const float low = add_sums(p, lane[0], lane[1]), high = add_sums(p, lane[2], lane[3]);
+    return add_sums(p, low, high);
 }
 
 // ---- vector · vector -----------------------------------------------------------------------------
@@ -78,7 +96,7 @@ static float add_lanes_of_dot(struct partials *p, int64_t whole) {
             const int low = 8 * j + lane, high = low + 4;
             const float a = add_pairs(p, low, whole, 32, low, 0, FUSED);
             const float b = add_pairs(p, high, whole, 32, high, 0, FUSED);
-            part[j] = add_sums(p, -1, a, b);
+            part[j] = add_sums(p, a, b);
         }
         quarter[lane] = add_four(p, part);
     }
@@ -97,7 +115,7 @@ struct partials partials_of_dot(struct arena *arena, struct line a, struct line 
     }
     if (whole == 0) return ended(p, (double)(float)sum);
     const double lanes = (double)add_lanes_of_dot(&p, whole);
-    if (whole < a.count) note(&p, (struct partial){-1, -1, sum, lanes, 0});
+    if (whole < a.count) note(&p, (struct partial){A_SUM, -1, sum, lanes, 0});
     return ended(p, (double)(float)(sum + lanes));
 }
 
@@ -113,7 +131,7 @@ static float add_row_among_four(struct partials *p, int64_t whole) {
     }
     for (int j = 0; j < 4; j++) {
         if (whole > 4)
-            lane[j] = add_sums(p, -1, lane[j], lane[j + 4]);
+            lane[j] = add_sums(p, lane[j], lane[j + 4]);
         else
             lane[j] += lane[j + 4];
     }
@@ -134,7 +152,7 @@ static float add_row_alone(struct partials *p, int64_t whole) {
         lane[j] = add_pairs(p, first + j, whole, 8, j, lane[j], ROUNDED);
         if (first + j + 4 >= whole) continue;
         const float other = add_pairs(p, first + j + 4, whole, 8, j + 4, 0, ROUNDED);
-        lane[j] = add_sums(p, -1, lane[j], other);
+        lane[j] = add_sums(p, lane[j], other);
     }
     return add_four(p, lane);
 }
@@ -151,6 +169,6 @@ struct partials partials_of_row(struct arena *arena, struct line a, struct line 
     if (whole == a.count) return ended(p, (double)sum);
     const float rest = add_pairs(&p, whole, a.count, 1, whole > 0 ? whole : -1, 0, ROUNDED);
     if (whole == 0) return ended(p, (double)(sum + rest));
-    add_sums(&p, -1, sum, rest);
+    add_sums(&p, sum, rest);
     return ended(p, (double)(sum + rest));
 }

@@ -6,9 +6,13 @@
 
 #include "base/arena.h"
 #include "tensor/number/line.h"
+#include "tensor/number/tile.h"
+
+// Instead of a pair: what is added was a sum itself, or it is what a product starts from.
+enum { A_SUM = -1, A_START = -2 };
 
 struct partial {
-    int64_t pair; // that is multiplied and added; -1: `other` is, which was a sum itself
+    int64_t pair; // that is multiplied and added; A_SUM or A_START: `other` is
     int64_t
         lane; // of sums beside each other, which of them grows, from 0; -1: there is but one by now
     double before; // the sum that it is added to
@@ -23,9 +27,9 @@ struct partials {
     struct partial *all;
 };
 
-// Of fused_product (a start comes last; NULL: it is 0), plain_product, dot_product and row_product.
+// Of fused_product (a start comes behind the first block; NULL: it is 0), plain_product, dot_product and row_product.
 struct partials partials_of_fused(struct arena *arena, struct line a, struct line b,
-                                  const float *start);
+                                  const float *start, struct entry entry);
 struct partials partials_of_plain(struct arena *arena, struct line a, struct line b);
 struct partials partials_of_dot(struct arena *arena, struct line a, struct line b);
 struct partials partials_of_row(struct arena *arena, struct line a, struct line x, int64_t row,

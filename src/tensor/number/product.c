@@ -29,8 +29,22 @@ static ALWAYS_INLINE float unfused(float sum, struct line a, struct line b) {
     return sum;
 }
 
-float fused_product(struct line a, struct line b, float start) {
-    return start + fused(0, a, b);
+// A block of terms, the first `turns` of them by turns to two sums.
+static float fused_block(struct line a, struct line b, int64_t turns) {
+    const struct line x = part_of(a, 0, turns), y = part_of(b, 0, turns);
+    float sum = fused(0, every(x, 2, 0), every(y, 2, 0));
+    sum = fused(sum, part_of(a, turns, a.count), part_of(b, turns, b.count));
+    return turns == 0 ? sum : sum + fused(0, every(x, 2, 1), every(y, 2, 1));
+}
+
+float fused_product(struct line a, struct line b, float start, struct entry entry) {
+    float sum = start;
+    for (int64_t from = 0, end; from < a.count; from = end) {
+        end = end_of_block(&entry, from);
+        sum += fused_block(part_of(a, from, end), part_of(b, from, end),
+                           terms_by_turns(&entry, end - from));
+    }
+    return sum;
 }
 
 float plain_product(struct line a, struct line b) {
@@ -40,49 +54,71 @@ float plain_product(struct line a, struct line b) {
 // ---- row · matrix ---------------------------------------------------------------------------------
 
 // The chains of SIDE columns beside each other: a step of one does not wait for the step before it, which
-// it would wait for alone.
+// it would wait for alone. They lie in one tile, so that their order is the same.
 enum { SIDE = 8 };
 
+enum rounding { FUSED, ROUNDED };
+
+static ALWAYS_INLINE void add_term(struct line row, struct line column, int64_t apart,
+                                   enum rounding rounding, int64_t k, float *chain) {
+    const float x = number_in(row, k), *y = column.first + k * column.step;
+    for (int j = 0; j < SIDE; j++)
+        chain[j] =
+            rounding == FUSED ? fmaf(x, y[j * apart], chain[j]) : chain[j] + x * y[j * apart];
+}
+
 static ALWAYS_INLINE void add_some(struct line row, struct line column, int64_t apart,
-                                   bool is_fused, float *sums) {
-    float chain[SIDE] = {0};
-    for (int64_t k = 0; k < row.count; k++) {
-        const float x = number_in(row, k), *y = column.first + k * column.step;
-        for (int j = 0; j < SIDE; j++)
-            chain[j] = is_fused ? fmaf(x, y[j * apart], chain[j]) : chain[j] + x * y[j * apart];
+                                   enum rounding rounding, int64_t turns, float *sums) {
+    float chain[SIDE] = {0}, other[SIDE] = {0};
+    for (int64_t k = 0; k < turns; k += 2) {
+        add_term(row, column, apart, rounding, k, chain);
+        add_term(row, column, apart, rounding, k + 1, other);
     }
-    for (int j = 0; j < SIDE; j++) sums[j] += chain[j];
+    for (int64_t k = turns; k < row.count; k++) add_term(row, column, apart, rounding, k, chain);
+    for (int j = 0; j < SIDE; j++) sums[j] += turns == 0 ? chain[j] : chain[j] + other[j];
 }
 
-static ALWAYS_INLINE void add_products(struct line row, struct columns columns, bool is_fused,
-                                       float *sums) {
-    int64_t j = 0;
-    for (; j + SIDE <= columns.count; j += SIDE) {
-        const struct line column = column_in(columns, j);
-        if (columns.apart == 1) // said again for the compiler, which then takes them as a vector
-            add_some(row, column, 1, is_fused, sums + j);
-        else
-            add_some(row, column, columns.apart, is_fused, sums + j);
-    }
-    for (; j < columns.count; j++) {
-        const struct line column = column_in(columns, j);
-        sums[j] += is_fused ? chain(0, row, column) : unfused(0, row, column);
-    }
-}
-
-WITH_FMA static void add_with_fma(struct line row, struct columns columns, float *sums) {
-    add_products(row, columns, true, sums);
-}
-
-void add_fused_products(struct line row, struct columns columns, float *sums) {
-    if (has_fma())
-        add_with_fma(row, columns, sums);
+// apart is said again for the compiler, which then takes neighbours as a vector.
+static ALWAYS_INLINE void add_side(struct line row, struct line column, int64_t apart,
+                                   enum rounding rounding, int64_t turns, float *sums) {
+    if (apart == 1)
+        add_some(row, column, 1, rounding, turns, sums);
     else
-        add_products(row, columns, true, sums);
+        add_some(row, column, apart, rounding, turns, sums);
+}
+
+static ALWAYS_INLINE void add_fused(struct line row, struct columns columns, struct entry entry,
+                                    float *sums) {
+    int64_t j = 0;
+    for (; j + SIDE <= columns.count; j += SIDE, entry.column += SIDE) {
+        const struct line column = column_in(columns, j);
+        for (int64_t from = 0, end; from < row.count; from = end) {
+            end = end_of_block(&entry, from);
+            add_side(part_of(row, from, end), part_of(column, from, end), columns.apart, FUSED,
+                     terms_by_turns(&entry, end - from), sums + j);
+        }
+    }
+    for (; j < columns.count; j++, entry.column++)
+        sums[j] = fused_product(row, column_in(columns, j), sums[j], entry);
+}
+
+WITH_FMA static void add_with_fma(struct line row, struct columns columns, struct entry entry,
+                                  float *sums) {
+    add_fused(row, columns, entry, sums);
+}
+
+void add_fused_products(struct line row, struct columns columns, struct entry entry, float *sums) {
+    if (has_fma())
+        add_with_fma(row, columns, entry, sums);
+    else
+        add_fused(row, columns, entry, sums);
 }
 
 void add_plain_products(struct line row, struct columns columns, float *sums) {
-    add_products(row, columns, false, sums);
+    int64_t j = 0;
+    for (; j + SIDE <= columns.count; j += SIDE)
+        add_side(row, column_in(columns, j), columns.apart, ROUNDED, 0, sums + j);
+    for (; j < columns.count; j++) sums[j] += unfused(0, row, column_in(columns, j));
 }
 
 // ---- Lanes ---------------------------------------------------------------------------------------

@@ -8,15 +8,12 @@
 // Both lines have the same count.
 
 #include "tensor/number/line.h"
+#include "tensor/number/tile.h"
 
 // An element of a matrix product (OpenBLAS sgemm), the readable definition that every faster path must
-// match: start + one chain of fused multiply-adds, upwards from 0. `start` is a layer's bias, otherwise 0.
-//
-// OpenBLAS does just this where there are fewer than four rows, or fewer than eight columns or products.
-// In larger matrices it adds some elements up in two chains, by turns, depending on where they lie in a
-// tile and which processor it is; and beyond 320 products it begins another chain. onestep keeps the one
-// chain.
-float fused_product(struct line a, struct line b, float start);
+// match: start + the sums of its blocks of terms, each a chain of fused multiply-adds, upwards from 0, or two
+// chains, as the entry says (tile.h). `start` is a layer's bias, otherwise 0.
+float fused_product(struct line a, struct line b, float start, struct entry entry);
 
 // The same of small batches, whose products of rows, inner size and columns are below SMALL_BATCH: there
 // PyTorch has a loop of its own (aten/src/ATen/native/LinearAlgebra.cpp, baddbmm_cpu_kernel), which
@@ -26,8 +23,8 @@ float plain_product(struct line a, struct line b);
 
 // A row of either product, which is far faster than element by element: adds to sums[j], which is a
 // layer's bias or 0, the product of the row and column j, each with the bits of the function above. All
-// lines have the same count.
-void add_fused_products(struct line row, struct columns columns, float *sums);
+// lines have the same count. `entry` is that of column 0, which begins a tile.
+void add_fused_products(struct line row, struct columns columns, struct entry entry, float *sums);
 void add_plain_products(struct line row, struct columns columns, float *sums);
 
 // Vector times vector (OpenBLAS sdot): the last count % 32 products are rounded to float and added up in

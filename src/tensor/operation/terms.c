@@ -20,7 +20,7 @@ struct term_operands operands_of_term(const struct derivation *derivation,
     const int factors = derivation->origin->operation->factors;
     if (term->pair >= 0) return (struct term_operands){factors * (int)term->pair, factors};
     const int bias = derivation->operand_count % factors;
-    const bool is_bias = bias > 0 && term->lane < 0;
+    const bool is_bias = term->pair == A_START;
     return (struct term_operands){derivation->operand_count - bias, is_bias ? bias : 0};
 }
 

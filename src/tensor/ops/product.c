@@ -67,14 +67,15 @@ static const float *matrix_of(const struct tensor *x, const int64_t *index, int 
 // for some transposed tensors, 2.6 for those that can't be viewed as one matrix, if the smaller operand
 // needs no gradient: then it is a batch.
 enum way {
-    VECTORS,       // both have one dimension
-    MATRIX_VECTOR, // one has
-    MATRICES,
+    VECTORS,                 // both have one dimension
+    MATRIX_VECTOR,           // one has
+    MATRICES,                // or rows of a linear layer
     SMALL_BATCH_OF_MATRICES, // both have three or more
 };
 
 static enum way way_of(const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    if (origin->operation == &linear_row) return MATRICES;
     if (a->ndim == 1 && b->ndim == 1) return VECTORS;
     if (b->ndim == 1 || (a->ndim == 1 && b->ndim > 2)) return MATRIX_VECTOR;
     if (a->ndim < 3 || b->ndim < 3) return MATRICES;
@@ -82,9 +83,21 @@ static enum way way_of(const struct origin *origin) {
     return rows * inner * b->shape[b->ndim - 1] < SMALL_BATCH ? SMALL_BATCH_OF_MATRICES : MATRICES;
 }
 
-// Element number `place` of `count` of a product: of a row and a column, or a vector.
+// Where element number `place` of `count` lies in a product of matrices: in its own of a batch, otherwise in
+// the one into which PyTorch folds all rows.
+static struct entry entry_at(const struct origin *origin, int64_t place, int64_t count) {
+    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    const bool is_batch = a->ndim > 2 && b->ndim > 2, is_linear = origin->operation == &linear_row;
+    const int64_t columns = b->shape[is_linear ? 0 : b->ndim - 1];
+    const int64_t rows = is_batch ? a->shape[a->ndim - 2] : count / columns;
+    return (struct entry){place / columns % rows, place % columns, rows, a->shape[a->ndim - 1],
+                          columns};
+}
+
+// Element number `place` of `count` of a product: of a row and a column, or a vector. `start` is a layer's
+// bias or 0.
 static float element_of(const struct origin *origin, enum way way, struct line a, struct line b,
-                        int64_t place, int64_t count) {
+                        float start, int64_t place, int64_t count) {
     switch (way) {
     case VECTORS:
         return dot_product(a, b);
@@ -94,7 +107,7 @@ static float element_of(const struct origin *origin, enum way way, struct line a
     case SMALL_BATCH_OF_MATRICES:
         return plain_product(a, b);
     default:
-        return fused_product(a, b, 0);
+        return fused_product(a, b, start, entry_at(origin, place, count));
     }
 }
 
@@ -102,7 +115,7 @@ static float element_of(const struct origin *origin, enum way way, struct line a
 static void fill_product(const struct origin *origin, const struct tensor *a,
                          const struct tensor *b, const struct tensor *bias,
                          const struct tensor *c) {
-    const enum way way = bias != NULL ? MATRICES : way_of(origin);
+    const enum way way = way_of(origin);
     const int64_t inner = a->shape[a->ndim - 1], columns = c->shape[c->ndim - 1];
     const int64_t step_a = a->stride[a->ndim - 1], step_b = b->stride[b->ndim - 2];
     struct shape rows = shape_of(c);
@@ -118,12 +131,12 @@ static void fill_product(const struct origin *origin, const struct tensor *a,
         float *sums = floats_of(c) + place; // still 0
         if (bias != NULL) read_row(bias, (int64_t[]){0}, columns, sums);
         if (way == MATRICES)
-            add_fused_products(row, all, sums);
+            add_fused_products(row, all, entry_at(origin, place, count), sums);
         else if (way == SMALL_BATCH_OF_MATRICES)
             add_plain_products(row, all, sums);
         else
             for (int64_t j = 0; j < columns; j++)
-                sums[j] = element_of(origin, way, row, column_in(all, j), place + j, count);
+                sums[j] = element_of(origin, way, row, column_in(all, j), 0, place + j, count);
     }
 }
 
@@ -151,17 +164,38 @@ static struct tensor product(struct arena *arena, const struct origin *origin,
 
 // ---- The arithmetic, for both ---------------------------------------------------------------------
 
+enum { FEW = 3 }; // terms of a matrix and a vector, which are added up in order
+
+// How the terms are added up: the name of what is said of it.
+enum order { IN_ORDER, IN_ORDER_ROUNDED, IN_DOUBLE, IN_LANES, BY_TURNS, IN_BLOCKS };
+
+static enum order order_of_matrices(struct entry entry) {
+    const int64_t end = end_of_block(&entry, 0);
+    if (terms_by_turns(&entry, end) > 0) return BY_TURNS;
+    return end < entry.inner ? IN_BLOCKS : IN_ORDER;
+}
+
+static enum order order_of(const struct account *account, enum way way, int terms) {
+    const struct derivation *d = account->derivation;
+    switch (way) {
+    case VECTORS:
+        return IN_DOUBLE;
+    case MATRIX_VECTOR:
+        return terms > FEW ? IN_LANES : IN_ORDER_ROUNDED;
+    case SMALL_BATCH_OF_MATRICES:
+        return IN_ORDER_ROUNDED;
+    default:
+        return order_of_matrices(entry_at(d->origin, d->flat_index, account->storage->count));
+    }
+}
+
 // What is said where the numbers are not just multiplied and added up in order.
 static const char *const ORDERS[] = {
-    [VECTORS] = "added up in double, as PyTorch does for two vectors",
-    [MATRIX_VECTOR] = "added up in lanes, as PyTorch does for a matrix and a vector",
+    [IN_DOUBLE] = "added up in double, as PyTorch does for two vectors",
+    [IN_LANES] = "added up in lanes, as PyTorch does for a matrix and a vector",
+    [BY_TURNS] = "added by turns to two sums, as PyTorch does in this place of a matrix",
+    [IN_BLOCKS] = "added up in blocks of terms, as PyTorch does if there are more than 320",
 };
-
-enum { FEW = 3 }; // are added up in order
-
-static void say_way(struct account *account, enum way way, int count) {
-    if (way == VECTORS || (way == MATRIX_VECTOR && count > FEW)) say(account, "%s", ORDERS[way]);
-}
 
 // The factors of a product, `a` and `b` by turns among the operands from `first` on.
 static struct line factors(const struct account *account, int first, int count) {
@@ -175,6 +209,7 @@ static double account_of_product(struct account *account) {
     const struct derivation *d = account->derivation;
     const int pairs = d->operand_count / 2;
     const bool has_bias = d->operand_count % 2 == 1;
+    const float bias = has_bias ? operand_value(account, 2 * pairs) : 0;
     struct text sum = empty_text(account);
     for (int i = 0; i < 2 * pairs; i += 2) {
         text_add_format(&sum, "%s%s·%s", i > 0 ? " + " : "",
@@ -184,22 +219,24 @@ static double account_of_product(struct account *account) {
     if (sum.length == 0) text_add(&sum, "0");
     if (has_bias) text_add_format(&sum, " + %s (bias)", operand_term(account, 2 * pairs));
     const struct line a = factors(account, 0, pairs), b = factors(account, 1, pairs);
-    const enum way way = has_bias ? MATRICES : way_of(d->origin);
+    const enum way way = way_of(d->origin);
     const float value =
-        has_bias ? fused_product(a, b, operand_value(account, 2 * pairs))
-                 : element_of(d->origin, way, a, b, d->flat_index, account->storage->count);
-    say_way(account, way, pairs);
+        element_of(d->origin, way, a, b, bias, d->flat_index, account->storage->count);
+    const char *order = ORDERS[order_of(account, way, pairs)];
+    if (order != NULL) say(account, "%s", order);
     say(account, "%s = %s", sum.bytes, figure(account, (double)value));
     return (double)value;
 }
 
 // How the terms are added up, for those who see them come.
 static const char *const ROUNDINGS[] = {
-    [VECTORS] =
+    [IN_ORDER] = "Product and sum are rounded together, once a term (fused multiply-add).",
+    [IN_ORDER_ROUNDED] = "Each product is rounded before it is added.",
+    [IN_DOUBLE] =
         "Each product is rounded to a float, the sums are doubles, the last is rounded again.",
-    [MATRIX_VECTOR] = "PyTorch adds up several sums here, and adds these at the end.",
-    [MATRICES] = "Product and sum are rounded together, once a term (fused multiply-add).",
-    [SMALL_BATCH_OF_MATRICES] = "Each product is rounded before it is added.",
+    [IN_LANES] = "PyTorch adds up several sums here, and adds these at the end.",
+    [BY_TURNS] = "PyTorch adds the terms to two sums by turns here, and adds these at the end.",
+    [IN_BLOCKS] = "PyTorch adds up a sum of each block of terms here, and adds these.",
 };
 
 static struct terms terms_of_product(const struct account *account) {
@@ -208,7 +245,7 @@ static struct terms terms_of_product(const struct account *account) {
     const bool has_bias = d->operand_count % 2 == 1;
     const float bias = has_bias ? operand_value(account, 2 * pairs) : 0;
     const struct line a = factors(account, 0, pairs), b = factors(account, 1, pairs);
-    const enum way way = has_bias ? MATRICES : way_of(d->origin);
+    const enum way way = way_of(d->origin);
     const bool is_turned =
         d->origin->operands[1].ndim != 1; // a row of it times the vector before it
     const int64_t place = d->flat_index, places = account->storage->count;
@@ -216,12 +253,11 @@ static struct terms terms_of_product(const struct account *account) {
     const struct partials partials =
         way == VECTORS                   ? partials_of_dot(arena, a, b)
         : way == SMALL_BATCH_OF_MATRICES ? partials_of_plain(arena, a, b)
-        : way == MATRICES                ? partials_of_fused(arena, a, b, has_bias ? &bias : NULL)
+        : way == MATRICES                ? partials_of_fused(arena, a, b, has_bias ? &bias : NULL,
+                                                             entry_at(d->origin, place, places))
         : is_turned                      ? partials_of_row(arena, b, a, place, places)
                                          : partials_of_row(arena, a, b, place, places);
-    const bool is_plain = way == MATRIX_VECTOR && pairs <= FEW;
-    return (struct terms){partials.count, partials.all,
-                          ROUNDINGS[is_plain ? SMALL_BATCH_OF_MATRICES : way]};
+    return (struct terms){partials.count, partials.all, ROUNDINGS[order_of(account, way, pairs)]};
 }
 
 // The operands are pairs, and one more if there is a bias. What is added up is the sum of all |a·b|.
@@ -358,9 +394,9 @@ static bool is_quick(const struct tensor *x, const struct tensor *weight,
                      const struct tensor *bias) {
     const bool has_rows = x->ndim >= 2 && is_contiguous(x) && is_contiguous(weight);
     const bool has_bias = bias != NULL && is_contiguous(bias);
-    const int64_t products = count_of(shape_of(x)) * weight->shape[0];
-    return quick_ways.linear != NULL && products >= QUICK_FROM && has_rows &&
-           (bias == NULL || has_bias);
+    const int64_t numbers = count_of(shape_of(x));
+    return quick_ways.linear != NULL && is_large_product(1, numbers, weight->shape[0]) &&
+           has_rows && (bias == NULL || has_bias);
 }
 
 static struct tensor quick_linear(struct arena *arena, const struct origin *origin,
