@@ -4,7 +4,7 @@ what entered a half of the block to what the half made, and gradients reach the 
 normalizes, attends and adds, then normalizes, feeds forward and adds. A GPT is two tables, such blocks one behind the other,
 a last LayerNorm and a head.
 
-New: LayerNorm, GELU and shortcuts, and a whole GPT.
+New since split_head: LayerNorm, GELU and shortcuts, and a whole GPT.
 
 1. (norm: ln_variance) Is the variance of a row exactly 1 behind LayerNorm? Answer: No, it is 0.9995 in the first row: ε was
 added to the variance before the root was taken.

@@ -4,7 +4,7 @@ other is to set its scores to minus infinity before the softmax: e to the power 
 both. Both ways give the same weights, but for rounding. The first token sees only itself, so its context is its own
 value.
 
-New: a mask that hides later tokens.
+New since trainable: a mask that hides later tokens.
 
 1. (causal_weights) How many of the 36 weights are 0, and which row has no 0 at all? Answer: 15. Only the last row, that
 of "step", has none: nothing comes after it.

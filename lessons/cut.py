@@ -11,7 +11,8 @@ over is an error here, when the program is built.
 The function of C before LESSON, if it is not static, is the whole lesson as one function, and is shown at its end.
 
 LESSON.py is how a lesson begins and ends. Its docstring holds, with blank lines between, a paragraph on what the lesson
-showed, "New: ..." (against the lesson before; the first has none), three questions ("1. (step that answers it) text Answer:
+showed, "New since LESSON: ..." (the classes are compared with those of that earlier lesson; "New: ..." compares them with
+none, and the first lesson has neither), three questions ("1. (step that answers it) text Answer:
 text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Next: ..." and "Gives: step", the
 step that its last line computes. Then come the classes, and what makes them and calls them. A class that stays as it was
 stands as "from LESSON import CLASS", and is shown whole.
@@ -166,8 +167,8 @@ def changes_since(before, now):
             i, j = i + 1, j + 1
 
 
-def recap_of(path, name, before):
-    """The end of a lesson as a struct recap; `before` is the file of the end before it, None if there is none."""
+def recap_of(path, name, ends_before):
+    """The end of a lesson as a struct recap; `ends_before` are the files of the ends of the lessons before it, by lesson."""
     def stop(what):
         sys.exit(f"{path}: {what}")
 
@@ -178,8 +179,12 @@ def recap_of(path, name, before):
     asked = re.findall(r"\b\d\. \(([^[)]*?)(?: \[([\d, ]*)\])?\) (.*?) Answer: (.*?)(?= \d\. \(|$)", questions)
     if len(asked) != 3:
         stop("three questions, each as '1. (step) text Answer: text'")
-    if [block[:5] for block in new] not in ([], ["New: "]):
-        stop("between the words and the questions stands at most New:")
+    said = re.fullmatch(r"New(?: since (\w+))?: (.*)", " ".join(new)) if new else None
+    if new and not said:
+        stop("between the words and the questions stands at most New: or New since LESSON:")
+    since = said and said[1]
+    if since and since not in ends_before:
+        stop(f"{since}.py is no end of a lesson before this one")
     if not onward.startswith("Next: ") or not gives.startswith("Gives: "):
         stop("behind the questions come Next: and Gives:")
     classes, use = program_of(path)
@@ -188,13 +193,13 @@ def recap_of(path, name, before):
     for step, cell, question, answer in asked:
         index = f"{len(cell.split(','))}, {{{cell}}}" if cell else "0, {0}"
         rows += f"        {{{literal(step)}, {index},\n         {literal(question)},\n         {literal(answer)}}},\n"
-    news = literal(new[0].removeprefix("New: ")) if new else "NULL"
-    changes = list(changes_since(program_of(before)[0] if before else classes, classes))
+    news = literal(said[2]) if said else "NULL"
+    changes = list(changes_since(program_of(ends_before[since])[0] if since else classes, classes))
     lines = "".join(f"    {{{kind}, {literal(line)}}},\n" for kind, line in changes)
     return (f"static const struct change {name}_changes[] = {{\n{lines}}};\n"
             f"static const struct recap {name}_recap = {{\n    .words = {literal(words)},\n    .news = {news},\n"
             f"    .questions = {{\n{rows}    }},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
-            f"    .classes = {literal(classes)},\n    .follows = {str(before is not None).lower()},\n"
+            f"    .classes = {literal(classes)},\n    .since = {literal(since) if since else 'NULL'},\n"
             f"    .change_count = {len(changes)},\n    .changes = {name}_changes,\n"
             f"    .outline = {literal(outline_of(classes, use))},\n"
             f"    .use = {literal(marked)},\n"
@@ -223,7 +228,7 @@ def name_of(path):
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def source_of(paths, ends, end_before, before):
+def source_of(paths, ends, ends_before, before):
     """A lesson's files; of each paragraph also whether all of its steps stand in it earlier, or in the lesson `before`,
     a set of steps_of(), which is changed to those of this lesson."""
     name = name_of(paths[0])
@@ -245,7 +250,7 @@ def source_of(paths, ends, end_before, before):
         rows += (f"    {{{literal(f'lessons/{name_of(path)}.c')},\n     {literal(title)},\n"
                  f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}, {str(repeats).lower()}}},\n")
     function = function_of(paths[0])
-    recap = recap_of(ends[name], name, end_before) if name in ends else ""
+    recap = recap_of(ends[name], name, ends_before) if name in ends else ""
     return name, (f"{recap}{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"
                   f"extern const struct source {name}_source;\n"
                   f"const struct source {name}_source = {{{len(found)}, {name}_paragraphs, "
@@ -257,8 +262,9 @@ output, table, *files = sys.argv[1:]
 ends = {name_of(path): path for path in files if path.endswith(".py")}
 before = set()
 lessons = by_lesson([path for path in files if path.endswith(".c")])
-ends_before = [None] + [ends.get(name_of(paths[0])) for paths in lessons]
-cuts = [source_of(paths, ends, end_before, before) for paths, end_before in zip(lessons, ends_before)]
+names = [name_of(paths[0]) for paths in lessons]
+ends_before = [{name: ends[name] for name in names[:i] if name in ends} for i in range(len(names))]
+cuts = [source_of(paths, ends, end, before) for paths, end in zip(lessons, ends_before)]
 with open(output, "w", encoding="utf-8") as file:
     file.write('#include <stddef.h>\n\n#include "lessons.h"\n\n' + "\n".join(text for _, text in cuts))
     file.write(f"\nconst int {table}_count = {len(cuts)};\n")

@@ -3,7 +3,7 @@ Weights that are kept are divided by 1 - p, so that the mean over many draws sta
 no longer add up to 1, and need not. In evaluation mode no weight is dropped and none grows. Which weights are dropped
 depends on the seed and on the build of PyTorch: two published streams of random numbers give two different masks.
 
-New: torch.nn.Dropout, after the softmax.
+New since causal: torch.nn.Dropout, after the softmax.
 
 1. (kept_scale) With p = 0.1, by how many percent do the kept weights grow? Answer: By 11.1 %. They are divided by 0.9,
 which multiplies them by 1.1111, not by 1.1.

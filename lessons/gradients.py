@@ -4,7 +4,7 @@ operands, using numbers of the way forward. Where a tensor was used more than on
 that cannot change the loss, because the mask hid it, ReLU set it to 0 or nothing read it, has a gradient of exactly
 0. backward() does the same by itself and gives the same numbers, but for rounding.
 
-New: the way back. The way forward is that of lesson 7.
+New since model: the way back. The way forward is that of lesson 7.
 
 1. (logits_grad) What does each row of the logits' gradient add up to, and why? Answer: To 0. A row is its
 probabilities, which add up to 1, minus 1 at the true word, all divided by the number of positions.

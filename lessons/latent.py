@@ -2,7 +2,7 @@
 One layer makes keys from it and another one makes values, whenever they are needed. The layer of the keys can be
 absorbed into the queries, so scores are computed from the latent alone. The scores are the same except in last digits.
 
-New: keys and values that are computed from what is kept.
+New since split_head: keys and values that are computed from what is kept.
 
 1. (latent) How many numbers does a cache keep of each token, and how many would it keep of keys and values? Answer: 2
 of the latent. Keys and values of all heads are 8.

@@ -4,7 +4,7 @@ layer gives every word of the vocabulary a score, and softmax turns the scores i
 mean surprise at the words that really follow. GPT-2 adds positions, residual connections, LayerNorm and GELU, and
 stacks twelve such blocks or more.
 
-New: everything around attention.
+New since split_head: everything around attention.
 
 1. (weights) Five tokens go in: how many weights of each head are not 0? Answer: 15 of 25: a token sees itself and those
 before it, 1 + 2 + 3 + 4 + 5.

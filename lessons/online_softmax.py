@@ -4,7 +4,7 @@ larger score, one factor corrects what was added up before; the scores themselve
 division by the sum gives the context. It equals that of causal attention except in last digits, which depend on the
 order of operations.
 
-New: a softmax that is computed while its row is being read.
+New since causal: a softmax that is computed while its row is being read.
 
 1. (factor) By which factor is the sum of the first half multiplied, and why? Answer: By e^(2-4) = 0.1353. The largest
 score grew from 2 to 4, so each power of the first half is e^2 times too large.

@@ -3,7 +3,7 @@ the lengths hides the keys that are padding, so whole columns of scores become -
 which nobody reads. With padding in front and a causal mask, some rows see no key at all, and their softmax is nan. Zeros
 behind the softmax repair them; the most negative float in place of -∞ gives equal weights instead.
 
-New: a mask that hides keys by their sentence's length.
+New since causal: a mask that hides keys by their sentence's length.
 
 1. (weights) Which weights does a row of padding have in the second sentence, and why are they not 0? Answer: 0.5000 for
 each of the two tokens. The mask hides keys, not queries.

@@ -3,7 +3,7 @@ pair turns by an angle that grows with the position. A turn changes no length. O
 counts in a score, so the same sentence further on in a text has the same scores. Halves and pairs are two conventions:
 if layers trained with one run in a program with the other, no error is raised, but the scores are wrong.
 
-New: queries and keys that are turned by their positions.
+New since causal: queries and keys that are turned by their positions.
 
 1. (inverse_frequencies) By how many radians do the first and the second pair turn from one token to the next? Answer:
 By 1 and by 0.01.

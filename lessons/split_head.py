@@ -4,7 +4,7 @@ together, and the scores are divided by the root of head_dim, the width of one. 
 store each token's heads side by side again, and view merges them. The output projection mixes what the heads found;
 apart from it and the order of the draws, the class computes what the wrapper computes.
 
-New: one layer for all heads, and a projection.
+New since wrapper: one layer for all heads, and a projection.
 
 1. (queries_by_head) Which shape do the queries have after view and transpose, for 2 sentences, 6 tokens, 2 heads of
 width 1? Answer: (2, 2, 6, 1): sentences, heads, tokens, head_dim.

@@ -4,7 +4,7 @@ A score is a sum of d_k products, so scores of wider vectors vary more, and the 
 weight to one key. Dividing the scores by the root of d_k prevents this. A linear layer computes the same product from
 a weight that it stores transposed, as [d_out, d_in].
 
-New: three weight matrices and a division by √d_k.
+New since simplified: three weight matrices and a division by √d_k.
 
 1. (linear: scores [1, 2]) How large is the score of "journey" as a query and "starts" as a key, and does it stay the
 same if they exchange roles? Answer: 0.1751, and 0.1703 with the roles exchanged: two different matrices make the

@@ -5,7 +5,7 @@ looks back where one word has two successors. Without looking back, the loss sta
 from the pairs of words. Without the mask the loss does not fall below that price either: this model has no positions,
 so only the mask tells places apart.
 
-New: an optimizer and its loop.
+New since gradients: an optimizer and its loop.
 
 1. (loss_before) What does guessing among six words cost, and is the untrained model far from it? Answer: log 6 =
 1.7918. The untrained model is at 1.8249, so not far.

@@ -4,7 +4,7 @@ that computes only the band does the same work for each row, however long the te
 back as one, because the second reads what the first has already mixed. A window as wide as the sentence is causal
 attention, with a difference of 0.
 
-New: a mask that hides what lies too far back.
+New since causal: a mask that hides what lies too far back.
 
 1. (mask) Which keys does "step", the last token, see? Answer: with, one and step. Their distances are 2, 1 and 0.
 2. (reach_of_two_layers) How many tokens does "step" reach through two layers, and which one does it not reach? Answer:

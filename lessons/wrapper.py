@@ -4,7 +4,7 @@ together: d_out times the number of heads. A batch is one more dimension in fron
 sentence alone. The mask is made once for context_length tokens, kept as a buffer and sliced to the length of the
 sentence.
 
-New: the batch and the loop over heads.
+New since dropout: the batch and the loop over heads.
 
 1. (head 1: scores) Which shape do the scores of one head have, for two sentences of six tokens? Answer: (2, 6, 6): for
 each sentence a row for each query and a column for each key.

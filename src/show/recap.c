@@ -8,6 +8,12 @@ const char *opening_text(struct arena *arena, const struct lesson *lesson) {
     return arena_format(arena, "%s New: %s", lesson->summary, recap->news);
 }
 
+const char *classes_title(struct arena *arena, const struct recap *recap) {
+    if (recap->since == NULL) return "The complete code in PyTorch";
+    return arena_format(arena, "The complete code in PyTorch (+ new, - gone since lesson %s)",
+                        recap->since);
+}
+
 // ---- The document ----------------------------------------------------------------------------------
 
 enum { WIDTH = 80 };
@@ -25,7 +31,7 @@ static void add_changes(struct text *text, const struct recap *recap, bool has_c
         [LINE_STAYS] = " ", [LINE_IS_NEW] = "+", [LINE_IS_GONE] = "-"};
     for (int i = 0; i < recap->change_count; i++) {
         const struct change *change = &recap->changes[i];
-        const bool is_dim = has_color && recap->follows && change->kind == LINE_STAYS;
+        const bool is_dim = has_color && recap->since != NULL && change->kind == LINE_STAYS;
         const bool is_blank = *change->line == '\0' && change->kind == LINE_STAYS;
         if (!is_blank)
             text_add_format(text, "%s%s %s%s", is_dim ? "\033[2m" : "", marks[change->kind],
@@ -48,8 +54,7 @@ void add_recap(struct text *text, const struct run *run, bool has_color) {
     const struct recap *recap = lesson->source->recap;
     text_add_format(text, "%s\n\n", lesson->title);
     add_paragraph(text, recap->words, "", "");
-    text_add_format(text, "\nThe complete code in PyTorch%s:\n\n",
-                    recap->follows ? " (+ new, - gone since the lesson before)" : "");
+    text_add_format(text, "\n%s:\n\n", classes_title(text->arena, recap));
     add_changes(text, recap, has_color);
     text_add_format(text, "\nIt gives the lesson's %s:\n\n", recap->gives);
     add_lines(text, run_statement(text->arena, run, recap->use));

@@ -79,13 +79,32 @@ static int count_of_kind(const struct recap *recap, int kind) {
     return count;
 }
 
+// The end of the lesson called `name` among the first `count`; NULL if there is none.
+static const struct recap *end_called(const char *name, int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(lesson_table[i]->name, name) == 0) return lesson_table[i]->source->recap;
+    return NULL;
+}
+
 START_TEST(test_changes_lead_from_one_to_the_other) {
-    const struct recap *before = _i > 0 ? lesson_table[_i - 1]->source->recap : NULL;
     const struct recap *now = lesson_table[_i]->source->recap;
     if (now == NULL) return;
-    ck_assert_int_eq(now->follows, before != NULL);
+    const struct recap *before = now->since != NULL ? end_called(now->since, _i) : NULL;
+    ck_assert_int_eq(now->since != NULL, before != NULL);
     ck_assert_str_eq(without(now, LINE_IS_GONE), now->classes);
     ck_assert_str_eq(without(now, LINE_IS_NEW), before != NULL ? before->classes : now->classes);
+}
+END_TEST
+
+// A window takes nothing from causal attention but the mask that it replaces; the lesson before it is on rotation.
+START_TEST(test_title_names_what_is_compared) {
+    const struct recap *window = end_called("window", lesson_count);
+    ck_assert_str_eq(classes_title(&arena, window),
+                     "The complete code in PyTorch (+ new, - gone since lesson causal)");
+    for (int i = 0; i < window->change_count; i++)
+        ck_assert_ptr_null(strstr(window->changes[i].line, "turn("));
+    ck_assert_str_eq(classes_title(&arena, end_called("sampling", lesson_count)),
+                     "The complete code in PyTorch");
 }
 END_TEST
 
@@ -125,6 +144,7 @@ Suite *recap_suite(void) {
     tcase_add_loop_test(recap, test_steps, 0, lesson_count);
     tcase_add_test(recap, test_seven_lessons_end);
     tcase_add_loop_test(recap, test_changes_lead_from_one_to_the_other, 0, lesson_count);
+    tcase_add_test(recap, test_title_names_what_is_compared);
     tcase_add_loop_test(recap, test_changes_are_few, 0, lesson_count);
     return suite;
 }

@@ -37,7 +37,7 @@ struct question {
     const char *answer; // at the course's parameters
 };
 
-// A line of a lesson's classes, compared with those of the lesson before.
+// A line of a lesson's classes, compared with those of an earlier lesson.
 struct change {
     enum { LINE_STAYS, LINE_IS_NEW, LINE_IS_GONE } kind;
     const char *line; // without its newline
@@ -46,12 +46,12 @@ struct change {
 // How a lesson begins and ends: lessons/NAME.py, cut when the program was built.
 struct recap {
     const char *words; // five sentences on what the lesson showed
-    const char *news;  // what is new since the lesson before; NULL for the first
+    const char *news;  // what is new in the lesson; NULL for the first
     struct question questions[QUESTION_COUNT];
     const char *onward;  // what comes next
     const char *classes; // the complete code in PyTorch; each line ends in \n
     const char *outline; // the same with ... in place of what __init__() and forward() do
-    bool follows;        // another lesson with a recap follows
+    const char *since;   // the earlier lesson whose classes are compared; NULL if none are
     int change_count;
     const struct change
         *changes;      // the lines of `classes`, with removed lines at their former places

@@ -1,5 +1,5 @@
 // How a lesson ends: what it showed, three questions to be answered, where to go on, and all of it in
-// PyTorch with what is new there against the lesson before.
+// PyTorch with what is new there against an earlier lesson.
 
 #include <string.h>
 
@@ -157,13 +157,10 @@ static void add_classes(struct page *page, const struct run *run) {
     static const char *const marks[] = {
         [LINE_STAYS] = " ", [LINE_IS_NEW] = "+", [LINE_IS_GONE] = "-"};
     const struct recap *recap = run->lesson->source->recap;
-    page_add(page,
-             recap->follows ? "The complete code in PyTorch (+ new, - gone since the lesson before)"
-                            : "The complete code in PyTorch",
-             0, BOLD);
+    page_add(page, classes_title(page->arena, recap), 0, BOLD);
     for (int i = 0; i < recap->change_count; i++) {
         const struct change *change = &recap->changes[i];
-        const bool is_same = recap->follows && change->kind == LINE_STAYS;
+        const bool is_same = recap->since != NULL && change->kind == LINE_STAYS;
         add_code(page, marks[change->kind], change->line,
                  is_same                       ? DIM
                  : change->kind == LINE_IS_NEW ? BOLD
