@@ -8,6 +8,7 @@
 #include "tensor/number/partial.h"
 #include "tensor/operation/operation.h"
 #include "trace/run/step.h"
+#include "trace/tape/graph.h"
 #include "walk/kit/names.h"
 #include "walk/step/blocks.h"
 
@@ -89,19 +90,11 @@ static const char *comparison(const struct screen *screen) {
     return scene->is_course ? "The same number as in the course." : NULL;
 }
 
-// The step before this one that shows a cell, rather one of the same shape; NULL if there is none.
+// The step before this one that the cell's tensor is a view of, if that shows the cell; NULL if not.
 static const struct step *earlier_step(const struct screen *screen, const struct cell *cell,
                                        struct cell *found) {
-    const struct run *run = screen->scene->run;
-    const int before = screen->step->number;
-    for (int i = before - 2; i >= 0; i--) {
-        const struct tensor *tensor = &run->steps[i].tensor;
-        if (shapes_equal(shape_of(tensor), shape_of(&cell->tensor)) &&
-            cell_in_view(tensor, cell, found))
-            return &run->steps[i];
-    }
-    const struct step *step = step_of_cell(run, cell, before, found);
-    return step != NULL && step->number < before ? step : NULL;
+    const struct step *step = step_viewed(screen->scene->run, &cell->tensor, screen->step->number);
+    return step != NULL && cell_in_view(&step->tensor, cell, found) ? step : NULL;
 }
 
 // "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965": of a number that was not computed here, but taken
