@@ -85,7 +85,8 @@ static void add_positions(struct run *run, tensor token_embeddings) {
     // Look up the rows of the positions, from 0 on. The ids of the words play no
     // part here: every text of this length gets the same rows. In a batch, too, all
     // sentences share them.
-    tensor positions = numbers_from_0(run, tokens);
+    tensor positions = label_columns(numbers_from_0(run, tokens),
+                                     counted_from_0(run, tokens));
     tensor position_rows = embed(positions, position_table);
     tensor position_embeddings = rows(position_rows, AXIS_TOKEN);
     STEP(position_embeddings, "pᵢ = P[i]",

@@ -43,7 +43,8 @@ static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
     // such rows.
     tensor token_embeddings = embed(ids, gpt->token_table);
     STEP(token_embeddings, "E[idᵢ]", "token_embeddings = token_table(ids)");
-    tensor positions = numbers_from_0(run, ids.shape[1]);
+    tensor positions = label_columns(numbers_from_0(run, ids.shape[1]),
+                                     counted_from_0(run, ids.shape[1]));
     tensor position_embeddings =
         rows(embed(positions, gpt->position_table), AXIS_TOKEN);
     STEP(position_embeddings, "P[i]",
