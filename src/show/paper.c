@@ -99,7 +99,10 @@ const char *leaf_title(struct arena *arena, const struct leaf *leaf) {
 
 // The label of a place along a dimension counted from the back.
 static const char *label_on(struct arena *arena, const struct leaf *leaf, int back, int64_t place) {
-    const struct tensor own = labelled_at(leaf->paper->tensor, leaf->index), *tensor = &own;
+    const struct tensor *whole = &leaf->paper->tensor;
+    int64_t page, row, column;
+    table_place(whole, leaf->index, &page, &row, &column);
+    const struct tensor own = labelled_page(whole, page), *tensor = &own;
     const int dim = tensor->ndim - back;
     if (dim < 0) return NULL;
     const int64_t i = index_of_place(leaf->paper, dim, place);

@@ -24,7 +24,8 @@ void table_place(const struct tensor *tensor, const int64_t *index, int64_t *pag
 // What a page is called, by the index of any place on it: "batch 1, head 2"; "" if there is only one.
 const char *page_title(struct arena *arena, const struct tensor *tensor, const int64_t *index);
 
-// The same tensor with the labels of a page: in a batch of different sentences, those of its sentence.
+// The same tensor with the labels of a page: in a batch of different sentences, those of its sentence; numbers where
+// the page has several such sentences.
 struct tensor labelled_page(const struct tensor *tensor, int64_t page);
 
 // What a single row of ids says, "Your journey starts"; NULL of anything else, such as a single id.

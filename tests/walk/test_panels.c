@@ -125,6 +125,31 @@ START_TEST(what_moves_has_one_operand) {
 }
 END_TEST
 
+// Positions count from 0, in the rows that are looked up as in the table.
+START_TEST(positions_count_from_0) {
+    start_on("embeddings", "position_embeddings", 0, 0);
+    expect("position_embeddings[0, 1] = 0 takes row 0, counted from 0: -0.6307");
+    start_on("embeddings", "one_word_everywhere", 3, 0);
+    expect("one_word_everywhere[3, 1] = ");
+    expect_none(" 4          2.4311");
+    start_on("block", "position_embeddings", 0, 0);
+    expect("position_embeddings[0, 1] = 0 takes row 0, counted from 0: 0.9624");
+}
+END_TEST
+
+// Windows begin with different words, so no word heads a column of several; a cell is called by its own word.
+START_TEST(windows_share_no_words) {
+    static const char *const steps[] = {"window_inputs", "window_targets"};
+    for (size_t i = 0; i < 2; i++) {
+        start_on("embeddings", steps[i], 6, 1);
+        expect("batch      1      2      3      4");
+        expect(i == 0 ? "window_inputs[7, step] = " : "window_targets[7, starts] = ");
+    }
+    start_on("embeddings", "apart_inputs", 0, 0);
+    expect_none("jour.");
+}
+END_TEST
+
 // A word that stands there twice has its place.
 START_TEST(repeated_words_are_told_apart) {
     start_in("training", "said");
@@ -443,6 +468,8 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, the_largest_number_is_in_sight);
     tcase_add_test(tests, a_start_value_is_not_masked);
     tcase_add_test(tests, what_moves_has_one_operand);
+    tcase_add_test(tests, positions_count_from_0);
+    tcase_add_test(tests, windows_share_no_words);
     tcase_add_test(tests, repeated_words_are_told_apart);
     tcase_add_test(tests, a_row_that_is_no_word_is_a_row);
     tcase_add_test(tests, long_formulas_name_their_first_operands);
