@@ -55,7 +55,7 @@ static void read_and_do(void *context) {
         else if (command->list.options)
             add_options(&work->result, command->format);
         else
-            add_list(&work->result, command->format);
+            add_list(&work->result, command->lesson, command->format);
         break;
     case VERB_PRINT:
         if (prints_folder(command))

@@ -6,6 +6,7 @@ Each run draws the model, which takes a second. Speaks TAP.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,25 @@ def it_ends_the_third_part_and_is_in_no_list_of_lessons():
     assert "gpt" not in [lesson["lesson"] for lesson in listed["lessons"]]
     plain = run("list")
     assert plain.index("\nPart 3: ") < plain.index("\ngpt: ") < plain.index("\nPart 4: "), plain
+
+
+def list_names_its_steps():
+    model, = json.loads(run("list", "gpt", "--format", "json"))["models"]
+    plain = run("list", "gpt")
+    assert len(model["steps"]) > 200 and plain.startswith("gpt: "), plain[:80]
+    labels = [(step["group"] + ": " if step["group"] else "") + step["name"] for step in model["steps"]]
+    assert {"parameter_counts", "block 1: W_query", "block 12: weights", "W_head", "logits", "said"} <= set(labels), labels
+    lines = [line.split("  ") for line in plain.splitlines() if re.match(r" +\d+  ", line)]
+    assert [next(part for part in line if ":" in part or "_" in part or part.isalpha()) for line in lines] == labels
+    for label in labels[::40] + labels[-3:]:
+        assert run("print", "gpt", "--step", label + ".shape"), label
+
+
+def list_of_one_lesson_is_its_part_of_the_list():
+    every, alone = run("list"), run("list", "causal")
+    assert alone.startswith("3 causal: ") and f"\n\n{alone}\n" in every, alone
+    lesson, = json.loads(run("list", "causal", "--format", "json"))["lessons"]
+    assert lesson in json.loads(run("list", "--format", "json"))["lessons"]
 
 
 def its_help_and_that_of_gpt2_name_each_other():
@@ -162,7 +182,8 @@ def the_list_trains_no_model():
 
 
 sys.exit(tap.run([its_numbers_are_those_of_pytorch, what_is_wrong_is_said_at_once, too_little_memory_is_said_at_once,
-                  it_ends_the_third_part_and_is_in_no_list_of_lessons, its_help_and_that_of_gpt2_name_each_other,
+                  it_ends_the_third_part_and_is_in_no_list_of_lessons, list_names_its_steps, list_of_one_lesson_is_its_part_of_the_list,
+                  its_help_and_that_of_gpt2_name_each_other,
                   its_sizes_are_shown, longer_texts_have_the_numbers_of_short_ones, a_student_is_told_of_a_mistake,
                   its_overview_is_what_a_walk_begins_with,
                   heads_and_blocks_can_be_switched_off, a_key_switches_a_head_off_and_a_token_is_exchanged, four_tokens_take_less_than_700_mib,

@@ -187,6 +187,8 @@ void check_command(const struct reader *reader) {
     if (command->verb == VERB_CHECK) check_check(reader);
     if (command->verb == VERB_SCREEN && command->lesson == NULL)
         STOP(reader, "screen needs a lesson (%s)", names_of_lessons(reader->arena, 0));
+    if (command->lesson != NULL && (command->list.what_ifs || command->list.options))
+        STOP(reader, "list names a lesson's steps without --what-ifs and --options; leave out one");
     if (command->screen.moves && command->format != FORMAT_SVG)
         STOP(reader, "--moving is for --format svg: text and pages do not move");
     if (command->screen.moves && *command->screen.keys == '\0')

@@ -14,7 +14,7 @@ static const struct {
     bool takes_lesson, takes_parameters;
 } verbs[] = {
     [VERB_WALK] = {"walk", "walk through lessons", true, true},
-    [VERB_LIST] = {"list", "lessons and their steps", false, false},
+    [VERB_LIST] = {"list", "lessons and their steps", true, false},
     [VERB_PRINT] = {"print", "print steps and numbers", true, true},
     [VERB_CHECK] = {"check", "a student's numbers against a step", true, true},
     [VERB_VERIFY] = {"verify", "this machine's numbers against PyTorch's", false, false},

@@ -12,7 +12,7 @@ static const char program_help[] =
     "and shows every number, where it came from, and the C code that computed it.\n"
     "\n"
     "  onestep [walk] [LESSON] [--step S] [parameters]    walk through lessons\n"
-    "  onestep list   [--what-ifs] [--format F]           lessons and their steps, or\n"
+    "  onestep list   [LESSON] [--what-ifs] [--format F]  lessons and their steps, or\n"
     "                                                     the classic mistakes\n"
     "  onestep print  LESSON|all [--step S] [--format F]  print steps and numbers\n"
     "                 [-o PATH] [parameters]\n"
@@ -46,10 +46,11 @@ static const char walk_help[] =
     "\n";
 
 static const char list_help[] =
-    "onestep list [--what-ifs|--options] [--format F]\n"
+    "onestep list [LESSON|--what-ifs|--options] [--format F]\n"
     "\n"
     "Lists the lessons, the parameters that each one uses, and the names of its\n"
-    "steps, as --step takes them.\n"
+    "steps, as --step takes them. With LESSON, that one alone. The steps of gpt are\n"
+    "listed only by `list gpt`: it draws the model, which takes a second and 650 MB.\n"
     "\n";
 
 static const char print_help[] =

@@ -25,15 +25,30 @@ static void add_plain_facts(struct text *text, const struct lesson *lesson) {
     text_add(text, "\n");
 }
 
-static void add_plain_lesson(struct text *text, int number, const struct run *run) {
-    text_add_format(text, "%d ", number);
-    add_plain_facts(text, run->lesson);
-    for (int i = 0; i < run->step_count; i++) {
-        const struct step *step = &run->steps[i];
+static void add_plain_steps(struct text *text, const struct lesson *lesson) {
+    const struct run run = run_for_names(text->arena, lesson);
+    for (int i = 0; i < run.step_count; i++) {
+        const struct step *step = &run.steps[i];
         text_add_format(text, "  %2d  ", step->number);
         text_add_padded(text, step_label(text->arena, step), 26, false);
         text_add_format(text, "  %s\n", step->paragraph->title);
     }
+}
+
+// Its place in the table, from 1; 0 for a model.
+static int number_of(const struct lesson *lesson) {
+    for (int i = 0; i < lesson_count; i++) {
+        if (lesson_table[i] == lesson) return i + 1;
+    }
+    return 0;
+}
+
+static void add_plain_lesson(struct text *text, const struct lesson *lesson) {
+    const int number = number_of(lesson);
+    if (number > 0) text_add_format(text, "%d ", number);
+    add_plain_facts(text, lesson);
+    if (number == 0) text_add_format(text, "  %s\n", lesson->summary);
+    add_plain_steps(text, lesson);
 }
 
 static void add_json_facts(struct json *json, const struct lesson *lesson) {
@@ -51,14 +66,12 @@ static void add_json_facts(struct json *json, const struct lesson *lesson) {
     json_close(json);
 }
 
-static void add_json_lesson(struct json *json, int number, const struct run *run) {
-    json_open_object(json, NULL);
-    json_add_integer(json, "number", number);
-    add_json_facts(json, run->lesson);
+static void add_json_steps(struct json *json, const struct lesson *lesson) {
+    const struct run run = run_for_names(json->text->arena, lesson);
     json_line(json);
     json_open_list(json, "steps");
-    for (int i = 0; i < run->step_count; i++) {
-        const struct step *step = &run->steps[i];
+    for (int i = 0; i < run.step_count; i++) {
+        const struct step *step = &run.steps[i];
         json_line(json);
         json_open_object(json, NULL);
         json_add_integer(json, "number", step->number);
@@ -68,26 +81,32 @@ static void add_json_lesson(struct json *json, int number, const struct run *run
         json_close(json);
     }
     json_close(json);
+}
+
+static void add_json_lesson(struct json *json, const struct lesson *lesson, bool has_steps) {
+    const int number = number_of(lesson);
+    json_line(json);
+    json_open_object(json, NULL);
+    if (number > 0) json_add_integer(json, "number", number);
+    add_json_facts(json, lesson);
+    if (has_steps) add_json_steps(json, lesson);
     json_close(json);
 }
 
-static void add_json(struct text *text) {
+// Of one lesson or model, or of all if it is NULL. Drawing a model takes long, so its steps are listed only alone.
+static void add_json(struct text *text, const struct lesson *only) {
     struct json json = json_answer(text);
     json_add_string(&json, "numbers", NUMBERS);
     json_open_list(&json, "lessons");
     for (int i = 0; i < lesson_count; i++) {
-        const struct run run = run_for_names(text->arena, lesson_table[i]);
-        json_line(&json);
-        add_json_lesson(&json, i + 1, &run);
+        if (only == NULL || only == lesson_table[i]) add_json_lesson(&json, lesson_table[i], true);
     }
     json_close(&json);
     json_line(&json);
     json_open_list(&json, "models");
     for (int i = 0; i < model_count; i++) {
-        json_line(&json);
-        json_open_object(&json, NULL);
-        add_json_facts(&json, model_table[i]);
-        json_close(&json);
+        const bool is_only = only == model_table[i];
+        if (only == NULL || is_only) add_json_lesson(&json, model_table[i], is_only);
     }
     json_close(&json);
     json_close(&json);
@@ -105,20 +124,21 @@ static void add_plain_models(struct text *text, enum lesson_part part) {
 
 static void add_plain(struct text *text) {
     for (int i = 0; i < lesson_count; i++) {
-        const struct run run = run_for_names(text->arena, lesson_table[i]);
-        const enum lesson_part part = run.lesson->part;
+        const enum lesson_part part = lesson_table[i]->part;
         if (i > 0) text_add(text, "\n");
         if (i == 0 || part != lesson_table[i - 1]->part)
             text_add_format(text, "%s\n\n", part_heading(text->arena, part));
-        add_plain_lesson(text, i + 1, &run);
+        add_plain_lesson(text, lesson_table[i]);
         const bool ends_part = i + 1 == lesson_count || lesson_table[i + 1]->part != part;
         if (ends_part) add_plain_models(text, part);
     }
 }
 
-void add_list(struct text *text, enum format format) {
+void add_list(struct text *text, const struct lesson *lesson, enum format format) {
     if (format == FORMAT_JSON)
-        add_json(text);
+        add_json(text, lesson);
+    else if (lesson != NULL)
+        add_plain_lesson(text, lesson);
     else
         add_plain(text);
 }

@@ -6,7 +6,8 @@
 #include "app/command/command.h"
 #include "base/text.h"
 
-// Adds the list in `format` (FORMAT_PLAIN or FORMAT_JSON). Fails if a lesson does.
-void add_list(struct text *text, enum format format);
+// Adds the list in `format` (FORMAT_PLAIN or FORMAT_JSON): of one lesson or model with its steps, or, if `lesson` is NULL,
+// of all, models without their steps. Fails if a lesson does.
+void add_list(struct text *text, const struct lesson *lesson, enum format format);
 
 #endif
