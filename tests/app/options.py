@@ -1,4 +1,4 @@
-"""Do help, manual and completions say of options what the command line takes? options.py ONESTEP MANUAL BASH ZSH FISH
+"""Do help, manual and completions name the commands, lessons, options and parameters that there are? options.py ONESTEP MANUAL BASH ZSH FISH
 
 `onestep list --options` is the program's own table; all four are held against it, and the program against the table.
 Speaks TAP.
@@ -27,6 +27,8 @@ def said(*arguments):
 TABLE = json.loads(said("list", "--options", "--format", "json").stdout)
 COMMANDS = [command for command in TABLE["commands"] if command["name"] != "onestep"]
 PARAMETERS = TABLE["parameters"]
+LISTED = json.loads(said("list", "--format", "json").stdout)
+LESSONS = LISTED["lessons"] + LISTED["models"]  # a model has no number
 
 
 def text_of(path):
@@ -67,16 +69,65 @@ def help_names_them():
     for command, option in all_options():
         text = said(command, "--help").stdout
         assert re.search(rf"^  (-\w, )?{option['name']}( {option['value']})?  *\S", text, re.M), (command, option["name"])
+    text = said("--help").stdout
+    for command in COMMANDS:
+        assert re.search(rf"^  onestep (help |\[)?{command['name']}\b", text, re.M), command["name"]
+    for lesson in LESSONS:
+        number = f"{lesson['number']:5}" if "number" in lesson else " " * 5
+        assert f"\n{number}  {lesson['lesson']} " in text, lesson["lesson"]
+
+
+def help_about_a_model_names_its_parameters():
+    for model in LISTED["models"]:
+        text = said("help", model["lesson"]).stdout
+        named = {option[2:].replace("-", "_") for option in re.findall(r"^  (--[a-z-]+)", text, re.M)}
+        assert named == set(model["parameters"]), named
+
+
+def section(text, macro, title):
+    """What stands below a heading of the manual, up to the next."""
+    end = "Sh" if macro == "Sh" else "S[sh]"
+    return re.search(rf"^\.{macro} {title}\n(.*?)(?=^\.{end} |\Z)", text, re.M | re.S)[1]
+
+
+def check_items(text, options):
+    for option in options:
+        assert re.search(rf"^\.It .*Fl -{option['name'][2:]}( |$)", text, re.M), option["name"]
 
 
 def manual_names_them():
     text = text_of(manual)
     assert "@" not in text
-    for section, end in (("PARAMETERS", "OPTIONS"), ("OPTIONS", "FORMATS")):
-        part = text[text.index(f".Sh {section}\n") : text.index(f".Sh {end}\n")]
-        named = PARAMETERS if section == "PARAMETERS" else [option for command in COMMANDS for option in command["options"]]
-        for option in named:
-            assert re.search(rf"^\.It .*Fl -{option['name'][2:]}( |$)", part, re.M), option["name"]
+    commands, synopsis = section(text, "Sh", "COMMANDS"), section(text, "Sh", "SYNOPSIS")
+    check_items(section(text, "Sh", "PARAMETERS"), PARAMETERS)
+    for command in COMMANDS:
+        check_items(section(commands, "Ss", command["name"]), command["options"])
+        forms = [form for form in synopsis.split(".Nm\n") if re.search(rf"^\.(Op )?Cm (help )?{command['name']}$", form, re.M)]
+        for option in command["options"]:
+            assert any(re.search(rf"Fl -{option['name'][2:]}( |$)", form, re.M) for form in forms), (command["name"], option["name"])
+        formats = [choice for option in command["options"] if option["name"] == "--format" for choice in option["choices"]]
+        for choice in formats:
+            assert re.search(rf"^\.It Cm (.*, )?{choice}( ,|$)", section(text, "Sh", "FORMATS"), re.M), choice
+
+
+def manual_names_lessons():
+    text = text_of(manual)
+    for lesson in LESSONS:
+        number = f"No {lesson['number']} " if "number" in lesson else ""
+        found = re.search(rf"^\.It {number}Cm {lesson['lesson']}\n(.*?)^\.(It|El)", section(text, "Sh", "LESSONS"), re.M | re.S)
+        assert found, lesson["lesson"]
+        named = re.findall(r"\\-\\-([a-z-]+)", re.search("Parameters: .*", found[1])[0])
+        assert {name.replace("-", "_") for name in named} == set(lesson["parameters"]), (lesson["lesson"], named)
+    for model in LISTED["models"]:
+        check_items(section(text, "Ss", model["lesson"]), [{"name": "--" + name.replace("_", "-")} for name in model["parameters"]])
+
+
+def manual_has_two_dashes():
+    """Fl writes the first dash of the word behind it alone; another word keeps the one that it has."""
+    for line in text_of(manual).splitlines():
+        words = line[1:].split() if re.match(r"\.(?!B[dl] )", line) else []
+        for before, word in zip(words, words[1:]):
+            assert not re.match(r"-\w", word) or before == "Fl", line
 
 
 def completed(*words):
@@ -190,6 +241,7 @@ def zsh_completes():
         assert completed_lines == [f"onestep {wanted}" for wanted in TYPED.values()], (completed_lines, said.decode())
 
 
-TESTS = [commands_take_them, choices_are_all, help_names_them, manual_names_them, bash_completes, others_name_everything,
+TESTS = [commands_take_them, choices_are_all, help_names_them, help_about_a_model_names_its_parameters,
+         manual_names_them, manual_names_lessons, manual_has_two_dashes, bash_completes, others_name_everything,
          fish_completes, zsh_completes]
 sys.exit(tap.run(TESTS))

@@ -101,29 +101,24 @@ static const char gpt2_end[] =
 
 static const char gpt_help[] =
     "onestep gpt | print gpt --step S | screen gpt --step S | check gpt --step S FILE\n"
-    "        [--ids LIST] [--context-length N] [--new-tokens N] [--dropout P]\n"
-    "        [--bernoulli S] [--off LIST] [--seed N]\n"
+    "        [parameters]\n"
     "\n"
     "GPT-2 small as the course's GPTModel draws it from its seed: 163,009,536\n"
     "parameters, 621.83 MiB, no file needed. gpt is taken where a lesson is, but it\n"
     "is not in `print all` and `verify`. Steps: logits, most_likely,\n"
     "target_probabilities, loss, perplexity, said; what is drawn (token_table,\n"
     "'block 1: W_query', W_head); and, up to 64 tokens, every tensor of every block\n"
-    "('block 12: weights', one matrix for each head). Parts are chosen as in\n"
-    "'logits[:, :, :8]'.\n"
+    "('block 12: weights', one matrix for each head). `onestep list gpt` names them\n"
+    "all. Parts are chosen as in 'logits[:, :, :8]'.\n"
+    "\n";
+static const char gpt_end[] =
     "\n"
-    "  --ids LIST         token ids, 15496,11,314,716 (\"Hello, I am\"); again: another\n"
-    "                     sentence of the batch\n"
-    "  --context-length N rows of the position table, 1 ... 1024 (1024)\n"
-    "  --new-tokens N     how many tokens `said` has behind the ids (1)\n"
-    "  --dropout P        training mode, 0 ... 1 (0: evaluation mode). The book\n"
-    "                     prints its first batch in training mode, because eval() was\n"
-    "                     not called: --dropout 0.1 and its two sentences\n"
-    "                     (--ids 6109,3626,6100,345 --ids 6109,1110,6622,257)\n"
-    "                     give its numbers\n"
-    "  --bernoulli S      stream of dropout masks: mt19937 (the default) or mcg31m1\n"
-    "  --off LIST         switches off blocks (4) and heads of blocks (3.5): 4,3.5\n"
-    "  --seed N           set once, before anything is drawn (123)\n"
+    "The ids are 15496,11,314,716 (\"Hello, I am\") unless --ids gives others. --seed\n"
+    "is set once, before anything is drawn (123). Without --dropout the model is in\n"
+    "evaluation mode. The book prints its first batch in training mode, because\n"
+    "eval() was not called: --dropout 0.1 and its two sentences\n"
+    "(--ids 6109,3626,6100,345 --ids 6109,1110,6622,257) give its numbers. Masks of\n"
+    "dropout are drawn from mt19937 unless --bernoulli names the other stream.\n"
     "\n"
     "Logits are within 5e-6 of PyTorch's: see `onestep verify --gpt`. The sizes of\n"
     "GPT-2, and one of its attention layers alone, are another command:\n"
@@ -196,10 +191,11 @@ static void add_lessons(struct text *text) {
     }
 }
 
-static void add_parameters(struct text *text) {
-    text_add(text, "Parameters (onestep list says which lesson uses which):\n");
+// Those of the USES_ bits.
+static void add_parameters(struct text *text, uint64_t uses) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
+        if (!(uses & parameter->bit)) continue;
         const char *option =
             parameter->value == NULL
                 ? parameter->option
@@ -234,6 +230,24 @@ static const struct {
     [VERB_MEMORY] = {memory_help, NULL},
 };
 
+void add_json_help(struct json *json, enum verb verb) {
+    json_add_string(json, "help", helps[verb].before);
+    json_add_string(json, "more", helps[verb].after);
+}
+
+void add_json_models(struct json *json) {
+    json_open_list(json, "models");
+    for (int i = 0; i < model_count; i++) {
+        json_line(json);
+        json_open_object(json, NULL);
+        json_add_string(json, "name", model_table[i]->name);
+        json_add_string(json, "help", gpt_help);
+        json_add_string(json, "more", gpt_end);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 void add_help(struct text *text, const struct command *command) {
     const enum verb about = command->help.about;
     if (command->help.formulas) {
@@ -242,6 +256,8 @@ void add_help(struct text *text, const struct command *command) {
     }
     if (command->lesson != NULL && is_model(command->lesson)) {
         text_add(text, gpt_help);
+        add_parameters(text, command->lesson->uses);
+        text_add(text, gpt_end);
         return;
     }
     text_add(text, helps[about].before);
@@ -249,6 +265,6 @@ void add_help(struct text *text, const struct command *command) {
     add_option_help(text, about);
     if (helps[about].after != NULL) text_add(text, helps[about].after);
     if (!takes_parameters(about)) return;
-    text_add(text, "\n");
-    add_parameters(text);
+    text_add(text, "\nParameters (onestep list says which lesson uses which):\n");
+    add_parameters(text, ~UINT64_C(0));
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/command/help.h"
 #include "app/command/json.h"
 #include "base/text.h"
 #include "tensor/fast/parallel.h"
@@ -280,6 +281,8 @@ static void add_json_command(struct json *json, enum verb verb) {
     json_open_object(json, NULL);
     json_add_string(json, "name", verb_name(verb));
     json_add_string(json, "summary", verb_summary(verb));
+    add_json_help(json, verb);
+    json_add_bool(json, "takes_lesson", takes_lesson(verb));
     json_add_bool(json, "takes_parameters", takes_parameters(verb) && verb != VERB_HELP);
     json_open_list(json, "options");
     for (int i = 0; i < OPTIONS; i++) {
@@ -315,6 +318,7 @@ static void add_json_options(struct text *text) {
     json_open_list(&json, "parameters");
     for (int i = 0; i < PARAMETER_COUNT; i++) add_json_parameter(&json, &parameter_table[i]);
     json_close(&json);
+    add_json_models(&json);
     json_close(&json);
 }
 
