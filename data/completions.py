@@ -14,14 +14,12 @@ EVERYWHERE = [{"name": name, "letter": None, "value": None, "choices": [], "agai
 BASH = r"""# Completions of onestep for bash. Lessons, steps and mistakes come from the program itself.
 
 _onestep_lessons() {
-    onestep list 2>/dev/null | sed -n 's/^[0-9][0-9]* \([a-z_]*\):.*/\1/p'
+    onestep list 2>/dev/null | sed -n 's/^\([0-9][0-9]* \)\{0,1\}\([a-z0-9_]*\): .*/\2/p'
 }
 
 # Steps of a lesson as --step takes them, one a line.
 _onestep_steps() {
-    onestep list 2>/dev/null | awk -v lesson="$1:" '
-        /^[0-9]/ { inside = $2 == lesson }
-        inside && /^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }'
+    onestep list "$1" 2>/dev/null | awk '/^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }'
 }
 
 _onestep_what_ifs() {
@@ -53,19 +51,12 @@ _onestep() {
     elif ((COMP_CWORD == 1)); then
         words=@NAMES@$'\n'$(_onestep_lessons)
     else
+        if [ "$command" = check ] && [ -n "$lesson" ]; then
+            COMPREPLY=($(compgen -f -- "$word"))
+            return
+        fi
         case $command in
-        walk | screen | practice) words=$(_onestep_lessons) ;;
-        print) words=$'all\n'$(_onestep_lessons) ;;
-        check)
-            if [ -z "$lesson" ]; then
-                words=$(_onestep_lessons)
-            else
-                COMPREPLY=($(compgen -f -- "$word"))
-                return
-            fi
-            ;;
-        gpt2) words=$'small\nmedium\nlarge\nxl' ;;
-        help) words=@NAMES@$'\nformulas' ;;
+@NAMED@
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -79,17 +70,19 @@ ZSH = r"""#compdef onestep
 
 _onestep_lessons() {
     local -a lessons
-    lessons=(${(f)"$(onestep list 2>/dev/null | sed -n 's/^[0-9][0-9]* \([a-z_]*\): \(.*\)/\1:\2/p')"})
+    lessons=(${(f)"$(onestep list 2>/dev/null | sed -n 's/^\([0-9][0-9]* \)\{0,1\}\([a-z0-9_]*\): \(.*\)/\2:\3/p')"})
     [[ $words[2] == print ]] && lessons+=('all:all lessons')
     _describe lesson lessons
 }
 
 _onestep_steps() {
     local -a steps
-    steps=(${(f)"$(onestep list 2>/dev/null | awk -v words="$words" '
-        BEGIN { split(words, typed, " "); for (i in typed) { gsub(/-/, "_", typed[i]); named[typed[i] ":"] } }
-        /^[0-9]/ { inside = ($2 in named) || (($1 ":") in named) }
-        inside && /^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }')"})
+    local word
+    for word in ${words[2,-1]}; do
+        [[ $word == -* ]] && continue
+        steps=(${(f)"$(onestep list $word 2>/dev/null | awk '/^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }')"})
+        (( $#steps )) && break
+    done
     compadd -a steps
 }
 
@@ -119,27 +112,17 @@ _onestep() {
 
 _onestep "$@"
 """
-ZSH_NAMES = {"walk": ["2:lesson:_onestep_lessons"], "print": ["2:lesson:_onestep_lessons"], "screen": ["2:lesson:_onestep_lessons"],
-             "practice": ["2:lesson:_onestep_lessons"], "check": ["2:lesson:_onestep_lessons", "3:file:_files"],
-             "gpt2": ["2:size:(small medium large xl)"]}
-
 FISH = r"""# Completions of onestep for fish. Lessons, steps and mistakes come from the program itself.
 
 function __onestep_lessons
-    onestep list 2>/dev/null | string match -rg '^\d+ ([a-z_]+):'
-end
-
-function __onestep_lesson
-    for word in (commandline -opc)
-        contains -- $word (__onestep_lessons); and echo $word; and return
-    end
+    onestep list 2>/dev/null | string match -rg '^(?:\d+ )?([a-z0-9_]+): '
 end
 
 function __onestep_steps
-    set -l lesson (__onestep_lesson)
-    onestep list 2>/dev/null | awk -v lesson="$lesson:" '
-        /^[0-9]/ { inside = $2 == lesson }
-        inside && /^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }'
+    for word in (commandline -opc)[2..-1]
+        string match -q -- '-*' $word; and continue
+        onestep list $word 2>/dev/null | string match -rg '^ +\d+  (.*?)  '; and return
+    end
 end
 
 function __onestep_what_ifs
@@ -151,10 +134,8 @@ set -l on_lessons '__fish_seen_subcommand_from @RUNNING@; or not __fish_seen_sub
 
 complete -c onestep -f
 @COMMANDS@
-complete -c onestep -n "$on_lessons; or __fish_seen_subcommand_from practice" -a '(__onestep_lessons)' -d lesson
-complete -c onestep -n '__fish_seen_subcommand_from print' -a all -d 'all lessons'
-complete -c onestep -n '__fish_seen_subcommand_from gpt2' -a 'small medium large xl'
-complete -c onestep -n '__fish_seen_subcommand_from help' -a '@ABOUT@'
+complete -c onestep -n "$on_lessons; or __fish_seen_subcommand_from @TAKING@" -a '(__onestep_lessons)' -d lesson
+@NAMED@
 complete -c onestep -n '__fish_seen_subcommand_from check' -F
 
 @OPTIONS@
@@ -215,8 +196,11 @@ def bash(commands, parameters):
             [name for option in options_of(command, parameters) + EVERYWHERE for name in names_of(option)]) + " ;;"
         for command in commands)
     names = [command["name"] for command in commands]
+    named = "\n".join(f"        {command['name']}) words=" + (lines_quoted([*command["names"], ""]) if command["names"] else "")
+                      + ("$(_onestep_lessons)" if command["takes_lesson"] else "") + " ;;"
+                      for command in commands if command["names"] or command["takes_lesson"])
     return (BASH.replace("@COMMANDS@", " | ".join(names)).replace("@NAMES@", lines_quoted(names))
-            .replace("@VALUES@", values).replace("@OPTIONS@", options))
+            .replace("@VALUES@", values).replace("@OPTIONS@", options).replace("@NAMED@", named))
 
 
 def zsh_option(option):
@@ -233,11 +217,12 @@ def zsh(commands, parameters):
     def arguments(command):
         own = [zsh_option(option) for option in command["options"] + EVERYWHERE]
         also = ["$parameters"] if command["takes_parameters"] else []
-        return " \\\n            ".join(["_arguments", *own, *also, *map(quoted, ZSH_NAMES.get(command["name"], []))])
+        names = [f"2:name:({' '.join(command['names'])})"] if command["names"] else []
+        names = ["2:lesson:_onestep_lessons"] if command["takes_lesson"] else names
+        names += ["3:file:_files"] if command["name"] == "check" else []
+        return " \\\n            ".join(["_arguments", *own, *also, *map(quoted, names)])
 
-    cases = "\n".join(f"    {command['name']})\n        {arguments(command)}\n        ;;" for command in commands if command["name"] != "help")
-    about = " ".join([command["name"] for command in commands if command["name"] != "help"] + ["formulas"])
-    cases += f"\n    help) _arguments '2:about:({about})' ;;"
+    cases = "\n".join(f"    {command['name']})\n        {arguments(command)}\n        ;;" for command in commands)
     walk = next(command for command in commands if command["name"] == "walk")
     cases += f"\n    *)\n        {arguments(walk)}\n        ;;"
     listed = "\n".join("        " + quoted(f"{command['name']}:{command['summary']}") for command in commands)
@@ -262,6 +247,8 @@ def fish(commands, parameters):
     text = {command["name"]: command["summary"].replace("'", "\\'") for command in commands}
     listed = "\n".join(f'complete -c onestep -n "not __fish_seen_subcommand_from {" ".join(names)}" -a {name} -d \'{text[name]}\''
                        for name in names)
+    named = [f"complete -c onestep -n '__fish_seen_subcommand_from {command['name']}' -a '{' '.join(command['names'])}'"
+             for command in commands if command["names"]]
     lines = [fish_option(option, "") for option in EVERYWHERE]
     lines += [fish_option(parameter, ' -n "$on_lessons"') for parameter in parameters]
     for command in commands:
@@ -270,7 +257,8 @@ def fish(commands, parameters):
     return (FISH.replace("@COMMANDS@", listed).replace("@OPTIONS@", "\n".join(lines))
             .replace("@OTHERS@", " ".join(name for name in names if name != "walk"))
             .replace("@RUNNING@", " ".join(running)).replace("@RESTING@", " ".join(resting))
-            .replace("@ABOUT@", " ".join([name for name in names if name != "help"] + ["formulas"])))
+            .replace("@TAKING@", " ".join(command["name"] for command in commands if command["takes_lesson"]))
+            .replace("@NAMED@", "\n".join(named)))
 
 
 shell, onestep, output = sys.argv[1:]

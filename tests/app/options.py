@@ -134,7 +134,8 @@ def completed(*words):
     """What bash offers for the last word."""
     script = (f"source '{bash}'; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _onestep; "
               "printf '%s\\n' \"${COMPREPLY[@]}\"")
-    out = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    out = subprocess.run(["bash", "-c", script], env=environment(os.getcwd()), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         encoding="utf-8")
     assert out.stderr == "", out.stderr
     return set(out.stdout.split())
 
@@ -148,7 +149,12 @@ def bash_completes():
             if option["choices"]:
                 given = completed("onestep", command["name"], option["name"], "''")
                 assert given == set(option["choices"]), (command["name"], option["name"], given)
-    assert {"walk", "print", "bench"} <= completed("onestep", "''")
+    lessons = {lesson["lesson"] for lesson in LESSONS}
+    assert completed("onestep", "''") == {command["name"] for command in COMMANDS} | {"help"} | lessons
+    for command in TABLE["commands"]:
+        name, wanted = command["name"].replace("onestep", "help"), set(command["names"])
+        wanted |= lessons if command["takes_lesson"] else set()
+        assert completed("onestep", name, "''") == wanted, (name, wanted)
 
 
 def others_name_everything():
@@ -170,6 +176,11 @@ TYPED = {
     "prac": "practice",
     "print caus": "print causal",
     "print causal --step conte": "print causal --step context",
+    "print gp": "print gpt",
+    "print al": "print all",
+    "list gp": "list gpt",
+    "print gpt --step perp": "print gpt --step perplexity",
+    "gpt --new-": "gpt --new-tokens",
     "check causal --thor": "check causal --thorough",
     "causal --dropout-s": "causal --dropout-seed",
     "print causal --format mark": "print causal --format markdown",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/command/agreement.h"
+#include "app/command/help.h"
 #include "app/command/input.h"
 #include "app/command/option.h"
 #include "app/session/link.h"
@@ -124,11 +125,10 @@ static void read_topic(struct reader *reader, const char *argument) {
     const struct lesson *lesson = lesson_by_name(argument);
     if (lesson != NULL && is_model(lesson)) reader->command.lesson = lesson;
     if (reader->command.lesson != NULL) return;
-    const char *topics[VERB_HELP + 1];
-    for (int i = VERB_WALK; i < VERB_HELP; i++) topics[i] = verb_name((enum verb)i);
-    topics[VERB_HELP] = "formulas";
+    const char **topics;
+    const int count = help_topics(reader->arena, &topics);
     STOP(reader, "no help about '%s'; there is help about %s", as_typed(reader, argument),
-         words_joined(reader->arena, topics, VERB_HELP + 1, "and"));
+         words_joined(reader->arena, topics, count, "and"));
 }
 
 static void read_name(struct reader *reader, const char *argument) {

@@ -230,6 +230,16 @@ static const struct {
     [VERB_MEMORY] = {memory_help, NULL},
 };
 
+int help_topics(struct arena *arena, const char ***topics) {
+    const char **names = arena_array(arena, (size_t)(VERB_HELP + model_count + 1), sizeof *names);
+    int count = 0;
+    for (int i = VERB_WALK; i < VERB_HELP; i++) names[count++] = verb_name((enum verb)i);
+    for (int i = 0; i < model_count; i++) names[count++] = model_table[i]->name;
+    names[count++] = "formulas";
+    *topics = names;
+    return count;
+}
+
 void add_json_help(struct json *json, enum verb verb) {
     json_add_string(json, "help", helps[verb].before);
     json_add_string(json, "more", helps[verb].after);

@@ -11,6 +11,9 @@
 // the shapes that its parameters give. Fails if those do not fit a lesson.
 void add_help(struct text *text, const struct command *command);
 
+// What help can be about: commands, models, the formulas. Returns how many.
+int help_topics(struct arena *arena, const char ***topics);
+
 // Adds the members "help" and "more": what stands before and behind the options of a command's help.
 void add_json_help(struct json *json, enum verb verb);
 // Adds the list "models": each one's name and help, before and behind its parameters.

@@ -276,6 +276,18 @@ static void add_json_option(struct json *json, const struct option *option, enum
     json_close(json);
 }
 
+// What may stand behind a command, besides the lessons where it takes one.
+static void add_json_names(struct json *json, enum verb verb) {
+    json_open_list(json, "names");
+    if (verb == VERB_PRINT) json_add_string(json, NULL, "all");
+    for (int i = 0; verb == VERB_GPT2 && i < GPT2_SIZES; i++)
+        json_add_string(json, NULL, gpt2_sizes[i].name);
+    const char **topics;
+    const int count = verb == VERB_HELP ? help_topics(json->text->arena, &topics) : 0;
+    for (int i = 0; i < count; i++) json_add_string(json, NULL, topics[i]);
+    json_close(json);
+}
+
 static void add_json_command(struct json *json, enum verb verb) {
     json_line(json);
     json_open_object(json, NULL);
@@ -283,6 +295,7 @@ static void add_json_command(struct json *json, enum verb verb) {
     json_add_string(json, "summary", verb_summary(verb));
     add_json_help(json, verb);
     json_add_bool(json, "takes_lesson", takes_lesson(verb));
+    add_json_names(json, verb);
     json_add_bool(json, "takes_parameters", takes_parameters(verb) && verb != VERB_HELP);
     json_open_list(json, "options");
     for (int i = 0; i < OPTIONS; i++) {
