@@ -10,6 +10,10 @@ def page():
                  if os.path.exists(os.path.join(place, "onestep.html"))), None)
 
 
+NO_PAGE = ("This is one screen, and no keys work here: onestep.html is not installed. Put it beside the program, as "
+           "share/onestep/onestep.html. It comes with a release and its wheels; ./start web builds it.")
+
+
 class Screen:
     """What show() returns: Jupyter draws it, print() writes it as text."""
 
@@ -38,13 +42,13 @@ def show(step="simplified", height=560, **parameters):
     """The walker inside a cell of a notebook, at this step: show("causal/scores", seed=5). It needs no server and no network.
 
     The step is LESSON, LESSON/STEP or LESSON/GROUP: STEP; height counts pixels. Where onestep.html is not installed, the cell shows one
-    screen instead, as a figure. Raises FileNotFoundError without onestep, ValueError if there is no such step or parameter."""
+    screen instead, as a figure, and says what is missing. Raises FileNotFoundError without onestep, ValueError if there is no such step or parameter."""
     lesson, _, name = str(step).partition("/")
     arguments = [lesson_of(lesson), *([f"--step={name}"] if name else []), *options_of(parameters)]
     link = run_screen(arguments, "link").strip()
     place = page()
     if place is None:
-        drawn = run_screen(arguments, "svg")
+        drawn = f"{run_screen(arguments, 'svg')}<p>{html.escape(NO_PAGE)}</p>"
     else:
         with open(place, encoding="utf-8") as file:
             document = html.escape(file.read()).encode("ascii", "xmlcharrefreplace").decode()  # whatever charset is around

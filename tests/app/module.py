@@ -87,7 +87,8 @@ def a_cell_shows_a_figure_or_the_page():
         shutil.copy(ONESTEP, program)
         os.environ["ONESTEP"] = program
         try:
-            assert onestep.show("wrapper/head 2: scores")._repr_html_().startswith("<svg")
+            still = onestep.show("wrapper/head 2: scores")._repr_html_()
+            assert still.startswith("<svg") and "onestep.html is not installed" in still and "./start web" in still, still
             with open(page, "w", encoding="utf-8") as file:
                 file.write('<p title="a">&amp;</p>')
             drawn = onestep.show("wrapper/head 2: scores", height=300)._repr_html_()
@@ -99,7 +100,7 @@ def a_cell_shows_a_figure_or_the_page():
     frame.feed(drawn)
     [(tag, attributes)] = frames
     assert tag == "iframe" and attributes["srcdoc"] == '<p title="a">&amp;</p>' and "height:300px" in attributes["style"], drawn
-    assert attributes["name"].startswith("#wrapper/"), drawn
+    assert attributes["name"].startswith("#wrapper/") and "not installed" not in drawn, drawn
     for wrong in "nothing", "causal/nothing":
         try:
             onestep.show(wrong)
