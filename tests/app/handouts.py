@@ -6,6 +6,7 @@ With pandoc installed, pandoc reads the Markdown: every table and every piece of
 """
 import html
 import json
+import math
 import os
 import re
 import shutil
@@ -37,11 +38,27 @@ def plain(text):
     return re.sub(r"\\(.)", r"\1", text)
 
 
+def shown(text):
+    """What a browser shows of a text of HTML."""
+    return html.unescape(re.sub(r"<[^>]*>", "", plain(text).replace("<br>", "\n").replace("[html]", "")))
+
+
+def data_in(words):
+    """The tensors that stand above a question, by their names."""
+    return {name: [float(number) for number in re.findall(r"-?(?:\d[\d.]*(?:e[-+]\d+)?|inf)|nan", numbers)]
+            for name, numbers in re.findall(r"^(\w[\w: ]*) = tensor\((.*?)(?:, dtype=torch.\w+)?\)$", words.replace("True", "1").replace("False", "0"),
+                                            re.M | re.S)}
+
+
+def flat(values):
+    return [number for part in values for number in flat(part)] if isinstance(values, list) else [float(values)]
+
+
 def questions_in(text):
     """By Moodle's description of GIFT: what a backslash is before has no meaning of its own."""
     for title, words, answers in re.findall(r"^::((?:\\.|[^:\\])*)::((?:\\.|[^{\\])*)\{((?:\\.|[^}\\])*)\}$", text, re.M):
         found = re.findall(r"(?<!\\)([=~])((?:\\.|[^#\\])*)#((?:\\.|[^=~\\])*)", answers)
-        yield plain(title), plain(words), [(sign, plain(number), plain(why).strip()) for sign, number, why in found]
+        yield plain(title), shown(words), [(sign, shown(number), shown(why).strip()) for sign, number, why in found]
 
 
 def place_in(lesson, words):
@@ -84,7 +101,7 @@ def gift_asks_for_numbers_of_the_step():
             assert titles, why
             for title in titles:
                 value = wrong[title]
-                assert value != value and number == "nan" or abs(float(number) - value) <= 5e-5, (number, title, value)
+                assert abs(float(number) - value) <= 5e-5, (number, title, value)
 
 
 def gift_makes_a_question_a_seed():
@@ -95,6 +112,63 @@ def gift_makes_a_question_a_seed():
         assert f"seed {seed}" in title and f"seed {seed}" in words, title
         one, = questions_in(printed("causal", "--step=context", "--format=gift", f"--seed={seed}"))
         assert one[2] == answers, seed
+
+
+SETTINGS = [[], ["--seed=5"], ["--seed=77", "--input=%s"]]  # of a lesson that has these parameters
+TOKENS = "token,a,b,c,d\nwe,0.1,-0.9,0.4,1.5\ngo,-0.3,0.8,0.2,-1.1\nfar,1.2,0.5,-0.7,0.6\n"
+
+
+def gift_holds_its_data_in_all_lessons():
+    """Each step that is asked for: its data are the steps' numbers, and its answers differ where one reads them."""
+    listed = json.loads(subprocess.run([ONESTEP, "list", "--format=json"], stdout=subprocess.PIPE, check=True).stdout)["lessons"]
+    asked = 0
+    with tempfile.TemporaryDirectory() as folder:
+        tokens = os.path.join(folder, "tokens.csv")
+        with open(tokens, "w", encoding="utf-8") as file:
+            file.write(TOKENS)
+        for lesson in listed:
+            own = [name for name in lesson["parameters"] if name in ("seed", "input")]
+            settings = [[option.replace("%s", tokens) for option in setting if option[2:].partition("=")[0] in own]
+                        for setting in SETTINGS]
+            for k, setting in enumerate(settings):
+                if setting in settings[:k]:
+                    continue
+                whole = lesson_of(lesson["lesson"], *setting)
+                values = {(step["group"] + ": " if step["group"] else "") + step["name"]: flat(step["values"]) for step in whole["steps"]}
+                count = len(whole["steps"])
+                for number in ((count // 2, count), (count - 3,), (count - 1,))[k]:
+                    asked += asks_well([lesson["lesson"], f"--step={number}", *setting], values)
+    assert asked >= 40, asked
+
+
+def asks_well(arguments, values):
+    done = run(*arguments, "--format=gift")
+    if done.returncode != 0:
+        said = done.stderr.decode()
+        assert "no number leads to it" in said or "no mistake changes" in said or "too many for a question" in said, (arguments, said)
+        return 0
+    (_, words, answers), = questions_in(done.stdout.decode())
+    data = data_in(words)
+    assert data, (arguments, words)
+    for name, numbers in data.items():
+        if name == "inputs" and name not in values:  # which no step of this lesson shows
+            continue
+        assert len(numbers) == len(values[name]), (arguments, name, numbers)
+        for number, value in zip(numbers, values[name]):
+            near = abs(number - value) <= 5.1e-5 * max(1, abs(value))
+            assert number == value or number != number and value != value or near, (arguments, name, number, value)
+    read = [{"True": 1.0, "False": 0.0}.get(number) if number in ("True", "False") else float(number) for _, number, _ in answers]
+    assert len(set(read)) == len(read) >= 2 and not any(number != number for number in read), (arguments, read)
+    return 1
+
+
+def gift_can_be_answered_from_its_data():
+    """Weights are the softmax of the numbers above them."""
+    (_, words, answers), = questions_in(printed("causal", "--step=causal_weights", "--format=gift"))
+    row, column = place_in(lesson_of("causal", "--step=causal_weights"), words)
+    scaled = data_in(words)["scaled"]
+    powers = [math.exp(number) for number in scaled[6 * row:6 * row + 6]]
+    assert abs(powers[column] / sum(powers) - float(answers[0][1])) <= 1e-4, answers
 
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
@@ -218,7 +292,7 @@ def what_cannot_be_is_refused():
         assert done.returncode == 2 and not done.stdout and done.stderr.startswith(b"onestep: "), (arguments, done)
 
 
-TESTS = [gift_asks_for_numbers_of_the_step, gift_makes_a_question_a_seed, markdown_comes_through, parts_are_parts,
+TESTS = [gift_holds_its_data_in_all_lessons, gift_can_be_answered_from_its_data, gift_asks_for_numbers_of_the_step, gift_makes_a_question_a_seed, markdown_comes_through, parts_are_parts,
          code_is_what_was_asked_for, worksheets_have_no_numbers, worksheets_have_room, code_keeps_its_lines,
          a_lesson_fits_ten_pages, a_mistake_stands_in_place_of_the_right_line,
          latex_has_every_number, what_cannot_be_is_refused]

@@ -1,8 +1,10 @@
 // The format `gift`: a question for Moodle, whose right answer is a number of the step, and whose wrong ones
-// are what the classic mistakes make of it, each with its explanation. The format is described in Moodle's
+// are what the classic mistakes make of it, each with its explanation. Above it stand the tensors that the step
+// was computed from, so that the number can be computed from the question. The format is described in Moodle's
 // documentation, "GIFT format".
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "app/print/formats.h"
@@ -10,8 +12,13 @@
 #include "tensor/cell.h"
 #include "tensor/file/format.h"
 #include "trace/run/step.h"
+#include "trace/tape/graph.h"
 
-enum { MOST_WRONG = 5, MOST_CELLS = 4096 };
+enum {
+    MOST_WRONG = 5,
+    MOST_CELLS = 4096,
+    MOST_DATA = 1000
+}; // print() leaves out numbers above 1000
 
 // A step that mistakes change, with the tensors that they make of it.
 struct gift {
@@ -19,6 +26,7 @@ struct gift {
     const struct trial *trial;
     const struct step *step;
     struct number_format format;
+    int digits;
     int count;
     const struct mistake *mistakes[MISTAKE_COUNT];
     struct tensor wrong[MISTAKE_COUNT];
@@ -34,7 +42,7 @@ struct answers {
 
 static struct gift question_of(struct arena *arena, const struct trial *trial,
                                const struct step *step, int digits) {
-    struct gift question = {.arena = arena, .trial = trial, .step = step};
+    struct gift question = {.arena = arena, .trial = trial, .step = step, .digits = digits};
     question.format = number_format_of(arena, &step->tensor, digits);
     const int index = (int)(step - trial->run.steps);
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -61,15 +69,17 @@ static void add_wrong(const struct gift *question, struct answers *answers, cons
     answers->why[answers->count++] = arena_format(arena, "%s. %s", mistake->title, mistake->wrong);
 }
 
+// None at a number that is nan; and nan is no wrong answer, since anybody sees that it is wrong.
 static struct answers answers_at(const struct gift *question, int64_t position) {
     const struct tensor *right = &question->step->tensor;
+    const double value = element_at(right, position);
     struct arena *arena = question->arena;
-    struct answers answers = {
-        .right = number_text(arena, question->format, element_at(right, position))};
-    for (int i = 0; i < question->count; i++) {
-        const double value = element_at(&question->wrong[i], position);
-        add_wrong(question, &answers, number_text(arena, question->format, value),
-                  question->mistakes[i]);
+    struct answers answers = {.right = number_text(arena, question->format, value)};
+    for (int i = 0; i < question->count && !isnan(value); i++) {
+        const double wrong = element_at(&question->wrong[i], position);
+        if (!isnan(wrong))
+            add_wrong(question, &answers, number_text(arena, question->format, wrong),
+                      question->mistakes[i]);
     }
     return answers;
 }
@@ -95,12 +105,23 @@ static int64_t best_cell(const struct gift *question) {
 
 // ---- Writing it ---------------------------------------------------------------------------------
 
-// What GIFT would take for its own has a backslash before it.
-static void add_words(struct text *text, const char *words) {
-    for (const char *safe = text_safe(text->arena, words); *safe != '\0'; safe++) {
-        if (strchr("~=#{}:\\", *safe) != NULL) text_add(text, "\\");
-        text_add_bytes(text, safe, 1);
+// What GIFT would take for its own has a backslash before it. A line ends in <br>: an empty one would end the question.
+static void add_escaped(struct text *text, const char *words) {
+    for (; *words != '\0'; words++) {
+        if (strchr("~=#{}:\\", *words) != NULL) text_add(text, "\\");
+        if (*words == '\n')
+            text_add(text, "<br>");
+        else
+            text_add_bytes(text, words, 1);
     }
+}
+
+// As text of HTML.
+static void add_words(struct text *text, const char *words) {
+    struct text marked = text_new(text->arena);
+    text_add(&marked, "");
+    markup_add(&marked, words);
+    add_escaped(text, marked.bytes);
 }
 
 // "row query journey, column key Your": what an element is called.
@@ -117,6 +138,59 @@ static const char *place_of(struct arena *arena, const struct tensor *tensor, in
     return text.bytes;
 }
 
+// "scaled = tensor(...)" for each tensor that the step was computed from; fails if there is none.
+static void add_data(struct text *text, const struct gift *question) {
+    struct arena *arena = text->arena;
+    const struct step *step = question->step;
+    const struct graph graph = graph_of(arena, &question->trial->run);
+    const int node = node_of(&graph, step);
+    bool *given = arena_array(arena, (size_t)graph.node_count, sizeof *given);
+    int count = 0;
+    for (int i = 0; i < graph.edge_count; i++) {
+        const struct edge *edge = &graph.edges[i];
+        if (edge->to != node || given[edge->from]) continue;
+        given[edge->from] = true;
+        const struct step *from = graph.nodes[edge->from];
+        const struct tensor *tensor = from != NULL ? &from->tensor : &edge->tensor;
+        const char *label = node_label(arena, &graph, edge->from);
+        if (count_of(shape_of(tensor)) > MOST_DATA)
+            fail(arena->failure, FAIL_USAGE,
+                 "%s is computed from %s, which has more than %d numbers: too many for a question",
+                 step_label(arena, step), label, MOST_DATA);
+        const char *lines = torch_text(arena, tensor, question->digits);
+        add_words(text, arena_format(arena, "%s = %s\n", label, lines));
+        count++;
+    }
+    if (count == 0)
+        fail(arena->failure, FAIL_USAGE,
+             "%s is given or drawn: no number leads to it that a question could hold",
+             step_label(arena, step));
+}
+
+// The title; the data and the line of PyTorch; and what is asked for.
+static void add_wording(struct text *text, const struct gift *question, int64_t cell) {
+    struct arena *arena = text->arena;
+    const struct trial *trial = question->trial;
+    const struct step *step = question->step;
+    const char *differences = differences_text(arena, trial);
+    const char *place = place_of(arena, &step->tensor, cell);
+    text_add(text, "::");
+    add_escaped(
+        text, text_safe(arena, arena_format(arena, "%s%s%s", step_address(arena, &trial->run, step),
+                                            differences != NULL ? ", " : "",
+                                            differences != NULL ? differences : "")));
+    text_add(text, "::[html]<pre>");
+    add_data(text, question);
+    if (*step->statement != '\0') add_words(text, arena_format(arena, "%s\n", step->statement));
+    text_add(text, "</pre><p>");
+    add_words(text,
+              arena_format(arena, "%s%s%s%s. What is %s%s%s? (%s)", trial->run.lesson->title,
+                           differences != NULL ? " (" : "", differences != NULL ? differences : "",
+                           differences != NULL ? ")" : "", step_label(arena, step),
+                           *place != '\0' ? " at " : "", place, step->formula));
+    text_add(text, "</p>");
+}
+
 static void add_question(struct text *text, const struct gift *question) {
     struct arena *arena = text->arena;
     const struct trial *trial = question->trial;
@@ -126,22 +200,11 @@ static void add_question(struct text *text, const struct gift *question) {
              step_label(arena, step));
     const int64_t cell = best_cell(question);
     const struct answers answers = answers_at(question, cell);
-    const char *differences = differences_text(arena, trial), *place;
     if (answers.count == 0)
         fail(arena->failure, FAIL_USAGE,
-             "no mistake changes %s of %s: a question needs wrong answers", step_label(arena, step),
-             trial->run.lesson->name);
-    place = place_of(arena, &step->tensor, cell);
-    text_add(text, "::");
-    add_words(text, arena_format(arena, "%s%s%s", step_address(arena, &trial->run, step),
-                                 differences != NULL ? ", " : "",
-                                 differences != NULL ? differences : ""));
-    text_add(text, "::");
-    add_words(text,
-              arena_format(arena, "%s%s%s%s. What is %s%s%s? (%s)", trial->run.lesson->title,
-                           differences != NULL ? " (" : "", differences != NULL ? differences : "",
-                           differences != NULL ? ")" : "", step_label(arena, step),
-                           *place != '\0' ? " at " : "", place, step->formula));
+             "no mistake changes %s of %s to another number: a question needs wrong answers",
+             step_label(arena, step), trial->run.lesson->name);
+    add_wording(text, question, cell);
     text_add(text, " {\n  =");
     add_words(text, answers.right);
     text_add(text, "#");
