@@ -24,9 +24,9 @@ static void causal(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, one row for each token. Every token gets a query; a
-    // later step decides which keys it may see. The keys and values of later tokens
-    // are computed as well, so hiding later tokens saves no time.
+    // Queries, keys and values, as before. Every token gets a query; a later step
+    // decides which keys it may see. The keys and values of later tokens are
+    // computed as well, so hiding later tokens saves no time.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -34,8 +34,8 @@ static void causal(struct run *run) {
     tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // Scores of every query against every key. In row i, the keys after token i are
-    // its future: they stand to the right of the diagonal.
+    // Scores of every query against every key, as before. In row i, the keys after
+    // token i are its future: they stand to the right of the diagonal.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 

@@ -229,14 +229,15 @@ def name_of(path):
 
 
 def source_of(paths, ends, ends_before, before):
-    """A lesson's files; of each paragraph also whether all of its steps stand in it earlier, or in the lesson `before`,
-    a set of steps_of(), which is changed to those of this lesson."""
+    """A lesson's files; of each paragraph also whether it repeats: its title says "as before" or "as in", and all of its steps stand
+    in the lesson earlier, or in the lesson `before`, a set of steps_of(), which is changed to those of this lesson."""
     name = name_of(paths[0])
     found, here = [], set()
     for path, start, block in [(path, *place) for path in paths for place in paragraphs(lines_of(path))]:
         entry = cut(path, start, block)
         if entry:
-            found.append((path, *entry, steps_of(block) <= before or steps_of(block) <= here))
+            says_so = re.search(r"\bas (before|in)\b", entry[0]) is not None
+            found.append((path, *entry, says_so and (steps_of(block) <= before or steps_of(block) <= here)))
             here |= steps_of(block)
     before.clear()
     before |= here

@@ -101,7 +101,7 @@ static void with_dropout(struct run *run) {
 
     SECTION("Causal weights, as before");
 
-    // The layers of the causal lesson. Dropout follows the causal weights and
+    // The layers, as in the causal lesson. Dropout follows the causal weights and
     // changes nothing before them, so this lesson starts from the same numbers.
     // Biases are there only if they are switched on.
     reseed(run, 789);

@@ -23,7 +23,7 @@ struct paragraph {
     int excerpt_count;
     const struct excerpt *excerpts; // in order of lines
     bool
-        repeats; // its steps are in an earlier lesson or paragraph, with the same formula and PyTorch
+        repeats; // its title says so, and its steps are in an earlier lesson or paragraph, with the same formula and PyTorch
 };
 
 enum { QUESTION_COUNT = 3, CELL_DIMS = 4 };
