@@ -91,7 +91,9 @@ def its_help_and_that_of_gpt2_name_each_other():
 
 def its_sizes_are_shown():
     assert step("parameter_counts") == [163009536, 124412160, 2360064, 4722432]
-    assert "621.83 MiB" in run("screen", "gpt", "--step", "parameter_counts")
+    shown = run("screen", "gpt", "--step", "parameter_counts")
+    assert "621.83 MiB" in shown and shown.startswith(" GPT-2 small"), shown  # not lesson 1
+    assert run("screen", "gpt", "--step", "parameter_counts", "--keys", "E").startswith(" Summary: GPT-2 small"), "a number of a lesson"
 
 
 # Up to 64 tokens every tensor is a step; above, none of a block is. Both compute the same.

@@ -44,8 +44,11 @@ static void draw_step_title(struct screen *screen, const struct slot *slot) {
     const char *place =
         arena_format(arena, "step %d/%d%s  %s", scene->state->step + 1, scene->run->step_count,
                      grain_text(screen), step_label(arena, screen->step));
+    const struct lesson *lesson = scene->run->lesson;
     const char *title =
-        arena_format(arena, "%d %s", scene->state->lesson + 1, scene->run->lesson->title);
+        lesson->source->recap == NULL // a model, which is none of the numbered lessons
+            ? lesson->title
+            : arena_format(arena, "%d %s", scene->state->lesson + 1, lesson->title);
     const bool is_tight = shown_width(screen->canvas, title) + shown_width(screen->canvas, place) >
                           screen->canvas->columns - 3;
     if (is_tight) title = arena_format(arena, "%.*s", (int)strcspn(title, ":"), title);

@@ -196,8 +196,10 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     const struct recap *recap = recap_of(walker, lesson);
     const struct run *run = &walker->trial.run;
     const char *function = recap != NULL ? walker->lessons[lesson]->source->function : NULL;
-    const char *title =
-        arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1, run->lesson->title);
+    const char *title = recap == NULL
+                            ? arena_format(canvas->arena, "Summary: %s", run->lesson->title)
+                            : arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1,
+                                           run->lesson->title);
     struct canvas right = *canvas;
     struct page page = page_new(canvas, title), beside = page_new(&right, title);
     const bool is_wide = canvas->columns >= WIDE;
