@@ -9,6 +9,7 @@
 #include "app/check/check.h"
 #include "app/check/watch.h"
 #include "app/command/arguments.h"
+#include "app/command/catalog.h"
 #include "app/command/help.h"
 #include "app/command/list.h"
 #include "app/command/option.h"

@@ -72,7 +72,8 @@ START_TEST(other_names_are_refused) {
     const struct end end = RUN(&arena, "print", "causal", "--what-if", "no-scales");
     ck_assert_int_eq(end.status, 2);
     ck_assert_str_eq(end.output, "");
-    check_has(end.error, "no what-if 'no-scales'; did you mean no-scale? 'onestep list --what-ifs' names them all\n");
+    check_has(end.error, "no what-if 'no-scales'; did you mean no-scale? 'onestep list --what-ifs' "
+                         "names them all\n");
     ck_assert_int_eq(RUN(&arena, "list", "--what-if", "no-scale").status, 2);
     ck_assert_int_eq(RUN(&arena, "print", "causal", "--what-if").status, 2);
     ck_assert_int_eq(RUN(&arena, "print", "causal", "--what-ifs").status, 2);

@@ -1,10 +1,10 @@
 #ifndef ONESTEP_APP_COMMAND_OPTION_H
 #define ONESTEP_APP_COMMAND_OPTION_H
 
-// The table of options that are no parameters of a lesson. The command line, help, and `list --options` read it; the
-// manual and the completions are made of that list.
+// The table of options that are no parameters of a lesson. The command line, help and catalog.h read it.
 
 #include "app/command/value.h"
+#include "show/json.h"
 
 // The row of an option ("--output" or "-o") for a command; NULL if the command does not take it.
 const struct option *option_of(enum verb verb, const char *name);
@@ -18,8 +18,8 @@ bool takes_parameter(enum verb verb, const struct parameter *parameter);
 // Adds the part of a command's help that explains its options, a paragraph each.
 void add_option_help(struct text *text, enum verb verb);
 
-// The command `list --options`: every command and its options, and the parameters, in `format` (FORMAT_PLAIN or
-// FORMAT_JSON).
-void add_options(struct text *text, enum format format);
+// Adds the list "options" of a command that explains them, and the list "parameters".
+void add_json_options(struct json *json, enum verb verb);
+void add_json_parameters(struct json *json);
 
 #endif
