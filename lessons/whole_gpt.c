@@ -215,8 +215,10 @@ static void write_on(struct run *run, const struct small_gpt *gpt,
 
     // The given ids, then the new ones. The model reads all ids so far, the most
     // likely next one is appended, and so on. A cache keeps the keys and values of
-    // the tokens that were read, so each new token goes through the model alone.
-    // Generating is done in evaluation mode. --new-tokens says how many there are.
+    // the tokens that were read, so each new token goes through the model alone. A
+    // text longer than --context-length has no positions left: the model reads only
+    // its last ids. Generating is done in evaluation mode. --new-tokens says how
+    // many there are.
     tensor said = go_on(run, gpt, ids, most_likely);
     STEP(said, "idₙ₊₁ = argmax of the last row of L",
          "def normalized(x):\n"
@@ -242,20 +244,13 @@ static void write_on(struct run *run, const struct small_gpt *gpt,
          "    return head(normalized(x))\n"
          "said = ids\n"
          "for _ in range(new_tokens):\n"
-         "    next_ids = read(said)[:, -1].argmax(dim=-1, keepdim=True)\n"
+         "    next_ids = read(said[:, -context_length:])[:, -1].argmax(dim=-1, keepdim=True)\n"
          "    said = torch.cat([said, next_ids], dim=1)");
 }
 
-static void check_room(struct run *run, int64_t tokens) {
-    int64_t context_length = run->parameters.context_length;
-    int64_t new_tokens = run->parameters.new_tokens;
+static void check_room(struct run *run) {
     double numbers =
         2.0 * D_MODEL * VOCABULARY + 12.0 * BLOCKS * D_MODEL * D_MODEL;
-    if (tokens + new_tokens > context_length + 1)
-        fail(run->memory->failure, FAIL_USAGE,
-             "gpt: %lld ids and %lld new ones are more than the %lld positions of the model",
-             (long long)tokens, (long long)new_tokens,
-             (long long)context_length);
     struct furthest off = furthest_off(run->parameters.off);
     if (off.block > BLOCKS)
         fail(run->memory->failure, FAIL_USAGE,
@@ -280,7 +275,7 @@ static void whole_gpt(struct run *run) {
     STEP(ids, "id₀, id₁, ...",
          "ids = torch.atleast_2d(torch.tensor(token_ids))");
 
-    check_room(run, ids.shape[1]);
+    check_room(run);
     const struct small_gpt gpt = make_gpt(run, words);
     struct prediction made =
         predict(run, &gpt, pass_blocks(run, &gpt, ids), ids);

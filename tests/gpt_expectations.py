@@ -85,7 +85,7 @@ def run(file, sentences, context_length=1024, p=0.0, new_tokens=0):
     file.write("within 1e-5 of each\n")
     write(file, "target_probabilities", torch.softmax(logits[:, :-1], -1).gather(-1, ids[:, 1:, None])[..., 0])
     for _ in range(new_tokens):
-        ids = torch.cat([ids, model(ids)[:, -1].argmax(-1, keepdim=True)], 1)
+        ids = torch.cat([ids, model(ids[:, -context_length:])[:, -1].argmax(-1, keepdim=True)], 1)
     write(file, "said", ids)
 
 
@@ -97,3 +97,4 @@ with open(sys.argv[1], "w", encoding="utf-8") as output, torch.no_grad():
     run(output, [[6109, 3626, 6100, 345], [6109, 1110, 6622, 257]], p=0.1)
     run(output, [[16833, 3626, 6100, 345], [40, 1107, 588, 11311]], context_length=256)
     run(output, [[6109, 3626, 6100, 345]], context_length=256, new_tokens=10)
+    run(output, [[15496, 11, 314, 716]], context_length=8, new_tokens=12)

@@ -127,19 +127,36 @@ static int64_t next_of(struct tensor logits, int64_t vocabulary) {
     return best;
 }
 
-// Reads the sentence, then writes `count` ids behind it, in evaluation mode.
-static void say(const struct gpt_pass *pass, struct arena *m, struct tensor sentence, int64_t count,
-                int64_t *behind) {
+// The most likely token behind ids that nobody has read so far; behind those in the cache.
+static int64_t next_token(const struct gpt_pass *pass, struct gpt_cache *cache, struct arena *m,
+                          const int64_t *ids, int64_t count) {
+    struct scratch scratch;
+    struct arena *token = scratch_open(&scratch, m->failure);
+    const struct tensor read = tensor_given(token, INT64, SHAPE(1, count));
+    memcpy(read.storage->data, ids, sizeof *ids * (size_t)count);
+    if (cache == NULL) cache = gpt_cache_new(token, pass->gpt);
+    const struct tensor logits =
+        gpt_continue(pass, cache, set_matrix(read, AXIS_BATCH, AXIS_TOKEN));
+    const int64_t next = next_of(logits, pass->gpt->size.vocabulary);
+    scratch_close(&scratch);
+    return next;
+}
+
+// Writes `count` ids behind the first `tokens`, in evaluation mode. As long as they fit, each new one goes through the model
+// alone. Then the model reads the last ids that fit, all of them at other positions than before
+// (generate_text_simple of the course: idx[:, -context_size:]).
+static void say(const struct gpt_pass *pass, struct arena *m, int64_t *ids, int64_t tokens,
+                int64_t count) {
     struct gpt_cache *cache = gpt_cache_new(m, pass->gpt);
-    struct tensor next = sentence;
-    for (int64_t i = 0; i < count; i++) {
-        struct scratch scratch; // of one token
-        struct arena *token = scratch_open(&scratch, m->failure);
-        const struct tensor read = ids_copy(token, next, 0, 1);
-        behind[i] = next_of(gpt_continue(pass, cache, read), pass->gpt->size.vocabulary);
-        scratch_close(&scratch);
-        next = set_matrix(tensor_given(m, INT64, SHAPE(1, 1)), AXIS_BATCH, AXIS_TOKEN);
-        *(int64_t *)next.storage->data = behind[i];
+    const int64_t context = pass->gpt->size.context;
+    int64_t read = 0;
+    for (int64_t all = tokens; all < tokens + count; all++) {
+        if (all > context) {
+            ids[all] = next_token(pass, NULL, m, ids + all - context, context);
+            continue;
+        }
+        ids[all] = next_token(pass, cache, m, ids + read, all - read);
+        read = all;
     }
 }
 
@@ -155,9 +172,8 @@ static struct tensor go_on(struct run *run, const struct small_gpt *model, struc
     const struct gpt_pass pass = {.gpt = &gpt, .path = PATH_BEST, .threads = processor_count()};
     for (int64_t i = 0; i < sentences; i++) {
         int64_t *own = (int64_t *)said.storage->data + i * all;
-        const struct tensor sentence = ids_copy(m, ids, i, 1);
-        memcpy(own, sentence.storage->data, sizeof *own * (size_t)tokens);
-        say(&pass, m, sentence, count, own + tokens);
+        memcpy(own, (const int64_t *)ids.storage->data + i * tokens, sizeof *own * (size_t)tokens);
+        say(&pass, m, own, tokens, count);
     }
     scratch_close(&scratch);
     said.storage->words = ids.storage->words;
