@@ -276,7 +276,7 @@ LESSON(block) = {
     .book =
         "chapter 4, Implementing a GPT model from scratch to generate text",
     .uses = USES_SEED | USES_D_MODEL | USES_VOCABULARY | USES_HEADS |
-            USES_CONTEXT_LENGTH | USES_LAYERS | USES_IDS,
+            USES_CONTEXT_LENGTH | USES_LAYERS | USES_IDS | USES_BIAS,
     .splits_heads = true,
     .most_numbers = 100000000,
     .defaults = {.d_model = 4,

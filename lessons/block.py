@@ -38,12 +38,12 @@ class GELU(torch.nn.Module):
 
 
 class Block(torch.nn.Module):
-    def __init__(self, d_model, num_heads):
+    def __init__(self, d_model, num_heads, qkv_bias=False):
         super().__init__()
         self.num_heads = num_heads
-        self.W_query = torch.nn.Linear(d_model, d_model, bias=False)
-        self.W_key = torch.nn.Linear(d_model, d_model, bias=False)
-        self.W_value = torch.nn.Linear(d_model, d_model, bias=False)
+        self.W_query = torch.nn.Linear(d_model, d_model, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_model, d_model, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_model, d_model, bias=qkv_bias)
         self.out_proj = torch.nn.Linear(d_model, d_model)
         self.feed_forward = torch.nn.Sequential(
             torch.nn.Linear(d_model, 4 * d_model), GELU(), torch.nn.Linear(4 * d_model, d_model))
@@ -71,11 +71,11 @@ class Block(torch.nn.Module):
 
 
 class GPT(torch.nn.Module):
-    def __init__(self, vocabulary, context_length, d_model, num_heads, num_layers):
+    def __init__(self, vocabulary, context_length, d_model, num_heads, num_layers, qkv_bias=False):
         super().__init__()
         self.token_table = torch.nn.Embedding(vocabulary, d_model)
         self.position_table = torch.nn.Embedding(context_length, d_model)
-        self.blocks = torch.nn.Sequential(*[Block(d_model, num_heads) for _ in range(num_layers)])
+        self.blocks = torch.nn.Sequential(*[Block(d_model, num_heads, qkv_bias) for _ in range(num_layers)])
         self.norm = LayerNorm(d_model)
         self.head = torch.nn.Linear(d_model, vocabulary, bias=False)
 
@@ -86,6 +86,6 @@ class GPT(torch.nn.Module):
 
 ids = torch.atleast_2d(torch.tensor(token_ids))
 torch.manual_seed(123)
-gpt = GPT(vocabulary, context_length, d_model, num_heads, num_layers)
+gpt = GPT(vocabulary, context_length, d_model, num_heads, num_layers, qkv_bias)
 logits = gpt(ids)
 loss = torch.nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten())

@@ -5,18 +5,19 @@
 
 static struct block make_block(struct run *run, int number) {
     int64_t d_model = run->parameters.d_model, d_hidden = 4 * d_model;
+    bool bias = run->parameters.bias;
 
     GROUP("block %d", number);
 
     // The layers of attention. Each is as wide as the rows that it reads, because
-    // the result is added to these rows. Queries, keys and values have no bias, as
-    // in the course; GPT-2's have one.
-    LAYER(W_query, ROLE_QUERIES, d_model, d_model, false, "W_q",
-          "W_query_{h} = torch.nn.Linear(d_model, d_model, bias=False)");
-    LAYER(W_key, ROLE_KEYS, d_model, d_model, false, "W_k",
-          "W_key_{h} = torch.nn.Linear(d_model, d_model, bias=False)");
-    LAYER(W_value, ROLE_VALUES, d_model, d_model, false, "W_v",
-          "W_value_{h} = torch.nn.Linear(d_model, d_model, bias=False)");
+    // the result is added to these rows. The course's queries, keys and values
+    // have no bias; GPT-2's have one, which --bias adds.
+    LAYER(W_query, ROLE_QUERIES, d_model, d_model, bias, "W_q",
+          "W_query_{h} = torch.nn.Linear(d_model, d_model, bias=qkv_bias)");
+    LAYER(W_key, ROLE_KEYS, d_model, d_model, bias, "W_k",
+          "W_key_{h} = torch.nn.Linear(d_model, d_model, bias=qkv_bias)");
+    LAYER(W_value, ROLE_VALUES, d_model, d_model, bias, "W_v",
+          "W_value_{h} = torch.nn.Linear(d_model, d_model, bias=qkv_bias)");
     LAYER(W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
           "out_proj_{h} = torch.nn.Linear(d_model, d_model)");
 

@@ -232,8 +232,9 @@ static void write_untrained(struct run *run,
     // the course's parameters the trained model gives it nearly all of the
     // probability, and this one about 1/6, as a guess among six words would.
     reseed(run, 123);
-    struct gpt_sizes sizes = {SMALL_WORDS, SMALL_POSITIONS, SMALL_WIDTH, 2,
-                              2};
+    struct gpt_sizes sizes = {SMALL_WORDS, SMALL_POSITIONS,
+                              SMALL_WIDTH, 2,
+                              2,           false};
     const struct small_gpt gpt =
         draw_small_gpt(run, sizes, sentence->vocabulary_words);
     tensor prompt = narrow(sentence->ids, 1, 0, GIVEN);

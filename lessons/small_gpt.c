@@ -3,11 +3,11 @@
 #include "small_gpt.h"
 #include "variants.h"
 
-struct block draw_block(struct run *run, int64_t d_model) {
+struct block draw_block(struct run *run, int64_t d_model, bool bias) {
     struct block block;
-    block.W_query = draw_layer(run, ROLE_QUERIES, d_model, d_model, false);
-    block.W_key = draw_layer(run, ROLE_KEYS, d_model, d_model, false);
-    block.W_value = draw_layer(run, ROLE_VALUES, d_model, d_model, false);
+    block.W_query = draw_layer(run, ROLE_QUERIES, d_model, d_model, bias);
+    block.W_key = draw_layer(run, ROLE_KEYS, d_model, d_model, bias);
+    block.W_value = draw_layer(run, ROLE_VALUES, d_model, d_model, bias);
     block.W_out = draw_layer(run, ROLE_OUTPUT, d_model, d_model, true);
     block.W_ffn1 = draw_layer(run, ROLE_NONE, d_model, 4 * d_model, true);
     block.W_ffn2 = draw_layer(run, ROLE_NONE, 4 * d_model, d_model, true);
@@ -28,7 +28,7 @@ struct small_gpt draw_small_gpt(struct run *run, struct gpt_sizes sizes,
     gpt.blocks =
         arena_array(run->memory, (size_t)blocks, sizeof *gpt.blocks);
     for (int64_t i = 0; i < blocks; i++)
-        gpt.blocks[i] = draw_block(run, d_model);
+        gpt.blocks[i] = draw_block(run, d_model, sizes.bias);
     layer head =
         draw_layer(run, ROLE_LOGITS, d_model, sizes.vocabulary, false);
     gpt.W_head = label_layer(head, words);

@@ -1,17 +1,18 @@
 #ifndef ONESTEP_LESSONS_SMALL_GPT_H
 #define ONESTEP_LESSONS_SMALL_GPT_H
 
-// The GPT of the lesson on the block, as the course's GPTModel builds it: without dropout, and without biases in the layers
-// of queries, keys and values.
+// The GPT of the lesson on the block, as the course's GPTModel builds it: without dropout, and with biases in the layers of
+// queries, keys and values only if they are asked for.
 //
 //     reseed(run, 123);
-//     const struct small_gpt gpt = draw_small_gpt(run, (struct gpt_sizes){6, 6, 4, 2, 2}, words);
+//     const struct small_gpt gpt = draw_small_gpt(run, (struct gpt_sizes){6, 6, 4, 2, 2, false}, words);
 //     tensor logits = small_gpt_logits(run, &gpt, ids);
 
 #include "gpt.h"
 
 struct gpt_sizes {
     int64_t vocabulary, context_length, d_model, heads, blocks;
+    bool bias; // in the layers of queries, keys and values
 };
 
 // The layers of one block. The scale and the shift of a new LayerNorm are 1 and 0, and change nothing.
@@ -32,7 +33,7 @@ struct small_gpt {
 // d_model.
 struct small_gpt draw_small_gpt(struct run *run, struct gpt_sizes sizes,
                                 const char *const *words);
-struct block draw_block(struct run *run, int64_t d_model);
+struct block draw_block(struct run *run, int64_t d_model, bool bias);
 
 // Each row minus its mean, divided by √(variance + 1e-5); the variance is divided by n. torch.nn.LayerNorm without scale and
 // shift

@@ -44,7 +44,7 @@ RUNS = [
     ["training"], ["training", "--heads", "1", "--updates", "50"],
     ["training", "--optimizer", "sgd", "--lr", "0.1", "--updates", "100"],
     ["embeddings"], ["embeddings", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "7", "--seed", "5"],
-    ["block"], ["block", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "6", "--heads", "3", "--layers", "3", "--seed", "5"],
+    ["block"], ["block", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "6", "--heads", "3", "--layers", "3", "--seed", "5"], ["block", "--bias"],
     ["sampling"], ["sampling", "--top-k", "1", "--samples", "50"], ["sampling", "--logits", "0.5,-1,0.5,2,2", "--seed", "5"],
 ]
 four = "{:.4f}".format

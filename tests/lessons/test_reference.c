@@ -81,6 +81,7 @@ static const struct {
     {"norm", "block", "norm", {{0}}},
     {"shortcut", "block", NULL, {{0}}},
     {"block", "block", NULL, {{0}}},
+    {"block-bias", "block", NULL, {{"--bias", ""}}}, // by PyTorch 2.6.0
     {"sampling", "sampling", NULL, {{0}}},
     {"training-sgd",
      "training",

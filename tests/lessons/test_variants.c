@@ -694,11 +694,13 @@ static const struct given of_blocks[] = {
     {{NULL}},
     {{"--ids", "0,0,5;1,2,3", "--seed", "5", "--layers", "3"}},
     {{"--vocabulary", "8", "--d-model", "6", "--heads", "3", "--layers", "1"}},
+    {{"--bias", ""}},
 };
 enum { OF_BLOCKS = sizeof of_blocks / sizeof *of_blocks };
 
 static struct gpt_sizes sizes_of(const struct parameters *p) {
-    return (struct gpt_sizes){p->vocabulary, p->context_length, p->d_model, p->heads, p->layers};
+    return (struct gpt_sizes){p->vocabulary, p->context_length, p->d_model,
+                              p->heads,      p->layers,         p->bias};
 }
 
 START_TEST(block_is_its_steps) {
