@@ -94,7 +94,7 @@ START_TEST(a_formula_says_what_is_computed) {
         char wanted[160];
         snprintf(wanted, sizeof wanted, "%s%s", run->steps[i].formula,
                  walker.trial.touched[i] ? behind : "");
-        ck_assert_str_eq(formula_text(&arena, &walker.trial, &run->steps[i]), wanted);
+        ck_assert_str_eq(formula_text(&frame, &walker.trial, &run->steps[i]), wanted);
         go_to_step(&walker.state, run, i);
         if (strlen(wanted) < 76) expect(wanted);
     }
