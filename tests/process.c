@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 
-enum { MOST_ARGUMENTS = 32, PATIENCE = 50 }; // seconds
+enum { MOST_ARGUMENTS = 32, PATIENCE = 200 }; // seconds
 
 static _Noreturn void stop(const char *what) {
     perror(what);
