@@ -236,7 +236,10 @@ static void print_figures(const struct plan *plan, double seconds, double peak) 
             threads == 1 ? "thread" : "threads");
     fprintf(stderr, "forward: %.1f ms\n", 1e3 * seconds);
     fprintf(stderr, "rate: %.1f GFLOP/s\n", 1e-9 * rate);
-    fprintf(stderr, "peak: %.1f GFLOP/s (%.0f %%)\n", 1e-9 * peak, 100 * rate / peak);
+    if (rate <= peak)
+        fprintf(stderr, "peak: %.1f GFLOP/s (%.0f %%)\n", 1e-9 * peak, 100 * rate / peak);
+    else // nothing is faster than the peak: it was measured while others had the processors
+        fputs("peak: not measured, other programs use the processors\n", stderr);
     fprintf(stderr, "memory: %.1f MB\n", 1e-6 * memory);
 }
 
