@@ -301,6 +301,19 @@ START_TEST(training_is_live) {
 END_TEST
 
 // On every step: what it shows is of the run that was trained on, not of the one before.
+// Nine given logits are nothing that an update changes, though the lesson trains.
+START_TEST(only_a_curve_of_updates_offers_one_more) {
+    start_in("sampling", "losses");
+    press('P');
+    expect("a one more update");
+    start_in("sampling", "temperature 5: probabilities");
+    press('P');
+    const struct canvas canvas = drawn();
+    ck_assert_msg(shows(&canvas, "Curve: "), "%s", words_on(&canvas));
+    ck_assert(!shows(&canvas, "one more update"));
+}
+END_TEST
+
 START_TEST(any_step_trains) {
     start_in("training", "ids");
     for (int i = 0; i < walker.trial.run.step_count; i++) {
@@ -370,6 +383,7 @@ Suite *pictures_suite(void) {
     tcase_add_test(pictures, a_page_of_nan_has_no_picture);
     tcase_add_test(pictures, training_is_live);
     tcase_add_test(pictures, any_step_trains);
+    tcase_add_test(pictures, only_a_curve_of_updates_offers_one_more);
     tcase_add_test(pictures, training_has_its_bounds);
     tcase_add_loop_test(pictures, any_step_any_size, 0, lesson_count);
     return suite;

@@ -371,8 +371,8 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     else
         draw_nothing(&walker->trial.run, step, shown, canvas, &area);
     enum { ROOM = 72 };
-    const bool trains = walker->trial.run.lesson->trains && canvas->columns >= ROOM;
-    if (shown->kind == CURVE && trains)
+    const bool is_of_updates = find_axis(&step->tensor, AXIS_UPDATE) >= 0;
+    if (shown->kind == CURVE && is_of_updates && canvas->columns >= ROOM)
         put_right(canvas, canvas->rows - 2, canvas->columns / 2, canvas->columns / 2 - 1,
                   "a one more update, A ten, z none", DIM);
     draw_key_bar(canvas, VIEW_PICTURE);
