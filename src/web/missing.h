@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 mode_t umask(mode_t mask);
-int chmod(const char *path, mode_t mode);
+int fchmod(int file, mode_t mode);
 uid_t geteuid(void);
 gid_t getegid(void);
 int mkstemp(char *path);

@@ -122,8 +122,8 @@ int mkdir(const char *path, mode_t mode) {
     return 0;
 }
 
-int chmod(const char *path, mode_t mode) {
-    (void)path, (void)mode;
+int fchmod(int file, mode_t mode) {
+    (void)file, (void)mode;
     return 0;
 }
 

@@ -80,28 +80,40 @@ static const char *follow_links(struct arena *arena, const char *path) {
 struct writing {
     const char *place; // where symbolic links lead to
     const struct output *output;
-    char *beside;    // the file that is to take its place; NULL if there is none
-    const char *old; // what stood there, of a file that is written where it is; NULL of any other
+    bool was_there;
+    mode_t mode;
+    bool is_shared;   // another file in its place would have another owner or group, or fewer names
+    bool has_changed; // what stands in its place
+    const char *old;  // what stood there; NULL if nothing did, or if it is not needed
     size_t old_length;
+    char *beside; // the file that is to take its place; NULL if there is none
 };
 
-// Fills the file beside it. Returns false with errno set if it can't.
-static bool fill_beside(struct arena *arena, struct writing *writing, mode_t mode) {
-    char *beside = arena_format(arena, "%s.XXXXXX", writing->place);
-    const int file = mkstemp(beside);
-    if (file < 0) return false;
-    writing->beside = beside;
-    return fill(file, writing->output->bytes, writing->output->length) && chmod(beside, mode) == 0;
-}
+// Files that are written together.
+struct batch {
+    int count;
+    struct writing *all;
+    bool is_done;
+};
 
+// It is not cut before it is written, so there is always room to put back what was there. Returns false with errno set if
+// it can't.
 static bool overwrite(const char *place, const char *bytes, size_t length) {
     const int file = open(place, O_WRONLY | O_CLOEXEC);
     return file >= 0 && fill(file, bytes, length) && truncate(place, (off_t)length) == 0;
 }
 
-// Would another file in its place have another owner or group, or cut it off from its other names?
-static bool is_shared(const struct stat *status) {
-    return status->st_nlink > 1 || status->st_uid != geteuid() || status->st_gid != getegid();
+// Lets all be as it was, unless all is written.
+static void undo(void *context) {
+    const struct batch *batch = context;
+    for (int i = 0; i < batch->count && !batch->is_done; i++) {
+        const struct writing *writing = &batch->all[i];
+        if (writing->beside != NULL) unlink(writing->beside);
+        if (writing->has_changed && writing->old != NULL)
+            (void)overwrite(writing->place, writing->old, writing->old_length);
+        else if (writing->has_changed && !writing->was_there)
+            unlink(writing->place);
+    }
 }
 
 // Returns false with errno set if the effective user may not.
@@ -110,66 +122,67 @@ static bool may_write(const char *place) {
     return file >= 0 && close(file) == 0;
 }
 
-// All that can fail for lack of room or of a permission, but for what is written where it is. Returns false with
-// errno set if it can't.
-static bool prepare(struct arena *arena, struct writing *writing) {
+// Looks at what stands in the place, and keeps it where it may have to be put back. Returns false with errno set if it
+// can't be written.
+static bool look(struct arena *arena, struct writing *writing, bool is_alone) {
     struct stat status;
-    const bool is_there = stat(writing->place, &status) == 0;
-    if (is_there && !S_ISREG(status.st_mode)) {
-        errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
-        return false;
-    }
-    if (is_there && !may_write(writing->place)) return false;
-    if (!is_there || !is_shared(&status))
-        return fill_beside(arena, writing, is_there ? status.st_mode & 07777 : mode_of_new_files());
-    writing->old =
-        read_file(arena, writing->place, REGULAR_FILE, SIZE_MAX - 1, &writing->old_length);
+    writing->mode = mode_of_new_files();
+    if (stat(writing->place, &status) != 0) return true;
+    errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
+    if (!S_ISREG(status.st_mode) || !may_write(writing->place)) return false;
+    writing->was_there = true;
+    writing->mode = status.st_mode & 07777;
+    writing->is_shared =
+        status.st_nlink > 1 || status.st_uid != geteuid() || status.st_gid != getegid();
+    if (writing->is_shared || (!is_alone && access(writing->place, R_OK) == 0))
+        writing->old =
+            read_file(arena, writing->place, REGULAR_FILE, SIZE_MAX - 1, &writing->old_length);
     return true;
 }
 
-// Other names and another owner keep the file: it is not cut before it is written, so there is always room to put
-// back what was there. Returns false with errno set if it can't.
+// Fills the file beside it, if there is to be one. Returns false with errno set if it can't.
+static bool prepare(struct arena *arena, struct writing *writing) {
+    if (writing->is_shared) return true;
+    char *beside = arena_format(arena, "%s.XXXXXX", writing->place);
+    const int file = mkstemp(beside);
+    if (file < 0) return false;
+    writing->beside = beside;
+    const bool has_mode = fchmod(file, writing->mode) == 0;
+    const int error = errno;
+    if (!fill(file, writing->output->bytes, writing->output->length)) return false;
+    if (!has_mode) errno = error;
+    return has_mode;
+}
+
+// Returns false with errno set if it can't.
 static bool finish(struct writing *writing) {
-    if (writing->old != NULL)
+    if (writing->is_shared) {
+        writing->has_changed = true;
         return overwrite(writing->place, writing->output->bytes, writing->output->length);
+    }
     if (rename(writing->beside, writing->place) != 0) return false;
+    writing->has_changed = true;
     writing->beside = NULL;
     return true;
-}
-
-static void undo(const struct writing *writing) {
-    if (writing->beside != NULL) unlink(writing->beside);
-    if (writing->old != NULL) (void)overwrite(writing->place, writing->old, writing->old_length);
-}
-
-// Files that are written where they are come first: a rename hardly ever fails once all files are filled. Returns
-// the one that can't be written, with errno set, or NULL.
-static const struct writing *finish_all(struct writing *writings, int count) {
-    for (int i = 0; i < count; i++) {
-        if (writings[i].old != NULL && !finish(&writings[i])) return &writings[i];
-    }
-    for (int i = 0; i < count; i++) {
-        if (writings[i].old == NULL && !finish(&writings[i])) return &writings[i];
-    }
-    return NULL;
 }
 
 void write_files(const struct output *outputs, int count, struct failure *failure) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, failure);
-    struct writing *writings = arena_array(m, (size_t)count, sizeof *writings);
-    const struct writing *failed = NULL;
-    int prepared = 0;
-    while (failed == NULL && prepared < count) {
-        struct writing *writing = &writings[prepared];
-        writing->output = &outputs[prepared++];
-        writing->place = follow_links(m, writing->output->path);
-        if (!prepare(m, writing)) failed = writing;
+    struct batch batch = {.count = count, .all = arena_array(m, (size_t)count, sizeof *batch.all)};
+    struct cleanup cleanup;
+    cleanup_open(&cleanup, failure, undo, &batch);
+    for (int i = 0; i < count; i++) {
+        batch.all[i].output = &outputs[i];
+        batch.all[i].place = follow_links(m, outputs[i].path);
+        if (!look(m, &batch.all[i], count == 1)) fail_to_write(outputs[i].path, errno, failure);
     }
-    if (failed == NULL) failed = finish_all(writings, count);
-    const int error = errno;
-    for (int i = 0; failed != NULL && i < prepared; i++) undo(&writings[i]);
-    if (failed != NULL) fail_to_write(failed->output->path, error, failure);
+    for (int i = 0; i < count; i++)
+        if (!prepare(m, &batch.all[i])) fail_to_write(outputs[i].path, errno, failure);
+    for (int i = 0; i < count; i++)
+        if (!finish(&batch.all[i])) fail_to_write(outputs[i].path, errno, failure);
+    batch.is_done = true;
+    cleanup_close(&cleanup);
     scratch_close(&scratch);
 }
 
