@@ -1,5 +1,5 @@
 // Preloaded into the program under test: makes one call fail, the one numbered FAULT_AT of the kind
-// FAULT_KIND ("memory", "write", "read", "file"), and creates the file FAULT_MARK when it does; creates
+// FAULT_KIND ("memory", "write", "read", "file"; "stack" overflows it in a call of poll), and creates the file FAULT_MARK when it does; creates
 // FAULT_LEAK if the program exits and has not freed all memory. Only calls from the program's own code
 // count: curses crashes by itself for want of memory (ncurses 6.4, in newterm), and that is not ours to
 // test.
@@ -11,6 +11,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -159,6 +161,13 @@ int fchmod(int file, mode_t mode) {
     return -1;
 }
 
+int truncate(const char *path, off_t length) {
+    if (!fails("file", __builtin_return_address(0)))
+        return (int)syscall(SYS_truncate, path, length);
+    errno = EIO;
+    return -1;
+}
+
 int fsync(int file) {
     if (!fails("file", __builtin_return_address(0))) return (int)syscall(SYS_fsync, file);
     errno = EIO;
@@ -197,4 +206,20 @@ int mkdir(const char *path, mode_t mode) {
         return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
     errno = EROFS;
     return -1;
+}
+
+// ---- The stack ----------------------------------------------------------------------------------
+
+// Calls itself until the stack is full, long before `left` calls are made.
+static int overflow(volatile char *before, long left) {
+    volatile char room[4096];
+    room[0] = before == NULL ? 1 : (char)(before[0] + 1);
+    return left == 0 ? 0 : overflow(room, left - 1) + room[0];
+}
+
+int poll(struct pollfd *files, nfds_t count, int milliseconds) {
+    static int (*next)(struct pollfd *, nfds_t, int);
+    if (next == NULL) next = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
+    if (!fails("stack", __builtin_return_address(0))) return next(files, count, milliseconds);
+    return overflow(NULL, LONG_MAX);
 }

@@ -37,6 +37,7 @@ static struct {
     size_t length;
     int wake[2]; // a pipe: a byte in it wakes terminal_read
     volatile sig_atomic_t was_resized, was_stopped, was_continued;
+    char stack[1 << 16]; // the handler's own: the program's may be what is full
 } rescue;
 
 static void restore_and_die(int number) {
@@ -111,18 +112,17 @@ static const int deadly[] = {
 };
 static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
-// Before curses starts, which would catch some of them itself and exit. A signal that the parent told
-// us to ignore (nohup) stays ignored; one that someone else handles (a sanitizer) stays theirs.
+// A signal that the parent told us to ignore (nohup) stays ignored; one that someone else handles (a sanitizer) stays
+// theirs.
 static void handle_deadly_signal(int number) {
     if (handler_of(number) == SIG_DFL) handle(number, restore_and_die, (int)SA_RESETHAND);
 }
 
-// Restoring has a stack of its own: that of the program may be what is full. One that a sanitizer gave stays.
+// Before curses starts, which would catch some of them itself and exit. A stack that a sanitizer gave stays.
 static void handle_deadly_signals(void) {
-    static char stack[1 << 16];
     stack_t before;
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0)
-        sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+        sigaltstack(&(stack_t){.ss_sp = rescue.stack, .ss_size = sizeof rescue.stack}, NULL);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle_deadly_signal(deadly[i]);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) handle_deadly_signal(number);
 }
