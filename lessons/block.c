@@ -204,6 +204,7 @@ static void go_without(struct run *run, struct deep *deep) {
     // the first layers of a deep model would hardly learn. This is called the
     // vanishing gradient.
     tensor gradient_means = sizes_of(means);
+    AT(0, 4);
     STEP(gradient_means, "mean of |∂Wᵢ|, for each layer",
          "grads = [layer.weight.grad for layer in layers]\n"
          "gradient_means = torch.stack([grad.abs().mean() for grad in grads])");

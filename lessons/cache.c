@@ -58,6 +58,7 @@ static void cache(struct run *run) {
     // The rows of the prompt and of each token, one below the other. Each row was
     // computed once, when its token came, and never again.
     tensor context = cat(count, parts, 0);
+    AT(3, 0);
     STEP(context, "Z, row by row as it came", "context = torch.cat(parts)");
 
     compare_with_all_at_once(run, &head, context);
@@ -134,10 +135,12 @@ static struct tensor read_token(struct run *run, const struct head *head,
     // before the scores, because a token also sees itself.
     struct tensor keys[] = {kept->keys, apply(head->W_key, token)};
     tensor key_cache = cat(2, keys, 0);
+    AT(place, 0);
     STEP(key_cache, "K = [K; x W_kᵀ]",
          "key_cache = torch.cat([key_cache, W_key(token)])");
     struct tensor values[] = {kept->values, apply(head->W_value, token)};
     tensor value_cache = cat(2, values, 0);
+    AT(place, 0);
     STEP(value_cache, "V = [V; x W_vᵀ]",
          "value_cache = torch.cat([value_cache, W_value(token)])");
 

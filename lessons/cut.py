@@ -63,6 +63,13 @@ def layer_of(lines):
     return [re.sub(r', ".*', ");", lines[0].strip())] if lines[0].lstrip().startswith("LAYER") else []
 
 
+def end_of_code(lines, after, first):
+    """The index behind the code of a STEP: AT, which says where it opens, stands between the two and is not shown."""
+    while first > after and lines[first - 1].lstrip().startswith("AT("):
+        first -= 1
+    return first
+
+
 def cut(path, start, lines):
     """A paragraph as (title, explanation, excerpts); None without a STEP."""
     def stop(what):
@@ -89,10 +96,11 @@ def cut(path, start, lines):
     for first, last in steps:
         if lines[first].lstrip().startswith("LAYER") and ', "' not in lines[first]:
             stop("the first line of a LAYER has all but its texts")
-        code, layer = textwrap.dedent("\n".join(lines[after:first])), layer_of(lines[first : last + 1])
+        end = end_of_code(lines, after, first)
+        code, layer = textwrap.dedent("\n".join(lines[after:end])), layer_of(lines[first : last + 1])
         if code or layer:
             text = "\n".join([code] * bool(code) + layer) + "\n"
-            excerpts.append([start + after, start + first - (not layer), start + first, start + last, text])
+            excerpts.append([start + after, start + (first if layer else end - 1), start + first, start + last, text])
         else:
             excerpts[-1][3] = start + last
         after = last + 1

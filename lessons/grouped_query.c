@@ -70,6 +70,7 @@ static void compare_with_multi_head(struct run *run, tensor batch,
     // nothing is repeated: W_key_wide is W_key.
     layer W_key_as_wide = widen_layer(W_key, heads, groups);
     tensor W_key_wide = W_key_as_wide.weight;
+    AT(2, 0);
     STEP(W_key_wide, "each group's rows of W_k, once for each head",
          "def widened(x):\n"
          "    by_group = x.unflatten(0, (num_groups, head_dim))\n"
@@ -202,11 +203,13 @@ static void grouped_query(struct run *run) {
     tensor keys_repeated =
         set_axis(repeat_interleave(keys_by_group, group_size, 1), 1,
                  AXIS_HEAD);
+    AT(1, 0, 0);
     STEP(keys_repeated, "K[b, g of h, t, d]",
          "keys_repeated = keys_by_group.repeat_interleave(group_size, dim=1)");
     tensor values_repeated =
         set_axis(repeat_interleave(values_by_group, group_size, 1), 1,
                  AXIS_HEAD);
+    AT(1, 0, 0);
     STEP(values_repeated, "V[b, g of h, t, d]",
          "values_repeated = values_by_group.repeat_interleave(group_size, dim=1)");
 

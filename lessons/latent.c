@@ -101,6 +101,7 @@ static void attend_by_latent(struct run *run) {
     // Context vectors of each head, then of all heads side by side, then the
     // output. These steps are those of multi-head attention.
     tensor context_by_head = matmul(weights, values_by_head);
+    AT(5, 0);
     STEP(context_by_head, "Z = W V, for each head",
          "context_by_head = weights @ values_by_head");
     tensor context = merge_heads(context_by_head);

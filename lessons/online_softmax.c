@@ -194,11 +194,13 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     // -∞ is nan.
     tensor running_max =
         as(ROLE_RUNNING_MAX, maximum(before.max, amax_along(scores, 1)));
+    AT(0, run->inputs.shape[0] - 1);
     STEP(running_max, "m = max(m, max of each row of S)",
          "max_before = running_max\n"
          "running_max = torch.maximum(max_before, scores.amax(dim=-1))");
     tensor rescale =
         as(ROLE_RESCALE, exponential(subtract(before.max, running_max)));
+    AT(0, run->inputs.shape[0] - 1);
     STEP(rescale, "e^(m before - m)",
          "rescale = torch.exp(max_before - running_max)");
 

@@ -27,6 +27,7 @@ static void padding(struct run *run) {
     // zeros: padding. At the course's parameters the second sentence is the end
     // of the first, "one step", and gets four rows of padding.
     tensor batch = padded(run, false);
+    AT(1, 2, 0);
     STEP(batch, "X, with rows of 0 behind",
          "sentences = [inputs[-length:] for length in lengths]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)");
@@ -66,6 +67,7 @@ static void padding(struct run *run) {
 
     // Scores in each sentence. A key of zeros has a score of 0 with every query.
     tensor scores = matmul(queries, transpose(keys, 1, 2));
+    AT(1, 0, 2);
     STEP(scores, "S = Q Kᵀ, for each sentence",
          "scores = queries @ keys.transpose(1, 2)");
 
@@ -74,6 +76,7 @@ static void padding(struct run *run) {
     // the four rows of padding in the second sentence: that is about two thirds
     // of its weight, and the two real tokens share the rest.
     tensor weights_unmasked = softmax(divide_by(scores, root(d_out)), -1);
+    AT(1, 0, 2);
     STEP(weights_unmasked, "softmax(S / √d_k), nothing hidden",
          "weights_unmasked = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
@@ -92,6 +95,7 @@ static void padding(struct run *run) {
     // parameters 0.5000. A program ignores the results of these rows, for
     // example when it computes the loss.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
+    AT(1, 2, 0);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
@@ -99,6 +103,7 @@ static void padding(struct run *run) {
     // own tokens alone. At the course's parameters those of the second are
     // "one" and "step", and one of its numbers is 0.1075.
     tensor context = matmul(weights, values);
+    AT(1, 0, 1);
     STEP(context, "Z = W V, for each sentence",
          "context = weights @ values");
 
@@ -148,6 +153,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     // every sentence stands in the last row.
     GROUP("left");
     tensor batch = padded(run, true);
+    AT(1, 0, 0);
     STEP(batch, "X, with rows of 0 in front",
          "flipped = [sentence.flip(0) for sentence in sentences]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(flipped, batch_first=True).flip(1)");
@@ -167,6 +173,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     tensor mask =
         axes(logical_or(for_every_query(key_padding_mask), future),
              AXIS_BATCH, AXIS_QUERY, AXIS_KEY);
+    AT(1, 0, 0);
     STEP(mask, "True if j is padding or j > i",
          "first = batch.shape[1] - torch.tensor(lengths).unsqueeze(1)\n"
          "key_padding_mask = places < first\n"
@@ -177,6 +184,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     tensor queries = apply(W_query, batch), keys = apply(W_key, batch);
     tensor scores = matmul(queries, transpose(keys, 1, 2));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    AT(1, 0, 0);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "scores = W_query(batch) @ W_key(batch).transpose(1, 2)\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
@@ -205,6 +213,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     tensor scaled = divide_by(scores, root(d_out));
     tensor finite = masked_fill(scaled, mask, -(double)FLT_MAX);
     tensor weights_with_finite_min = softmax(finite, -1);
+    AT(1, 0, 0);
     STEP(weights_with_finite_min, "softmax, with -3.4e38 for -∞",
          "scaled = scores / keys.shape[-1]**0.5\n"
          "finite = scaled.masked_fill(mask, torch.finfo(scaled.dtype).min)\n"
@@ -227,6 +236,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     // row is its own value: at the course's parameters 0.1395 and 0.3580 for
     // "one" in the second sentence.
     tensor context_repaired = matmul(weights_repaired, values);
+    AT(1, 4, 0);
     STEP(context_repaired, "Z = repaired W V",
          "context_repaired = weights_repaired @ values");
 
@@ -237,6 +247,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     // gradients. In 1.13 all of them make it nan, and the latter is still private
     // (_scaled_dot_product_attention).
     tensor keep = logical_not(mask);
+    AT(1, 0, 0);
     STEP(keep, "True if i may see j", "keep = ~mask");
 
     END_GROUP;

@@ -79,8 +79,10 @@ static void rotary(struct run *run) {
          "of_pairs = positions * inverse_frequencies\n"
          "angles = torch.cat([of_pairs, of_pairs], dim=1)");
     tensor cosines = cosine(angles);
+    AT(1, 0);
     STEP(cosines, "cos(angle)", "cosines = angles.cos()");
     tensor sines = sine(angles);
+    AT(1, 0);
     STEP(sines, "sin(angle)", "sines = angles.sin()");
 
     SECTION("Turned queries and keys");
@@ -106,10 +108,12 @@ static void rotary(struct run *run) {
     // digits may differ, because sines and cosines are rounded.
     tensor lengths_before =
         square_root(sum(multiply(queries, queries), -1, false));
+    AT(0, 1);
     STEP(lengths_before, "√Σ q²",
          "lengths_before = (queries * queries).sum(dim=-1).sqrt()");
     tensor lengths_after = square_root(
         sum(multiply(queries_rotated, queries_rotated), -1, false));
+    AT(0, 1);
     STEP(lengths_after, "√Σ q², q turned",
          "lengths_after = (queries_rotated * queries_rotated).sum(dim=-1).sqrt()");
 
@@ -227,6 +231,7 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     tensor queries_rotated =
         axes(as(ROLE_QUERIES, turn_pairs(queries, table)), AXIS_QUERY,
              AXIS_FEATURE);
+    AT(1, 0);
     STEP(queries_rotated, "[a cos - b sin, b cos + a sin], ...",
          "half = d_out // 2\n"
          "def turn_pairs(x):\n"
@@ -237,6 +242,7 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     tensor keys = apply(W_key, run->inputs);
     tensor keys_rotated = axes(as(ROLE_KEYS, turn_pairs(keys, table)),
                                AXIS_KEY, AXIS_FEATURE);
+    AT(1, 0);
     STEP(keys_rotated, "[a cos - b sin, b cos + a sin], ...",
          "keys_rotated = turn_pairs(W_key(inputs))");
 

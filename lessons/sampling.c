@@ -190,6 +190,7 @@ static void measure(struct run *run, tensor logits, tensor most_likely) {
     // costs 0.5584, "pizza" 9.1984. log_softmax takes both steps at once. It is
     // more exact than the logarithm of a softmax, which can be rounded to 0.
     tensor costs = negative(log_softmax(logits, -1));
+    AT(0, 3);
     STEP(costs, "-log softmax(l)",
          "costs = -torch.log_softmax(logits, dim=-1)");
 

@@ -233,6 +233,7 @@ static void adamw_by_hand(struct run *run, const struct task *task,
                                number(run, ADAMW_EPS)));
     tensor decayed = multiply_by(W_query, 1 - lr * weight_decay);
     tensor W_query_after = subtract(decayed, multiply_by(length, lr));
+    AT(1, 1);
     STEP(W_query_after,
          arena_format(run->memory,
                       "W_q (1 - lr · %g) - lr · m' / (√v' + 10⁻⁸)",

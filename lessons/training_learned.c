@@ -71,6 +71,7 @@ void what_it_learned(struct run *run, const struct task *task, tensor *p,
     // not.
     tensor embedded = embed(task->read, p[EMBEDDING]);
     tensor weights = weigh(task, p, embedded);
+    AT(1, 8, 3);
     STEP(weights, "W = softmax(masked Q Kᵀ/√head_dim)",
          "weights = weigh(embedding(read), mask)");
 

@@ -68,6 +68,7 @@ static void window(struct run *run) {
         as(ROLE_MASK, at_most(number(run, (double)width), distance));
     tensor later = less(distance, number(run, 0));
     tensor mask = logical_or(too_far, later);
+    AT(3, 0);
     STEP(mask, "True if d[i,j] ≥ window or d[i,j] < 0",
          "mask = (distance >= window) | (distance < 0)");
 
@@ -76,12 +77,14 @@ static void window(struct run *run) {
     // No row is hidden as a whole: a token always sees itself. A window as wide
     // as the sentence hides only later keys.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    AT(3, 0);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // Weights: a band along the diagonal. Each row still adds up to 1, so the
     // few tokens inside the window get all of it.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
+    AT(4, 2);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
@@ -106,6 +109,7 @@ static void window(struct run *run) {
     // as far, and each further layer adds window - 1. So a model of many layers
     // reads far more than its window.
     tensor reach_of_two_layers = matmul(seen, seen);
+    AT(4, 0);
     STEP(reach_of_two_layers, "R[i,j] = Σₖ seen[i,k] · seen[k,j]",
          "reach_of_two_layers = seen @ seen");
 
@@ -135,6 +139,7 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
     // the steps before hid only later keys are as before. Rows in which it hid
     // others, too, mix more values now.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    AT(3, 0);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
     tensor weights = softmax(divide_by(masked_scores, root(d_k)), -1);

@@ -19,7 +19,7 @@ enum { DONE = 0, MISUSED = 2 };
 static const struct { int columns, rows; } sizes[] = {{80, 24}, {120, 40}};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
 
-static struct pty open_at(int size, const char *lesson, const char *step) {
+static struct pty open_terminal(int size, const char *lesson, const char *step) {
     return pty_open(&(struct pty_options){
         .arguments = (const char *const[]){lesson, "--step", step, NULL},
         .rows = sizes[size].rows,
@@ -54,7 +54,7 @@ START_TEST(each_step_is_as_on_a_terminal) {
     const int every = one_in(lesson->trains ? 10 : 2); // each of its screens is a training, twice
     for (int number = 1; number <= run.step_count; number += every) {
         const char *step = arena_format(&arena, "%d", number);
-        struct pty pty = open_at(size, lesson->name, step);
+        struct pty pty = open_terminal(size, lesson->name, step);
         const struct end end =
             RUN(&arena, "screen", lesson->name, "--step", step, "--size", size_text(size));
         check_same(&pty, &end, arena_format(&arena, "%s, step %d", lesson->name, number));
@@ -79,7 +79,7 @@ static const struct {
 
 START_TEST(keys_are_as_on_a_terminal) {
     for (int size = 0; size < SIZE_COUNT; size++) {
-        struct pty pty = open_at(size, "causal", "scores");
+        struct pty pty = open_terminal(size, "causal", "scores");
         for (int i = 0; typed[_i].keys[i] != NULL; i++) pty_type(&pty, typed[_i].keys[i]);
         const struct end end = RUN(&arena, "screen", "causal", "--step", "scores", "--keys",
                                    typed[_i].named, "--size", size_text(size));

@@ -419,6 +419,16 @@ void stand_beside(struct run *run, const char *step) {
     run->beside = step;
 }
 
+void open_at(struct run *run, int count, const int64_t *place) {
+    const bool has_page = count > 2;
+    run->opening = (struct opening){
+        .is_given = true,
+        .page = has_page ? place[0] : -1,
+        .row = place[count - 2],
+        .column = place[count - 1],
+    };
+}
+
 static struct step *new_step(struct run *run) {
     const size_t used = (size_t)run->step_count * sizeof *run->steps;
     run->steps = arena_grow(run->memory, run->steps, used, sizeof *run->steps);
@@ -465,8 +475,10 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
         .excerpt = excerpt,
         .tensor = tensor,
         .beside = run->beside,
+        .opening = run->opening,
     };
     run->beside = NULL;
+    run->opening = (struct opening){0};
     if (run->last != NULL) {
         if (is_named_alike(step, run->last)) fail(run->memory->failure, FAIL_RUNTIME, "enough");
         return;

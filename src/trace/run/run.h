@@ -47,6 +47,12 @@ struct lesson {
     const struct source *source;
 };
 
+// Where a step opens: a cell of its table; page -1: on the page that is open.
+struct opening {
+    bool is_given;
+    int64_t page, row, column;
+};
+
 struct step {
     int number; // from 1
     const char *name;
@@ -60,6 +66,7 @@ struct step {
     struct tensor tensor;
     const char
         *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
+    struct opening opening; // as the lesson gives it
     const struct step *
         part_of; // of a part, context[1], that took a step's place (expression.h): that step; else NULL
 };
@@ -115,6 +122,7 @@ struct run {
     int group_number; // of the group's name, or 0
     const char *section;
     const char *beside;
+    struct opening opening;
     const char *begins; // PyTorch before the next step's statement: a seed set; or NULL
     struct generator
         behind_layers; // the generator's state after the layers: masks without a seed begin there
@@ -185,11 +193,12 @@ void reseed_dropout(struct run *run, uint64_t seed);
 bool shows_stream(struct run *run, enum bernoulli stream);
 void choose_stream(struct run *run, enum bernoulli stream);
 
-// Behind STEP, GROUP, SECTION and BESIDE: see lesson.h.
+// Behind STEP, GROUP, SECTION, BESIDE and AT: see lesson.h.
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *const *pytorch, const char *file, int line);
 void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void begin_section(struct run *run, const char *title);
 void stand_beside(struct run *run, const char *step);
+void open_at(struct run *run, int count, const int64_t *place); // page if count is 3, row, column
 
 #endif

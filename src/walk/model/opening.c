@@ -1,7 +1,6 @@
 #include "walk/model/opening.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "show/table.h"
@@ -72,35 +71,17 @@ static bool find_border(const struct tensor *tensor, int64_t page, bool is_behin
     return false;
 }
 
-// The first number with two decimals or more in some words that is not the result of a calculation there ("= 1.7918"),
-// and how many decimals it has; nan if there is none.
-static double quoted_number(const char *words, int *decimals) {
-    for (const char *at = words; (at = strpbrk(at, "0123456789")) != NULL;) {
-        const size_t whole = strspn(at, "0123456789");
-        const size_t behind = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
-        const bool is_result = at - words >= 2 && strncmp(at - 2, "= ", 2) == 0;
-        *decimals = (int)behind;
-        if (behind >= 2 && !is_result) return strtod(at, NULL);
-        at += whole + (behind > 0 ? behind + 1 : 0);
-    }
-    return NAN;
-}
-
-// The first number of the step's tensor that its explanation quotes, rounded as there. False if it quotes none.
-static bool find_quoted(const struct step *step, int64_t *page, int64_t *row, int64_t *column) {
-    int decimals = 0;
-    const double quoted = quoted_number(step->paragraph->explanation, &decimals);
-    const struct tensor *tensor = &step->tensor;
-    const struct shape shape = shape_of(tensor);
-    int64_t index[MAX_DIMS] = {0};
-    if (isnan(quoted) || tensor->storage->dtype != FLOAT32) return false;
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
-        const double unit = pow(10, -decimals);
-        if (!(fabs(element(tensor, index) - quoted) <= unit / 2)) continue;
-        table_place(tensor, index, page, row, column);
-        return true;
-    }
-    return false;
+// The cell that the lesson gives, if the tensor has it: with other parameters it may be smaller.
+static bool find_given(const struct step *step, int64_t *page, int64_t *row, int64_t *column) {
+    const struct opening *given = &step->opening;
+    const struct table table = table_of(&step->tensor);
+    if (!given->is_given || given->page >= table.pages || given->row >= table.rows ||
+        given->column >= table.columns)
+        return false;
+    if (given->page >= 0) *page = given->page;
+    *row = given->row;
+    *column = given->column;
+    return true;
 }
 
 // The first nan, or the first number that an operation put in the place of one.
@@ -209,7 +190,7 @@ void opening_cell(const struct run *run, const struct step *step, int64_t *page,
     const struct operation *operation = tensor->storage->origin->operation;
     const struct table table = table_of(tensor);
     *row = *column = 0;
-    if (table.rows * table.columns == 0 || find_quoted(step, page, row, column)) return;
+    if (table.rows * table.columns == 0 || find_given(step, page, row, column)) return;
     if (find_nan(tensor, page, row, column)) return;
     if (operation->changes_some) *page = page_of_mask(tensor, *page);
     if (operation->factors == 2)

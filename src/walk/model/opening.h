@@ -1,8 +1,7 @@
 #ifndef ONESTEP_WALK_MODEL_OPENING_H
 #define ONESTEP_WALK_MODEL_OPENING_H
 
-// The cell that a step opens on: the first number that its explanation quotes, on whatever page that is; else the first
-// nan, or what was put in its place; else one that shows what the step does, on the page that is open (of what went
+// The cell that a step opens on: the one that the lesson gives with AT, on whatever page that is; else the first nan, or what was put in its place; else one that shows what the step does, on the page that is open (of what went
 // through a mask, on the next page on which the mask hides something). Of a product it is the largest number; of a
 // softmax the largest of a row that shares among as many as any, or of the row in which two softmaxes on one screen
 // differ most; of a mask, or of what a mask went through, the border in the middle of the page; of sums of rows, the sum
