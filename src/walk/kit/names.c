@@ -138,7 +138,7 @@ static const char *constant_name(struct arena *arena, double number) {
 }
 
 // What stands for the part of a formula that there is no room for.
-static const char ELLIPSIS[] = "...";
+#define ELLIPSIS "..."
 
 static const char *formula_name(struct arena *arena, const struct run *run,
                                 const struct tensor *tensor, int before, int depth, int width);
@@ -240,6 +240,16 @@ const char *operand_name(struct arena *arena, const struct run *run,
     if (name != NULL || !derivation->origin->operation->updates)
         return name != NULL ? name : tensor_name(arena, run, tensor, before);
     return operand->role;
+}
+
+const char *short_name(struct arena *arena, const char *name) {
+    static const char *const stopgaps[] = {ELLIPSIS, "given", "cat(", "part of ", "adamw of "};
+    for (size_t i = 0; i < sizeof stopgaps / sizeof *stopgaps; i++) {
+        if (strstr(name, stopgaps[i]) != NULL) return NULL;
+    }
+    if (strcmp(name, "cat") == 0) return NULL;
+    const char *shape = strstr(name, OTHER_SHAPE);
+    return shape == NULL ? name : arena_format(arena, "%.*s", (int)(shape - name), name);
 }
 
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,

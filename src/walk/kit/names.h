@@ -19,6 +19,9 @@ const char *operand_name(struct arena *arena, const struct run *run,
                          const struct derivation *derivation, const struct operand *operand,
                          int before);
 
+// A name as it stands over a matrix; NULL if it says nothing to a reader: formulas with an ellipsis, "given", "part of".
+const char *short_name(struct arena *arena, const char *name);
+
 // A tensor's name and a cell's place in it: "scores[journey, starts]".
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,
                       int before);

@@ -7,8 +7,6 @@
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 
-enum { MOST_OF_ANCESTOR = 12 }; // rows and columns of what stands above the operands
-
 // INITIALS is a STACK with True and False by their first letters.
 enum form { CORNER, SPLIT, ROW, STACK, INITIALS };
 
@@ -300,71 +298,6 @@ static bool make_split(struct composition *composition) {
     return true;
 }
 
-// ---- What the operands were made of ---------------------------------------------------------------
-
-static bool is_shown(const struct matrices *matrices, const struct tensor *tensor) {
-    for (int i = 0; i < matrices->count; i++) {
-        if (matrices->panels[i].placed.matrix->tensor.storage == tensor->storage) return true;
-    }
-    return false;
-}
-
-// Adds what the panels `from` to `to` were made of, if it is not in the picture yet. Which of its cells are
-// lit would be the answer to another question.
-static void add_generation(struct composition *composition, int from, int to) {
-    struct arena *arena = composition->canvas->arena;
-    for (int i = from; i < to; i++) {
-        const struct cell cell = composition->matrices.panels[i].cell;
-        if (cell.tensor.storage == NULL) continue; // a result
-        const struct derivation derivation = derive(arena, &cell, composition->scene->digits);
-        const struct matrices operands = operands_of(arena, composition->scene, &derivation);
-        for (int k = 0; k < operands.count; k++) {
-            const struct panel *panel = &operands.panels[k];
-            const struct table table = panel->placed.matrix->table;
-            const bool is_large = table.columns > MOST_OF_ANCESTOR || table.rows > MOST_OF_ANCESTOR;
-            if (is_large || is_shown(&composition->matrices, &panel->placed.matrix->tensor))
-                continue;
-            struct panel *added = add_as_planned(composition, panel, 0);
-            if (added != NULL) added->placed.view.marks = NULL;
-        }
-    }
-}
-
-// Does the step compute nothing? Then what its numbers were computed from belongs to steps before it.
-static bool only_moves(const struct composition *composition) {
-    const struct scene *scene = composition->scene;
-    const struct step *step = &scene->run->steps[scene->state->step];
-    return shows_view(scene->run, step) || step->tensor.storage->origin->operation->moves;
-}
-
-// Puts a generation above the rest, as long as there is room for one. Panels that do not fit beside the
-// others are left out.
-static void add_generations(struct composition *composition, int from, int to,
-                            const struct composition_room *room) {
-    struct matrices *matrices = &composition->matrices;
-    while (to > from) {
-        const struct matrices before = *matrices;
-        const int first = matrices->count, rows = matrices->rows;
-        add_generation(composition, from, to);
-        for (;; matrices->count--) {
-            matrices->rows = matrices->columns = 0;
-            put_in_row(composition, first, matrices->count - first, 0);
-            if (matrices->columns <= room->columns) break;
-        }
-        const int height = matrices->rows;
-        if (height == 0 || rows + height > room->comfortable) {
-            *matrices = before;
-            return;
-        }
-        for (int i = 0; i < first; i++) matrices->panels[i].place.row += height;
-        matrices->rows = rows + height;
-        if (matrices->columns < before.columns) matrices->columns = before.columns;
-        matrices->free_area.row += height;
-        from = first;
-        to = matrices->count;
-    }
-}
-
 // ---- Plans --------------------------------------------------------------------------------------
 
 static void add_panels(struct composition *composition, const struct matrices *matrices,
@@ -421,8 +354,6 @@ struct matrices composition_of(struct canvas *canvas, const struct scene *scene,
         if (!make(&composition, &plans[i]) || !has_readable_result(&composition.matrices) ||
             composition.matrices.rows > rows || composition.matrices.columns > room->columns)
             continue;
-        if (!only_moves(&composition))
-            add_generations(&composition, 0, composition.matrices.count, room);
         return composition.matrices;
     }
     return (struct matrices){0};

@@ -14,8 +14,7 @@ struct composition_room {
 };
 
 // Makes a picture of operands (from operands_of or viewed_by) and results (a panel for each step of the stop,
-// one of them with the focus). If rows are left, the matrices from which the operands were computed are above
-// them, and so on. Returns one without panels if nothing fits.
+// one of them with the focus). Returns one without panels if nothing fits.
 struct matrices composition_of(struct canvas *canvas, const struct scene *scene,
                                const struct matrices *operands, const struct matrices *results,
                                const struct composition_room *room);

@@ -98,13 +98,26 @@ static const char *changes_text(struct arena *arena, const struct matrix *matrix
     return arena_format(arena, "%" PRId64 " of %" PRId64 " changed", changed, count);
 }
 
+bool is_about_memory(const struct tensor *tensor) {
+    const struct origin *origin = tensor->storage->origin;
+    const bool is_view =
+        !shapes_equal(shape_of(tensor), tensor->storage->shape) || !is_contiguous(tensor);
+    return has_pages(tensor) &&
+           (is_view || (origin->operation->moves && origin->operand_count == 1));
+}
+
+const char *sentence_within(struct arena *arena, const struct tensor *tensor, int width) {
+    const char *sentence = sentence_of(arena, tensor);
+    return sentence != NULL && text_width(sentence) <= width ? sentence : NULL;
+}
+
 const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
                            int width) {
     const struct tensor *tensor = &matrix->tensor;
     if (tensor->ndim == 0) return NULL;
     struct text text = text_new(arena);
-    const char *sentence = sentence_of(arena, tensor);
-    if (sentence != NULL && text_width(sentence) <= width) return sentence;
+    const char *sentence = sentence_within(arena, tensor, width);
+    if (sentence != NULL) return sentence;
     add_if_fits(&text,
                 arena_format(arena, "strides %s", sizes_text(arena, tensor->stride, tensor->ndim)),
                 width);

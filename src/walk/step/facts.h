@@ -17,6 +17,13 @@ const char *page_text(struct arena *arena, const struct tensor *tensor, int64_t 
 // Does every row of the page add up to 1, but for rounding?
 bool rows_sum_to_one(const struct tensor *tensor, int64_t page);
 
+// Does the step's tensor lie in memory in another way than its operand, as views and copies of them do? There strides
+// are the subject.
+bool is_about_memory(const struct tensor *tensor);
+
+// What a row of ids says, if it fits into so many columns; else NULL.
+const char *sentence_within(struct arena *arena, const struct tensor *tensor, int width);
+
 // "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix, as much as fits
 // into `width` columns. Rows of weights that do not sum to 1 are explained by the operation that made
 // them so. The row is the one that is looked at. Of a row of ids, what it says, instead. NULL if there is nothing to say.

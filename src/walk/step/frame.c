@@ -185,8 +185,8 @@ static void draw_keys(struct screen *screen, const struct slot *slot) {
     struct key_hint hint = {ACT_NOTHING, NULL, ACT_NOTHING};
     if (is_walking && is_first)
         hint = (struct key_hint){ACT_TOUR, NULL, ACT_BACK};
-    else if (is_walking && leaves_words_out(screen))
-        hint = (struct key_hint){ACT_READ, "more", ACT_NOTHING};
+    else if (is_walking && what_is_left_out(screen) != NULL)
+        hint = (struct key_hint){ACT_READ, what_is_left_out(screen), ACT_NOTHING};
     draw_key_bar_here(screen->canvas, screen->scene->keys, &hint);
 }
 

@@ -3,28 +3,42 @@
 #include "walk/step/screen.h"
 
 // Who gets rows in which order: each slot up to so many, all that it wants for ALL, what it needs for
-// NEEDED, what is kept for it at the foot for KEPT; for KEPT_IF_TALL the same on tall screens only.
-enum { ALL = 1000, KEPT = -1, NEEDED = -2, KEPT_IF_TALL = -3, GAP = -1 };
+// NEEDED, what is kept for it at the foot for KEPT; for KEPT_IF_TALL the same on tall screens only; for
+// ALL_IF_ROOM all that it wants, if the screen has room for an explanation and a matrix.
+enum { ALL = 1000, KEPT = -1, NEEDED = -2, KEPT_IF_TALL = -3, ALL_IF_ROOM = -4, GAP = -1 };
 
-// The order of importance on every screen: the title, the first sentence and the formula; the numbers and
-// what they were computed from; the arithmetic of a number; the code; where we are in the lesson; the rest
-// of the words; the shape and what else is true of the numbers. The first rows keep a small screen useful.
+// The order of importance on every screen: the title, the explanation and the formula; the numbers and
+// what they were computed from; the arithmetic of a number; the code; where we are in the lesson; the shape
+// and what else is true of the numbers. The first rows keep a small screen useful.
 static const struct grant {
     int slot; // or GAP: a blank row above the blocks that like one
     int up_to;
 } grants[] = {
-    {SLOT_TITLE, 1},           {SLOT_KEYS, 1},
-    {SLOT_MATRIX, 2},          {SLOT_CELL, 1},
-    {SLOT_HEADING, 1},         {SLOT_MATRIX, 4},
-    {SLOT_CELL, NEEDED},       {SLOT_FACTS, NEEDED},
-    {SLOT_SOURCE, NEEDED},     {SLOT_HEADING, ALL},
-    {SLOT_WORDS, NEEDED},      {SLOT_FORMULA, ALL},
-    {SLOT_MATRIX, ALL},        {SLOT_SOURCE, 1},
-    {SLOT_TIMELINE, 1},        {SLOT_SOURCE, KEPT_IF_TALL},
-    {SLOT_CELL, KEPT_IF_TALL}, {SLOT_OPENING, ALL},
-    {SLOT_WORDS, ALL},         {SLOT_SOURCE, KEPT},
-    {SLOT_CELL, KEPT},         {SLOT_FACTS, ALL},
-    {SLOT_TIMELINE, ALL},      {GAP, 4},
+    {SLOT_TITLE, 1},
+    {SLOT_KEYS, 1},
+    {SLOT_MATRIX, 2},
+    {SLOT_CELL, 1},
+    {SLOT_HEADING, 1},
+    {SLOT_MATRIX, 4},
+    {SLOT_CELL, NEEDED},
+    {SLOT_FACTS, NEEDED},
+    {SLOT_SOURCE, NEEDED},
+    {SLOT_HEADING, ALL},
+    {SLOT_WORDS, NEEDED},
+    {SLOT_FORMULA, ALL},
+    {SLOT_WORDS, ALL_IF_ROOM},
+    {SLOT_MATRIX, ALL},
+    {SLOT_SOURCE, 1},
+    {SLOT_TIMELINE, 1},
+    {SLOT_SOURCE, KEPT_IF_TALL},
+    {SLOT_CELL, KEPT_IF_TALL},
+    {SLOT_OPENING, ALL},
+    {SLOT_WORDS, ALL},
+    {SLOT_SOURCE, KEPT},
+    {SLOT_CELL, KEPT},
+    {SLOT_FACTS, ALL},
+    {SLOT_TIMELINE, ALL},
+    {GAP, 4},
 };
 
 // Rows reserved for the words about a cell, on a screen of `rows` rows.
@@ -56,6 +70,13 @@ static int rows_at_foot(const struct screen *screen, enum slot_name name) {
     return slot->wanted < most ? slot->wanted : most;
 }
 
+// The rows of the explanation that come before the numbers: all, but on a small screen the first sentence.
+static int first_words(const struct screen *screen) {
+    enum { SMALL = 20 };
+    const struct slot *words = &screen->slots[SLOT_WORDS];
+    return screen->canvas->rows < SMALL ? words->needed : words->wanted;
+}
+
 // The rows that a slot is to have.
 static int wanted_rows(const struct screen *screen, const struct grant *grant) {
     if (grant->slot == GAP) return grant->up_to;
@@ -65,6 +86,7 @@ static int wanted_rows(const struct screen *screen, const struct grant *grant) {
     if (grant->up_to == KEPT || grant->up_to == KEPT_IF_TALL)
         return rows_at_foot(screen, (enum slot_name)grant->slot);
     if (grant->up_to == NEEDED) return slot->needed;
+    if (grant->up_to == ALL_IF_ROOM) return first_words(screen);
     if (grant->slot == SLOT_SOURCE && source_rows(screen->canvas->rows) == 0) return 0;
     return slot->wanted < grant->up_to ? slot->wanted : grant->up_to;
 }
@@ -84,8 +106,8 @@ static int share_rows(struct screen *screen) {
     return gaps;
 }
 
-// How many rows the matrices may take: the first sentence and the formula keep theirs, as long as a few are
-// left for the numbers; comfortably, so do the timeline and some more of the words. A list gives none.
+// How many rows the matrices may take: the explanation and the formula keep theirs, as long as a few are
+// left for the numbers; comfortably, so does the timeline. A list gives none.
 static struct composition_room room_for_matrices(const struct screen *screen) {
     enum { MORE_WORDS = 2, LEAST_MATRIX = 4 }; // as the table above grants before the words
     const int rows = screen->canvas->rows;
@@ -98,12 +120,12 @@ static struct composition_room room_for_matrices(const struct screen *screen) {
     const int below = slots[SLOT_CELL].needed +
                       (slots[SLOT_SOURCE].wanted > 0 && source_rows(rows) > 0 ? code : 0);
     left -= slots[SLOT_FACTS].needed + (below > foot ? below : foot);
-    const int first = is_prose ? words->needed + slots[SLOT_FORMULA].wanted : words->wanted;
+    const int first = is_prose ? first_words(screen) + slots[SLOT_FORMULA].wanted : words->wanted;
     if (left > LEAST_MATRIX) left -= first < left - LEAST_MATRIX ? first : left - LEAST_MATRIX;
     if (rows >= TALL_ROWS) left--; // a row of the timeline
     struct composition_room room = {.columns = screen->canvas->columns - screen->inventory.columns,
                                     .most = left};
-    const int more = is_prose ? words->wanted - words->needed : 0;
+    const int more = is_prose ? words->wanted - first_words(screen) : 0;
     left -= more < MORE_WORDS ? more : MORE_WORDS;
     if (rows >= 18) left -= slots[SLOT_TIMELINE].wanted;
     if (rows >= TALL_ROWS) left -= slots[SLOT_FACTS].wanted;
@@ -126,7 +148,7 @@ static bool has_operands(const struct matrices *matrices) {
 }
 
 // Where the words leave too few rows for the operands, and a picture with operands leaves a place beside it
-// that holds the first sentence, the words stand there.
+// that holds them all, they stand there.
 static void put_words_beside(struct screen *screen) {
     struct slot *words = &screen->slots[SLOT_WORDS], *matrix = &screen->slots[SLOT_MATRIX];
     const bool is_prose = words->block != NULL && words->block->rows_within != NULL;
@@ -135,12 +157,12 @@ static void put_words_beside(struct screen *screen) {
     const struct matrices without = screen->matrices;
     const int rows = matrix->wanted;
     screen->matrices = (struct matrices){0};
-    screen->room.most += words->needed;
+    screen->room.most += first_words(screen);
     ask(screen, SLOT_MATRIX);
-    screen->room.most -= words->needed;
+    screen->room.most -= first_words(screen);
     const struct area free_area = free_area_of(screen);
-    words->is_beside = free_area.rows > 0 && words->block->rows_within(screen, free_area.columns,
-                                                                       false) <= free_area.rows;
+    words->is_beside = free_area.rows > 0 &&
+                       words->block->rows_within(screen, free_area.columns, true) <= free_area.rows;
     if (words->is_beside) return;
     screen->matrices = without;
     matrix->wanted = rows;
@@ -168,15 +190,16 @@ void lay_out(struct screen *screen) {
     }
 }
 
-bool leaves_words_out(const struct screen *screen) {
+const char *what_is_left_out(const struct screen *screen) {
     const struct slot *slots = screen->slots, *words = &slots[SLOT_WORDS];
     const bool is_prose = words->block != NULL && words->block->rows_within != NULL;
     const struct area free_area = free_area_of(screen);
     const bool cuts_words = words->is_beside ? words->block->rows_within(screen, free_area.columns,
                                                                          true) > free_area.rows
                                              : words->rows < words->wanted;
-    return (is_prose && cuts_words) || slots[SLOT_FORMULA].rows < slots[SLOT_FORMULA].wanted ||
-           slots[SLOT_SOURCE].rows < slots[SLOT_SOURCE].lead;
+    if ((is_prose && cuts_words) || slots[SLOT_FORMULA].rows < slots[SLOT_FORMULA].wanted)
+        return "text";
+    return slots[SLOT_SOURCE].rows < slots[SLOT_SOURCE].lead ? "code" : NULL;
 }
 
 void draw_slots(struct screen *screen) {

@@ -50,8 +50,9 @@ struct slot {
 // Asks the blocks of all slots, from the first to the last, and gives them rows of the canvas.
 void lay_out(struct screen *screen);
 
-// Were some of the step's words, its formula or its code left out? The text of the step (t) has all of them.
-bool leaves_words_out(const struct screen *screen);
+// "text" if some of the step's words or its formula were left out, "code" if only lines of code were; else NULL.
+// The text of the step (t) has all of them.
+const char *what_is_left_out(const struct screen *screen);
 
 // Draws the blocks that got rows.
 void draw_slots(struct screen *screen);

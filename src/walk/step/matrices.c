@@ -116,10 +116,11 @@ struct matrices operands_with(struct arena *arena, const struct scene *scene,
     for (int number = 0; number < operand_count && matrices.count < MAX_OPERANDS; number++) {
         const struct operand *used = operand_in_sight(derivation, number);
         if (used == NULL || used->cell.tensor.ndim == 0) continue;
+        const char *name = short_name(
+            arena, operand_name(arena, scene->run, derivation, used, scene->state->step + 1));
+        if (name == NULL) continue;
         struct panel *panel = add_panel(&matrices, scene, &used->cell);
-        panel->name = name_with_page(
-            arena, scene, operand_name(arena, scene->run, derivation, used, scene->state->step + 1),
-            &used->cell);
+        panel->name = name_with_page(arena, scene, name, &used->cell);
         unsigned char *marks = blank_marks(arena, panel->placed.matrix);
         light_operand(panel, derivation, number, lit, marks);
         mark_reached(scene, panel->placed.matrix, marks);

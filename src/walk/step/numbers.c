@@ -26,13 +26,22 @@ bool has_room_beside_heading(const struct screen *screen, const char *words) {
            screen->width;
 }
 
+// The second line of the facts: strides and sums where memory is the subject, elsewhere what a row of ids says. What is
+// always so of the numbers would tell what is hidden.
+static const char *second_fact(const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    if (screen->arrangement->hide != NULL) return NULL;
+    if (!shows_memory(screen) && !is_about_memory(&screen->step->tensor))
+        return sentence_within(arena, &screen->step->tensor, screen->width);
+    return invariant_text(arena, screen->matrix, screen->scene->state->row, screen->width);
+}
+
 static int want_facts(struct screen *screen, struct slot *slot) {
     const char *which = which_text(screen);
     slot->needed = which != NULL && !has_room_beside_heading(screen, which) ? 1 : 0;
-    return screen->step->tensor.ndim > 0 ? 2 : 1;
+    return second_fact(screen) != NULL ? 2 : 1;
 }
 
-// What is always so of the numbers would tell what is hidden.
 static void draw_facts(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
     struct arena *arena = canvas->arena;
@@ -44,10 +53,8 @@ static void draw_facts(struct screen *screen, const struct slot *slot) {
         width -= shown_width(canvas, which) + 2;
     }
     if (shown_width(canvas, facts) <= width) put_text(canvas, slot->row, 1, width, facts, DIM);
-    if (slot->rows < 2 || screen->arrangement->hide != NULL) return;
-    const char *invariant =
-        invariant_text(arena, screen->matrix, screen->scene->state->row, screen->width);
-    if (invariant != NULL) put_text(canvas, slot->row + 1, 1, screen->width, invariant, DIM);
+    const char *second = slot->rows < 2 ? NULL : second_fact(screen);
+    if (second != NULL) put_text(canvas, slot->row + 1, 1, screen->width, second, DIM);
 }
 
 const struct block facts_block = {.wants = want_facts, .draw = draw_facts, .likes_gap = true};

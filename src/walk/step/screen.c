@@ -225,15 +225,18 @@ void arrange_matrices(struct screen *screen) {
                                          : operands_with(arena, scene, &screen->derivation, lit);
     struct matrices all = results_of(screen);
     const struct matrices others = others_than(&operands, &all);
-    struct matrices *few = arena_array(arena, 3, sizeof *few); // too large for a stack
-    struct matrices *none = &few[0], *one = &few[1], *two = &few[2];
+    struct matrices *few = arena_array(arena, 4, sizeof *few); // too large for a stack
+    struct matrices *none = &few[0], *one = &few[1], *two = &few[2], *first = &few[3];
     own = upright(screen, own);
     one->panels[one->count++] = own;
     *two = operands;
     if (two->count > 2) two->count = 2; // a third operand, a bias, gives way to the words
+    *first = operands;
+    if (first->count > 1) first->count = 1;
     const struct matrices *const attempts[][2] = {{&others, &all}, {&operands, one}, {two, &all},
-                                                  {two, one},      {none, &all},     {none, one}};
-    const int count = is_wide ? 5 : 6; // the result with narrow operands is better than without any
+                                                  {two, one},      {first, &all},    {first, one},
+                                                  {none, &all},    {none, one}};
+    const int count = is_wide ? 7 : 8; // the result with narrow operands is better than without any
     if (weights_beside(scene->run, screen->step) != NULL) {
         screen->matrices = composition_of(screen->canvas, scene, none, &all, &screen->room);
         if (screen->arrangement->hide == NULL && scene->state->grain == GRAIN_STEP)

@@ -6,6 +6,7 @@
 #include "show/recap.h"
 #include "trace/run/step.h"
 #include "walk/kit/page.h"
+#include "walk/step/facts.h"
 #include "walk/step/prose.h"
 #include "walk/walker.h"
 
@@ -34,6 +35,19 @@ static void add_wrong_pytorch(struct page *page, const struct trial *trial, int 
     page_add(page, "", 0, PLAIN);
 }
 
+// What is so of all numbers of the page that is open: strides, sums, the least and the largest.
+static void add_numbers(struct page *page, struct walker *walker, const struct step *step) {
+    enum { ANY_WIDTH = 1000 };
+    const struct state *state = &walker->state;
+    const struct matrix *matrix =
+        cached_matrix(&walker->matrix_cache, &step->tensor, state->page, shown_digits(walker));
+    const char *facts = invariant_text(page->arena, matrix, state->row, ANY_WIDTH);
+    if (facts == NULL) return;
+    page_add(page, "The numbers", 0, BOLD);
+    page_add(page, facts, 2, PLAIN);
+    page_add(page, "", 0, PLAIN);
+}
+
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct arena *arena = canvas->arena;
     const struct run *run = &walker->trial.run;
@@ -52,6 +66,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     page_add(&page, "Formula", 0, BOLD);
     page_add(&page, formula_text(arena, &walker->trial, step), 2, PLAIN);
     page_add(&page, "", 0, PLAIN);
+    add_numbers(&page, walker, step);
     add_wrong_pytorch(&page, &walker->trial, walker->state.step);
     page_add(&page, "In PyTorch", 0, BOLD);
     add_pytorch(&page, step);
