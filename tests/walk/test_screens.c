@@ -249,7 +249,7 @@ START_TEST(weights_stand_beside_earlier_ones) {
         const struct cell focus = current_cell(&walker.state, &walker.trial.run);
         const double change = element(after, focus.index) - element(before, focus.index);
         char wanted[64];
-        snprintf(wanted, sizeof wanted, "weights_before change here: %s%s", change > 0 ? "+" : "",
+        snprintf(wanted, sizeof wanted, "weights_before [change here: %s%s]", change > 0 ? "+" : "",
                  number_in_digits(&frame, change, 4));
         expect(wanted);
         ck_assert_int_eq(walker.shown.count, 2);

@@ -157,12 +157,12 @@ static struct matrices others_than(const struct matrices *operands, struct matri
     return others;
 }
 
-// "change here: +0.8538": of the number under the cursor, since an earlier step.
+// "[change here: +0.8538]": of the number under the cursor, since an earlier step.
 static const char *change_text(const struct screen *screen, const struct tensor *before) {
     struct arena *arena = screen->canvas->arena;
     const int64_t *index = screen->cell.index;
     const double change = element(&screen->cell.tensor, index) - element(before, index);
-    return arena_format(arena, "change here: %s%s", change > 0 ? "+" : "",
+    return arena_format(arena, "[change here: %s%s]", change > 0 ? "+" : "",
                         number_in_digits(arena, change, screen->scene->digits));
 }
 
