@@ -79,20 +79,43 @@ static const char *near_label(struct arena *arena, const struct run *run, const 
     return step_label(arena, step);
 }
 
-// "queries[journey]", "nudged_loss[:, loss above]": a row or a column of a step's matrix; else "part of queries".
+// "keys[2:4]", "mask[:, 0:2]": the part of a step's tensor in Python, if it is some indices in a row of one dimension; NULL
+// if not.
+static const char *slice_name(struct arena *arena, const struct tensor *tensor,
+                              const struct tensor *whole, const int64_t *first, const char *label) {
+    int cut = -1;
+    if (tensor->ndim != whole->ndim) return NULL;
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        if (tensor->shape[dim] == whole->shape[dim] && tensor->stride[dim] == whole->stride[dim])
+            continue;
+        if (cut >= 0 || tensor->stride[dim] != whole->stride[dim]) return NULL;
+        cut = dim;
+    }
+    if (cut < 0) return NULL;
+    struct text text = text_new(arena);
+    text_add_format(&text, "%s[", label);
+    text_add_repeated(&text, ":, ", cut);
+    text_add_format(&text, "%" PRId64 ":%" PRId64 "]", first[cut], first[cut] + tensor->shape[cut]);
+    return text.bytes;
+}
+
+// "queries[journey]", "nudged_loss[:, loss above]", "keys[2:4]": a row, a column or a slice of a step's matrix; else "part
+// of queries".
 static const char *part_name(struct arena *arena, const struct tensor *tensor,
                              const struct step *step, const char *label) {
     const struct tensor *whole = &step->tensor;
     const struct cell first = {.tensor = *tensor};
     struct cell found;
-    if (tensor->ndim == 1 && whole->ndim == 2 && cell_in_view(whole, &first, &found)) {
-        for (int dim = 0; dim < 2; dim++) {
+    const char *slice = NULL;
+    if (cell_in_view(whole, &first, &found)) {
+        slice = slice_name(arena, tensor, whole, found.index, label);
+        for (int dim = 0; dim < 2 && tensor->ndim == 1 && whole->ndim == 2; dim++) {
             if (tensor->shape[0] == whole->shape[dim] && tensor->stride[0] == whole->stride[dim])
                 return arena_format(arena, "%s[%s%s]", label, dim == 0 ? ":, " : "",
                                     label_at(arena, whole, 1 - dim, found.index));
         }
     }
-    return arena_format(arena, "part of %s", label);
+    return slice != NULL ? slice : arena_format(arena, "part of %s", label);
 }
 
 static const char OTHER_SHAPE[] = " in another shape";
@@ -231,23 +254,59 @@ static const char *name_in_stack(struct arena *arena, const struct cell *cell) {
                         tensor->shape[0]);
 }
 
+// Does a name say nothing to a reader: is a part of it left out, or was it typed in?
+static bool is_stopgap(const char *name) {
+    static const char *const stopgaps[] = {ELLIPSIS, "given", "cat(", "part of ", "adamw of "};
+    for (size_t i = 0; i < sizeof stopgaps / sizeof *stopgaps; i++) {
+        if (strstr(name, stopgaps[i]) != NULL) return true;
+    }
+    return strcmp(name, "cat") == 0;
+}
+
+// What an operand is for: to its operation, or in a model of attention; NULL if neither is known.
+static const char *purpose_name(const struct derivation *derivation,
+                                const struct operand *operand) {
+    static const char *const words[ROLE_COUNT] = {
+        [ROLE_TOKENS] = "token rows",
+        [ROLE_HIDDEN] = "rows",
+        [ROLE_NORMALIZED] = "normalized rows",
+        [ROLE_QUERIES] = "queries",
+        [ROLE_KEYS] = "keys",
+        [ROLE_VALUES] = "values",
+        [ROLE_SCORES] = "scores",
+        [ROLE_MASK] = "mask",
+        [ROLE_MASKED_SCORES] = "masked scores",
+        [ROLE_WEIGHTS] = "weights",
+        [ROLE_DROPPED_WEIGHTS] = "dropped weights",
+        [ROLE_CONTEXT] = "context",
+        [ROLE_LOGITS] = "logits",
+        [ROLE_PROBABILITIES] = "probabilities",
+        [ROLE_LOSS] = "losses",
+        [ROLE_TARGETS] = "targets",
+    };
+    const struct origin *origin = derivation->origin;
+    const char *role = operand->role;
+    if (strcmp(role, "target") == 0) return "targets";
+    if (strcmp(role, "id") == 0 && origin->operands[0].storage->purpose.makes == ROLE_POSITIONS)
+        return "positions";
+    if (strcmp(role, "id") == 0) return "ids";
+    return words[role_of(&operand->cell.tensor)];
+}
+
 const char *operand_name(struct arena *arena, const struct run *run,
                          const struct derivation *derivation, const struct operand *operand,
                          int before) {
     const struct tensor *tensor = &operand->cell.tensor;
     const char *name = step_name(arena, run, tensor, before);
     if (name == NULL) name = name_in_stack(arena, &operand->cell);
-    if (name != NULL || !derivation->origin->operation->updates)
-        return name != NULL ? name : tensor_name(arena, run, tensor, before);
-    return operand->role;
+    if (name == NULL && derivation->origin->operation->updates) name = operand->role;
+    if (name == NULL) name = tensor_name(arena, run, tensor, before);
+    const char *purpose = is_stopgap(name) ? purpose_name(derivation, operand) : NULL;
+    return purpose != NULL ? purpose : name;
 }
 
 const char *short_name(struct arena *arena, const char *name) {
-    static const char *const stopgaps[] = {ELLIPSIS, "given", "cat(", "part of ", "adamw of "};
-    for (size_t i = 0; i < sizeof stopgaps / sizeof *stopgaps; i++) {
-        if (strstr(name, stopgaps[i]) != NULL) return NULL;
-    }
-    if (strcmp(name, "cat") == 0) return NULL;
+    if (is_stopgap(name)) return NULL;
     const char *shape = strstr(name, OTHER_SHAPE);
     return shape == NULL ? name : arena_format(arena, "%.*s", (int)(shape - name), name);
 }
