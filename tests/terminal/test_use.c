@@ -257,7 +257,7 @@ START_TEST(marks_of_mistakes_are_readable_in_ascii) {
     struct pty pty =
         OPEN(.arguments = WORDS("causal", "--step", "masked_scores", "--what-if=mask-zero"),
              .environment = WORDS("LC_ALL=C", "NO_COLOR=1"), .uses_bytes = true);
-    ck_assert_int_eq(count_text(&pty, "!0.000"), 15);
+    ck_assert_int_eq(count_text(&pty, "!0.0"), 15); // in as many digits as there is room for
     ck_assert(pty_shows(&pty, "...o|oooo|oo#!!!!"));
     ck_assert_int_eq(pty.high_bytes, 0);
     pty_type(&pty, "?");
