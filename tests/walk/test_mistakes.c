@@ -32,21 +32,25 @@ static void choose_mistake(const char *name) {
     ck_assert_int_eq(chosen_mistake(), wanted);
 }
 
-// In every lesson, at every third step: those made at this step, then the others that change something, then a line
-// that tells how many do not and opens their reasons.
+// In every lesson, at every third step: those made at this step, then the others that change something, of both the
+// lesson's own first, then a line that tells how many do not and opens their reasons.
 START_TEST(lists_first_what_is_made_here) {
     start(_i);
     for (int step = 0; step < walker.trial.run.step_count; step += 3) {
         go_to_step(&walker.state, &walker.trial.run, step);
         press('x');
         int lines = 0, idle = 0;
-        bool is_behind = false; // those that are made here
+        bool is_behind = false,
+             is_general = false; // those that are made here, those of this lesson
         for (int i = 0; i < MISTAKE_COUNT; i++) idle += effect_in(&walker.trial, i)->why != NULL;
         for (; chosen_mistake() != MISTAKE_COUNT; lines++) {
             const int mistake = chosen_mistake();
             ck_assert_ptr_null(effect_in(&walker.trial, mistake)->why);
             ck_assert(!is_made_at(&walker.trial, mistake, step) || !is_behind);
+            if (is_behind != !is_made_at(&walker.trial, mistake, step)) is_general = false;
             is_behind = !is_made_at(&walker.trial, mistake, step);
+            ck_assert(!mistake_table[mistake].is_of_one_lesson || !is_general);
+            is_general = !mistake_table[mistake].is_of_one_lesson;
             press(PRESS_DOWN);
         }
         ck_assert_int_eq(lines + idle, MISTAKE_COUNT);

@@ -61,6 +61,7 @@ START_TEST(every_step_shows_what_matters) {
                           text);
             ck_assert_msg(strstr(text, "? help") != NULL, "%s", text);
             ck_assert_msg(strstr(text, "q quit") != NULL, "%s", text);
+            ck_assert_msg(strstr(text, "N new") != NULL, "%s", text);
             ck_assert_msg(strstr(text, "t text") != NULL || strstr(text, "t code") != NULL, "%s",
                           text);
             check_words(step);

@@ -400,9 +400,9 @@ class Tests:
             shown = page.do("[...onestep.page.screen.querySelectorAll(':scope > div')].map(line => line.textContent).join('\\n')")
             for word in ("q quit", "Tab", "Ctrl-S", "Ctrl-C", "wheel"):
                 expect(word not in shown, keys, word, shown[-200:])
-        expect("L lessons" in page.do("onestep.page.press('<Esc>').then(() => onestep.page.screen.lastChild.textContent)"), "no lessons")
+        expect("L list" in page.do("onestep.page.press('<Esc>').then(() => onestep.page.screen.lastChild.textContent)"), "no lessons")
         labels = page.do("onestep.page.said.keys.map(key => key.label)")
-        expect("lessons" in labels and "quit" not in labels, labels)
+        expect("list" in labels and "quit" not in labels, labels)
         with tempfile.TemporaryDirectory() as folder:
             self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
             page.do("onestep.page.press('S').then(() => onestep.page.press('t'))")

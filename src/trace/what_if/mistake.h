@@ -31,6 +31,7 @@ struct mistake {
     // another operation), or both. Return false for one that is none of theirs.
     bool (*change)(struct replay *replay, struct node *node);
     bool (*reread)(const struct replay *replay, struct view *view, bool is_factor);
+    bool is_of_one_lesson; // it is made where one lesson is special, not in what all have in common
     bool is_early; // goes before the others: it moves an operation that others change in its place
 };
 

@@ -465,6 +465,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = queries_first,
     }, {
         .name = "padding-inverted",
+        .is_of_one_lesson = true,
         .title = "The padding mask marks the tokens",
         .wrong = "True hides. A mask that is True at the tokens hides them and leaves only the "
                  "padding. A sentence without padding sees nothing, and its rows are nan.",
@@ -473,6 +474,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = padding_inverted,
     }, {
         .name = "padding-over-queries",
+        .is_of_one_lesson = true,
         .title = "The padding mask over queries instead of keys",
         .wrong = "Rows of padding are hidden, and are nan. The tokens still give weight to the "
                  "padding, as without a mask.",
@@ -481,6 +483,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = padding_over_queries,
     }, {
         .name = "repaired-before-softmax",
+        .is_of_one_lesson = true,
         .title = "Hidden rows set to 0 before the softmax",
         .wrong = "Equal scores have equal weights, be they 0. So a row that should see nothing mixes "
                  "all values, hidden ones included.",
@@ -490,6 +493,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = repaired_before_softmax,
     }, {
         .name = "cross-from-target",
+        .is_of_one_lesson = true,
         .title = "Keys and values of the sentence that asks",
         .wrong = "The target attends to itself, and nothing of the source reaches it.",
         .pytorch = "keys, values = W_key(target), W_value(target), copied from self-attention.",
@@ -498,6 +502,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .showing = {.given = USES_TARGET, .target = "one,step,with,Your,journey,starts"},
     }, {
         .name = "cross-causal-mask",
+        .is_of_one_lesson = true,
         .title = "A causal mask between two sentences",
         .wrong = "The source is there as a whole, but its later tokens are hidden from the target's first ones.",
         .pytorch = "scores.masked_fill(mask, -torch.inf), copied from self-attention.",
@@ -505,6 +510,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = cross_causal_mask,
     }, {
         .name = "cache-square-mask",
+        .is_of_one_lesson = true,
         .title = "A square mask after a cache",
         .wrong = "The first new token is taken for the first of the sentence, so the mask hides most "
                  "of the cache.",
@@ -514,6 +520,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = square_mask_after_cache,
     }, {
         .name = "prefill-no-mask",
+        .is_of_one_lesson = true,
         .title = "No causal mask in the prefill",
         .wrong = "The tokens of the prompt see each other's future, as they never did in training.",
         .pytorch = "The mask was left out because a single new token needs none.",
@@ -522,6 +529,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = no_mask_in_prefill,
     }, {
         .name = "cache-not-cleared",
+        .is_of_one_lesson = true,
         .title = "The cache is not cleared before the next sentence",
         .wrong = "The next sentence also sees all tokens of the sentence before it.",
         .pytorch = "torch.cat([key_cache, ...]), where the cache should begin empty.",
@@ -554,6 +562,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = layers_drawn_twice,
     }, {
         .name = "repeat-for-interleave",
+        .is_of_one_lesson = true,
         .title = "Groups repeated in turn, not side by side",
         .wrong = "repeat gives the heads the groups 1, 2, 1, 2, where repeat_interleave gives them "
                  "1, 1, 2, 2. The shape is the same, but heads read the keys of other groups.",
@@ -563,6 +572,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = repeat_for_interleave,
     }, {
         .name = "groups-reversed",
+        .is_of_one_lesson = true,
         .title = "Groups in reverse order",
         .wrong = "The first heads read the keys and values of the last group.",
         .pytorch = "keys.flip(1), or groups that are joined in reverse order, before they are "
@@ -571,6 +581,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = groups_reversed,
     }, {
         .name = "rotary-pairs",
+        .is_of_one_lesson = true,
         .title = "Weights of one rotary convention used with the other",
         .wrong = "Features are paired with other features than in training. No shape differs and no "
                  "error is raised, but all scores between different positions are wrong.",
@@ -581,6 +592,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = rotary_in_pairs,
     }, {
         .name = "values-rotated",
+        .is_of_one_lesson = true,
         .title = "Values rotated as well",
         .wrong = "Positions should decide how much a token gives. Here what it gives also turns with "
                  "its position.",
@@ -589,6 +601,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = values_rotated,
     }, {
         .name = "rotary-restart",
+        .is_of_one_lesson = true,
         .title = "Queries count positions from 0, keys go on",
         .wrong = "All distances are wrong by the shift, and scores are those of tokens that far apart.",
         .pytorch = "positions of the queries without + shift, as after a cache whose length is "
@@ -598,6 +611,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = queries_from_0,
     }, {
         .name = "keys-not-rotated",
+        .is_of_one_lesson = true,
         .title = "Keys not rotated",
         .wrong = "A score depends on the position of its query, and not on the distance from the key.",
         .pytorch = "queries_rotated @ keys.T, where it should be queries_rotated @ keys_rotated.T.",
@@ -605,6 +619,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = keys_not_rotated,
     }, {
         .name = "window-plus-one",
+        .is_of_one_lesson = true,
         .title = "The window shows one token too many",
         .wrong = "A window of 3 shows the distances 0, 1 and 2. Here it shows a distance of 3 as "
                  "well, so each row has one weight more.",
@@ -613,6 +628,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = window_plus_one,
     }, {
         .name = "window-sees-future",
+        .is_of_one_lesson = true,
         .title = "The window without the causal side",
         .wrong = "The distance of a later token is negative and never too far, so every token sees "
                  "its whole future.",
@@ -621,6 +637,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = window_sees_future,
     }, {
         .name = "scale-by-latent",
+        .is_of_one_lesson = true,
         .title = "Scores divided by the root of the latent's width",
         .place = SCALING,
         .wrong = "A score is a sum of head_dim products, however few numbers the key was made from.",
@@ -631,6 +648,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = scale_by_latent,
     }, {
         .name = "up-exchanged",
+        .is_of_one_lesson = true,
         .title = "The layers of keys and of values exchanged",
         .wrong = "Keys are made by the layer of values, and values by that of keys. Both have the "
                  "same shape, so no error is raised.",
@@ -638,6 +656,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = up_exchanged,
     }, {
         .name = "absorbed-on-wrong-side",
+        .is_of_one_lesson = true,
         .title = "The up-projection absorbed on the wrong side",
         .wrong = "The query is multiplied as if it were a latent. Where a head is as wide as the "
                  "latent no error is raised, but the scores without keys are others than those with.",
@@ -648,6 +667,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = absorbed_on_wrong_side,
     }, {
         .name = "result-not-rescaled",
+        .is_of_one_lesson = true,
         .title = "The running result not rescaled",
         .wrong = "Values of earlier tiles were mixed by powers of e that are too large, because the "
                  "largest score was smaller then. So these tokens count too much.",
@@ -658,6 +678,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = result_not_rescaled,
     }, {
         .name = "sum-not-rescaled",
+        .is_of_one_lesson = true,
         .title = "The running sum not rescaled",
         .wrong = "Where a later tile has a larger score, the powers of e in the sum stand for different "
                  "largest scores, so the sum is too large and what is divided by it too small.",
@@ -668,6 +689,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = sum_not_rescaled,
     }, {
         .name = "tile-maximum",
+        .is_of_one_lesson = true,
         .title = "The largest score of the tile alone",
         .wrong = "Where a whole tile is hidden its largest score is -∞, and -∞ - -∞ is nan. Elsewhere "
                  "the rescaling makes up for it, until a power of e is too large for a float.",
@@ -677,6 +699,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = tile_maximum,
     }, {
         .name = "divided-in-every-tile",
+        .is_of_one_lesson = true,
         .title = "Divided by the sum in every tile",
         .wrong = "What earlier tiles added is divided once in each tile that follows, so the last "
                  "tiles count too much.",
@@ -932,6 +955,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .reread = targets_before_inputs,
     }, {
         .name = "temperature-multiplied",
+        .is_of_one_lesson = true,
         .title = "Logits multiplied by the temperature",
         .wrong = "A temperature above 1 should make words more alike, but here it does the reverse: "
                  "it pulls their probabilities apart.",
@@ -941,6 +965,7 @@ const struct mistake mistake_table[WAY_COUNT] = {
         .change = temperature_multiplied,
     }, {
         .name = "top-k-threshold",
+        .is_of_one_lesson = true,
         .title = "Top-k compares with the largest logit, not with the k-th",
         .wrong = "All logits but the largest are below this threshold, so only one word is kept, and "
                  "drawing becomes greedy.",

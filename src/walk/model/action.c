@@ -29,9 +29,9 @@ enum { TAB = PRESS_TAB, BACK_TAB = PRESS_BACK_TAB, IN_TERMINAL = ~0 };
 // clang-format off
 const struct binding bindings[] = {
     {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step; inside a step: next row, cell or term"},
+    {ACT_NEXT_NEW,        WALKING,                     {'N'},                            "new",            79, "next new step: skips steps that repeat earlier ones (head 2, the lesson before)"},
     {ACT_BACK,            WALKING,                     {'b', PRESS_BACKSPACE},           "back",           85, "previous step; inside a step: previous row, cell or term"},
     {ACT_BESIDE,          WALKING | VIEW_MISTAKES | VIEW_INPUT, {';'},                           NULL,              0, "the next of the steps that share this screen"},
-    {ACT_NEXT_NEW,        WALKING,                     {'N'},                            NULL,              0, "next new step: skips steps that repeat earlier ones (head 2, the lesson before)"},
     {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell; again: term by term"},
     {ACT_OUT,             VIEW_INSIDE,                 {'o', '-'},                       "out",            88, "out again: to cells, to rows, to the whole step"},
     {ACT_RESTART,         WALKING,                     {'r'},                            NULL,              0, "start again: the step if you are inside one, otherwise the lesson"},
@@ -55,7 +55,7 @@ const struct binding bindings[] = {
     {ACT_PICTURE,         WALKING,                     {'P'},                            "picture",        30, "a picture of these numbers: a plane, strips or a curve"},
     {ACT_BOTH_WAYS,       WALKING,                     {'B'},                            NULL,              0, "both ways: an operation and its gradient, side by side"},
     {ACT_OVERVIEW,        WALKING,                     {'W'},                            NULL,              0, "whole: all layers and heads at once, and the most likely next words"},
-    {ACT_LIST,            WALKING,                     {'L', TAB},                       "lessons",        80, "list of lessons and steps, to jump to one"},
+    {ACT_LIST,            WALKING,                     {'L', TAB},                       "list",           80, "list of lessons and steps, to jump to one"},
     {ACT_SEARCH,          WALKING | VIEW_LIST,         {'/'},                            NULL,              0, "search the names and texts of all steps"},
     {ACT_PALETTE,         WALKING,                     {':'},                            "find",           73, "find keys, steps, lessons, mistakes and settings by any word"},
     {ACT_SUMMARY,         WALKING,                     {'E'},                            NULL,              0, "summary: what the lesson showed, its class in PyTorch, questions"},

@@ -16,7 +16,8 @@ struct mistakes {
     bool is_unfolded;
 };
 
-// The lines in their order: the mistakes that are made at this step, the others that change something, and the rest.
+// The lines in their order: the mistakes that are made at this step, the others that change something, and the rest. Of
+// each, the lesson's own come first.
 struct lines {
     int count, idle; // lines; mistakes behind the fold
     int all[MOST_LINES];
@@ -45,8 +46,11 @@ static enum rank rank_of(const struct trial *trial, int mistake, int step) {
 }
 
 static void add_ranked(struct lines *lines, const struct trial *trial, int step, enum rank rank) {
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        if (rank_of(trial, i, step) == rank) lines->all[lines->count++] = i;
+    for (int is_own = 1; is_own >= 0; is_own--) {
+        for (int i = 0; i < MISTAKE_COUNT; i++) {
+            if (mistake_table[i].is_of_one_lesson == is_own && rank_of(trial, i, step) == rank)
+                lines->all[lines->count++] = i;
+        }
     }
 }
 
