@@ -99,7 +99,7 @@ START_TEST(masked_and_dropped_are_told_apart) {
     start_in("causal", "masked_scores");
     expect("¦ masked");
     expect("¦ -inf");
-    expect_none("×0");
+    expect_none("↓");
     walker_free(&walker);
     start_in("dropout", "mt19937: weights_dropped");
     expect("↓ dropped");
@@ -113,6 +113,49 @@ START_TEST(shows_the_arithmetic_of_a_cell) {
     type("jll");
     expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 =");
     expect_at(30, 80, "Most: d2 ████████ 0.7395  d3 █████ 0.4224  d1 ███ 0.3135");
+}
+END_TEST
+
+// The arithmetic is the mathematics of the step, in the order of the row, and names numbers that stand nowhere else.
+START_TEST(arithmetic_is_the_mathematics_of_the_step) {
+    static const struct {
+        const char *lesson, *step;
+        int row, column;
+        const char *words;
+    } shown[] = {
+        {"simplified", "query_weights_by_sum", 0, 0,
+         "= 0.9544 / 6.5617 = 0.1455, and 6.5617 is the sum of all query_scores"},
+        {"simplified", "query_weights", 0, 1,
+         "= e^1.4950 / (e^0.9544 + e^1.4950 + e^1.4754 + e^0.8434 + e^0.7070 + e^1.0865) = 0.2379"},
+        {"simplified", "row_sums", 0, 0,
+         "= 0.2098 + 0.2006 + 0.1981 + 0.1242 + 0.1220 + 0.1452 = 1.0000"},
+        {"causal", "row_sums", 3, 0, "= 0.1869 + 0.1667 + 0.1668 + 0.1571 + 0.0000 + 0.0000 ="},
+        {"rotary", "queries_rotated", 1, 0,
+         "= (-0.3021)·cos(1.0000) − (-0.8709)·sin(1.0000) = 0.5696"},
+        {"cache", "token 4: key_cache", 3, 0,
+         "= 0.2200·0.4058 + 0.5800·(-0.4704) + 0.3300·0.2368 ="},
+        {"grouped_query", "keys_repeated", 0, 0, "= keys_by_group[b1, g1, Your, 1] ="},
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        start_at_cell(shown[i].lesson, shown[i].step, shown[i].row, shown[i].column);
+        const struct canvas canvas = draw(24, 80);
+        const char *screen = collapsed(all_text(&canvas));
+        ck_assert_msg(strstr(screen, shown[i].words) != NULL, "%s is not in:\n%s", shown[i].words,
+                      screen);
+        walker_free(&walker);
+    }
+    start(0);
+}
+END_TEST
+
+// A sum of two products is walked term by term as well.
+START_TEST(goes_into_a_turn) {
+    start_at_cell("rotary", "queries_rotated", 1, 0);
+    type("iiinnnnnnnn");
+    expect("queries_rotated[journey, 1]: (-0.3021)·cos(1.0000) = -0.1632, the sum so far");
+    press('n');
+    expect("queries_rotated[journey, 1]: -0.1632 − (-0.8709)·sin(1.0000) = 0.5696");
+    expect_none("no product of two rows");
 }
 END_TEST
 
@@ -207,6 +250,8 @@ Suite *number_suite(void) {
     tcase_add_test(tests, what_a_mask_hid_is_not_dropped);
     tcase_add_test(tests, masked_and_dropped_are_told_apart);
     tcase_add_test(tests, shows_the_arithmetic_of_a_cell);
+    tcase_add_test(tests, arithmetic_is_the_mathematics_of_the_step);
+    tcase_add_test(tests, goes_into_a_turn);
     tcase_add_test(tests, follows_a_number_to_its_operands_and_back);
     tcase_add_test(tests, shows_cells_that_are_not_computed_yet_as_such);
     tcase_add_test(tests, names_what_is_computed_of_a_line);

@@ -37,6 +37,12 @@ void start_in(const char *lesson, const char *step) {
     start_at(lesson_number(lesson), step, &none_made);
 }
 
+void start_at_cell(const char *lesson, const char *step, int64_t row, int64_t column) {
+    start_in(lesson, step);
+    walker.state.row = row;
+    walker.state.column = column;
+}
+
 void walk_set_up(void) {
     frame = arena_new(&failure);
 }

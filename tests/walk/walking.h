@@ -19,6 +19,7 @@ void walk_tear_down(void);
 void start(int lesson);
 void start_at(int lesson, const char *step, const struct what_ifs *what_ifs);
 void start_in(const char *lesson, const char *step);
+void start_at_cell(const char *lesson, const char *step, int64_t row, int64_t column);
 
 // Goes to the first cell of the step, which may open on another one.
 void to_first_cell(void);

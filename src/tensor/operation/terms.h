@@ -2,7 +2,7 @@
 #define ONESTEP_TENSOR_OPERATION_TERMS_H
 
 // A sum of products from inside: its terms one after the other, in the order in which its bits are made,
-// and the running sum.
+// and the running sum. So is a sum or a difference of two products, such as a cos t - b sin t.
 
 #include "tensor/operation/derivation.h"
 
@@ -25,6 +25,13 @@ struct term_operands {
 };
 struct term_operands operands_of_term(const struct derivation *derivation,
                                       const struct partial *term);
+
+// Is the cell a sum or a difference of two numbers that are products themselves?
+bool adds_products(const struct derivation *derivation);
+
+// Such a sum as it is written: "0.1582·cos(1.0000) − (-0.5766)·sin(1.0000)"; numbers as in derive(). A factor that is a
+// cosine or a sine stands there with its angle.
+const char *products_text(struct arena *arena, const struct derivation *derivation, int digits);
 
 // "0.0079 + 0.2460·0.0766 = 0.0267", "0.2758·0.0286 = 0.0079"; numbers as in derive().
 const char *term_text(struct arena *arena, const struct derivation *derivation,

@@ -7,10 +7,13 @@
 #include "base/text.h"
 #include "tensor/number/partial.h"
 #include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
 #include "walk/kit/names.h"
 #include "walk/step/blocks.h"
+#include "walk/step/facts.h"
+#include "walk/step/mathematics.h"
 
 static const char *name_of(const struct screen *screen, const struct cell *cell) {
     struct arena *arena = screen->canvas->arena;
@@ -97,56 +100,91 @@ static const struct step *earlier_step(const struct screen *screen, const struct
     return step != NULL && cell_in_view(&step->tensor, cell, found) ? step : NULL;
 }
 
+static bool copies(const struct operation *operation) {
+    return operation->moves || operation == &repeat_row || operation == &repeat_interleave_row;
+}
+
+// Where a number was copied from, as far back as a step that shows it, or the operation that computed it.
+static struct cell copied_from(const struct screen *screen, struct cell cell) {
+    struct cell found;
+    while (earlier_step(screen, &cell, &found) == NULL &&
+           copies(cell.tensor.storage->origin->operation)) {
+        const struct derivation derivation = find_operands(screen->canvas->arena, &cell);
+        if (derivation.operand_count == 0) break;
+        cell = derivation.operands[0].cell;
+    }
+    return cell;
+}
+
+// " (place 4 in memory before, place 7 now)": of a copy, where memory is the subject; else "".
+static const char *places_text(const struct screen *screen, const struct cell *from,
+                               const struct cell *cell, const struct derivation *derivation) {
+    const bool is_whole = count_of(shape_of(&from->tensor)) == count_of(shape_of(&cell->tensor));
+    if (!is_whole || !is_about_memory(&screen->step->tensor)) return "";
+    return arena_format(screen->canvas->arena,
+                        " (place %" PRId64 " in memory before, place %" PRId64 " now)",
+                        flat_index(&from->tensor, from->index) + 1, derivation->flat_index + 1);
+}
+
 // "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965": of a number that was not computed here, but taken
-// from a step before or copied. Where a copy has another order in memory, the places as well. NULL of others.
+// from a step before or copied. NULL of others.
 static const char *movement(const struct screen *screen, const struct cell *cell,
                             const struct derivation *derivation) {
     struct arena *arena = screen->canvas->arena;
-    const bool is_view = shows_view(screen->scene->run, screen->step);
-    if (!is_view && !derivation->origin->operation->moves) return NULL;
     const struct run *run = screen->scene->run;
-    const struct cell *from = is_view ? cell : &derivation->operands[0].cell;
+    const bool is_view = shows_view(run, screen->step);
+    if (!is_view && !copies(derivation->origin->operation)) return NULL;
+    const struct cell from = is_view ? *cell : copied_from(screen, derivation->operands[0].cell);
     const char *name = name_of(screen, cell),
-               *number = cell_number(arena, cell, screen->scene->digits), *places = "";
+               *number = cell_number(arena, cell, screen->scene->digits);
     struct cell found;
-    const struct step *step = earlier_step(screen, from, &found);
-    if (step == NULL && from->tensor.storage != run->inputs.storage)
+    const struct step *step = earlier_step(screen, &from, &found);
+    if (step == NULL && find_operands(arena, &from).operand_count > 0) return NULL;
+    if (step == NULL && from.tensor.storage != run->inputs.storage)
         return arena_format(arena, "%s = %s, from %s", name, number,
-                            tensor_name(arena, run, &from->tensor, screen->step->number));
-    if (step == NULL) found = *from;
-    if (!is_view && count_of(shape_of(&from->tensor)) == count_of(shape_of(&cell->tensor)))
-        places =
-            arena_format(arena, " (place %" PRId64 " in memory before, place %" PRId64 " now)",
-                         flat_index(&from->tensor, from->index) + 1, derivation->flat_index + 1);
+                            tensor_name(arena, run, &from.tensor, screen->step->number));
+    if (step == NULL) found = from;
     return arena_format(arena, "%s = %s%s = %s%s", name,
                         tensor_name(arena, run, &found.tensor, screen->step->number),
-                        short_place(arena, &found), number, places);
+                        short_place(arena, &found), number,
+                        is_view ? "" : places_text(screen, &from, cell, derivation));
 }
 
-// "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754".
+// "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754". A copy of a number that no step
+// shows is said as that number was computed.
 static const char *arithmetic(const struct screen *screen, const struct cell *cell,
                               const struct derivation *derivation) {
     struct arena *arena = screen->canvas->arena;
+    const int digits = screen->scene->digits;
     const char *moved = movement(screen, cell, derivation);
     if (moved != NULL) return moved;
-    const bool has_lines = derivation->operand_count > 0 && derivation->line_count > 0;
+    struct derivation computed = *derivation;
+    if (copies(derivation->origin->operation)) {
+        const struct cell from = copied_from(screen, derivation->operands[0].cell);
+        computed = derive(arena, &from, digits);
+    }
+    const bool has_lines = computed.operand_count > 0 && computed.line_count > 0;
     return arena_format(arena, "%s = %s", name_of(screen, cell),
-                        has_lines ? derivation->lines[derivation->line_count - 1]
-                                  : cell_number(arena, cell, screen->scene->digits));
+                        has_lines ? mathematics_text(arena, screen->scene->run, &computed,
+                                                     screen->step->number, digits)
+                                  : cell_number(arena, cell, digits));
 }
 
-// The most rows that the arithmetic of a cell takes, of all cells of the page, or of some all over it where all would be
-// too much to write: as many are kept, so that the matrices stay where they are when the cursor moves.
+// The most rows that the arithmetic of a cell takes: of all cells, or of the page's, or of some of these where all would
+// be too much to write: as many are kept, so that the matrices stay where they are when the cursor moves.
 static int rows_of_arithmetic(const struct screen *screen) {
     enum { SOME = 16, MOST_OPERANDS = 1024 };
     const struct table table = screen->matrix->table;
-    const int64_t count = table.rows * table.columns;
-    const bool takes_all = count * (1 + screen->derivation.operand_count) <= MOST_OPERANDS;
+    const int64_t page = table.rows * table.columns, all = page * table.pages;
+    const int each = 1 + screen->derivation.operand_count;
+    const int64_t count = all * each <= MOST_OPERANDS ? all : page;
+    const int64_t first = count == all ? 0 : screen->matrix->page * page;
+    const bool takes_all = count * each <= MOST_OPERANDS;
     const int64_t stride = takes_all ? 1 : count / SOME + 1;
     int most = 1;
     for (int64_t i = 0; i < count && is_readable(&screen->step->tensor); i += stride) {
         struct cell cell = {.tensor = screen->step->tensor};
-        table_index(&cell.tensor, screen->matrix->page, i / table.columns, i % table.columns,
+        table_index(&cell.tensor, (first + i) / page, i % page / table.columns, i % table.columns,
                     cell.index);
         const struct derivation derivation =
             derive(screen->canvas->arena, &cell, screen->scene->digits);

@@ -109,18 +109,30 @@ static void light_operand(struct panel *panel, const struct derivation *derivati
     }
 }
 
+// The same, or of a few joined tensors the first number of one that the cell is not from: so all of them stay on screen.
+static struct operand operand_shown(const struct derivation *derivation, int number) {
+    const struct operand *used = operand_in_sight(derivation, number);
+    const struct origin *origin = derivation->origin;
+    struct operand unused = {.number = number, .role = ""};
+    if (used != NULL) return *used;
+    const bool is_joined = origin->operation->moves && origin->operand_count <= MAX_OPERANDS;
+    if (is_joined && count_of(shape_of(&origin->operands[number])) > 0)
+        unused.cell.tensor = origin->operands[number];
+    return unused;
+}
+
 struct matrices operands_with(struct arena *arena, const struct scene *scene,
                               const struct derivation *derivation, struct term_operands lit) {
     struct matrices matrices = {0};
     const int operand_count = derivation->origin->operand_count;
     for (int number = 0; number < operand_count && matrices.count < MAX_OPERANDS; number++) {
-        const struct operand *used = operand_in_sight(derivation, number);
-        if (used == NULL || used->cell.tensor.ndim == 0) continue;
+        const struct operand shown = operand_shown(derivation, number);
+        if (shown.cell.tensor.ndim == 0) continue;
         const char *name = short_name(
-            arena, operand_name(arena, scene->run, derivation, used, scene->state->step + 1));
+            arena, operand_name(arena, scene->run, derivation, &shown, scene->state->step + 1));
         if (name == NULL) continue;
-        struct panel *panel = add_panel(&matrices, scene, &used->cell);
-        panel->name = name_with_page(arena, scene, name, &used->cell);
+        struct panel *panel = add_panel(&matrices, scene, &shown.cell);
+        panel->name = name_with_page(arena, scene, name, &shown.cell);
         unsigned char *marks = blank_marks(arena, panel->placed.matrix);
         light_operand(panel, derivation, number, lit, marks);
         mark_reached(scene, panel->placed.matrix, marks);
