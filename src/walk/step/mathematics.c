@@ -38,10 +38,10 @@ static const char *softmax_text(struct arena *arena, const struct derivation *de
     const int own = (int)derivation->index[derivation->origin->dim];
     const char *number = number_in_arithmetic(arena, derivation->operands[own].value, digits);
     const bool is_negative = number[0] == '-';
-    const char *sum =
-        derivation->operand_count <= MOST_NUMBERS
-            ? arena_format(arena, "(%s)", added_up(arena, derivation, "e^", digits))
-            : arena_format(arena, "Σ e^x over all %d numbers of its line", derivation->operand_count);
+    const char *sum = derivation->operand_count <= MOST_NUMBERS
+                          ? arena_format(arena, "(%s)", added_up(arena, derivation, "e^", digits))
+                          : arena_format(arena, "Σ e^x over all %d numbers of its line",
+                                         derivation->operand_count);
     return arena_format(arena, "e^%s%s%s / %s = %s", is_negative ? "(" : "", number,
                         is_negative ? ")" : "", sum,
                         number_in_arithmetic(arena, derivation->value, digits));
