@@ -77,8 +77,7 @@ static void add_tensor(const struct document *d) {
     const struct selection *selection = d->selection;
     const struct tensor *tensor = &d->step->tensor;
     const char *suffix = selection->requires_grad ? autograd_text(arena, d->step) : NULL;
-    if (suffix != NULL && is_parameter(d->step) && tensor->view == NULL)
-        text_add(d->text, "Parameter containing:\n");
+    if (suffix != NULL && is_whole_parameter(d->step)) text_add(d->text, "Parameter containing:\n");
     text_add(d->text, selection->python != NULL
                           ? selection->python
                           : torch_text_with(arena, tensor, selection->digits, suffix));

@@ -14,6 +14,15 @@ bool is_parameter(const struct step *step) {
     return is_made_by_layer(step->tensor.storage);
 }
 
+// An optimizer's result may hold the parameter's moments behind it.
+bool is_whole_parameter(const struct step *step) {
+    const struct tensor *tensor = &step->tensor;
+    if (!is_parameter(step)) return false;
+    return tensor->view == NULL ||
+           (tensor->storage->origin->operation->updates && tensor->offset == 0 &&
+            shapes_equal(shape_of(tensor), shape_of(&tensor->storage->origin->operands[0])));
+}
+
 // Storages whose numbers parameters had a part in, or had none.
 struct search {
     struct arena *arena;
@@ -43,7 +52,8 @@ static bool depends(struct search *search, const struct storage *storage) {
 }
 
 const char *autograd_text(struct arena *arena, const struct step *step) {
-    if (is_parameter(step) && step->tensor.view == NULL) return "requires_grad=True";
+    if (is_whole_parameter(step)) return "requires_grad=True";
+    if (find_axis(&step->tensor, AXIS_UPDATE) >= 0) return NULL; // the losses' item()
     struct search search = {.arena = arena};
     if (!depends(&search, step->tensor.storage)) return NULL;
     const struct operation *view = step->tensor.view;

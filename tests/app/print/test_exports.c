@@ -46,6 +46,25 @@ START_TEST(a_part_without_numbers_is_no_accident) {
 }
 END_TEST
 
+// ---- torch --------------------------------------------------------------------------------------
+
+// As PyTorch 2.6 prints them: a parameter stays one when an optimizer changes it, and item() made the losses.
+START_TEST(a_training_leaves_parameters_and_losses) {
+    const struct end adamw = RUN(&arena, "print", "training", "--updates", "2", "--requires-grad");
+    const char *output = output_of(&adamw);
+    ck_assert_ptr_nonnull(strstr(output, "\ntensor([1.8249, 1.8127, 1.8021])\n"));
+    const char *trained = strstr(output, ". trained: W_query_bias\n");
+    ck_assert_ptr_nonnull(trained);
+    const char *parameter = "Parameter containing:\n"
+                            "tensor([-0.3289,  0.4467,  0.0099, -0.3863], requires_grad=True)\n";
+    ck_assert_ptr_nonnull(strstr(trained, parameter));
+    ck_assert_ptr_eq(strstr(trained, "Parameter"), strstr(trained, parameter));
+    const struct end sgd =
+        RUN(&arena, "print", "training", "--updates", "2", "--requires-grad", "--optimizer", "sgd");
+    ck_assert_ptr_null(strstr(output_of(&sgd), "SelectBackward"));
+}
+END_TEST
+
 // ---- npy ----------------------------------------------------------------------------------------
 
 static struct text npy_of(const struct tensor *tensor) {
@@ -301,6 +320,7 @@ Suite *exports_suite(void) {
     tcase_add_test(bytes, csv_of_a_batch_has_a_column_for_each_dimension);
     tcase_add_test(bytes, csv_holds_no_formula);
     tcase_add_loop_test(bytes, a_part_without_numbers_is_no_accident, 0, 13);
+    tcase_add_test(bytes, a_training_leaves_parameters_and_losses);
     TCase *handout = add_case(suite, "handout", set_up_folder, tear_down_folder);
     tcase_add_loop_test(handout, a_token_is_no_markup, 0, 2);
     tcase_add_test(handout, a_token_is_no_markdown);
