@@ -105,6 +105,27 @@ START_TEST(a_formula_says_what_is_computed) {
 }
 END_TEST
 
+// Of two mistakes a step's formula names the one that changes it, and both where both do.
+START_TEST(a_formula_names_the_mistakes_that_change_its_step) {
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
+    what_ifs.made[mistake_number(find_mistake("mask-zero"))] = true;
+    start_at(lesson_number("causal"), NULL, &what_ifs);
+    const struct trial *trial = &walker.trial;
+    static const char *const steps[] = {"weights", "masked_scores", "causal_weights"};
+    static const char *const behind[] = {
+        ". With the mistake: Scores not divided by √d_k",
+        ". With the mistake: Masked scores set to 0 instead of -∞",
+        ". With the mistakes: Scores not divided by √d_k; Masked scores set to 0 instead of -∞"};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const struct step *step = step_called(&trial->run, steps[i]);
+        ck_assert_ptr_nonnull(step);
+        ck_assert_str_eq(formula_text(&frame, trial, step),
+                         arena_format(&frame, "%s%s", step->formula, behind[i]));
+    }
+}
+END_TEST
+
 START_TEST(makes_mistakes_where_it_stands) {
     start_in("causal", "causal_weights");
     to_first_cell();
@@ -300,6 +321,7 @@ Suite *mistakes_suite(void) {
     tcase_add_loop_test(tests, lists_first_what_is_made_here, 0, lesson_count);
     tcase_add_test(tests, knows_where_a_mistake_would_be_made);
     tcase_add_test(tests, a_formula_says_what_is_computed);
+    tcase_add_test(tests, a_formula_names_the_mistakes_that_change_its_step);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
     tcase_add_test(tests, makes_several_mistakes);
     tcase_add_test(tests, says_why_a_mistake_changes_nothing);

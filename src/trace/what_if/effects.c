@@ -66,10 +66,11 @@ struct effect effect_on(struct arena *arena, const struct run *right,
     return effect;
 }
 
-int count_changed(struct arena *arena, const struct run *right, const struct mistake *mistake) {
+int count_changed(struct arena *arena, const struct run *right, const struct mistake *mistake,
+                  bool *touched) {
     struct run wrong;
     replay_run(&wrong, arena, right, &mistake, 1);
-    return count_touched(right, &wrong, NULL);
+    return count_touched(right, &wrong, touched);
 }
 
 static void learn(struct effects *effects, const struct run *right, int mistake) {
@@ -91,10 +92,17 @@ int changed_by(struct effects *effects, const struct run *right, int mistake) {
     if (effects->is_counted[mistake]) return effects->changed[mistake];
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, effects->failure);
-    effects->changed[mistake] = count_changed(m, right, &mistake_table[mistake]);
+    const size_t steps = (size_t)right->step_count;
+    bool *changes = arena_array(effects->words, steps, sizeof *changes);
+    effects->changed[mistake] = count_changed(m, right, &mistake_table[mistake], changes);
+    effects->changes[mistake] = changes;
     effects->is_counted[mistake] = true;
     scratch_close(&scratch);
     return effects->changed[mistake];
+}
+
+bool changes_step(struct effects *effects, const struct run *right, int mistake, int step) {
+    return changed_by(effects, right, mistake) > 0 && effects->changes[mistake][step];
 }
 
 void effects_forget(struct effects *effects) {

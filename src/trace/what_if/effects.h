@@ -15,8 +15,10 @@ struct effect {
 struct effect effect_on(struct arena *arena, const struct run *right,
                         const struct mistake *mistake);
 
-// How many steps it changes. All updates of a training are made again for that.
-int count_changed(struct arena *arena, const struct run *right, const struct mistake *mistake);
+// How many steps it changes, and which: touched[i] for step i, if touched is not NULL. All updates of a training are made
+// again for that.
+int count_changed(struct arena *arena, const struct run *right, const struct mistake *mistake,
+                  bool *touched);
 
 // Have the two other numbers, bit for bit? Their shapes are equal. (One nan is like another.)
 bool differ(const struct tensor *a, const struct tensor *b);
@@ -33,6 +35,7 @@ struct effects {
     struct effect each[MISTAKE_COUNT];
     bool is_counted[MISTAKE_COUNT];
     int changed[MISTAKE_COUNT];
+    const bool *changes[MISTAKE_COUNT]; // by step; known where is_counted
 
     int place; // the step that these are of, from 0 (is_made_at)
     bool is_found_out[MISTAKE_COUNT];
@@ -42,6 +45,8 @@ struct effects {
 // What a mistake (its number in mistake_table) does to the right run.
 const struct effect *effect_of(struct effects *effects, const struct run *right, int mistake);
 int changed_by(struct effects *effects, const struct run *right, int mistake); // how many steps
+// Does it change the step (from 0)? Asks for all steps once, as changed_by does.
+bool changes_step(struct effects *effects, const struct run *right, int mistake, int step);
 
 // Forgets all: for when the run is another one.
 void effects_forget(struct effects *effects);

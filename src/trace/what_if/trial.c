@@ -105,13 +105,27 @@ const struct tensor *right_tensor(const struct trial *trial, const struct step *
     return &trial->right->steps[step->number - 1].tensor;
 }
 
+// Does a made mistake change the step? Of a single one that is known; several are asked one by one.
+static bool changes(const struct trial *trial, int i, const struct step *step) {
+    const int mistake = mistake_number(trial->mistakes[i]);
+    return trial->mistake_count == 1 ||
+           changes_step(trial->effects, trial->right, mistake, step->number - 1);
+}
+
 const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step) {
     if (right_tensor(trial, step) == NULL) return step->formula;
+    int count = 0;
+    for (int i = 0; i < trial->mistake_count; i++) count += changes(trial, i, step);
+    const bool names_all = count == 0;
+    if (names_all) count = trial->mistake_count;
     struct text text = text_new(arena);
-    text_add_format(&text, "%s. With the mistake%s: ", step->formula,
-                    trial->mistake_count == 1 ? "" : "s");
-    for (int i = 0; i < trial->mistake_count; i++)
-        text_add_format(&text, "%s%s", i > 0 ? "; " : "", trial->mistakes[i]->title);
+    text_add_format(&text, "%s. With the mistake%s: ", step->formula, count == 1 ? "" : "s");
+    const char *separator = "";
+    for (int i = 0; i < trial->mistake_count; i++) {
+        if (!names_all && !changes(trial, i, step)) continue;
+        text_add_format(&text, "%s%s", separator, trial->mistakes[i]->title);
+        separator = "; ";
+    }
     return text.bytes;
 }
 

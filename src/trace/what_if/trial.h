@@ -64,13 +64,14 @@ bool is_touched(const struct trial *trial);
 // to the step.
 bool is_mistaken(const struct trial *trial, int step);
 
-// The step's formula, with what the mistakes did to it: "W = softmax(S / √d_k). With the mistake: Scores not divided by
-// √d_k". The formula alone where they changed nothing.
-const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step);
-
 // The same for one mistake (its number in mistake_table) made alone. In a training, only what comes before
 // the updates is compared.
 bool is_made_at(const struct trial *trial, int mistake, int step);
+
+// The step's formula, with what the mistakes did to it: "W = softmax(S / √d_k). With the mistake: Scores not divided by
+// √d_k". The formula alone where they changed nothing. Of several mistakes it names those that change the step when each is
+// made alone; all, where only together they do.
+const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step);
 
 // The step's tensor without the mistakes; NULL if they did not change it.
 const struct tensor *right_tensor(const struct trial *trial, const struct step *step);

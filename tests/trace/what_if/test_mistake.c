@@ -230,7 +230,7 @@ START_TEST(mistakes_show_or_say_why_not) {
         ck_assert((effect.why == NULL) == (count > 0));
         for (int j = 0; j < effect.first; j++) ck_assert(!touched[j]);
         ck_assert(effect.first < 0 ? count == 0 : touched[effect.first]);
-        ck_assert_int_eq(count_changed(&arena, &right, mistake), count);
+        ck_assert_int_eq(count_changed(&arena, &right, mistake, NULL), count);
     }
     ck_assert_int_gt(lessons, 0);
 }
