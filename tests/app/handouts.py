@@ -92,16 +92,12 @@ def gift_asks_for_numbers_of_the_step():
         assert abs(float(answers[0][1]) - right) <= 5e-5, (answers[0], right)
         numbers = [number for _, number, _ in answers]
         assert len(set(numbers)) == len(numbers), numbers
-        wrong = {}
-        for mistake in what_ifs:
-            values = lesson_of(*arguments, "--what-if", mistake["name"])["steps"][0]["values"]
-            wrong[mistake["title"]] = element(values, index)
         for _, number, why in answers[1:]:
-            titles = [title for title in wrong if title in why]
-            assert titles, why
-            for title in titles:
-                value = wrong[title]
-                assert abs(float(number) - value) <= 5e-5, (number, title, value)
+            named = [mistake["name"] for mistake in what_ifs if mistake["title"] in why]
+            assert named, why
+            for name in named:
+                value = element(lesson_of(*arguments, "--what-if", name)["steps"][0]["values"], index)
+                assert abs(float(number) - value) <= 5e-5, (number, name, value)
 
 
 def gift_makes_a_question_a_seed():

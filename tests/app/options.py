@@ -3,6 +3,7 @@
 `onestep list --options` is the program's own table; all four are held against it, and the program against the table.
 Speaks TAP.
 """
+import functools
 import json
 import os
 import pty
@@ -20,6 +21,7 @@ import tap
 onestep, manual, bash, zsh, fish = sys.argv[1:]
 
 
+@functools.lru_cache(maxsize=None)
 def said(*arguments):
     return subprocess.run([onestep, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
 

@@ -35,7 +35,7 @@ static void choose_mistake(const char *name) {
 // In every lesson, at every third step: those made at this step, then the others that change something, of both the
 // lesson's own first, then a line that tells how many do not and opens their reasons.
 START_TEST(lists_first_what_is_made_here) {
-    start(_i);
+    start_briefly(_i, NULL, &(struct what_ifs){0});
     for (int step = 0; step < walker.trial.run.step_count; step += 3) {
         go_to_step(&walker.state, &walker.trial.run, step);
         press('x');
@@ -234,7 +234,7 @@ START_TEST(the_wrong_line_stands_where_the_mistake_is_made) {
             if (!is_taken(lesson, mistake)) continue;
             struct what_ifs what_ifs = {0};
             what_ifs.made[mistake] = true;
-            start_at(lesson, NULL, &what_ifs);
+            start_briefly(lesson, NULL, &what_ifs);
             const bool *touched = walker.trial.touched;
             bool is_first = true;
             for (int i = 0; i < walker.trial.run.step_count; i++) {
@@ -258,7 +258,7 @@ START_TEST(every_mistake_shows_on_every_step) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
         for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
             if (!is_taken(lesson, mistake)) continue;
-            start(lesson);
+            start_briefly(lesson, NULL, &(struct what_ifs){0});
             choose_mistake(mistake_table[mistake].name);
             press(PRESS_ENTER);
             press(PRESS_ESCAPE);

@@ -247,7 +247,7 @@ START_TEST(a_mistake_has_words_of_its_own) {
     for (int mistake = 0; mistake < MISTAKE_COUNT; mistake += one_in(4)) {
         struct what_ifs made = {0};
         made.made[mistake] = true;
-        start_at(8, "said", &made);
+        start_briefly(8, "said", &made);
         const struct tensor *said = &walker.trial.run.steps[walker.state.step].tensor;
         const struct tensor *ids = &walker.trial.run.steps[0].tensor;
         for (int64_t i = 0; i < said->shape[0]; i++) {

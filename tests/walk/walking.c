@@ -12,19 +12,29 @@ struct walker walker;
 
 static bool is_walking; // the walker, which has to be freed before another walk
 
-void start_at(int lesson, const char *step, const struct what_ifs *what_ifs) {
+static void start_with(int lesson, const char *step, const struct what_ifs *what_ifs,
+                       const struct parameters *chosen) {
     const struct walk_start begin = {
         .lessons = lesson_table,
         .lesson_count = lesson_count,
         .lesson = lesson,
         .step = step,
-        .chosen = &(struct parameters){0},
+        .chosen = chosen,
         .what_ifs = what_ifs,
         .digits = 4,
     };
     if (is_walking) walker_free(&walker);
     is_walking = true;
     walker_start(&walker, &begin, &failure);
+}
+
+void start_at(int lesson, const char *step, const struct what_ifs *what_ifs) {
+    start_with(lesson, step, what_ifs, &(struct parameters){0});
+}
+
+void start_briefly(int lesson, const char *step, const struct what_ifs *what_ifs) {
+    const struct parameters few = {.given = USES_UPDATES, .updates = 2}, none = {0};
+    start_with(lesson, step, what_ifs, lesson_table[lesson]->trains ? &few : &none);
 }
 
 static const struct what_ifs none_made = {0};

@@ -21,6 +21,9 @@ void start_at(int lesson, const char *step, const struct what_ifs *what_ifs);
 void start_in(const char *lesson, const char *step);
 void start_at_cell(const char *lesson, const char *step, int64_t row, int64_t column);
 
+// start_at(), with two updates where the lesson trains: they show what two hundred do, which each mistake makes anew.
+void start_briefly(int lesson, const char *step, const struct what_ifs *what_ifs);
+
 // Goes to the first cell of the step, which may open on another one.
 void to_first_cell(void);
 

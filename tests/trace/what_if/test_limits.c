@@ -133,7 +133,7 @@ START_TEST(every_replay_ends) {
         for (int i = 0; i < MOST_ODD && (value = odd_value(&arena, parameter, i)) != NULL; i++) {
             struct parameters chosen = {0};
             if (!choose(&arena, &chosen, parameter, value)) continue;
-            const int stride = one_in(17);
+            const int stride = one_in(31);
             for (int mistake = (p + i) % stride; mistake < WAY_COUNT; mistake += stride) {
                 snprintf(trying, sizeof trying, "%s %s %s --what-if %s (way %d)\n", lesson->name,
                          parameter->option, value, mistake_table[mistake].name, mistake);
