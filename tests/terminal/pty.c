@@ -178,8 +178,8 @@ struct pty pty_start(const struct pty_options *options) {
     pty.leader = fork();
     ck_assert_int_ge(pty.leader, 0);
     if (pty.leader == 0) {
-        close(pty.ours);
-        close(ends[0]);
+        for (int file = 3; file < 64; file++) // or another window would stay open here
+            if (file != pty.theirs && file != ends[1]) close(file);
         lead(options, pty.theirs, ends[1]);
     }
     close(ends[1]);

@@ -1,10 +1,12 @@
 // Using the program: the cursor, the mouse, mistakes, and coming back to where one was.
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "screen.h"
@@ -309,6 +311,69 @@ START_TEST(the_place_is_kept) {
 }
 END_TEST
 
+// Which steps of a lesson were seen by the file in the home, as bits from the first step on.
+static unsigned long steps_seen(const struct home *home, const char *lesson) {
+    char path[64], line[2048], start[64];
+    snprintf(path, sizeof path, "%s/onestep/progress", home->folder);
+    snprintf(start, sizeof start, "%s\t", lesson);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    unsigned long seen = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *bits = strstr(line, "\tseen ");
+        if (strncmp(line, start, strlen(start)) == 0 && bits != NULL)
+            seen = strtoul(bits + strlen("\tseen "), NULL, 16);
+    }
+    fclose(file);
+    return seen;
+}
+
+// A long file, so that reading it and replacing it take some time: lessons of a later version, which are kept.
+static void leave_long_progress(const struct home *home) {
+    char path[64], note[1001];
+    memset(note, 'x', sizeof note - 1);
+    note[sizeof note - 1] = '\0';
+    snprintf(path, sizeof path, "%s/onestep", home->folder);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/onestep/progress", home->folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < 40; i++) fprintf(file, "later_%d\tnote %s\n", i, note);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+// A window of tabs: each walks through another lesson, all step at once, and all are closed at once. The last step may be
+// one that no frame has shown.
+START_TEST(tabs_that_close_at_once_keep_all_that_was_seen) {
+    static const char *const walked[] = {"trainable",  "causal", "dropout",   "wrapper",
+                                         "split_head", "model",  "gradients", "block"};
+    enum { TABS = sizeof walked / sizeof *walked, STEPS = 16 };
+    const struct home home = home_new();
+    leave_long_progress(&home);
+    struct pty tabs[TABS];
+    for (int i = 0; i < TABS; i++)
+        tabs[i] = OPEN(.arguments = WORDS(walked[i]), .environment = WORDS(home.state));
+    for (int step = 1; step <= STEPS; step++) {
+        unsigned long frames[TABS];
+        for (int i = 0; i < TABS; i++) frames[i] = tabs[i].frames;
+        for (int i = 0; i < TABS; i++) pty_send(&tabs[i], "n");
+        for (int i = 0; i < TABS && step < STEPS; i++) pty_wait_frames(&tabs[i], frames[i] + 1);
+    }
+    for (int i = 0; i < TABS; i++) pty_hang_up(&tabs[i]);
+    for (int i = 0; i < TABS; i++) {
+        const int status = pty_wait_status(&tabs[i]);
+        ck_assert(WIFEXITED(status) || (WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP));
+        pty_close(&tabs[i]);
+    }
+    const unsigned long shown = (1UL << (STEPS - 1)) - 1; // and written before the next frame
+    for (int i = 0; i < TABS; i++) {
+        const unsigned long seen = steps_seen(&home, walked[i]);
+        ck_assert_msg((seen & shown) == shown, "%s: of %lx, %lx", walked[i], shown, seen);
+    }
+    home_remove(&home);
+}
+END_TEST
+
 // The offer of the tour in the last row: once, and never again.
 START_TEST(the_tour_is_offered_once) {
     static const char offer[] = "First time here? T: a tour";
@@ -427,6 +492,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);
     tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
     tcase_add_test(tcase, the_place_is_kept);
+    tcase_add_loop_test(tcase, tabs_that_close_at_once_keep_all_that_was_seen, 0, 3);
     tcase_add_loop_test(tcase, the_tour_is_offered_once, 0, 3);
     tcase_add_test(tcase, the_tour_is_named_where_nothing_is_kept);
     tcase_add_loop_test(tcase, a_strange_place_is_survived, 0, STRANGE_PLACES);
