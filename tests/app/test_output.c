@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/command/command.h"
+#include "attempts.h"
 #include "base/text.h"
 #include "lessons.h"
 #include "sample.h"
@@ -35,13 +37,45 @@ START_TEST(a_closed_output_is_noticed) {
 }
 END_TEST
 
-// Whole lessons, for what sanitizers have to say: every format that holds more than one step.
+// A question for some steps. There is none of what is given, or what no mistake changes, which is said instead.
+static void print_questions(const struct lesson *lesson) {
+    const char *updates = lesson->trains ? "--updates=2" : NULL; // each mistake makes them anew
+    const struct parameters few = {.given = USES_UPDATES, .updates = 2}, none = {0};
+    const struct run run = must_run(&arena, lesson, lesson->trains ? &few : &none);
+    for (int i = 1; i <= run.step_count; i += 5 * one_in(1)) {
+        const char *number = arena_format(&arena, "%d", i);
+        const struct end end =
+            START("print", lesson->name, "--format=gift", "--step", number, updates);
+        if (end.status == MISUSED)
+            check_misused(&end, number, true);
+        else
+            check_done(&end, number);
+    }
+}
+
+// A file a step, in a folder of the lesson's own.
+static void print_into_folder(const char *lesson, const char *format) {
+    const char *place = arena_format(&arena, "%s/", path_of(lesson));
+    const struct end end = START("print", lesson, "--format", format, "-o", place);
+    ck_assert_msg(end.status == DONE && end.error_length == 0, "%s: %s", lesson, end.error);
+    ck_assert_msg(rmdir(place) != 0, "%s: no files of %s", lesson, format);
+}
+
+// Whole lessons, for what sanitizers have to say: every format of the table that print writes. Of a lesson, svg draws both
+// its map and its steps.
 START_TEST(every_format_prints_every_lesson) {
-    static const char *const written[] = {"torch",    "plain", "json", "svg",
-                                          "markdown", "html",  "py",   "ipynb"};
+    const enum format format = (enum format)_i;
+    if (format_help(VERB_PRINT, format) == NULL) return;
     for (int i = 0; i < lesson_count; i++) {
-        const struct end end = START("print", lesson_table[i]->name, "--format", written[_i]);
-        check_done(&end, lesson_table[i]->name);
+        const char *lesson = lesson_table[i]->name, *name = format_name(format);
+        if (format == FORMAT_GIFT) {
+            print_questions(lesson_table[i]);
+            continue;
+        }
+        if (holds_one_step(format)) print_into_folder(lesson, name);
+        if (holds_one_step(format) && format != FORMAT_SVG) continue;
+        const struct end end = START("print", lesson, "--format", name);
+        check_done(&end, lesson);
     }
 }
 END_TEST
@@ -338,7 +372,7 @@ Suite *output_suite(void) {
     TCase *output = add_case(suite, "output", set_up_folder, tear_down_folder);
     tcase_add_loop_test(output, a_full_disk_is_noticed, 0, 4);
     tcase_add_loop_test(output, a_closed_output_is_noticed, 0, 4);
-    tcase_add_loop_test(output, every_format_prints_every_lesson, 0, 8);
+    tcase_add_loop_test(output, every_format_prints_every_lesson, 0, FORMAT_COUNT);
     tcase_add_loop_test(output, a_closed_pipe_ends_quietly, 0, 4);
     tcase_add_test(output, a_file_gets_what_standard_output_would);
     tcase_add_test(output, a_relative_path_belongs_to_the_folder_of_the_caller);
