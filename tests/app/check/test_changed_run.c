@@ -137,6 +137,7 @@ static void check_losses(const float *losses, const char *answer) {
 
 START_TEST(two_changes_of_a_training_are_named) {
     check_losses(losses_with("--optimizer=sgd", "--lr=0.3"), "optimizer sgd and lr 0.3\n");
+    if (one_in(1) > 1) return;
     check_losses(losses_with("--optimizer=momentum", "--lr=0.1"),
                  "optimizer momentum and lr 0.1\n");
     check_losses(losses_with("--lr=0.0004", "--weight-decay=0.1"),
@@ -171,7 +172,7 @@ START_TEST(prints_of_pytorch_are_named) {
         {"gradients", "logits_grad", "gradients-single", "heads 1"},
         {"wrapper", "head 1: scores", "wrapper-one-wide", "d_out 1"},
     };
-    for (size_t i = 0; i < sizeof prints / sizeof *prints; i++) {
+    for (size_t i = 0; i < sizeof prints / sizeof *prints; i += (size_t)one_in(1)) {
         const struct end end = check_reference(prints[i].lesson, prints[i].step, prints[i].file);
         const char *wanted =
             arena_format(&arena, "\nexplanation: your numbers are those of %s\n", prints[i].answer);
@@ -187,7 +188,7 @@ START_TEST(other_numbers_are_of_no_seed) {
         "0.7890], [0.1111, 0.2222]]",
         "[[0.3, 0.5], [0.9, 0.3], [0.7, 0.1], [0.5, 0.9], [0.3, 0.7], [0.1, 0.2]]",
     };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i += (size_t)one_in(1)) {
         const struct end end = check_bytes("causal", "context", texts[i], strlen(texts[i]));
         expect(strstr(end.output, "your numbers are those") == NULL, "%s", end.output);
         expect(

@@ -99,6 +99,7 @@ static struct end check_rounded(int i, const char *path) {
 }
 
 START_TEST(what_rounding_alone_moves_is_not_called_different) {
+    if (_i % one_in(1) != 0) return;
     const struct end end = check_rounded(_i, rounded_path("1.13", _i));
     expect(end.status == 0, "%d %s%s", end.status, end.output, end.error);
     if (rounded[_i].verdict != NULL)
@@ -121,7 +122,7 @@ END_TEST
 // What another run has is as far away as a wrong program's.
 START_TEST(rounding_is_no_excuse_for_other_numbers) {
     const struct { int number, other; } pairs[] = {{0, 2}, {2, 0}};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i += one_in(1)) {
         const struct end end = check_rounded(pairs[i].number, rounded_path("1.13", pairs[i].other));
         expect(end.status == 1 && strncmp(end.output, "different: ", 11) == 0, "%s", end.output);
     }
@@ -725,6 +726,7 @@ static void trains_to(const char *step, const char *text, const char *verdict) {
 START_TEST(what_was_trained_may_differ_a_little) {
     trains_to("trained: W_key_bias", "tensor([ 0.2041, -0.4868, -0.0313,  0.3466])", "equal");
     trains_to("trained: W_key_bias", "tensor([ 1.2041, -0.4868, -0.0313,  0.3466])", "different");
+    if (one_in(1) > 1) return;
     trains_to("loss", "tensor(1.5367)", "different");
     trains_to("loss", "tensor(1.5665)", "different");
     trains_to("shared_evenly",
