@@ -53,53 +53,59 @@ float plain_product(struct line a, struct line b) {
 
 // ---- row · matrix ---------------------------------------------------------------------------------
 
-// The chains of SIDE columns beside each other: a step of one does not wait for the step before it, which
+// The chains of several columns beside each other: a step of one does not wait for the step before it, which
 // it would wait for alone. They lie in one tile, so that their order is the same.
-enum { SIDE = 8 };
+enum { SIDE = 8, FEW = 4 };
 
 enum rounding { FUSED, ROUNDED };
 
-static ALWAYS_INLINE void add_term(struct line row, struct line column, int64_t apart,
+static ALWAYS_INLINE void add_term(struct line row, struct line column, int64_t apart, int side,
                                    enum rounding rounding, int64_t k, float *chain) {
     const float x = number_in(row, k), *y = column.first + k * column.step;
-    for (int j = 0; j < SIDE; j++)
+    for (int j = 0; j < side; j++)
         chain[j] =
             rounding == FUSED ? fmaf(x, y[j * apart], chain[j]) : chain[j] + x * y[j * apart];
 }
 
-static ALWAYS_INLINE void add_some(struct line row, struct line column, int64_t apart,
+static ALWAYS_INLINE void add_some(struct line row, struct line column, int64_t apart, int side,
                                    enum rounding rounding, int64_t turns, float *sums) {
     float chain[SIDE] = {0}, other[SIDE] = {0};
     for (int64_t k = 0; k < turns; k += 2) {
-        add_term(row, column, apart, rounding, k, chain);
-        add_term(row, column, apart, rounding, k + 1, other);
+        add_term(row, column, apart, side, rounding, k, chain);
+        add_term(row, column, apart, side, rounding, k + 1, other);
     }
-    for (int64_t k = turns; k < row.count; k++) add_term(row, column, apart, rounding, k, chain);
-    for (int j = 0; j < SIDE; j++) sums[j] += turns == 0 ? chain[j] : chain[j] + other[j];
+    for (int64_t k = turns; k < row.count; k++)
+        add_term(row, column, apart, side, rounding, k, chain);
+    for (int j = 0; j < side; j++) sums[j] += turns == 0 ? chain[j] : chain[j] + other[j];
 }
 
 // apart is said again for the compiler, which then takes neighbours as a vector.
-static ALWAYS_INLINE void add_side(struct line row, struct line column, int64_t apart,
+static ALWAYS_INLINE void add_side(struct line row, struct line column, int64_t apart, int side,
                                    enum rounding rounding, int64_t turns, float *sums) {
     if (apart == 1)
-        add_some(row, column, 1, rounding, turns, sums);
+        add_some(row, column, 1, side, rounding, turns, sums);
     else
-        add_some(row, column, apart, rounding, turns, sums);
+        add_some(row, column, apart, side, rounding, turns, sums);
+}
+
+// From column j on; entry is that of column 0.
+static ALWAYS_INLINE void add_fused_side(struct line row, struct columns columns,
+                                         struct entry entry, int64_t j, int side, float *sums) {
+    const struct line column = column_in(columns, j);
+    entry.column += j;
+    for (int64_t from = 0, end; from < row.count; from = end) {
+        end = end_of_block(&entry, from);
+        add_side(part_of(row, from, end), part_of(column, from, end), columns.apart, side, FUSED,
+                 terms_by_turns(&entry, end - from), sums + j);
+    }
 }
 
 static ALWAYS_INLINE void add_fused(struct line row, struct columns columns, struct entry entry,
                                     float *sums) {
     int64_t j = 0;
-    for (; j + SIDE <= columns.count; j += SIDE, entry.column += SIDE) {
-        const struct line column = column_in(columns, j);
-        for (int64_t from = 0, end; from < row.count; from = end) {
-            end = end_of_block(&entry, from);
-            add_side(part_of(row, from, end), part_of(column, from, end), columns.apart, FUSED,
-                     terms_by_turns(&entry, end - from), sums + j);
-        }
-    }
-    for (; j < columns.count; j++, entry.column++)
-        sums[j] = fused_product(row, column_in(columns, j), sums[j], entry);
+    for (; j + SIDE <= columns.count; j += SIDE) add_fused_side(row, columns, entry, j, SIDE, sums);
+    for (; j + FEW <= columns.count; j += FEW) add_fused_side(row, columns, entry, j, FEW, sums);
+    for (; j < columns.count; j++) add_fused_side(row, columns, entry, j, 1, sums);
 }
 
 WITH_FMA static void add_with_fma(struct line row, struct columns columns, struct entry entry,
@@ -117,7 +123,9 @@ void add_fused_products(struct line row, struct columns columns, struct entry en
 void add_plain_products(struct line row, struct columns columns, float *sums) {
     int64_t j = 0;
     for (; j + SIDE <= columns.count; j += SIDE)
-        add_side(row, column_in(columns, j), columns.apart, ROUNDED, 0, sums + j);
+        add_side(row, column_in(columns, j), columns.apart, SIDE, ROUNDED, 0, sums + j);
+    for (; j + FEW <= columns.count; j += FEW)
+        add_side(row, column_in(columns, j), columns.apart, FEW, ROUNDED, 0, sums + j);
     for (; j < columns.count; j++) sums[j] += unfused(0, row, column_in(columns, j));
 }
 

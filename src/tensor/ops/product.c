@@ -121,6 +121,8 @@ static void fill_product(const struct origin *origin, const struct tensor *a,
     struct shape rows = shape_of(c);
     rows.size[c->ndim - 1] = 1;
     const int64_t count = count_of(shape_of(c));
+    struct entry entry =
+        way == MATRICES && count > 0 ? entry_at(origin, 0, count) : (struct entry){0};
     int64_t index[MAX_DIMS] = {0};
     for (int64_t place = 0; place < count; place += columns, next_index(&rows, index)) {
         const struct line row = {matrix_of(a, index, c->ndim) +
@@ -131,12 +133,13 @@ static void fill_product(const struct origin *origin, const struct tensor *a,
         float *sums = floats_of(c) + place; // still 0
         if (bias != NULL) read_row(bias, (int64_t[]){0}, columns, sums);
         if (way == MATRICES)
-            add_fused_products(row, all, entry_at(origin, place, count), sums);
+            add_fused_products(row, all, entry, sums);
         else if (way == SMALL_BATCH_OF_MATRICES)
             add_plain_products(row, all, sums);
         else
             for (int64_t j = 0; j < columns; j++)
                 sums[j] = element_of(origin, way, row, column_in(all, j), 0, place + j, count);
+        entry.row = entry.row + 1 < entry.rows ? entry.row + 1 : 0;
     }
 }
 
