@@ -22,7 +22,8 @@ static void check_terms(struct arena *scratch, const struct cell *cell,
                         const struct derivation *derivation) {
     const struct terms terms = terms_of(scratch, cell, derivation);
     const int factors = derivation->origin->operation->factors;
-    ck_assert_int_eq(terms.count > 0, factors == 2 && derivation->operand_count > 0);
+    const bool is_sum = factors == 2 || adds_products(derivation);
+    ck_assert_int_eq(terms.count > 0, is_sum && derivation->operand_count > 0);
     if (terms.count == 0) return;
     const struct partial *last = &terms.all[terms.count - 1];
     const float value = (float)derivation->value, sum = (float)last->sum;
