@@ -1,6 +1,7 @@
 // Whatever is pressed, the program goes on and the cursor is where it has to be.
 
 #include <stdint.h>
+#include <string.h>
 
 #include "sample.h"
 #include "screen.h"
@@ -9,6 +10,15 @@
 static uint32_t draw(uint32_t *seed, uint32_t below) {
     *seed = *seed * 1664525 + 1013904223;
     return (uint32_t)((uint64_t)(*seed >> 8) * below >> 24);
+}
+
+// Is "q quit" there?
+static bool is_quit(const struct pty *pty, int row, int column) {
+    static const char words[] = "q quit";
+    for (int i = 0; i < (int)sizeof words - 1 && i <= column; i++) {
+        if (strncmp(pty_text(pty, row, column - i), words, sizeof words - 1) == 0) return true;
+    }
+    return false;
 }
 
 // A key, a click or another size; never one that leaves the program.
@@ -27,7 +37,8 @@ static void do_anything(struct pty *pty, uint32_t *seed) {
     } else if (kind < 12) {
         const int row = (int)draw(seed, (uint32_t)pty->rows);
         const int button = (int)draw(seed, 3);
-        pty_click(pty, button == 0 ? 1 : 3 + button, row, (int)draw(seed, (uint32_t)pty->columns));
+        const int column = (int)draw(seed, (uint32_t)pty->columns);
+        if (!is_quit(pty, row, column)) pty_click(pty, button == 0 ? 1 : 3 + button, row, column);
     } else if (kind < 14) {
         pty_type(pty, "\033");
     } else if (kind < 50) {

@@ -135,7 +135,7 @@ START_TEST(matrices_stand_still) {
         const char *keys;
         bool ends;
         int most;
-    } kinds[] = {{".", false, 1}, {"j", false, 1}, {"jlh", false, 1}, {".", false, 0},
+    } kinds[] = {{"l", false, 0}, {"j", false, 1}, {"jlh", false, 1}, {".", false, 1},
                  {"i", true, 3},  {"=", true, 0},  {"i", false, 14}};
     const int moved = count_moved(kinds[_i].keys, kinds[_i].ends);
     ck_assert_msg(moved <= kinds[_i].most, "%d steps move at %s", moved, kinds[_i].keys);
