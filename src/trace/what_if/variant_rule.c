@@ -72,8 +72,10 @@ bool repaired_before_softmax(struct replay *replay, struct node *node) {
 
 // ---- Two sentences --------------------------------------------------------------------------------
 
-// Are queries and keys of these scores made of different rows? Then one sentence asks another.
+// Are queries and keys of these scores made of different rows? Then one sentence asks another. Where another mistake has put
+// something else in place of the scores (NULL), nobody can tell.
 static bool asks_another(const struct node *scores) {
+    if (scores == NULL) return false;
     const struct node *queries = scores->operands[0].of, *keys = scores->operands[1].of;
     return queries->origin.operation == &linear_row && keys->origin.operation == &linear_row &&
            queries->operands[0].of != keys->operands[0].of;
