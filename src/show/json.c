@@ -135,12 +135,14 @@ static void add_element(const struct nesting *nesting, const char *name) {
     const double value = element(nesting->tensor, nesting->index);
     switch (nesting->tensor->storage->dtype) {
     case FLOAT32:
+    case FLOAT64:
         json_add_number(nesting->json, name, value);
         break;
     case BOOL:
         json_add_bool(nesting->json, name, value != 0);
         break;
     case INT64:
+    case INT32:
         json_add_integer(nesting->json, name, (int64_t)value);
         break;
     }

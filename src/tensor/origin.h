@@ -33,6 +33,7 @@ struct origin {
     int operand_count;
     const struct tensor *operands;
     struct shape shape;  // of what is made without operands
+    enum dtype dtype;    // of that, and of what is converted
     int dim;             // along which it works
     int diagonal;        // of a triangle
     int64_t times;       // that parts are repeated

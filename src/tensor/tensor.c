@@ -16,6 +16,10 @@ static size_t size_of(enum dtype dtype) {
         return sizeof(unsigned char);
     case INT64:
         return sizeof(int64_t);
+    case INT32:
+        return sizeof(int32_t);
+    case FLOAT64:
+        return sizeof(double);
     }
     return 0;
 }
@@ -133,8 +137,63 @@ double element(const struct tensor *tensor, const int64_t *index) {
         return (double)((const unsigned char *)tensor->storage->data)[flat];
     case INT64:
         return (double)((const int64_t *)tensor->storage->data)[flat];
+    case INT32:
+        return (double)((const int32_t *)tensor->storage->data)[flat];
+    case FLOAT64:
+        return ((const double *)tensor->storage->data)[flat];
     }
     return 0;
+}
+
+// As processors of 64 bits convert what no integer can be.
+static int64_t whole_of(double number) {
+    const bool is_there = number >= -0x1p63 && number < 0x1p63;
+    return is_there ? (int64_t)number : INT64_MIN;
+}
+
+int64_t whole_element(const struct tensor *tensor, const int64_t *index) {
+    const int64_t flat = flat_index(tensor, index);
+    const void *data = tensor->storage->data;
+    if (tensor->storage->dtype == INT64) return ((const int64_t *)data)[flat];
+    return whole_of(element(tensor, index));
+}
+
+void put_whole(struct storage *storage, int64_t place, int64_t number) {
+    switch (storage->dtype) {
+    case FLOAT32:
+        ((float *)storage->data)[place] = (float)number;
+        break;
+    case FLOAT64:
+        ((double *)storage->data)[place] = (double)number;
+        break;
+    case BOOL:
+        ((unsigned char *)storage->data)[place] = number != 0;
+        break;
+    case INT64:
+        ((int64_t *)storage->data)[place] = number;
+        break;
+    case INT32:
+        ((int32_t *)storage->data)[place] = (int32_t)(uint32_t)(uint64_t)number;
+        break;
+    }
+}
+
+void put_number(struct storage *storage, int64_t place, double number) {
+    switch (storage->dtype) {
+    case FLOAT32:
+        ((float *)storage->data)[place] = (float)number;
+        break;
+    case FLOAT64:
+        ((double *)storage->data)[place] = number;
+        break;
+    case BOOL:
+        ((unsigned char *)storage->data)[place] = number != 0;
+        break;
+    case INT64:
+    case INT32:
+        put_whole(storage, place, whole_of(number));
+        break;
+    }
 }
 
 double element_at(const struct tensor *tensor, int64_t position) {
@@ -209,7 +268,7 @@ const char *axes_text(struct arena *arena, const struct tensor *tensor) {
 }
 
 const char *dtype_text(const struct tensor *tensor) {
-    static const char *const names[] = {[FLOAT32] = "float32", [BOOL] = "bool", [INT64] = "int64"};
+    static const char *const names[] = {[FLOAT32] = "float32", [BOOL] = "bool", [INT64] = "int64", [INT32] = "int32", [FLOAT64] = "float64"};
     return names[tensor->storage->dtype];
 }
 

@@ -15,9 +15,14 @@
 #include "base/arena.h"
 #include "tensor/role.h"
 
-enum { MAX_DIMS = 5 };
+enum { MAX_DIMS = 6 };
 
-enum dtype { FLOAT32, BOOL, INT64 };
+// Lessons compute with the first three; a program may ask for all.
+enum dtype { FLOAT32, BOOL, INT64, INT32, FLOAT64 };
+
+static inline bool is_floating(enum dtype dtype) {
+    return dtype == FLOAT32 || dtype == FLOAT64;
+}
 
 // A list of sizes; ndim 0 is a single number.
 struct shape {
@@ -62,7 +67,7 @@ struct axis {
 struct origin;
 struct operation;
 
-// Numbers side by side in memory: float, unsigned char (BOOL: 0 or 1) or int64_t.
+// Numbers side by side in memory: float, unsigned char (BOOL: 0 or 1), int64_t, int32_t or double.
 struct storage {
     struct arena *arena; // the run's; views report failures through it
     enum dtype dtype;
@@ -80,6 +85,7 @@ struct storage {
     // True if a mistake has already been applied to the operations that computed it (in a training that is
     // run with mistakes). A replay then keeps these numbers instead of computing them again.
     bool is_settled;
+    void *keeper; // what a program's machine keeps with the storage (script/tensor_object.h), or NULL
 };
 
 struct tensor {
@@ -160,7 +166,14 @@ struct tensor with_axes_of(struct tensor tensor, const struct tensor *other);
 // "batch × query × key": what the axes mean, outermost first; for an axis without a name, its size.
 const char *axes_text(struct arena *arena, const struct tensor *tensor);
 
-// "float32", "bool", "int64".
+// The integer that an element is, exactly; of a float without its fraction.
+int64_t whole_element(const struct tensor *tensor, const int64_t *index);
+
+// Puts a number, as the storage's dtype rounds it, at a place of the storage.
+void put_number(struct storage *storage, int64_t place, double number);
+void put_whole(struct storage *storage, int64_t place, int64_t number);
+
+// "float32", "bool", "int64", "int32", "float64".
 const char *dtype_text(const struct tensor *tensor);
 
 // The name of index `i` (from 0) of a dimension: its label, or its number from 1. In a batch, that of the

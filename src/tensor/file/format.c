@@ -51,10 +51,9 @@ enum { ELEMENT_ROOM = 64 }; // the longest element is -FLT_MAX with 17 digits af
 // The same for an element: an int64 has more digits than a double keeps.
 static int write_element(char number[static ELEMENT_ROOM], const struct tensor *tensor,
                          struct number_format format, const int64_t *index) {
-    if (tensor->storage->dtype != INT64)
+    if (format.notation != WHOLE)
         return write_number(number, ELEMENT_ROOM, format, element(tensor, index));
-    const int64_t *whole_numbers = tensor->storage->data;
-    return snprintf(number, ELEMENT_ROOM, "%" PRId64, whole_numbers[flat_index(tensor, index)]);
+    return snprintf(number, ELEMENT_ROOM, "%" PRId64, whole_element(tensor, index));
 }
 
 // ---- One format for all numbers -----------------------------------------------------------------
@@ -67,7 +66,7 @@ struct deciding {
 
 // Zeros, infinities and nan have no say in how floats are written.
 static bool decides(const struct tensor *tensor, const int64_t *index) {
-    if (tensor->storage->dtype != FLOAT32) return true;
+    if (!is_floating(tensor->storage->dtype)) return true;
     const double value = element(tensor, index);
     return isfinite(value) && value != 0;
 }
@@ -112,8 +111,8 @@ struct number_format number_format_of(struct arena *arena, const struct tensor *
     const enum dtype dtype = tensor->storage->dtype;
     struct number_format format = {.digits = digits, .width = 1};
     format.notation = dtype == BOOL    ? TRUTH
-                      : dtype == INT64 ? WHOLE
-                                       : float_notation(tensor, deciding);
+                      : is_floating(dtype) ? float_notation(tensor, deciding)
+                                           : WHOLE;
     for (int64_t i = 0; i < deciding.count; i++) {
         char number[ELEMENT_ROOM];
         const int width = write_element(number, tensor, format, deciding.index[i]);
@@ -193,10 +192,15 @@ static void add_nothing(struct printing *printing) {
         const char *sizes = shape_text(printing->arena, shape_of(tensor));
         add_suffix(&printing->text, &line_width, arena_format(printing->arena, "size=%s", sizes));
     }
-    if (tensor->storage->dtype == BOOL)
-        add_suffix(&printing->text, &line_width, "dtype=torch.bool");
-    if (tensor->storage->dtype == INT64)
-        add_suffix(&printing->text, &line_width, "dtype=torch.int64");
+    if (tensor->storage->dtype != FLOAT32)
+        add_suffix(&printing->text, &line_width,
+                   arena_format(printing->arena, "dtype=torch.%s", dtype_text(tensor)));
+}
+
+// Numbers of other types than PyTorch takes for granted say of which they are.
+static bool needs_dtype(const struct tensor *tensor) {
+    const enum dtype dtype = tensor->storage->dtype;
+    return count_of(shape_of(tensor)) > 0 && (dtype == FLOAT64 || dtype == INT32);
 }
 
 const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits) {
@@ -214,11 +218,11 @@ const char *torch_text_with(struct arena *arena, const struct tensor *tensor, in
         printing.format = number_format_of(arena, tensor, digits);
         add_items(&printing, index, 0);
     }
-    if (suffix != NULL) {
-        const char *last = strrchr(printing.text.bytes, '\n');
-        size_t width = (last == NULL ? printing.text.length : strlen(last + 1)) + 2;
-        add_suffix(&printing.text, &width, suffix);
-    }
+    const char *last = strrchr(printing.text.bytes, '\n');
+    size_t width = (last == NULL ? printing.text.length : strlen(last + 1)) + 2;
+    if (needs_dtype(tensor))
+        add_suffix(&printing.text, &width, arena_format(arena, "dtype=torch.%s", dtype_text(tensor)));
+    if (suffix != NULL) add_suffix(&printing.text, &width, suffix);
     text_add(&printing.text, ")");
     return printing.text.bytes;
 }

@@ -52,6 +52,9 @@ static void add_element(struct text *text, const struct tensor *tensor, int64_t 
     case INT64:
         add_little_endian(text, (uint64_t)((const int64_t *)storage->data)[place], 8);
         break;
+    case INT32:
+    case FLOAT64: // of programs only, which write no files
+        break;
     }
 }
 

@@ -68,6 +68,11 @@ struct operation {
     const char *before, *after;
     float (*of_pair)(float a, float b);
     const char *sign;
+    // The same of other dtypes: of FLOAT64, and of INT64, INT32 and BOOL. NULL: of floats only, rounded.
+    double (*of_double)(double x);
+    double (*of_doubles)(double a, double b);
+    int64_t (*of_whole)(int64_t x);
+    int64_t (*of_wholes)(int64_t a, int64_t b);
     float (*of_line)(const struct origin *origin, struct line line, int64_t place);
 
     // How a result is written from its operands 1, 2 and 3, or its number #: "1 2", "max(1)". NULL: with the

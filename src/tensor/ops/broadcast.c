@@ -80,5 +80,13 @@ void read_row(const struct tensor *x, const int64_t *index, int64_t length, floa
         for (int64_t i = 0; i < length; i++)
             row[i] = (float)((const int64_t *)data)[first + i * step];
         break;
+    case INT32:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = (float)((const int32_t *)data)[first + i * step];
+        break;
+    case FLOAT64:
+        for (int64_t i = 0; i < length; i++)
+            row[i] = (float)((const double *)data)[first + i * step];
+        break;
     }
 }

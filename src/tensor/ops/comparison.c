@@ -19,8 +19,7 @@ static struct tensor compute_truth(struct arena *arena, const struct origin *ori
     unsigned char *out = result.storage->data;
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
-        out[i] = origin->operation->of_pair((float)element(&wide_a, index),
-                                            (float)element(&wide_b, index)) != 0;
+        out[i] = origin->operation->of_doubles(element(&wide_a, index), element(&wide_b, index)) != 0;
     return result;
 }
 
@@ -46,34 +45,50 @@ static double error_of_truth(const struct derivation *derivation, const double *
     .error = error_of_truth,                                                                       \
     .no_gradient = "a small change of a number changes nothing from True to False"
 
+static double is_less_of(double a, double b) {
+    return a < b;
+}
+
 static float is_less(float a, float b) {
     return a < b;
 }
 
-const struct operation less_row = {.name = "lt", .of_pair = is_less, .sign = "<", TRUTH};
+const struct operation less_row = {.name = "lt", .of_pair = is_less, .of_doubles = is_less_of, .sign = "<", TRUTH};
 
 struct tensor less(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &less_row});
+}
+
+static double is_at_most_of(double a, double b) {
+    return a <= b;
 }
 
 static float is_at_most(float a, float b) {
     return a <= b;
 }
 
-const struct operation at_most_row = {.name = "le", .of_pair = is_at_most, .sign = "≤", TRUTH};
+const struct operation at_most_row = {.name = "le", .of_pair = is_at_most, .of_doubles = is_at_most_of, .sign = "≤", TRUTH};
 
 struct tensor at_most(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &at_most_row});
+}
+
+static double is_equal_of(double a, double b) {
+    return a == b;
 }
 
 static float is_equal(float a, float b) {
     return a == b;
 }
 
-const struct operation equal_row = {.name = "eq", .of_pair = is_equal, .sign = "=", TRUTH};
+const struct operation equal_row = {.name = "eq", .of_pair = is_equal, .of_doubles = is_equal_of, .sign = "=", TRUTH};
 
 struct tensor equal(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &equal_row});
+}
+
+static double is_either_of(double a, double b) {
+    return a != 0 || b != 0;
 }
 
 static float is_either(float a, float b) {
@@ -81,7 +96,7 @@ static float is_either(float a, float b) {
 }
 
 const struct operation logical_or_row = {
-    .name = "logical_or", .purpose = purpose_of_first, .of_pair = is_either, .sign = "or", TRUTH};
+    .name = "logical_or", .purpose = purpose_of_first, .of_pair = is_either, .of_doubles = is_either_of, .sign = "or", TRUTH};
 
 struct tensor logical_or(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &logical_or_row});
@@ -143,6 +158,14 @@ static float larger_of_pair(float a, float b) {
     return a > b || a != a ? a : b;
 }
 
+static double larger_of_doubles(double a, double b) {
+    return a > b || a != a ? a : b;
+}
+
+static int64_t larger_of_wholes(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 static double account_of_maximum(struct account *account) {
     const double result =
         (double)larger_of_pair(operand_value(account, 0), operand_value(account, 1));
@@ -175,6 +198,8 @@ const struct operation maximum_row = {
     .find = find_both,
     .account = account_of_maximum,
     .of_pair = larger_of_pair,
+    .of_doubles = larger_of_doubles,
+    .of_wholes = larger_of_wholes,
     .error = error_of_maximum,
 };
 

@@ -48,9 +48,12 @@ struct tensor arange(struct arena *arena, int64_t first, int64_t count) {
 // ---- One number ----------------------------------------------------------------------------------
 
 static struct tensor compute_full(struct arena *arena, const struct origin *origin) {
-    const struct tensor result = tensor_new(arena, FLOAT32, origin->shape);
+    const struct tensor result = tensor_new(arena, origin->dtype, origin->shape);
     const int64_t count = count_of(origin->shape);
-    for (int64_t i = 0; i < count; i++) floats_of(&result)[i] = (float)origin->number;
+    if (origin->dtype != FLOAT32)
+        for (int64_t i = 0; i < count; i++) put_number(result.storage, i, origin->number);
+    else
+        for (int64_t i = 0; i < count; i++) floats_of(&result)[i] = (float)origin->number;
     return result;
 }
 
@@ -83,6 +86,13 @@ const struct operation full_row = {
     .account = account_of_full,
     .end = "Nothing comes before this: all numbers of this tensor are the same constant.",
 };
+
+struct tensor full_of(struct arena *arena, enum dtype dtype, struct shape shape, double number) {
+    return perform(arena, &(struct origin){.operation = shape.ndim == 0 ? &constant_row : &full_row,
+                                           .dtype = dtype,
+                                           .shape = shape,
+                                           .number = number});
+}
 
 struct tensor full(struct arena *arena, struct shape shape, double number) {
     return perform(arena,

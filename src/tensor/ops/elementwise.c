@@ -32,31 +32,40 @@ static struct tensor compute_alike(struct arena *arena, const struct origin *ori
     return result;
 }
 
-// Of integers, and integers and truth values: below 2^24 floats are exact.
-static struct tensor compute_whole(struct arena *arena, const struct origin *origin) {
+// Of other dtypes, number by number.
+static struct tensor compute_typed(struct arena *arena, const struct origin *origin, enum dtype dtype) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    const struct operation *operation = origin->operation;
     const struct shape shape = broadcast_shape(arena, origin, a, b);
-    struct tensor result = tensor_new(arena, INT64, shape);
+    struct tensor result = tensor_new(arena, dtype, shape);
     const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
     join_axes(&wide_a, &wide_b, &result);
-    int64_t index[MAX_DIMS] = {0}, *out = result.storage->data;
-    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
-        out[i] = (int64_t)origin->operation->of_pair((float)element(&wide_a, index),
-                                                     (float)element(&wide_b, index));
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index)) {
+        if (dtype == FLOAT64)
+            ((double *)result.storage->data)[i] =
+                operation->of_doubles(element(&wide_a, index), element(&wide_b, index));
+        else
+            put_whole(result.storage, i,
+                      operation->of_wholes(whole_element(&wide_a, index), whole_element(&wide_b, index)));
+    }
     return result;
 }
 
-static bool are_whole(const struct origin *origin) {
+// The dtype of the result: the wider of the two, and float32 where the operation is not one of integers.
+static enum dtype dtype_of_pair(const struct origin *origin) {
     const enum dtype a = origin->operands[0].storage->dtype;
     const enum dtype b = origin->operands[1].storage->dtype;
-    return a != FLOAT32 && b != FLOAT32 && (a == INT64 || b == INT64) &&
-           origin->operation != &divide_row;
+    if (a == FLOAT64 || b == FLOAT64) return origin->operation->of_doubles != NULL ? FLOAT64 : FLOAT32;
+    if (a == FLOAT32 || b == FLOAT32 || origin->operation->of_wholes == NULL) return FLOAT32;
+    return a == INT64 || b == INT64 ? INT64 : a == INT32 || b == INT32 ? INT32 : FLOAT32;
 }
 
 struct tensor compute_pairs(struct arena *arena, const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
     if (are_alike(a, b)) return compute_alike(arena, origin);
-    if (are_whole(origin)) return compute_whole(arena, origin);
+    const enum dtype dtype = dtype_of_pair(origin);
+    if (dtype != FLOAT32) return compute_typed(arena, origin, dtype);
     const struct shape shape = broadcast_shape(arena, origin, a, b);
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     const struct tensor wide_a = broadcast_to(*a, shape), wide_b = broadcast_to(*b, shape);
@@ -113,6 +122,14 @@ static const struct tensor *operand_of(const struct backward *back, int operand)
 
 #define PAIR .compute = compute_pairs, .find = find_both, .account = account_of_pair
 
+static double sum_of_pair_doubles(double a, double b) {
+    return a + b;
+}
+
+static int64_t sum_of_pair_wholes(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 static float sum_of_pair(float a, float b) {
     return a + b;
 }
@@ -163,6 +180,8 @@ const struct operation add_row = {
     .help = {.back = "dx = dy for both, added up over what was broadcast"},
     .backward = "AddBackward0",
     .of_pair = sum_of_pair,
+    .of_doubles = sum_of_pair_doubles,
+    .of_wholes = sum_of_pair_wholes,
     .sign = "+",
     .error = error_of_addition,
     .gradient = gradient_of_sum,
@@ -171,6 +190,14 @@ const struct operation add_row = {
 
 struct tensor add(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &add_row});
+}
+
+static double difference_of_pair_doubles(double a, double b) {
+    return a - b;
+}
+
+static int64_t difference_of_pair_wholes(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
 static float difference_of_pair(float a, float b) {
@@ -188,6 +215,8 @@ const struct operation subtract_row = {
     .backward = "SubBackward0",
     .gradient = gradient_of_difference,
     .of_pair = difference_of_pair,
+    .of_doubles = difference_of_pair_doubles,
+    .of_wholes = difference_of_pair_wholes,
     .sign = "−",
     .error = error_of_addition,
     PAIR,
@@ -195,6 +224,14 @@ const struct operation subtract_row = {
 
 struct tensor subtract(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &subtract_row});
+}
+
+static double product_of_pair_doubles(double a, double b) {
+    return a * b;
+}
+
+static int64_t product_of_pair_wholes(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
 static float product_of_pair(float a, float b) {
@@ -235,6 +272,8 @@ const struct operation multiply_row = {
     .gradient = gradient_of_product,
     .error = error_of_product,
     .of_pair = product_of_pair,
+    .of_doubles = product_of_pair_doubles,
+    .of_wholes = product_of_pair_wholes,
     .sign = "×",
     .hides = hides_as_operands,
     .why_rows_lose = mask_took_a_part,
@@ -243,6 +282,10 @@ const struct operation multiply_row = {
 
 struct tensor multiply(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &multiply_row});
+}
+
+static double quotient_of_pair_doubles(double a, double b) {
+    return a / b;
 }
 
 static float quotient_of_pair(float a, float b) {
@@ -273,6 +316,7 @@ const struct operation divide_row = {
     .gradient = gradient_of_quotient,
     .error = error_of_quotient,
     .of_pair = quotient_of_pair,
+    .of_doubles = quotient_of_pair_doubles,
     .sign = "/",
     .hides = hides_as_operands,
     PAIR,
@@ -292,8 +336,29 @@ struct tensor divide_by(struct tensor x, double number) {
 
 // ---- One tensor ----------------------------------------------------------------------------------
 
+static struct tensor compute_each_typed(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    const struct tensor result = tensor_like(arena, x->storage->dtype, x);
+    const struct shape shape = shape_of(x);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index)) {
+        if (x->storage->dtype == FLOAT64)
+            ((double *)result.storage->data)[i] = origin->operation->of_double(element(x, index));
+        else
+            put_whole(result.storage, i, origin->operation->of_whole(whole_element(x, index)));
+    }
+    return result;
+}
+
+// Has the operation a way of its own for the dtype?
+static bool is_typed(const struct operation *operation, enum dtype dtype) {
+    if (dtype == FLOAT64) return operation->of_double != NULL;
+    return (dtype == INT64 || dtype == INT32) && operation->of_whole != NULL;
+}
+
 struct tensor compute_each(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
+    if (is_typed(origin->operation, x->storage->dtype)) return compute_each_typed(arena, origin);
     const struct tensor result = tensor_like(arena, FLOAT32, x);
     const struct shape shape = shape_of(x);
     int64_t index[MAX_DIMS] = {0};
@@ -317,6 +382,14 @@ static double error_of_same(const struct derivation *derivation, const double *e
     return errors[0];
 }
 
+static double sign_of_double(double x) {
+    return x > 0 ? 1 : x < 0 ? -1 : x;
+}
+
+static int64_t sign_of_whole(int64_t x) {
+    return (x > 0) - (x < 0);
+}
+
 static float sign_of(float x) {
     return x > 0 ? 1 : x < 0 ? -1 : x != x ? x : 0;
 }
@@ -328,6 +401,8 @@ static double error_of_sign(const struct derivation *derivation, const double *e
 const struct operation sign_row = {
     .name = "sign",
     .of_one = sign_of,
+    .of_double = sign_of_double,
+    .of_whole = sign_of_whole,
     .before = "sign of ",
     .after = "",
     .error = error_of_sign,
@@ -343,10 +418,16 @@ static struct tensor gradient_of_absolute(const struct backward *back, int opera
     return multiply(back->grad, sign(*operand_of(back, operand)));
 }
 
+static int64_t size_of_whole(int64_t x) {
+    return x < 0 ? (int64_t)(0 - (uint64_t)x) : x;
+}
+
 const struct operation absolute_row = {
     .name = "abs",
     .backward = "AbsBackward0",
     .of_one = fabsf,
+    .of_double = fabs,
+    .of_whole = size_of_whole,
     .before = "|",
     .after = "|",
     .error = error_of_same,
@@ -356,6 +437,14 @@ const struct operation absolute_row = {
 
 struct tensor absolute(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &absolute_row});
+}
+
+static double opposite_of_double(double x) {
+    return -x;
+}
+
+static int64_t opposite_of_whole(int64_t x) {
+    return (int64_t)(0 - (uint64_t)x);
 }
 
 static float opposite_of(float x) {
@@ -371,6 +460,8 @@ const struct operation neg_row = {
     .name = "neg",
     .backward = "NegBackward0",
     .of_one = opposite_of,
+    .of_double = opposite_of_double,
+    .of_whole = opposite_of_whole,
     .before = "−(",
     .after = ")",
     .error = error_of_same,
@@ -380,6 +471,14 @@ const struct operation neg_row = {
 
 struct tensor negative(struct tensor x) {
     return perform_on(ONE(x), (struct origin){.operation = &neg_row});
+}
+
+static double positive_part_double(double x) {
+    return x > 0 || x != x ? x : 0;
+}
+
+static int64_t positive_part_whole(int64_t x) {
+    return x > 0 ? x : 0;
 }
 
 static float positive_part(float x) {
@@ -404,6 +503,8 @@ const struct operation relu_row = {
     .backward = "ReluBackward0",
     .gradient = gradient_of_relu,
     .of_one = positive_part,
+    .of_double = positive_part_double,
+    .of_whole = positive_part_whole,
     .before = "max(0, ",
     .after = ")",
     .error = error_of_positive_part,
@@ -432,6 +533,7 @@ const struct operation sqrt_row = {
     .name = "sqrt",
     .backward = "SqrtBackward0",
     .of_one = sqrtf,
+    .of_double = sqrt,
     .before = "√",
     .after = "",
     .error = error_of_root,
@@ -457,6 +559,7 @@ const struct operation log_row = {
     .backward = "LogBackward0",
     .gradient = gradient_of_log,
     .of_one = log_float,
+    .of_double = log,
     .before = "log(",
     .after = ")",
     .error = error_of_logarithm,

@@ -37,6 +37,7 @@ const struct operation exp_row = {
     .find = find_same,
     .account = account_of_each,
     .of_one = exp_float,
+    .of_double = exp,
     .before = "e^",
     .after = "",
     .error = error_of_exponential,
@@ -68,6 +69,7 @@ static float largest_beside(const struct tensor *x, int64_t place) {
 
 static struct tensor compute_turning(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
+    if (x->storage->dtype == FLOAT64) return compute_each(arena, origin);
     const struct tensor result = tensor_like(arena, FLOAT32, x);
     circular *function = function_of(origin);
     float largest = 0;
@@ -101,6 +103,7 @@ const struct operation sin_row = {
     .help = {.back = "dx = dy · cos(x)"},
     .backward = "SinBackward0",
     .gradient = gradient_of_sine,
+    .of_double = sin,
     .compute = compute_turning,
     .find = find_same,
     .account = account_of_turning,
@@ -120,6 +123,7 @@ const struct operation cos_row = {
     .help = {.back = "dx = -dy · sin(x)"},
     .backward = "CosBackward0",
     .gradient = gradient_of_cosine,
+    .of_double = cos,
     .compute = compute_turning,
     .find = find_same,
     .account = account_of_turning,
@@ -152,6 +156,7 @@ const struct operation tanh_row = {
     .find = find_same,
     .account = account_of_each,
     .of_one = tanh_float,
+    .of_double = tanh,
     .before = "tanh(",
     .after = ")",
     .error = error_of_tanh,
@@ -213,6 +218,7 @@ static float power_at(const struct origin *origin, struct shape shape, int64_t p
 
 static struct tensor compute_power(struct arena *arena, const struct origin *origin) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
+    if (a->storage->dtype != FLOAT32) return compute_pairs(arena, origin);
     const struct shape shape = broadcast_shape(arena, origin, a, b);
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     const struct tensor base = broadcast_to(*a, shape), exponent = broadcast_to(*b, shape);
@@ -257,12 +263,24 @@ static struct tensor gradient_of_power(const struct backward *back, int operand)
     return multiply(back->grad, multiply(exponent, power(base, lower)));
 }
 
+static double raised_doubles_of(double base, double exponent) {
+    return pow(base, exponent);
+}
+
+static int64_t raised_wholes_of(int64_t base, int64_t exponent) {
+    uint64_t product = 1;
+    for (int64_t i = 0; i < exponent; i++) product *= (uint64_t)base;
+    return (int64_t)product;
+}
+
 const struct operation pow_row = {
     .name = "pow",
     .help = {.back = "of a ** b: da = dy · b · a^(b-1), db = dy · y · log(a)"},
     .backward = "PowBackward1",
     .gradient = gradient_of_power,
     .compute = compute_power,
+    .of_doubles = raised_doubles_of,
+    .of_wholes = raised_wholes_of,
     .find = find_both,
     .account = account_of_power,
     .error = error_of_power,
@@ -298,6 +316,8 @@ const struct operation pow_number_row = {
     .find = find_both,
     .account = account_of_raised,
     .of_pair = raised,
+    .of_doubles = raised_doubles_of,
+    .of_wholes = raised_wholes_of,
     .error = error_of_power,
 };
 

@@ -20,6 +20,12 @@ static void copy_element(const struct tensor *x, int64_t from, struct tensor *y,
     case INT64:
         ((int64_t *)y->storage->data)[to] = ((const int64_t *)x->storage->data)[from];
         break;
+    case INT32:
+        ((int32_t *)y->storage->data)[to] = ((const int32_t *)x->storage->data)[from];
+        break;
+    case FLOAT64:
+        ((double *)y->storage->data)[to] = ((const double *)x->storage->data)[from];
+        break;
     }
 }
 

@@ -25,13 +25,13 @@ static struct tensor compute_triangle(struct arena *arena, const struct origin *
         fail(arena->failure, FAIL_USAGE, "%s: shape %s has no rows and columns",
              origin->operation->name, shape_text(arena, shape_of(x)));
     }
-    const struct tensor result = tensor_like(arena, FLOAT32, x);
+    const struct tensor result = tensor_like(arena, x->storage->dtype, x);
     const int64_t count = count_of(shape_of(x));
     for (int64_t i = 0; i < count; i++) {
         int64_t index[MAX_DIMS];
         index_at(shape_of(x), i, index);
         const bool keeps = is_kept(origin, index[x->ndim - 2], index[x->ndim - 1]);
-        floats_of(&result)[i] = keeps ? (float)element(x, index) : 0;
+        put_number(result.storage, i, keeps ? element(x, index) : 0);
     }
     return result;
 }
@@ -139,6 +139,21 @@ struct tensor to_bool(struct tensor x) {
 
 // ---- Filling -------------------------------------------------------------------------------------
 
+static struct tensor fill_typed(const struct origin *origin, const struct tensor *mask, struct tensor result) {
+    const struct tensor *x = &origin->operands[0];
+    const struct shape shape = shape_of(x);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index)) {
+        if (element(mask, index) != 0)
+            put_number(result.storage, i, origin->number);
+        else if (is_floating(x->storage->dtype))
+            put_number(result.storage, i, element(x, index));
+        else
+            put_whole(result.storage, i, whole_element(x, index));
+    }
+    return result;
+}
+
 static struct tensor compute_masked_fill(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0], *mask = &origin->operands[1];
     const struct shape shape = broadcast_shape(arena, origin, x, mask);
@@ -147,8 +162,9 @@ static struct tensor compute_masked_fill(struct arena *arena, const struct origi
              "masked_fill: a mask of shape %s does not fit a tensor of shape %s",
              shape_text(arena, shape_of(mask)), shape_text(arena, shape_of(x)));
     }
-    const struct tensor result = tensor_like(arena, FLOAT32, x);
+    const struct tensor result = tensor_like(arena, x->storage->dtype, x);
     const struct tensor wide_mask = broadcast_to(*mask, shape);
+    if (x->storage->dtype != FLOAT32) return fill_typed(origin, &wide_mask, result);
     const struct rows rows = rows_of(shape);
     float *hides = arena_array(arena, (size_t)rows.length, sizeof *hides);
     float *out = floats_of(&result);

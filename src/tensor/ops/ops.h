@@ -27,6 +27,8 @@ struct tensor arange(struct arena *arena, int64_t first, int64_t count);
 struct tensor scalar(struct arena *arena, double number);
 // The same number everywhere. torch.full; torch.ones is full(arena, shape, 1)
 struct tensor full(struct arena *arena, struct shape shape, double number);
+// The same in another dtype.
+struct tensor full_of(struct arena *arena, enum dtype dtype, struct shape shape, double number);
 
 // ---- Views: the same numbers in another order or shape -------------------------------------------
 

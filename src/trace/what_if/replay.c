@@ -214,20 +214,6 @@ static struct tensor gradient_of_grafted(const struct backward *back, int operan
 static const struct operation grafted_row = {
     .name = "grafted", .compute = compute_grafted, .gradient = gradient_of_grafted};
 
-static void set_element(const struct storage *storage, int64_t place, double value) {
-    switch (storage->dtype) {
-    case FLOAT32:
-        ((float *)storage->data)[place] = (float)value;
-        break;
-    case INT64:
-        ((int64_t *)storage->data)[place] = isfinite(value) ? (int64_t)value : 0;
-        break;
-    case BOOL:
-        ((unsigned char *)storage->data)[place] = value != 0;
-        break;
-    }
-}
-
 void graft(struct replay *replay, int step, const double *values) {
     const struct view *view = &replay->steps[step];
     const struct tensor *shown = &view->tensor;
@@ -235,11 +221,12 @@ void graft(struct replay *replay, int step, const double *values) {
     const struct tensor whole = tensor_over(lesson, lesson->shape);
     const struct tensor numbers = tensor_given(replay->arena, lesson->dtype, view->of->shape);
     for (int64_t i = 0; i < lesson->count; i++)
-        set_element(numbers.storage, i, element_at(&whole, i));
+        put_number(numbers.storage, i, element_at(&whole, i));
     int64_t index[MAX_DIMS] = {0};
     const struct shape shape = shape_of(shown);
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
-        set_element(numbers.storage, flat_index(shown, index), values[i]);
+        put_number(numbers.storage, flat_index(shown, index),
+                   lesson->dtype == INT64 && !isfinite(values[i]) ? 0 : values[i]);
     struct node *given = arena_allocate(replay->arena, sizeof *given);
     *given = (struct node){
         .origin = {.operation = &given_row}, .shape = view->of->shape, .lesson = numbers.storage};
