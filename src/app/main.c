@@ -20,6 +20,7 @@
 #include "app/memory.h"
 #include "app/practice.h"
 #include "app/print/print.h"
+#include "app/run.h"
 #include "app/session/screen.h"
 #include "app/session/walk.h"
 #include "app/verify.h"
@@ -78,6 +79,11 @@ static void read_and_do(void *context) {
             watch_file(command, work->arena->failure);
         else
             work->differs = !add_check(&work->result, &work->notes, command);
+        break;
+    case VERB_RUN:
+        work->differs = !run_program(work->arena, command->run.file,
+                                     command->run.megabytes * 1024 * 1024,
+                                     command->parameters.stream);
         break;
     case VERB_MEMORY:
         add_cache_sizes(&work->result, &command->memory);

@@ -184,6 +184,8 @@ void check_command(const struct reader *reader) {
     if (command->verb == VERB_PRINT && command->lesson == NULL && !reader->has_all) {
         STOP(reader, "print needs a lesson (%s) or all", names_of_lessons(reader->arena, 0));
     }
+    if (command->verb == VERB_RUN && command->run.file == NULL)
+        STOP(reader, "run needs a program: onestep run FILE.py, or - for standard input");
     if (command->verb == VERB_CHECK) check_check(reader);
     if (command->verb == VERB_SCREEN && command->lesson == NULL)
         STOP(reader, "screen needs a lesson (%s)", names_of_lessons(reader->arena, 0));

@@ -146,6 +146,10 @@ static void read_name(struct reader *reader, const char *argument) {
         read_size(reader, argument);
         return;
     }
+    if (is_first && verb == VERB_RUN) {
+        reader->command.run.file = argument;
+        return;
+    }
     if (verb == VERB_CHECK && reader->names == 2) {
         reader->command.check.file = argument;
         return;

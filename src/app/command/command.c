@@ -16,6 +16,7 @@ static const struct {
     [VERB_WALK] = {"walk", "walk through lessons", true, true},
     [VERB_LIST] = {"list", "lessons and their steps", true, false},
     [VERB_PRINT] = {"print", "print steps and numbers", true, true},
+    [VERB_RUN] = {"run", "run a program in PyTorch", false, false},
     [VERB_CHECK] = {"check", "a student's numbers against a step", true, true},
     [VERB_VERIFY] = {"verify", "this machine's numbers against PyTorch's", false, false},
     [VERB_GPT2] = {"gpt2", "attention at the size of GPT-2", false, false},

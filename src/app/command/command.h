@@ -14,6 +14,7 @@ enum verb {
     VERB_WALK,
     VERB_LIST,
     VERB_PRINT,
+    VERB_RUN,
     VERB_CHECK,
     VERB_VERIFY,
     VERB_GPT2,
@@ -73,6 +74,10 @@ struct check_options {
 struct verify_options {
     bool models; // --gpt
 };
+struct run_options {
+    const char *file; // "-" for standard input
+    int64_t megabytes; // that the program may have at once; 0: 2048
+};
 struct practice_options {
     const char *folder; // of the scripts; NULL if not given
 };
@@ -100,6 +105,7 @@ struct command {
     struct list_options list;
     struct print_options print;
     struct check_options check;
+    struct run_options run;
     struct verify_options verify;
     struct practice_options practice;
     struct screen_options screen;

@@ -21,6 +21,7 @@ static const char program_help[] =
     "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
     "  onestep check  LESSON DUMP [--names MAP]           all your tensors: the first\n"
     "                                                     wrong step\n"
+    "  onestep run    FILE [--memory MB]                  a program in PyTorch\n"
     "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
     "                                                     line each\n"
     "  onestep verify [--gpt]                             this machine's numbers\n"
@@ -124,6 +125,15 @@ static const char gpt_end[] =
     "GPT-2, and one of its attention layers alone, are another command:\n"
     "onestep gpt2 --help.\n";
 
+static const char run_help[] =
+    "onestep run FILE [--memory MB] [--bernoulli S]\n"
+    "\n"
+    "Runs a program in Python with PyTorch's tensors, and prints what Python would\n"
+    "print. FILE may be -, standard input. Neither Python nor PyTorch is needed. A\n"
+    "program reaches no files, no network and no other packages. The first line\n"
+    "about an error is FILE:LINE: Type: message; the exit status is 1.\n"
+    "\n";
+
 static const char bench_help[] =
     "onestep bench [--threads N]\n"
     "\n"
@@ -226,6 +236,7 @@ static const struct {
     [VERB_PRINT] = {print_help, NULL},       [VERB_SCREEN] = {screen_help, NULL},
     [VERB_PRACTICE] = {practice_help, NULL}, [VERB_CHECK] = {check_help, NULL},
     [VERB_VERIFY] = {verify_help, NULL},     [VERB_GPT2] = {gpt2_help, gpt2_end},
+    [VERB_RUN] = {run_help, NULL},
     [VERB_BENCH] = {bench_help, bench_end},  [VERB_HELP] = {program_help, NULL},
     [VERB_MEMORY] = {memory_help, NULL},
 };

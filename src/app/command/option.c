@@ -78,6 +78,9 @@ static const struct option option_table[] = {
      .help = "verdict and diagnosis without the right numbers"},
     {"--thorough", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.is_thorough),
      .help = "try all mistakes, even if it takes more than 5 seconds"},
+    {"--memory", NULL, "MB", IN(VERB_RUN), .read = read_whole_number, .least = 16, .number = 1048576, FIELD(run.megabytes),
+     .help = "that the program may take, in MiB (2048)"},
+    {"--bernoulli", NULL, "S", IN(VERB_RUN), .help = "dropout's masks: mt19937 (the default) or mcg31m1"},
     {"--names", NULL, "MAP", IN(VERB_CHECK), .read = read_words, FIELD(check.names),
      .help = "for DUMP: a file of lines MINE = STEP, as in\n"
              "attn_scores = scores"},

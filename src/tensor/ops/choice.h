@@ -43,7 +43,7 @@ struct tensor reciprocal_root(struct tensor x);                 // 1 / √x. tor
 struct tensor sigmoid(struct tensor x);                         // 1 / (1 + e^-x)
 struct tensor silu(struct tensor x);                            // x / (1 + e^-x)
 struct tensor error_function(struct tensor x);                  // torch.erf
-struct tensor gelu(struct tensor x);                            // x / 2 · (1 + erf(x / √2))
+struct tensor gelu_of(struct tensor x);                            // x / 2 · (1 + erf(x / √2))
 struct tensor rounded_down(struct tensor x);                    // torch.floor, ceil, round (to even), trunc
 struct tensor rounded_up(struct tensor x);
 struct tensor rounded(struct tensor x);

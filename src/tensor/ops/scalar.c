@@ -142,7 +142,7 @@ EACH(silu, "silu", "SiluBackward0", x / (1 + exp_float(-x)), x / (1 + exp(-x)),
      multiply(multiply(dy, sigmoid(x)), add(number(x, 1), multiply(x, subtract(number(x, 1), sigmoid(x))))))
 EACH(error_function, "erf", "ErfBackward0", erff(x), erf(x),
      multiply(multiply(exponential(negative(multiply(x, x))), number(x, 1.1283791670955126)), dy))
-EACH(gelu, "gelu", "GeluBackward0", x * 0.5F * (1 + erff(x * 0.70710678118654752440F)), x * 0.5 * (1 + erf(x * 0.70710678118654752440)),
+EACH(gelu_of, "gelu", "GeluBackward0", x * 0.5F * (1 + erff(x * 0.70710678118654752440F)), x * 0.5 * (1 + erf(x * 0.70710678118654752440)),
      multiply(dy, add(multiply(number(x, 0.5), add(number(x, 1), error_function(multiply(x, number(x, 0.70710678118654752440))))),
                       multiply(x, multiply(exponential(multiply(multiply(x, x), number(x, -0.5))), number(x, 0.3989422804014327))))))
 EACH(rounded_down, "floor", "FloorBackward0", floorf(x), floor(x), zeros_like(dy))

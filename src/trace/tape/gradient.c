@@ -53,9 +53,7 @@ static bool turn_back(struct tensor *x, struct tensor *grad) {
     return shows_all(x);
 }
 
-// A gradient of what a view shows, as one of all of its storage. As in PyTorch it stays where it is, if it
-// can be walked so: how it lies in memory decides in which order a bias's gradient is added up.
-static struct tensor of_whole(struct tensor grad, const struct tensor *x) {
+struct tensor gradient_of_storage(struct tensor grad, const struct tensor *x) {
     struct tensor walked = *x, turned = grad;
     if (shows_all(x)) return reshape(grad, x->storage->shape);
     return turn_back(&walked, &turned) ? reshape(turned, x->storage->shape) : scatter_add(grad, *x);
@@ -63,7 +61,7 @@ static struct tensor of_whole(struct tensor grad, const struct tensor *x) {
 
 static void add_use(struct way_back *way, const struct tensor *x, struct tensor grad) {
     struct tensor *sum = &way->grads[place_on_tape(&way->tape, x->storage)];
-    const struct tensor own = of_whole(sum_to(grad, shape_of(x)), x);
+    const struct tensor own = gradient_of_storage(sum_to(grad, shape_of(x)), x);
     *sum = is_tensor(sum) ? add(*sum, own) : own;
 }
 
@@ -82,8 +80,7 @@ static void go_back_through(struct way_back *way, int place) {
     }
 }
 
-// What `of` shows of its storage's gradient.
-static struct tensor shown(struct tensor grad, const struct tensor *of) {
+struct tensor gradient_shown(struct tensor grad, const struct tensor *of) {
     const struct tensor whole = contiguous(grad);
     struct tensor result = *of;
     result.storage = whole.storage;
@@ -111,14 +108,14 @@ void gradients(struct tensor loss, int count, const struct tensor *of, struct te
     way.is_asked = arena_array(arena, room, sizeof *way.is_asked);
     way.grads = arena_array(arena, room, sizeof *way.grads);
     find_asked(&way, count, of);
-    way.grads[place_on_tape(&way.tape, loss.storage)] = of_whole(full(arena, NO_DIMS, 1), &loss);
+    way.grads[place_on_tape(&way.tape, loss.storage)] = gradient_of_storage(full(arena, NO_DIMS, 1), &loss);
     for (int place = way.tape.count - 1; place >= 0; place--) {
         if (way.is_asked[place] && is_tensor(&way.grads[place])) go_back_through(&way, place);
     }
     for (int i = 0; i < count; i++) {
         const int place = place_on_tape(&way.tape, of[i].storage);
         const bool is_reached = place >= 0 && is_tensor(&way.grads[place]);
-        grads[i] = is_reached ? answer_to(loss, of[i], shown(way.grads[place], &of[i])) : NO_TENSOR;
+        grads[i] = is_reached ? answer_to(loss, of[i], gradient_shown(way.grads[place], &of[i])) : NO_TENSOR;
     }
 }
 

@@ -25,4 +25,10 @@ void gradients(struct tensor loss, int count, const struct tensor *of, struct te
 // The gradient with respect to one tensor.
 struct tensor gradient(struct tensor loss, struct tensor of);
 
+// A gradient of what x shows, as one of all of x's storage. As in PyTorch it stays where it is, if it can be
+// walked so: how it lies in memory decides in which order a bias's gradient is added up. And back: what `of`
+// shows of its storage's gradient.
+struct tensor gradient_of_storage(struct tensor grad, const struct tensor *x);
+struct tensor gradient_shown(struct tensor grad, const struct tensor *of);
+
 #endif

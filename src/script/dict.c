@@ -1,0 +1,156 @@
+#include "script/dict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 8 };
+
+// Entries stand in the order of insertion; a slot has the number of an entry plus 1, or 0.
+static int64_t slot_for(const struct dict *dict, uint64_t hash) {
+    return (int64_t)(hash & (uint64_t)(dict->slot_count - 1));
+}
+
+static void put_into_slot(struct dict *dict, int64_t entry) {
+    int64_t slot = slot_for(dict, dict->entries[entry].hash);
+    while (dict->slots[slot] != 0) slot = (slot + 1) & (dict->slot_count - 1);
+    dict->slots[slot] = entry + 1;
+}
+
+static void *or_abort(struct machine *machine, void *memory) {
+    if (memory == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
+    return memory;
+}
+
+// Leaves out deleted entries, and makes room for one more.
+static void rebuild(struct machine *machine, struct dict *dict) {
+    int64_t slots = FIRST_SLOTS;
+    while (slots < (dict->count + 1) * 2) slots *= 2;
+    struct dict_entry *entries = or_abort(machine, malloc((size_t)slots * sizeof *entries));
+    int64_t *places = calloc((size_t)slots, sizeof *places);
+    if (places == NULL) free(entries);
+    or_abort(machine, places);
+    int64_t count = 0;
+    for (int64_t i = 0; i < dict->used; i++) {
+        if (dict->entries[i].key.kind != VALUE_ABSENT) entries[count++] = dict->entries[i];
+    }
+    machine_count_memory(machine, (slots - dict->slot_count) * (int64_t)(sizeof *entries + sizeof *places));
+    free(dict->entries);
+    free(dict->slots);
+    dict->entries = entries;
+    dict->slots = places;
+    dict->slot_count = slots;
+    dict->used = count;
+    for (int64_t i = 0; i < count; i++) put_into_slot(dict, i);
+}
+
+// The entry of the key, or -1. False if comparing raised.
+static bool find(struct machine *machine, const struct dict *dict, struct value key, uint64_t hash, int64_t *entry) {
+    *entry = -1;
+    if (dict->slot_count == 0) return true;
+    for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0; slot = (slot + 1) & (dict->slot_count - 1)) {
+        const struct dict_entry *candidate = &dict->entries[dict->slots[slot] - 1];
+        if (candidate->hash != hash || candidate->key.kind == VALUE_ABSENT) continue;
+        bool is_equal = value_is_same(candidate->key, key);
+        if (!is_equal && !values_equal(machine, candidate->key, key, &is_equal)) return false;
+        if (is_equal) {
+            *entry = dict->slots[slot] - 1;
+            return true;
+        }
+    }
+    return true;
+}
+
+static struct value new_of(struct machine *machine, enum object_kind kind) {
+    return value_of_object(object_new(machine, kind, sizeof(struct dict)));
+}
+
+struct value dict_new(struct machine *machine) {
+    return new_of(machine, OBJECT_DICT);
+}
+
+struct value set_new(struct machine *machine) {
+    return new_of(machine, OBJECT_SET);
+}
+
+bool dict_set(struct machine *machine, struct dict *dict, struct value key, struct value value) {
+    uint64_t hash;
+    int64_t entry;
+    if (!value_hash(machine, key, &hash) || !find(machine, dict, key, hash, &entry)) return false;
+    if (entry >= 0) {
+        dict->entries[entry].value = value;
+        return true;
+    }
+    if ((dict->used + 1) * 2 > dict->slot_count) rebuild(machine, dict);
+    dict->entries[dict->used] = (struct dict_entry){key, value, hash};
+    put_into_slot(dict, dict->used++);
+    dict->count++;
+    return true;
+}
+
+bool dict_get(struct machine *machine, struct dict *dict, struct value key, struct value *value) {
+    uint64_t hash;
+    int64_t entry;
+    if (!value_hash(machine, key, &hash) || !find(machine, dict, key, hash, &entry)) return false;
+    *value = entry < 0 ? NO_VALUE : dict->entries[entry].value;
+    return true;
+}
+
+bool dict_delete(struct machine *machine, struct dict *dict, struct value key, bool *was_there) {
+    uint64_t hash;
+    int64_t entry;
+    if (!value_hash(machine, key, &hash) || !find(machine, dict, key, hash, &entry)) return false;
+    *was_there = entry >= 0;
+    if (entry < 0) return true;
+    dict->entries[entry].key = dict->entries[entry].value = NO_VALUE;
+    dict->count--;
+    return true;
+}
+
+struct value dict_named(const struct dict *dict, const char *name) {
+    if (dict->slot_count == 0) return NO_VALUE;
+    const size_t length = strlen(name);
+    const uint64_t hash = bytes_hash(name, (int64_t)length);
+    for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0; slot = (slot + 1) & (dict->slot_count - 1)) {
+        const struct dict_entry *entry = &dict->entries[dict->slots[slot] - 1];
+        if (entry->hash != hash || !is_kind(entry->key, OBJECT_STR)) continue;
+        const struct str *key = (const struct str *)entry->key.object;
+        if (key->length == (int64_t)length && memcmp(key->bytes, name, length) == 0) return entry->value;
+    }
+    return NO_VALUE;
+}
+
+struct value dict_of_str(const struct dict *dict, const struct str *name) {
+    if (dict->slot_count == 0) return NO_VALUE;
+    for (int64_t slot = slot_for(dict, name->hash); dict->slots[slot] != 0; slot = (slot + 1) & (dict->slot_count - 1)) {
+        const struct dict_entry *entry = &dict->entries[dict->slots[slot] - 1];
+        if (entry->hash != name->hash || !is_kind(entry->key, OBJECT_STR)) continue;
+        const struct str *key = (const struct str *)entry->key.object;
+        if (key == name || (key->length == name->length && memcmp(key->bytes, name->bytes, (size_t)key->length) == 0))
+            return entry->value;
+    }
+    return NO_VALUE;
+}
+
+void dict_name(struct machine *machine, struct dict *dict, const char *name, struct value value) {
+    dict_set(machine, dict, value_of_object(interned(machine, name)), value);
+}
+
+int64_t dict_count(const struct dict *dict) {
+    return dict->count;
+}
+
+bool dict_next(const struct dict *dict, int64_t *i, struct value *key, struct value *value) {
+    while (*i < dict->used && dict->entries[*i].key.kind == VALUE_ABSENT) ++*i;
+    if (*i >= dict->used) return false;
+    *key = dict->entries[*i].key;
+    *value = dict->entries[(*i)++].value;
+    return true;
+}
+
+void dict_clear(struct dict *dict) {
+    free(dict->entries);
+    free(dict->slots);
+    dict->entries = NULL;
+    dict->slots = NULL;
+    dict->slot_count = dict->used = dict->count = 0;
+}

@@ -1,0 +1,155 @@
+#ifndef ONESTEP_SCRIPT_INSIDE_H
+#define ONESTEP_SCRIPT_INSIDE_H
+
+// What the files of the machine share, and nobody else reads.
+
+#include "script/machine.h"
+
+// The names that a function, class, comprehension or program binds.
+struct scope {
+    struct scope *outer; // that it is written in; NULL for a program
+    bool is_class, is_program;
+    struct dict *bound;       // name -> SCOPE_LOCAL, SCOPE_GLOBAL or SCOPE_NONLOCAL
+};
+enum { SCOPE_LOCAL = 1, SCOPE_GLOBAL, SCOPE_NONLOCAL };
+// NODE_NAME's slot: not yet known, in the frame itself, in the globals, in a class body first; SLOT_OUTER + n: n frames out.
+enum { SLOT_UNKNOWN, SLOT_LOCAL, SLOT_GLOBAL, SLOT_CLASS, SLOT_OUTER };
+
+// The scope of a NODE_DEF, NODE_LAMBDA, NODE_CLASS, comprehension or program (a block), made when it is first asked for.
+struct scope *scope_of(struct machine *machine, const struct node *node, struct scope *outer);
+int slot_of(struct machine *machine, const struct scope *scope, const struct node *name);
+
+// The variables of a call, of a class body, or of a program.
+struct frame {
+    struct object object;
+    struct dict *names;
+    struct frame *outer; // of the function that it is written in; NULL: none but the program
+    struct dict *globals;
+    struct scope *scope;
+    const struct program *program;
+    const char *function; // "<module>" for a program
+    struct class *owner;  // of a method, for super()
+    struct value self;
+};
+
+// A running call.
+struct call {
+    struct call *outer;
+    struct frame *frame;
+    const struct node *node; // what is evaluated now
+    struct value handled;    // the exception that an `except` deals with, for a `raise` without one
+};
+
+enum iterator_kind {
+    ITERATE_LIST, ITERATE_STR, ITERATE_RANGE, ITERATE_DICT, ITERATE_METHODS, ITERATE_INSTANCE, ITERATE_ENUMERATE, ITERATE_ZIP,
+    ITERATE_MAP, ITERATE_FILTER, ITERATE_REVERSED, ITERATE_GENERATOR
+};
+struct iterator {
+    struct object object;
+    enum iterator_kind iterates;
+    struct value of;
+    int64_t at;
+    int64_t count; // of `others`
+    struct value *others;
+    const struct node *node; // of a generator
+    struct frame *frame;
+    int64_t level;           // the innermost clause that has an iterator, -1: none
+    bool is_strict;
+};
+
+struct machine {
+    struct arena *arena;
+    struct machine_options options;
+    struct object *heap;
+    int64_t bytes, other_bytes, swept_at;
+    struct value *kept; // values that running functions of C need
+    int64_t kept_count, kept_room;
+    struct call *call; // the innermost
+    int depth;
+    struct value raised; // the exception on its way
+    struct traced *trace;
+    int trace_count, trace_room;
+    struct dict *modules, *builtins, *names; // names: text -> its str
+    struct module *main;
+    struct list *scopes; // the names that scopes bind
+    struct class *exceptions[EXCEPTION_COUNT];
+    struct class *classes[OBJECT_NODE + 1]; // of built-in kinds
+    struct class *type_none, *type_ellipsis, *type_bool, *type_int, *type_float, *type_type, *type_object, *type_size;
+    struct class *type_super, *type_property, *type_static, *type_class_method, *type_frozenset;
+    struct object_methods methods[OBJECT_NODE + 1];
+    struct prelude *preludes;
+    struct library *libraries;
+    int64_t steps;
+    // How the statement that runs was left.
+    enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } flow;
+    struct value returned;
+};
+
+struct prelude {
+    struct prelude *next;
+    struct module *module;
+    const char *file, *source;
+    bool is_run;
+};
+struct library {
+    struct library *next;
+    const char *name;
+    void *data;
+};
+
+bool evaluate(struct machine *machine, const struct node *node, struct value *value);
+bool execute(struct machine *machine, const struct node *statement);
+bool execute_block(struct machine *machine, const struct node *block);
+bool assign(struct machine *machine, const struct node *target, struct value value);
+bool lookup(struct machine *machine, const struct node *name, struct value *value);
+bool bind_name(struct machine *machine, const struct node *name, struct value value);
+struct frame *frame_new(struct machine *machine, const struct program *program, struct dict *globals, struct frame *outer,
+                        struct scope *scope, const char *function);
+// Runs `body` in a call of the frame.
+bool run_in_frame(struct machine *machine, struct frame *frame, const struct node *body, struct value *result,
+                  bool (*run)(struct machine *machine, const struct node *body, struct value *result));
+struct str *name_of(struct machine *machine, const struct node *node); // the text of a node as a value
+struct str *interned(struct machine *machine, const char *text);
+
+bool call_value(struct machine *machine, struct value function, struct arguments *arguments, struct value *result);
+bool call_native(struct machine *machine, const struct native_row *row, struct value self, struct arguments *arguments,
+                 struct value *result);
+bool call_method(struct machine *machine, struct value self, const char *name, int count, const struct value *arguments,
+                 struct value *result, bool *is_there); // false in *is_there, and true, where there is no such method
+bool class_find(const struct class *class, const char *name, struct value *value); // along its order
+bool build_class(struct machine *machine, const struct node *node, struct value *class);
+
+bool get_attribute(struct machine *machine, struct value object, const char *name, struct value *value, bool *is_there);
+bool get_item(struct machine *machine, struct value object, struct value index, struct value *value);
+bool set_item(struct machine *machine, struct value object, struct value index, struct value value);
+bool delete_item(struct machine *machine, struct value object, struct value index);
+bool binary(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
+bool in_place(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
+bool compare_values(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
+bool unary(struct machine *machine, enum operator operator, struct value a, struct value *value);
+bool contains(struct machine *machine, struct value container, struct value item, bool *found);
+bool length_of(struct machine *machine, struct value value, int64_t *length);
+bool as_index(struct machine *machine, struct value value, int64_t *index); // int or bool; else TypeError
+// Which of `length` items a slice takes.
+bool slice_bounds(struct machine *machine, const struct slice *slice, int64_t length, int64_t *start, int64_t *step, int64_t *count);
+
+struct iterator *iterator_new(struct machine *machine, enum iterator_kind kind, struct value of);
+bool generator_next(struct machine *machine, struct iterator *iterator, struct value *item);
+bool comprehension(struct machine *machine, const struct node *node, struct value *value);
+
+bool format_value(struct machine *machine, struct value value, const char *specification, struct value *text);
+bool format_percent(struct machine *machine, const struct str *format, struct value values, struct value *text);
+void text_add_float(struct text *text, double number); // as repr does
+void text_add_str(struct text *text, const struct str *str); // as repr does
+
+bool raise_value(struct machine *machine, struct value exception);
+struct value exception_new(struct machine *machine, struct class *class, int count, const struct value *arguments);
+bool import_module(struct machine *machine, const char *name, struct value *module);
+const char *nearest_name(struct machine *machine, const char *name); // in sight; NULL: none
+extern const struct native_row str_methods[], list_methods[], tuple_methods[], dict_methods[], set_methods[], int_methods[],
+    float_methods[];
+void add_builtin_types(struct machine *machine);
+bool machine_has_room(struct machine *machine); // sweeps the heap where it has grown; false: the limit is reached
+
+
+#endif

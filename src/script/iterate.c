@@ -1,0 +1,315 @@
+// Iterators, comprehensions and generator expressions.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/dict.h"
+
+struct iterator *iterator_new(struct machine *machine, enum iterator_kind kind, struct value of) {
+    struct iterator *iterator = object_new(machine, OBJECT_ITERATOR, sizeof *iterator);
+    iterator->iterates = kind;
+    iterator->of = of;
+    iterator->level = -1;
+    return iterator;
+}
+
+static bool raise_not_iterable(struct machine *machine, struct value value) {
+    return machine_raise(machine, TYPE_ERROR, "'%s' object is not iterable", type_name(value));
+}
+
+bool machine_iterate(struct machine *machine, struct value iterable, struct value *iterator) {
+    static const enum iterator_kind kinds[] = {[OBJECT_STR] = ITERATE_STR,   [OBJECT_BYTES] = ITERATE_STR, [OBJECT_LIST] = ITERATE_LIST,
+                                               [OBJECT_TUPLE] = ITERATE_LIST, [OBJECT_DICT] = ITERATE_DICT, [OBJECT_SET] = ITERATE_DICT,
+                                               [OBJECT_RANGE] = ITERATE_RANGE};
+    if (iterable.kind != VALUE_OBJECT) return raise_not_iterable(machine, iterable);
+    const enum object_kind kind = iterable.object->kind;
+    *iterator = iterable;
+    if (kind == OBJECT_ITERATOR) return true;
+    if (kind <= OBJECT_RANGE) {
+        *iterator = value_of_object(iterator_new(machine, kinds[kind], iterable));
+    } else if (kind == OBJECT_INSTANCE) {
+        bool is_there;
+        if (!call_method(machine, iterable, "__iter__", 0, NULL, iterator, &is_there)) return false;
+        if (!is_there) {
+            struct value found;
+            if (!class_find(((struct instance *)iterable.object)->class, "__getitem__", &found)) return raise_not_iterable(machine, iterable);
+            *iterator = value_of_object(iterator_new(machine, ITERATE_INSTANCE, iterable));
+        }
+    } else if (machine->methods[kind].iterate != NULL) {
+        *iterator = value_of_object(iterator_new(machine, ITERATE_METHODS, iterable));
+    } else {
+        return raise_not_iterable(machine, iterable);
+    }
+    machine_keep(machine, *iterator);
+    return true;
+}
+
+static bool next_of_str(struct machine *machine, struct iterator *iterator, struct value *item) {
+    const struct str *str = (const struct str *)iterator->of.object;
+    if (iterator->at >= str->length) return true;
+    if (str->object.kind == OBJECT_BYTES) {
+        *item = value_of_int((unsigned char)str->bytes[iterator->at++]);
+        return true;
+    }
+    const char *next = str->bytes + iterator->at;
+    utf8_next(&next);
+    const int64_t end = next - str->bytes > iterator->at ? next - str->bytes : iterator->at + 1;
+    *item = str_new(machine, str->bytes + iterator->at, end - iterator->at);
+    iterator->at = end;
+    return true;
+}
+
+static bool next_of_range(struct iterator *iterator, struct value *item) {
+    const struct range *range = (const struct range *)iterator->of.object;
+    const int64_t n = range->start + iterator->at * range->step;
+    if (range->step > 0 ? n >= range->stop : n <= range->stop) return true;
+    iterator->at++;
+    *item = value_of_int(n);
+    return true;
+}
+
+// A tuple of the next items of all; NO_VALUE where one has ended.
+static bool next_of_zip(struct machine *machine, struct iterator *iterator, struct value *item) {
+    const struct value tuple = tuple_new(machine, iterator->count, NULL);
+    machine_keep(machine, tuple);
+    for (int64_t i = 0; i < iterator->count; i++) {
+        struct value one;
+        if (!machine_next(machine, iterator->others[i], &one)) return false;
+        if (one.kind == VALUE_ABSENT) {
+            if (iterator->is_strict && i > 0)
+                return machine_raise(machine, VALUE_ERROR, "zip() argument %lld is shorter than argument%s %lld", (long long)i + 1,
+                                     i > 1 ? "s 1 -" : "", (long long)i);
+            return true;
+        }
+        ((struct list *)tuple.object)->items[i] = one;
+    }
+    *item = tuple;
+    return true;
+}
+
+static bool next_of_filter(struct machine *machine, struct iterator *iterator, struct value *item) {
+    for (;;) {
+        struct value one, answer;
+        bool truth;
+        if (!machine_next(machine, iterator->others[0], &one)) return false;
+        if (one.kind == VALUE_ABSENT) return true;
+        machine_keep(machine, one);
+        answer = one;
+        if (iterator->of.kind != VALUE_NONE && !machine_call(machine, iterator->of, 1, &one, &answer)) return false;
+        if (!value_truth(machine, answer, &truth)) return false;
+        if (truth) {
+            *item = one;
+            return true;
+        }
+    }
+}
+
+static bool next_of_instance(struct machine *machine, struct iterator *iterator, struct value *item) {
+    if (get_item(machine, iterator->of, value_of_int(iterator->at++), item)) return true;
+    if (!machine_is_raised(machine, INDEX_ERROR)) return false;
+    machine_clear(machine);
+    *item = NO_VALUE;
+    return true;
+}
+
+static bool next_of_iterator(struct machine *machine, struct iterator *iterator, struct value *item) {
+    const struct list *list = (const struct list *)iterator->of.object;
+    struct value key, value, pair[2];
+    switch (iterator->iterates) {
+    case ITERATE_LIST:
+        if (iterator->at < list->count) *item = list->items[iterator->at++];
+        return true;
+    case ITERATE_REVERSED:
+        if (iterator->at < list->count) *item = list->items[list->count - 1 - iterator->at++];
+        return true;
+    case ITERATE_STR: return next_of_str(machine, iterator, item);
+    case ITERATE_RANGE: return next_of_range(iterator, item);
+    case ITERATE_DICT:
+        if (dict_next((struct dict *)iterator->of.object, &iterator->at, &key, &value)) *item = key;
+        return true;
+    case ITERATE_METHODS: return machine->methods[iterator->of.object->kind].iterate(machine, iterator->of, iterator->at++, item);
+    case ITERATE_INSTANCE: return next_of_instance(machine, iterator, item);
+    case ITERATE_ENUMERATE:
+        if (!machine_next(machine, iterator->others[0], &pair[1])) return false;
+        pair[0] = value_of_int(iterator->at++);
+        if (pair[1].kind != VALUE_ABSENT) *item = tuple_new(machine, 2, pair);
+        return true;
+    case ITERATE_ZIP: return next_of_zip(machine, iterator, item);
+    case ITERATE_MAP:
+        if (!next_of_zip(machine, iterator, &value)) return false;
+        if (value.kind == VALUE_ABSENT) return true;
+        machine_keep(machine, value);
+        return machine_call(machine, iterator->of, (int)iterator->count, ((struct list *)value.object)->items, item);
+    case ITERATE_FILTER: return next_of_filter(machine, iterator, item);
+    case ITERATE_GENERATOR: return generator_next(machine, iterator, item);
+    }
+    return true;
+}
+
+bool machine_next(struct machine *machine, struct value iterator, struct value *item) {
+    const int64_t kept = machine->kept_count;
+    *item = NO_VALUE;
+    machine_keep(machine, iterator);
+    bool is_done;
+    if (is_kind(iterator, OBJECT_ITERATOR)) {
+        is_done = next_of_iterator(machine, (struct iterator *)iterator.object, item);
+    } else {
+        bool is_there;
+        is_done = call_method(machine, iterator, "__next__", 0, NULL, item, &is_there);
+        if (is_done && !is_there) is_done = machine_raise(machine, TYPE_ERROR, "'%s' object is not an iterator", type_name(iterator));
+        if (!is_done && machine_is_raised(machine, STOP_ITERATION)) {
+            machine_clear(machine);
+            *item = NO_VALUE;
+            is_done = true;
+        }
+    }
+    machine->kept_count = kept;
+    return is_done;
+}
+
+bool machine_list_of(struct machine *machine, struct value iterable, struct list **list) {
+    if (is_kind(iterable, OBJECT_LIST) || is_kind(iterable, OBJECT_TUPLE)) {
+        *list = (struct list *)iterable.object;
+        return true;
+    }
+    struct value iterator, item;
+    const struct value value = list_new(machine, 0, NULL);
+    machine_keep(machine, value);
+    *list = (struct list *)value.object;
+    if (!machine_iterate(machine, iterable, &iterator)) return false;
+    for (;;) {
+        if (!machine_next(machine, iterator, &item)) return false;
+        if (item.kind == VALUE_ABSENT) return true;
+        list_append(machine, *list, item);
+    }
+}
+
+// ---- Comprehensions -----------------------------------------------------------------------------
+
+static int first_clause(const struct node *node) {
+    return node->kind == NODE_DICT_COMPREHENSION ? 2 : 1;
+}
+
+static bool conditions_hold(struct machine *machine, const struct node *clause, bool *holds) {
+    *holds = true;
+    for (int i = 2; *holds && i < clause->part_count; i++) {
+        struct value value;
+        if (!evaluate(machine, clause->parts[i], &value) || !value_truth(machine, value, holds)) return false;
+    }
+    return true;
+}
+
+static bool begin_clause(struct machine *machine, struct iterator *generator) {
+    const struct node *clause = generator->node->parts[first_clause(generator->node) + generator->level + 1];
+    struct value iterable, iterator;
+    if (!evaluate(machine, clause->parts[1], &iterable)) return false;
+    machine_keep(machine, iterable);
+    machine->call->node = clause->parts[1];
+    if (!machine_iterate(machine, iterable, &iterator)) return false;
+    generator->others[++generator->level] = iterator;
+    return true;
+}
+
+// Goes on to the next element: true in *is_there, and its variables are bound.
+static bool advance(struct machine *machine, struct iterator *generator, bool *is_there) {
+    const struct node *node = generator->node;
+    *is_there = false;
+    while (generator->level >= 0) {
+        const struct node *clause = node->parts[first_clause(node) + generator->level];
+        struct value item;
+        bool holds;
+        machine->steps++;
+        if (machine->options.stop != NULL && *machine->options.stop) return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
+        if (!machine_next(machine, generator->others[generator->level], &item)) return false;
+        if (item.kind == VALUE_ABSENT) {
+            generator->level--;
+            continue;
+        }
+        machine_keep(machine, item);
+        if (!assign(machine, clause->parts[0], item) || !conditions_hold(machine, clause, &holds)) return false;
+        if (!holds) continue;
+        if (generator->level + 1 == generator->count) {
+            *is_there = true;
+            return true;
+        }
+        if (!begin_clause(machine, generator)) return false;
+    }
+    return true;
+}
+
+static struct iterator *generator_new(struct machine *machine, const struct node *node) {
+    struct frame *frame = machine->call->frame;
+    struct iterator *generator = iterator_new(machine, ITERATE_GENERATOR, NONE_VALUE);
+    machine_keep(machine, value_of_object(generator));
+    generator->node = node;
+    generator->count = node->part_count - first_clause(node);
+    generator->others = calloc((size_t)generator->count, sizeof *generator->others);
+    if (generator->others == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
+    struct scope *scope = scope_of(machine, node, frame->scope);
+    struct frame *outer = frame->scope->is_class ? frame->outer : frame->scope->is_program ? NULL : frame;
+    generator->frame = frame_new(machine, frame->program, frame->globals, outer, scope, frame->function);
+    generator->frame->owner = frame->owner;
+    generator->frame->self = frame->self;
+    return generator;
+}
+
+// The first iterable is evaluated outside of the comprehension's scope.
+static bool begin(struct machine *machine, struct iterator *generator) {
+    const int64_t kept = machine->kept_count;
+    const bool is_done = begin_clause(machine, generator);
+    machine->kept_count = kept;
+    return is_done;
+}
+
+bool generator_next(struct machine *machine, struct iterator *generator, struct value *item) {
+    struct call call = {machine->call, generator->frame, generator->node, NO_VALUE};
+    bool is_there;
+    machine->call = &call;
+    machine->depth++;
+    bool is_done = machine->depth <= 1000 || machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
+    is_done = is_done && advance(machine, generator, &is_there) && (!is_there || evaluate(machine, generator->node->parts[0], item));
+    machine->depth--;
+    machine->call = call.outer;
+    return is_done;
+}
+
+static bool add_element(struct machine *machine, const struct node *node, struct value value) {
+    struct value element, item;
+    if (!evaluate(machine, node->parts[0], &element)) return false;
+    if (node->kind == NODE_LIST_COMPREHENSION) {
+        list_append(machine, (struct list *)value.object, element);
+        return true;
+    }
+    machine_keep(machine, element);
+    item = NONE_VALUE;
+    if (node->kind == NODE_DICT_COMPREHENSION && !evaluate(machine, node->parts[1], &item)) return false;
+    return dict_set(machine, (struct dict *)value.object, element, item);
+}
+
+static bool collect(struct machine *machine, struct iterator *generator, struct value value) {
+    struct call call = {machine->call, generator->frame, generator->node, NO_VALUE};
+    const int64_t kept = machine->kept_count;
+    bool is_there = true, is_done = true;
+    machine->call = &call;
+    while (is_done && is_there) {
+        is_done = advance(machine, generator, &is_there) && (!is_there || add_element(machine, generator->node, value));
+        machine->kept_count = kept;
+        if (is_done) is_done = machine_has_room(machine);
+    }
+    machine->call = call.outer;
+    return is_done;
+}
+
+bool comprehension(struct machine *machine, const struct node *node, struct value *value) {
+    struct iterator *generator = generator_new(machine, node);
+    if (!begin(machine, generator)) return false;
+    if (node->kind == NODE_GENERATOR) {
+        *value = value_of_object(generator);
+        return true;
+    }
+    *value = node->kind == NODE_LIST_COMPREHENSION  ? list_new(machine, 0, NULL)
+             : node->kind == NODE_SET_COMPREHENSION ? set_new(machine)
+                                                    : dict_new(machine);
+    machine_keep(machine, *value);
+    return collect(machine, generator, *value);
+}

@@ -1,0 +1,178 @@
+# torch.nn.functional: what is not one operation.
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def _reduced(x, reduction):
+    if reduction == "none":
+        return x
+    if reduction == "sum":
+        return x.sum()
+    if reduction != "mean":
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return x.mean()
+
+
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0
+    if is_plain and not target.is_floating_point() and (input.dim() != 2 or not (target == ignore_index).any()):
+        if input.dim() < 3 or target.dim() != input.dim() - 1:
+            return F._cross_entropy(input, target)
+    dim = 1 if input.dim() > 1 else 0
+    logs = F.log_softmax(input, dim=dim)
+    if target.is_floating_point():
+        classes = input.shape[dim]
+        if label_smoothing > 0:
+            target = target * (1 - label_smoothing) + label_smoothing / classes
+        losses = -(logs * target if weight is None else logs * target * weight).sum(dim)
+        return losses.sum() / (losses.numel() or 1) if reduction == "mean" else _reduced(losses, reduction)
+    loss = nll_loss(logs, target, weight, None, ignore_index, None, reduction)
+    if label_smoothing == 0.0:
+        return loss
+    smooth = -(logs if weight is None else logs * weight).sum(dim)
+    smooth = torch.where(target == ignore_index, torch.zeros_like(smooth), smooth)
+    if reduction == "mean":
+        share = (target != ignore_index).float() if weight is None else weight[target.clamp(min=0)] * (target != ignore_index)
+        smooth = smooth.sum() / share.sum()
+    elif reduction == "sum":
+        smooth = smooth.sum()
+    return (1 - label_smoothing) * loss + label_smoothing / input.shape[dim] * smooth
+
+
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    dim = 1 if input.dim() > 1 else 0
+    if input.dim() > 1 and input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    is_kept = target != ignore_index
+    places = torch.where(is_kept, target, torch.zeros_like(target))
+    if (places < 0).any() or (places >= input.shape[dim]).any():
+        wrong = places[(places < 0) | (places >= input.shape[dim])][0].item()
+        raise IndexError(f"Target {wrong} is out of bounds.")
+    share = is_kept.float() if weight is None else weight[places] * is_kept
+    losses = -input.gather(dim, places.unsqueeze(dim)).squeeze(dim) * share
+    return losses.sum() / share.sum() if reduction == "mean" else _reduced(losses, reduction)
+
+
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    return _reduced((input - target).abs(), reduction)
+
+
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    apart = (input - target).abs()
+    return _reduced(torch.where(apart < beta, 0.5 * apart * apart / beta, apart - 0.5 * beta), reduction)
+
+
+def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+    losses = (target - 1) * torch.log1p(-input).clamp(min=-100) - target * input.log().clamp(min=-100)
+    return _reduced(losses if weight is None else losses * weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+    if target.shape != input.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    logs = torch.log1p((-input.abs()).exp()) + (-input).clamp(min=0)
+    factor = 1 if pos_weight is None else (pos_weight - 1) * target + 1
+    losses = (1 - target) * input + factor * logs
+    return _reduced(losses if weight is None else losses * weight, reduction)
+
+
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    if log_target:
+        losses = target.exp() * (target - input)
+    else:
+        positive = target > 0
+        logs = torch.where(positive, target, torch.ones_like(target)).log()
+        losses = torch.where(positive, target * (logs - input), torch.zeros_like(input))
+    return losses.sum() / input.shape[0] if reduction == "batchmean" else _reduced(losses, reduction)
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    if tuple(input.shape[-len(shape):]) != shape:
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join([str(n) for n in shape])}], "
+                           f"but got input of size{list(input.shape)}")
+    dims = [-1 - i for i in range(len(shape))]
+    flat = input if len(shape) == 1 else input.flatten(-len(shape))
+    apart = flat - flat.mean(-1, keepdim=True)
+    result = (apart * torch.rsqrt(flat.var(-1, unbiased=False, keepdim=True) + eps)).view(input.shape)
+    if weight is not None:
+        result = result * weight
+    return result if bias is None else result + bias
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    eps = 1.1920928955078125e-07 if eps is None else eps
+    flat = input if len(shape) == 1 else input.flatten(-len(shape))
+    result = (flat * torch.rsqrt(flat.pow(2).mean(-1, keepdim=True) + eps)).view(input.shape)
+    return result if weight is None else result * weight
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    return input / input.norm(p, dim, True).clamp(min=eps).expand_as(input)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    return (x1 / x1.norm(2, dim, True).clamp(min=eps) * (x2 / x2.norm(2, dim, True).clamp(min=eps))).sum(dim)
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    return torch.where(input > 0, input, input * negative_slope)
+
+
+def elu(input, alpha=1.0, inplace=False):
+    return torch.where(input > 0, input, alpha * torch.expm1(input.clamp(max=0.0)))
+
+
+def softplus(input, beta=1, threshold=20):
+    scaled = input * beta
+    return torch.where(scaled > threshold, input, torch.log1p(scaled.clamp(max=threshold).exp()) / beta)
+
+
+def logsigmoid(input):
+    return -softplus(-input)
+
+
+def softmin(input, dim=None):
+    return F.softmax(-input, dim=dim)
+
+
+def tanh(input):
+    return input.tanh()
+
+
+def sigmoid(input):
+    return input.sigmoid()
+
+
+def pad(input, pad, mode="constant", value=None):
+    if mode != "constant":
+        raise NotImplementedError(f"onestep pads with a constant, not with mode '{mode}'")
+    for i in range(len(pad) // 2):
+        dim, before, after = input.dim() - 1 - i, pad[2 * i], pad[2 * i + 1]
+        parts = [input.narrow(dim, max(-before, 0), input.shape[dim] - max(-before, 0) - max(-after, 0))]
+        for count, at in ((before, 0), (after, len(parts))):
+            if count > 0:
+                shape = list(input.shape)
+                shape[dim] = count
+                parts.insert(at if at == 0 else len(parts), torch.full(shape, value or 0, dtype=input.dtype))
+        input = torch.cat(parts, dim=dim)
+    return input
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    if enable_gqa:
+        key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
+        value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+    scores = query @ key.transpose(-2, -1) * scale
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+        attn_mask = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
+    if attn_mask is not None:
+        scores = scores.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+    weights = F.softmax(scores, dim=-1)
+    return F.dropout(weights, dropout_p) @ value if dropout_p > 0.0 else weights @ value

@@ -1,0 +1,177 @@
+#ifndef ONESTEP_SCRIPT_TENSOR_OBJECT_H
+#define ONESTEP_SCRIPT_TENSOR_OBJECT_H
+
+// How programs see tensors: the objects, and what all functions of the torch tables have in common. Such a function runs
+// inside of one attempt (torch.c): it leaves by refuse(), as an operation leaves by fail(), and what it returns is right.
+
+#include "script/machine.h"
+#include "tensor/tensor.h"
+
+// What all views of one storage share; storage->keeper. Writing in place gives them another storage where the old one is
+// part of the graph of gradients, and writes into it where it is not.
+struct tensor_cell {
+    struct storage *storage;
+    int64_t version; // how often it was written in place
+    // For the way back (grad.h): does a gradient go through? May it go once more? The leaf, and who keeps its gradient besides.
+    bool flows, is_freed;
+    struct tensor_object *leaf, *retained;
+};
+
+struct tensor_object {
+    struct object object;
+    struct tensor view; // read it by tensor_of_object: its storage may have been replaced
+    struct tensor_cell *cell;
+    bool requires_grad;
+    bool is_computed;  // not a leaf: it has a grad_fn
+    struct value grad; // NONE_VALUE or a tensor
+    struct object
+        *grad_fn; // OBJECT_NODE, made when it is asked for (grad.h); NULL: not yet, or a leaf
+    struct class *class; // torch.nn.Parameter; NULL: torch.Tensor
+    const struct node *made_at;
+};
+
+struct dtype_object {
+    struct object object;
+    const char *name; // "float32"; "cpu"
+    enum dtype dtype;
+    bool is_there; // computed with here; float16 is not
+    bool is_device;
+};
+
+struct random_object {
+    struct object object;
+    struct generator generator;
+};
+
+// What the library keeps: machine_library(machine, "torch").
+struct torch_library {
+    struct random_object *generator; // of torch.manual_seed
+    bool grad_enabled;
+    int digits; // that print shows behind the point
+    struct class *tensor_class, *dtype_class, *device_class, *size_class, *generator_class;
+    struct dtype_object *dtypes[16], *cpu;
+    int dtype_count;
+    struct native_row *rows[4]; // of the tables, as the machine reads them
+    int row_counts[4];
+};
+struct torch_library *torch_library_of(struct machine *machine);
+
+// ---- A call -------------------------------------------------------------------------------------
+
+struct torch_row;
+struct torch_call {
+    struct machine *machine;
+    struct arena *arena;
+    const struct torch_row *row;
+    int count;
+    const struct value *values;
+    struct value result;
+    bool requires_grad;       // one of the tensors that were read does
+    enum exception exception; // what a failure raises
+    char message[1024];       // of refuse(); "": the failure's
+};
+
+// A name of torch, of tensors or of torch.nn.functional: `tensor` for those that give one tensor.
+struct torch_row {
+    const char *name, *signature;
+    struct tensor (*tensor)(struct torch_call *call);
+    struct value (*value)(struct torch_call *call);
+    int where;
+};
+enum {
+    IN_TORCH = 1,
+    IN_TENSOR = 2,
+    IN_FUNCTIONAL = 4,
+    IN_PLACE = 8
+}; // IN_PLACE: also a method name_
+
+_Noreturn void refuse(struct torch_call *call, enum exception exception, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Arguments, counted from 0. They refuse what is of another kind.
+bool is_given(const struct torch_call *call, int i); // neither left out nor None
+struct tensor tensor_argument(struct torch_call *call, int i);
+struct tensor tensor_of_value(struct torch_call *call, struct value value);
+bool is_tensor_value(struct value value);
+int64_t int_argument(struct torch_call *call, int i);
+int64_t int_of_value(struct torch_call *call, struct value value);
+double number_argument(struct torch_call *call, int i);
+double number_of_value(struct torch_call *call, struct value value); // also a tensor of one number
+bool truth_argument(struct torch_call *call, int i);
+enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise);
+// A dimension from 0, or PyTorch's IndexError.
+int dim_argument(struct torch_call *call, int i, const struct tensor *x);
+int dim_of(struct torch_call *call, int64_t dim, int ndim);
+// Sizes: a tuple or list in values[i], or the tuple that "*sizes" gathered, whose only item may be one.
+struct shape sizes_argument(struct torch_call *call, int i);
+struct generator *generator_argument(struct torch_call *call, int i);
+int64_t items_of(struct torch_call *call, struct value sequence,
+                 const struct value **items); // list or tuple, or TypeError
+
+// ---- Tensors and objects ---------------------------------------------------------------------------
+
+struct tensor tensor_of_object(const struct tensor_object *object);
+// A new object of a tensor. It requires a gradient if `requires_grad` and gradients are enabled.
+struct value tensor_value(struct machine *machine, struct tensor view, bool requires_grad);
+// The result of a call.
+struct value made(struct torch_call *call, struct tensor view);
+// The name of its gradient function, "MulBackward0", or NULL for a leaf.
+const char *grad_name(const struct tensor_object *object);
+// Writes `from`, broadcast, into what `target` shows of the object's storage.
+void write_in_place(struct torch_call *call, struct tensor_object *object, struct tensor target,
+                    struct tensor from);
+struct value size_value(struct machine *machine, struct shape shape); // torch.Size
+struct value number_value(const struct tensor *x,
+                          const int64_t *index); // an element as Python's number
+struct value dtype_value(struct machine *machine, enum dtype dtype);
+const char *scalar_type(enum dtype dtype);                           // "Float", "Long"
+const char *sizes_list(struct torch_call *call, struct shape shape); // "[2, 3]"
+
+// ---- Types ------------------------------------------------------------------------------------------
+
+// The same numbers in another dtype; `x` itself if it has it.
+struct tensor to_dtype(struct tensor x, enum dtype dtype);
+enum dtype promoted(enum dtype a, enum dtype b);
+// Two values, at least one of them a tensor, in the type that PyTorch computes with.
+void read_pair(struct torch_call *call, struct value a, struct value b, struct tensor *left,
+               struct tensor *right);
+// A number as a tensor of no dimensions.
+struct tensor number_tensor(struct torch_call *call, struct value number, enum dtype dtype);
+struct tensor as_floats(struct tensor x); // integers and truths as float32
+// A leaf; it requires a gradient if argument number `requires` says so. And sizes that are not below 0.
+struct value leaf_value(struct torch_call *call, struct tensor x, int requires);
+void check_sizes_of(struct torch_call *call, struct shape shape);
+// From nested lists, numbers and tensors: torch.tensor. dtype -1: as the numbers say.
+struct tensor tensor_from(struct torch_call *call, struct value value, int dtype);
+
+// ---- The files of the library ------------------------------------------------------------------------
+
+extern const struct torch_row creation_rows[], shape_rows[], number_rows[], along_rows[],
+    object_rows[], random_rows[], network_rows[];
+bool tensor_binary(struct machine *machine, enum operator operator, struct value a, struct value b,
+                   struct value *value);
+bool tensor_in_place(struct machine *machine, enum operator operator, struct value a,
+                     struct value b, struct value *value);
+bool tensor_unary(struct machine *machine, enum operator operator, struct value a,
+                  struct value *value);
+bool tensor_index(struct machine *machine, struct value self, struct value index,
+                  struct value *value);
+bool tensor_set_index(struct machine *machine, struct value self, struct value index,
+                      struct value value);
+bool tensor_iterate(struct machine *machine, struct value self, int64_t i, struct value *item);
+bool tensor_get(struct machine *machine, struct value self, const char *name, struct value *value);
+bool tensor_set(struct machine *machine, struct value self, const char *name, struct value value);
+bool tensor_repr(struct machine *machine, struct value self, struct value *text);
+bool tensor_format(struct machine *machine, struct value self, const char *specification,
+                   struct value *text);
+// Does action(call) inside an attempt; its exception where it failed. For methods of objects, which have no row.
+bool torch_attempt(struct machine *machine, void (*action)(struct torch_call *call, void *context),
+                   void *context, struct value *result);
+struct tensor einsum(struct torch_call *call);
+struct tensor indexed(struct torch_call *call, struct tensor x, struct value index);
+
+// misfit.c: PyTorch's words where shapes do not fit.
+struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const struct tensor *b);
+void check_product(struct torch_call *call, const struct tensor *a, const struct tensor *b);
+
+#endif
