@@ -15,14 +15,15 @@
 struct indexing {
     struct torch_call *call;
     struct tensor view;
-    int dim;                          // of the view that comes next
-    struct tensor places[MAX_DIMS];   // INT64, of the view's dimensions
+    int dim;                        // of the view that comes next
+    struct tensor places[MAX_DIMS]; // INT64, of the view's dimensions
     bool has_places[MAX_DIMS];
-    int first_dim;                    // of x, for messages
-    bool is_whole;                    // nothing but the whole was asked for
+    int first_dim; // of x, for messages
+    bool is_whole; // nothing but the whole was asked for
 };
 
-static const struct operation unsqueeze_row = {.name = "unsqueeze", .backward = "UnsqueezeBackward0"};
+static const struct operation unsqueeze_row = {.name = "unsqueeze",
+                                               .backward = "UnsqueezeBackward0"};
 
 static bool is_list_of_places(struct value value) {
     return is_kind(value, OBJECT_LIST) || is_tensor_value(value) || is_kind(value, OBJECT_RANGE);
@@ -42,7 +43,9 @@ static void take_int(struct indexing *indexing, int64_t i) {
     const struct tensor *x = &indexing->view;
     const int64_t size = x->shape[indexing->dim];
     if (i < -size || i >= size)
-        refuse(indexing->call, INDEX_ERROR, "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, i, indexing->first_dim, size);
+        refuse(indexing->call, INDEX_ERROR,
+               "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, i,
+               indexing->first_dim, size);
     for (int dim = indexing->dim; dim < x->ndim - 1; dim++) indexing->has_places[dim] = false;
     indexing->view = select_index(indexing->view, indexing->dim, i < 0 ? i + size : i);
     indexing->first_dim++;
@@ -55,12 +58,16 @@ static void take_slice(struct indexing *indexing, const struct slice *slice_valu
     struct slice own = *slice_value;
     struct value *parts[] = {&own.start, &own.stop, &own.step};
     for (int i = 0; i < 3; i++)
-        if (is_tensor_value(*parts[i])) *parts[i] = value_of_int(int_of_value(indexing->call, *parts[i]));
+        if (is_tensor_value(*parts[i]))
+            *parts[i] = value_of_int(int_of_value(indexing->call, *parts[i]));
     if (own.step.kind == VALUE_INT && own.step.integer <= 0)
-        refuse(indexing->call, VALUE_ERROR, own.step.integer == 0 ? "slice step cannot be zero" : "step must be greater than zero");
+        refuse(indexing->call, VALUE_ERROR,
+               own.step.integer == 0 ? "slice step cannot be zero"
+                                     : "step must be greater than zero");
     if (!slice_bounds(machine, &own, size, &start, &step, &count)) {
         machine_clear(machine);
-        refuse(indexing->call, TYPE_ERROR, "slice indices must be integers or None or have an __index__ method");
+        refuse(indexing->call, TYPE_ERROR,
+               "slice indices must be integers or None or have an __index__ method");
     }
     struct tensor *x = &indexing->view;
     if (count == 0 && start > size) start = size;
@@ -79,7 +86,8 @@ static void take_slice(struct indexing *indexing, const struct slice *slice_valu
 
 static void take_none(struct indexing *indexing) {
     struct tensor *x = &indexing->view;
-    if (x->ndim == MAX_DIMS) refuse(indexing->call, RUNTIME_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
+    if (x->ndim == MAX_DIMS)
+        refuse(indexing->call, RUNTIME_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
     const int at = indexing->dim;
     for (int dim = x->ndim; dim > at; dim--) {
         x->shape[dim] = x->shape[dim - 1];
@@ -101,10 +109,14 @@ static void take_mask(struct indexing *indexing, struct tensor mask) {
     for (int dim = 0; dim < mask.ndim; dim++) {
         const int own = indexing->dim + dim;
         if (mask.shape[dim] != indexing->view.shape[own])
-            refuse(indexing->call, INDEX_ERROR, "The shape of the mask %s at index %d does not match the shape of the indexed tensor %s at index %d",
-                   sizes_list(indexing->call, shape), dim, sizes_list(indexing->call, shape_of(&indexing->view)), own);
+            refuse(indexing->call, INDEX_ERROR,
+                   "The shape of the mask %s at index %d does not match the shape of the indexed "
+                   "tensor %s at index %d",
+                   sizes_list(indexing->call, shape), dim,
+                   sizes_list(indexing->call, shape_of(&indexing->view)), own);
     }
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) count += element(&mask, index) != 0;
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        count += element(&mask, index) != 0;
     for (int dim = 0; dim < mask.ndim; dim++) {
         const struct tensor places = tensor_given(indexing->call->arena, INT64, SHAPE(count));
         int64_t at = 0;
@@ -122,7 +134,8 @@ static void take_places(struct indexing *indexing, struct tensor places) {
         return;
     }
     if (is_floating(places.storage->dtype))
-        refuse(indexing->call, INDEX_ERROR, "tensors used as indices must be long, int, byte or bool tensors");
+        refuse(indexing->call, INDEX_ERROR,
+               "tensors used as indices must be long, int, byte or bool tensors");
     indexing->places[indexing->dim] = places;
     indexing->has_places[indexing->dim++] = true;
     indexing->first_dim++;
@@ -140,12 +153,17 @@ static void take_item(struct indexing *indexing, struct value item, int open) {
         take_int(indexing, item.integer);
     } else if (is_kind(item, OBJECT_SLICE)) {
         take_slice(indexing, (const struct slice *)item.object);
-    } else if (is_tensor_item && tensor_of_value(call, item).ndim == 0 && tensor_of_value(call, item).storage->dtype != BOOL) {
+    } else if (is_tensor_item && tensor_of_value(call, item).ndim == 0 &&
+               tensor_of_value(call, item).storage->dtype != BOOL) {
         take_int(indexing, int_of_value(call, item));
     } else if (is_list_of_places(item)) {
-        take_places(indexing, is_tensor_item ? tensor_of_value(call, item) : tensor_from(call, item, -1));
+        take_places(indexing,
+                    is_tensor_item ? tensor_of_value(call, item) : tensor_from(call, item, -1));
     } else {
-        refuse(call, INDEX_ERROR, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got %s)", type_name(item));
+        refuse(call, INDEX_ERROR,
+               "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+               "valid indices (got %s)",
+               type_name(item));
     }
 }
 
@@ -160,8 +178,13 @@ static struct indexing read_index(struct torch_call *call, struct tensor x, stru
         has_ellipsis = has_ellipsis || items[i].kind == VALUE_ELLIPSIS;
     }
     if (x.ndim == 0 && taken > 0)
-        refuse(call, INDEX_ERROR, taken == 1 && items[0].kind == VALUE_INT ? "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number" : "slice() cannot be applied to a 0-dim tensor.");
-    if (taken > x.ndim) refuse(call, INDEX_ERROR, "too many indices for tensor of dimension %d", x.ndim);
+        refuse(call, INDEX_ERROR,
+               taken == 1 && items[0].kind == VALUE_INT
+                   ? "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                     "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+                   : "slice() cannot be applied to a 0-dim tensor.");
+    if (taken > x.ndim)
+        refuse(call, INDEX_ERROR, "too many indices for tensor of dimension %d", x.ndim);
     for (int64_t i = 0; i < count; i++) take_item(&indexing, items[i], x.ndim - taken);
     (void)has_ellipsis;
     return indexing;
@@ -183,10 +206,14 @@ static struct shape shape_of_places(const struct indexing *indexing) {
         const struct tensor *own = &indexing->places[dim];
         struct shape shape = {.ndim = joined.ndim > own->ndim ? joined.ndim : own->ndim};
         for (int back = 1; back <= shape.ndim; back++) {
-            const int64_t a = back <= joined.ndim ? joined.shape[joined.ndim - back] : 1, b = back <= own->ndim ? own->shape[own->ndim - back] : 1;
+            const int64_t a = back <= joined.ndim ? joined.shape[joined.ndim - back] : 1,
+                          b = back <= own->ndim ? own->shape[own->ndim - back] : 1;
             if (a != b && a != 1 && b != 1)
-                refuse(indexing->call, INDEX_ERROR, "shape mismatch: indexing tensors could not be broadcast together with shapes %s, %s",
-                       sizes_list(indexing->call, shape_of(&joined)), sizes_list(indexing->call, shape_of(own)));
+                refuse(indexing->call, INDEX_ERROR,
+                       "shape mismatch: indexing tensors could not be broadcast together with "
+                       "shapes %s, %s",
+                       sizes_list(indexing->call, shape_of(&joined)),
+                       sizes_list(indexing->call, shape_of(own)));
             shape.size[shape.ndim - back] = a == 1 ? b : a;
         }
         joined.ndim = shape.ndim;
@@ -207,10 +234,13 @@ static int front_of(const struct indexing *indexing) {
     return last - first + 1 == count ? first : 0;
 }
 
-static int64_t place_in(const struct indexing *indexing, int dim, const struct tensor *wide, const int64_t *index) {
+static int64_t place_in(const struct indexing *indexing, int dim, const struct tensor *wide,
+                        const int64_t *index) {
     const int64_t size = indexing->view.shape[dim], place = whole_element(wide, index);
     if (place < -size || place >= size)
-        refuse(indexing->call, INDEX_ERROR, "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, place, dim, size);
+        refuse(indexing->call, INDEX_ERROR,
+               "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, place, dim,
+               size);
     return place < 0 ? place + size : place;
 }
 
@@ -229,7 +259,9 @@ static struct gathered gather_places(const struct indexing *indexing) {
             done = 1;
         }
         if (dim == x->ndim || indexing->has_places[dim]) continue;
-        if (shape->ndim == MAX_DIMS) refuse(indexing->call, RUNTIME_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
+        if (shape->ndim == MAX_DIMS)
+            refuse(indexing->call, RUNTIME_ERROR, "a tensor has at most %d dimensions here",
+                   MAX_DIMS);
         own[shape->ndim] = dim;
         shape->size[shape->ndim++] = x->shape[dim];
     }
@@ -242,7 +274,8 @@ static struct gathered gather_places(const struct indexing *indexing) {
         for (int dim = 0; dim < shape->ndim; dim++)
             if (dim < at_inner || dim >= at_inner + inner.ndim) from[own[dim]] = index[dim];
         for (int dim = 0; dim < x->ndim; dim++)
-            if (indexing->has_places[dim]) from[dim] = place_in(indexing, dim, &wide[dim], index + at_inner);
+            if (indexing->has_places[dim])
+                from[dim] = place_in(indexing, dim, &wide[dim], index + at_inner);
         put_whole(gathered.flat.storage, i, flat_index(x, from));
     }
     return gathered;
@@ -266,7 +299,8 @@ struct tensor indexed(struct torch_call *call, struct tensor x, struct value ind
     const struct indexing indexing = read_index(call, x, index);
     if (!has_any_places(&indexing)) return indexing.view;
     const struct gathered gathered = gather_places(&indexing);
-    const struct tensor taken = take_along(line_of_storage(&indexing.view), flattened(gathered.flat), 0);
+    const struct tensor taken =
+        take_along(line_of_storage(&indexing.view), flattened(gathered.flat), 0);
     return tensor_over(taken.storage, gathered.shape);
 }
 
@@ -279,7 +313,8 @@ static void read_indexed(struct torch_call *call, void *context) {
     call->result = made(call, indexed(call, tensor_of_value(call, reading->self), reading->index));
 }
 
-bool tensor_index(struct machine *machine, struct value self, struct value index, struct value *value) {
+bool tensor_index(struct machine *machine, struct value self, struct value index,
+                  struct value *value) {
     struct reading_index reading = {self, index, NO_VALUE};
     return torch_attempt(machine, read_indexed, &reading, value);
 }
@@ -296,12 +331,20 @@ bool tensor_iterate(struct machine *machine, struct value self, int64_t i, struc
 
 static void check_fits(struct torch_call *call, const struct tensor *from, struct shape shape) {
     for (int back = 1; back <= from->ndim; back++) {
-        const int64_t own = from->shape[from->ndim - back], wanted = back <= shape.ndim ? shape.size[shape.ndim - back] : 1;
+        const int64_t own = from->shape[from->ndim - back],
+                      wanted = back <= shape.ndim ? shape.size[shape.ndim - back] : 1;
         if (own == 1 || own == wanted) continue;
         const int at = shape.ndim - back;
-        if (at < 0) refuse(call, RUNTIME_ERROR, "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number of dimensions in the tensor (%d)",
-            scalar_type(from->storage->dtype), sizes_list(call, shape_of(from)), sizes_list(call, shape), shape.ndim, from->ndim);
-        refuse(call, RUNTIME_ERROR, "The expanded size of the tensor (%" PRId64 ") must match the existing size (%" PRId64 ") at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+        if (at < 0)
+            refuse(call, RUNTIME_ERROR,
+                   "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
+                   "greater or equal to the number of dimensions in the tensor (%d)",
+                   scalar_type(from->storage->dtype), sizes_list(call, shape_of(from)),
+                   sizes_list(call, shape), shape.ndim, from->ndim);
+        refuse(call, RUNTIME_ERROR,
+               "The expanded size of the tensor (%" PRId64
+               ") must match the existing size (%" PRId64
+               ") at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
                wanted, own, at, sizes_list(call, shape), sizes_list(call, shape_of(from)));
     }
 }
@@ -312,14 +355,20 @@ static struct tensor without_front(struct tensor x, int ndim) {
     return x;
 }
 
-static void write_places(struct torch_call *call, struct tensor_object *object, const struct indexing *indexing, struct tensor from) {
+static void write_places(struct torch_call *call, struct tensor_object *object,
+                         const struct indexing *indexing, struct tensor from) {
     const struct gathered gathered = gather_places(indexing);
     const struct tensor target = tensor_of_object(object);
     from = without_front(from, gathered.shape.ndim);
     for (int back = 1; back <= from.ndim; back++) {
-        const int64_t own = from.shape[from.ndim - back], wanted = back <= gathered.shape.ndim ? gathered.shape.size[gathered.shape.ndim - back] : 1;
+        const int64_t own = from.shape[from.ndim - back],
+                      wanted = back <= gathered.shape.ndim
+                                   ? gathered.shape.size[gathered.shape.ndim - back]
+                                   : 1;
         if (own != 1 && own != wanted)
-            refuse(call, RUNTIME_ERROR, "shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of shape %s",
+            refuse(call, RUNTIME_ERROR,
+                   "shape mismatch: value tensor of shape %s cannot be broadcast to indexing "
+                   "result of shape %s",
                    sizes_list(call, shape_of(&from)), sizes_list(call, gathered.shape));
     }
     const struct tensor wide = flattened(contiguous(broadcast_to(from, gathered.shape)));
@@ -332,10 +381,14 @@ static void write_indexed(struct torch_call *call, void *context) {
     struct tensor_object *object = (struct tensor_object *)writing->self.object;
     const struct tensor x = tensor_of_object(object);
     const struct indexing indexing = read_index(call, x, writing->index);
-    const bool is_number = writing->value.kind == VALUE_INT || writing->value.kind == VALUE_FLOAT || writing->value.kind == VALUE_BOOL;
+    const bool is_number = writing->value.kind == VALUE_INT || writing->value.kind == VALUE_FLOAT ||
+                           writing->value.kind == VALUE_BOOL;
     if (!is_number && !is_tensor_value(writing->value))
-        refuse(call, TYPE_ERROR, "can't assign a %s to a torch.%sTensor", type_name(writing->value), x.storage->dtype == FLOAT32 ? "Float" : scalar_type(x.storage->dtype));
-    struct tensor from = is_number ? number_tensor(call, writing->value, x.storage->dtype) : to_dtype(tensor_of_value(call, writing->value), x.storage->dtype);
+        refuse(call, TYPE_ERROR, "can't assign a %s to a torch.%sTensor", type_name(writing->value),
+               x.storage->dtype == FLOAT32 ? "Float" : scalar_type(x.storage->dtype));
+    struct tensor from = is_number
+                             ? number_tensor(call, writing->value, x.storage->dtype)
+                             : to_dtype(tensor_of_value(call, writing->value), x.storage->dtype);
     if (has_any_places(&indexing)) {
         write_places(call, object, &indexing, from);
     } else {
@@ -346,7 +399,8 @@ static void write_indexed(struct torch_call *call, void *context) {
     call->result = NONE_VALUE;
 }
 
-bool tensor_set_index(struct machine *machine, struct value self, struct value index, struct value value) {
+bool tensor_set_index(struct machine *machine, struct value self, struct value index,
+                      struct value value) {
     struct reading_index writing = {self, index, value};
     struct value nothing;
     return torch_attempt(machine, write_indexed, &writing, &nothing);

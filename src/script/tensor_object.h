@@ -82,7 +82,8 @@ enum {
     IN_TORCH = 1,
     IN_TENSOR = 2,
     IN_FUNCTIONAL = 4,
-    IN_PLACE = 8
+    IN_PLACE = 8,
+    IN_GENERATOR = 16
 }; // IN_PLACE: also a method name_
 
 _Noreturn void refuse(struct torch_call *call, enum exception exception, const char *format, ...)

@@ -17,7 +17,8 @@ static void print_tensor(struct torch_call *call, void *context) {
         suffix = arena_format(call->arena, "grad_fn=<%s>", name);
     else if (object->requires_grad)
         suffix = "requires_grad=True";
-    const char *text = torch_text_with(call->arena, &x, torch_library_of(call->machine)->digits, suffix);
+    const char *text =
+        torch_text_with(call->arena, &x, torch_library_of(call->machine)->digits, suffix);
     if (object->class != NULL) text = arena_format(call->arena, "Parameter containing:\n%s", text);
     call->result = str_of(call->machine, text);
 }
@@ -27,9 +28,13 @@ bool tensor_repr(struct machine *machine, struct value self, struct value *text)
 }
 
 // A tensor of no dimensions is formatted as its number; any other has no formats.
-bool tensor_format(struct machine *machine, struct value self, const char *specification, struct value *text) {
+bool tensor_format(struct machine *machine, struct value self, const char *specification,
+                   struct value *text) {
     const struct tensor x = tensor_of_object((const struct tensor_object *)self.object);
-    if (x.ndim == 0) return format_value(machine, number_value(&x, (int64_t[MAX_DIMS]){0}), specification, text);
-    if (specification[0] != '\0') return machine_raise(machine, TYPE_ERROR, "unsupported format string passed to Tensor.__format__");
+    if (x.ndim == 0)
+        return format_value(machine, number_value(&x, (int64_t[MAX_DIMS]){0}), specification, text);
+    if (specification[0] != '\0')
+        return machine_raise(machine, TYPE_ERROR,
+                             "unsupported format string passed to Tensor.__format__");
     return tensor_repr(machine, self, text);
 }

@@ -164,12 +164,6 @@ static void forget_tensor(struct machine *machine, struct object *object) {
     if (tensor->cell->retained == tensor) tensor->cell->retained = NULL;
 }
 
-static void forget_tensor(struct machine *machine, struct object *object) {
-    struct tensor_object *tensor = (struct tensor_object *)object;
-    (void)machine;
-    if (tensor->cell != NULL && tensor->cell->leaf == tensor) tensor->cell->leaf = NULL;
-}
-
 static bool dtype_repr(struct machine *machine, struct value self, struct value *text) {
     const struct dtype_object *dtype = (const struct dtype_object *)self.object;
     *text = str_format(machine, dtype->is_device ? "device(type='%s')" : "torch.%s", dtype->name);
@@ -230,7 +224,7 @@ static bool tensor_length(struct machine *machine, struct value self, int64_t *l
 
 static void add_kinds(struct machine *machine) {
     machine_add_methods(machine, OBJECT_TENSOR,
-                        &(struct object_methods){.mark = mark_tensor, .free = forget_tensor,
+                        &(struct object_methods){.mark = mark_tensor,
                                                  .free = forget_tensor,
                                                  .get = tensor_get,
                                                  .set = tensor_set,

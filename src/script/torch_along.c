@@ -14,7 +14,8 @@ static struct tensor as_line(struct tensor x) {
     for (int dim = 0; dim < x.ndim; dim++) { // the widest step first
         int widest = dim;
         for (int i = dim + 1; i < x.ndim; i++)
-            if (x.shape[i] > 1 && (x.stride[i] > x.stride[widest] || x.shape[widest] == 1)) widest = i;
+            if (x.shape[i] > 1 && (x.stride[i] > x.stride[widest] || x.shape[widest] == 1))
+                widest = i;
         if (widest != dim) x = transpose(x, dim, widest);
     }
     return reshape(x, SHAPE(count_of(shape_of(&x))));
@@ -28,7 +29,8 @@ static struct tensor sum_any(struct tensor x, int dim, bool keepdim) {
 
 static struct tensor mean_any(struct tensor x, int dim, bool keepdim) {
     if (x.storage->dtype == FLOAT32) return mean(x, dim, keepdim);
-    return divide(total(x, dim, keepdim), full_of(x.storage->arena, FLOAT64, NO_DIMS, (double)x.shape[dim]));
+    return divide(total(x, dim, keepdim),
+                  full_of(x.storage->arena, FLOAT64, NO_DIMS, (double)x.shape[dim]));
 }
 
 static struct shape ones_of(int ndim) {
@@ -53,11 +55,13 @@ static int dims_argument(struct torch_call *call, const struct tensor *x, bool i
     const int64_t given = items_of(call, call->values[1], &items);
     for (int64_t i = 0; i < given; i++) {
         const int dim = dim_of(call, int_of_value(call, items[i]), x->ndim);
-        if (is_in[dim]) refuse(call, RUNTIME_ERROR, "dim %d appears multiple times in the list of dims", dim);
+        if (is_in[dim])
+            refuse(call, RUNTIME_ERROR, "dim %d appears multiple times in the list of dims", dim);
         is_in[dim] = true;
         count++;
     }
-    if (count == 0) for (int dim = 0; dim < x->ndim; dim++) is_in[dim] = true;
+    if (count == 0)
+        for (int dim = 0; dim < x->ndim; dim++) is_in[dim] = true;
     return count == 0 ? x->ndim : count;
 }
 
@@ -75,8 +79,10 @@ static struct tensor reduced(struct torch_call *call, struct tensor x, bool keep
     if (last - first + 1 == count && count > 1 && is_contiguous(&x)) {
         struct shape shape = {0};
         for (int dim = 0; dim < ndim; dim++) {
-            if (dim > first && dim <= last) shape.size[shape.ndim - 1] *= x.shape[dim];
-            else shape.size[shape.ndim++] = x.shape[dim];
+            if (dim > first && dim <= last)
+                shape.size[shape.ndim - 1] *= x.shape[dim];
+            else
+                shape.size[shape.ndim++] = x.shape[dim];
         }
         x = each(view(x, shape), first, keepdim);
         if (!keepdim) return x;
@@ -96,7 +102,10 @@ static struct tensor reduced(struct torch_call *call, struct tensor x, bool keep
 static struct tensor run_sum(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
     x = to_dtype(x, dtype_argument(call, 3, x.storage->dtype));
-    if (x.ndim == 0) return is_floating(x.storage->dtype) ? multiply(x, full_of(call->arena, x.storage->dtype, NO_DIMS, 1)) : convert(x, INT64);
+    if (x.ndim == 0)
+        return is_floating(x.storage->dtype)
+                   ? multiply(x, full_of(call->arena, x.storage->dtype, NO_DIMS, 1))
+                   : convert(x, INT64);
     return reduced(call, x, truth_argument(call, 2), sum_any);
 }
 
@@ -104,7 +113,10 @@ static struct tensor run_mean(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
     x = to_dtype(x, dtype_argument(call, 3, x.storage->dtype));
     if (!is_floating(x.storage->dtype))
-        refuse(call, RUNTIME_ERROR, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s", scalar_type(x.storage->dtype));
+        refuse(call, RUNTIME_ERROR,
+               "mean(): could not infer output dtype. Input dtype must be either a floating point "
+               "or complex dtype. Got: %s",
+               scalar_type(x.storage->dtype));
     return x.ndim == 0 ? x : reduced(call, x, truth_argument(call, 2), mean_any);
 }
 
@@ -116,15 +128,19 @@ static struct tensor variance(struct torch_call *call) {
     bool unbiased = truth_argument(call, 2);
     if (is_given(call, 4)) unbiased = int_argument(call, 4) != 0;
     if (!is_floating(x.storage->dtype))
-        refuse(call, RUNTIME_ERROR, "%s only support floating point and complex dtypes", "std and var");
-    if (is_given(call, 1) && call->values[1].kind == VALUE_BOOL) return var(as_line(x), 0, call->values[1].truth, false);
+        refuse(call, RUNTIME_ERROR, "%s only support floating point and complex dtypes",
+               "std and var");
+    if (is_given(call, 1) && call->values[1].kind == VALUE_BOOL)
+        return var(as_line(x), 0, call->values[1].truth, false);
     if (x.storage->dtype != FLOAT32) {
         bool is_in[MAX_DIMS];
         (void)dims_argument(call, &x, is_in);
         const struct tensor middle = reduced(call, x, true, mean_any), apart = subtract(x, middle);
-        const struct tensor squares = reduced(call, multiply(apart, apart), truth_argument(call, 3), sum_any);
+        const struct tensor squares =
+            reduced(call, multiply(apart, apart), truth_argument(call, 3), sum_any);
         int64_t count = 1;
-        for (int dim = 0; dim < x.ndim; dim++) if (is_in[dim]) count *= x.shape[dim];
+        for (int dim = 0; dim < x.ndim; dim++)
+            if (is_in[dim]) count *= x.shape[dim];
         return divide(squares, full_of(call->arena, FLOAT64, NO_DIMS, (double)(count - unbiased)));
     }
     bool is_in[MAX_DIMS];
@@ -134,16 +150,22 @@ static struct tensor variance(struct torch_call *call) {
         const struct tensor one = var(as_line(x), 0, unbiased, false);
         return keepdim ? view(one, ones_of(ndim)) : one;
     }
-    if (count > 1) refuse(call, RUNTIME_ERROR, "onestep takes the variance along one dimension or all");
+    if (count > 1)
+        refuse(call, RUNTIME_ERROR, "onestep takes the variance along one dimension or all");
     return var(x, dim_argument(call, 1, &x), unbiased, keepdim);
 }
 
-static struct tensor run_var(struct torch_call *call) { return variance(call); }
-static struct tensor run_std(struct torch_call *call) { return square_root(variance(call)); }
+static struct tensor run_var(struct torch_call *call) {
+    return variance(call);
+}
+static struct tensor run_std(struct torch_call *call) {
+    return square_root(variance(call));
+}
 
 // ---- The largest and the least -------------------------------------------------------------------------
 
-static struct value pair_value(struct torch_call *call, const char *type, struct tensor values, struct tensor places) {
+static struct value pair_value(struct torch_call *call, const char *type, struct tensor values,
+                               struct tensor places) {
     static const char *const names[] = {"values", "indices"};
     const struct value items[] = {made(call, values), tensor_value(call->machine, places, false)};
     const struct value tuple = tuple_new(call->machine, 2, items);
@@ -155,8 +177,15 @@ static struct value pair_value(struct torch_call *call, const char *type, struct
 
 static void refuse_empty(struct torch_call *call, const struct tensor *x, bool is_along) {
     if (count_of(shape_of(x)) > 0) return;
-    if (is_along) refuse(call, INDEX_ERROR, "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.", call->row->name);
-    refuse(call, RUNTIME_ERROR, "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.", call->row->name);
+    if (is_along)
+        refuse(call, INDEX_ERROR,
+               "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+               "reduction dim with the 'dim' argument.",
+               call->row->name);
+    refuse(call, RUNTIME_ERROR,
+           "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+           "reduction dim with the 'dim' argument.",
+           call->row->name);
 }
 
 static struct tensor dropped(struct tensor x, int dim, bool keepdim) {
@@ -179,12 +208,19 @@ static struct value most(struct torch_call *call, bool of_least) {
     }
     const int dim = dim_argument(call, 1, &x);
     const bool keepdim = truth_argument(call, 2);
-    if (x.ndim == 0) return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", x, full_of(call->arena, INT64, NO_DIMS, 0));
+    if (x.ndim == 0)
+        return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", x,
+                          full_of(call->arena, INT64, NO_DIMS, 0));
     const struct tensor place = place_of_most(x, dim, of_least), values = take_along(x, place, dim);
-    return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", dropped(values, dim, keepdim), dropped(place, dim, keepdim));
+    return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
+                      dropped(values, dim, keepdim), dropped(place, dim, keepdim));
 }
-static struct value run_max(struct torch_call *call) { return most(call, false); }
-static struct value run_min(struct torch_call *call) { return most(call, true); }
+static struct value run_max(struct torch_call *call) {
+    return most(call, false);
+}
+static struct value run_min(struct torch_call *call) {
+    return most(call, true);
+}
 
 static struct tensor place_argument(struct torch_call *call, bool of_least) {
     const struct tensor x = tensor_argument(call, 0);
@@ -192,17 +228,39 @@ static struct tensor place_argument(struct torch_call *call, bool of_least) {
     refuse_empty(call, &x, true);
     if (!is_given(call, 1)) {
         const struct tensor all = contiguous(x);
-        const struct tensor place = select_index(place_of_most(reshape(all, SHAPE(count_of(shape_of(&x)))), 0, of_least), 0, 0);
+        const struct tensor place = select_index(
+            place_of_most(reshape(all, SHAPE(count_of(shape_of(&x)))), 0, of_least), 0, 0);
         return keepdim ? view(contiguous(place), ones_of(x.ndim)) : place;
     }
     const int dim = dim_argument(call, 1, &x);
-    return x.ndim == 0 ? full_of(call->arena, INT64, NO_DIMS, 0) : dropped(place_of_most(x, dim, of_least), dim, keepdim);
+    return x.ndim == 0 ? full_of(call->arena, INT64, NO_DIMS, 0)
+                       : dropped(place_of_most(x, dim, of_least), dim, keepdim);
 }
-static struct tensor run_argmax(struct torch_call *call) { return place_argument(call, false); }
-static struct tensor run_argmin(struct torch_call *call) { return place_argument(call, true); }
+static struct tensor run_argmax(struct torch_call *call) {
+    return place_argument(call, false);
+}
+static struct tensor run_argmin(struct torch_call *call) {
+    return place_argument(call, true);
+}
+
+static struct tensor largest_along(struct tensor x, int dim, bool keepdim) {
+    return dropped(take_along(x, place_of_most(x, dim, false), dim), dim, keepdim);
+}
+static struct tensor least_along(struct tensor x, int dim, bool keepdim) {
+    return dropped(take_along(x, place_of_most(x, dim, true), dim), dim, keepdim);
+}
 
 static struct tensor extreme(struct torch_call *call, bool of_least) {
     const struct tensor x = tensor_argument(call, 0);
+    if (is_given(call, 1) && call->values[1].kind == VALUE_OBJECT)
+        return reduced(call, x, truth_argument(call, 2), of_least ? least_along : largest_along);
+    if (!of_least && x.storage->dtype == FLOAT32 && is_given(call, 1)) {
+        const int along_dim = dim_argument(call, 1, &x);
+        const struct tensor most_of = amax_along(x, along_dim);
+        struct shape kept = shape_of(&x);
+        kept.size[along_dim] = 1;
+        return truth_argument(call, 2) ? view(contiguous(most_of), kept) : most_of;
+    }
     if (!is_given(call, 1)) {
         if (!of_least && x.storage->dtype == FLOAT32) return amax(x);
         const struct tensor line = as_line(x);
@@ -212,8 +270,12 @@ static struct tensor extreme(struct torch_call *call, bool of_least) {
     const struct tensor place = place_of_most(x, dim, of_least);
     return dropped(take_along(x, place, dim), dim, truth_argument(call, 2));
 }
-static struct tensor run_amax(struct torch_call *call) { return extreme(call, false); }
-static struct tensor run_amin(struct torch_call *call) { return extreme(call, true); }
+static struct tensor run_amax(struct torch_call *call) {
+    return extreme(call, false);
+}
+static struct tensor run_amin(struct torch_call *call) {
+    return extreme(call, true);
+}
 
 // "input, dim=-1, descending=False, stable=False"
 static struct value run_sort(struct torch_call *call) {
@@ -232,8 +294,10 @@ static struct value run_topk(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int64_t count = int_argument(call, 1);
     const int dim = dim_argument(call, 2, &x);
-    if (count < 0 || count > (x.ndim > 0 ? x.shape[dim] : 1)) refuse(call, RUNTIME_ERROR, "selected index k out of range");
-    const struct tensor places = contiguous(narrow(argsort(x, dim, truth_argument(call, 3)), dim, 0, count));
+    if (count < 0 || count > (x.ndim > 0 ? x.shape[dim] : 1))
+        refuse(call, RUNTIME_ERROR, "selected index k out of range");
+    const struct tensor places =
+        contiguous(narrow(argsort(x, dim, truth_argument(call, 3)), dim, 0, count));
     return pair_value(call, "torch.return_types.topk", take_along(x, places, dim), places);
 }
 
@@ -255,19 +319,35 @@ static struct tensor run_all(struct torch_call *call) {
 
 static struct tensor soft(struct torch_call *call, struct tensor (*operation)(struct tensor, int)) {
     struct tensor x = tensor_argument(call, 0);
-    const char *name = operation == softmax ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
+    const char *name =
+        operation == softmax ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
     x = to_dtype(x, dtype_argument(call, 2, x.storage->dtype));
-    if (!is_given(call, 1) && x.ndim > 0) refuse(call, TYPE_ERROR, "%s() received an invalid combination of arguments - got (Tensor), but expected one of:\n * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)", call->row->name);
+    if (!is_given(call, 1) && x.ndim > 0)
+        refuse(call, TYPE_ERROR,
+               "%s() received an invalid combination of arguments - got (Tensor), but expected one "
+               "of:\n * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)",
+               call->row->name);
     const int dim = dim_argument(call, 1, &x);
-    if (!is_floating(x.storage->dtype)) refuse(call, RUNTIME_ERROR, "\"%s\" not implemented for '%s'", dim == x.ndim - 1 ? name : operation == softmax ? "softmax_kernel_impl" : "log_softmax_kernel_impl", scalar_type(x.storage->dtype));
-    if (x.ndim == 0) return full_of(call->arena, x.storage->dtype, NO_DIMS, operation == softmax ? 1 : 0);
+    if (!is_floating(x.storage->dtype))
+        refuse(call, RUNTIME_ERROR, "\"%s\" not implemented for '%s'",
+               dim == x.ndim - 1      ? name
+               : operation == softmax ? "softmax_kernel_impl"
+                                      : "log_softmax_kernel_impl",
+               scalar_type(x.storage->dtype));
+    if (x.ndim == 0)
+        return full_of(call->arena, x.storage->dtype, NO_DIMS, operation == softmax ? 1 : 0);
     if (x.storage->dtype == FLOAT32) return operation(x, dim);
-    const struct tensor largest = take_along(x, place_of_most(x, dim, false), dim), apart = subtract(x, largest);
+    const struct tensor largest = take_along(x, place_of_most(x, dim, false), dim),
+                        apart = subtract(x, largest);
     const struct tensor powers = exponential(apart), sums = total(powers, dim, true);
     return operation == softmax ? divide(powers, sums) : subtract(apart, natural_log(sums));
 }
-static struct tensor run_softmax(struct torch_call *call) { return soft(call, softmax); }
-static struct tensor run_log_softmax(struct torch_call *call) { return soft(call, log_softmax); }
+static struct tensor run_softmax(struct torch_call *call) {
+    return soft(call, softmax);
+}
+static struct tensor run_log_softmax(struct torch_call *call) {
+    return soft(call, log_softmax);
+}
 
 static struct tensor run_logsumexp(struct torch_call *call) {
     const struct tensor x = as_floats(tensor_argument(call, 0));
@@ -275,7 +355,8 @@ static struct tensor run_logsumexp(struct torch_call *call) {
     const bool keepdim = truth_argument(call, 2);
     const struct tensor most_of = take_along(x, place_of_most(x, dim, false), dim);
     const struct tensor zero = full_of(call->arena, x.storage->dtype, NO_DIMS, 0);
-    const struct tensor endless = equal(absolute(most_of), full_of(call->arena, x.storage->dtype, NO_DIMS, INFINITY));
+    const struct tensor endless =
+        equal(absolute(most_of), full_of(call->arena, x.storage->dtype, NO_DIMS, INFINITY));
     const struct tensor largest = where(endless, zero, most_of);
     const struct tensor sums = sum_any(exponential(subtract(x, largest)), dim, true);
     return dropped(add(natural_log(sums), largest), dim, keepdim);
@@ -290,18 +371,27 @@ static struct tensor run_cumsum(struct torch_call *call) {
 // "input, p=None, dim=None, keepdim=False"
 static struct tensor run_norm(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    const bool is_two = !is_given(call, 1) || is_kind(call->values[1], OBJECT_STR) || number_argument(call, 1) == 2;
+    const bool is_two =
+        !is_given(call, 1) || is_kind(call->values[1], OBJECT_STR) || number_argument(call, 1) == 2;
     const double p = is_two ? 2 : number_argument(call, 1);
     if (!is_floating(x.storage->dtype))
-        refuse(call, RUNTIME_ERROR, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s", scalar_type(x.storage->dtype));
+        refuse(call, RUNTIME_ERROR,
+               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+               scalar_type(x.storage->dtype));
     struct torch_call dims = *call;
     struct value values[2] = {call->values[0], call->values[2]};
     dims.values = values;
     dims.count = 2;
-    const struct tensor sizes = is_two ? multiply(x, x) : p == 1 ? absolute(x) : power(absolute(x), full_of(call->arena, x.storage->dtype, NO_DIMS, p));
+    const struct tensor sizes =
+        is_two   ? multiply(x, x)
+        : p == 1 ? absolute(x)
+                 : power(absolute(x), full_of(call->arena, x.storage->dtype, NO_DIMS, p));
     if (isinf(p)) return amax(absolute(x));
-    const struct tensor sums = x.ndim == 0 ? sizes : reduced(&dims, sizes, truth_argument(call, 3), sum_any);
-    return is_two ? square_root(sums) : p == 1 ? sums : power(sums, full_of(call->arena, x.storage->dtype, NO_DIMS, 1 / p));
+    const struct tensor sums =
+        x.ndim == 0 ? sizes : reduced(&dims, sizes, truth_argument(call, 3), sum_any);
+    return is_two   ? square_root(sums)
+           : p == 1 ? sums
+                    : power(sums, full_of(call->arena, x.storage->dtype, NO_DIMS, 1 / p));
 }
 
 static struct tensor product_along(struct tensor x, int dim, bool keepdim) {
@@ -320,8 +410,11 @@ static struct tensor run_prod(struct torch_call *call) {
 static struct tensor run_gather(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
     const int dim = dim_argument(call, 1, &x);
-    if (places.storage->dtype != INT64) refuse(call, RUNTIME_ERROR, "gather(): Expected dtype int64 for index");
-    if (places.ndim != x.ndim) refuse(call, RUNTIME_ERROR, "Index tensor must have the same number of dimensions as input tensor");
+    if (places.storage->dtype != INT64)
+        refuse(call, RUNTIME_ERROR, "gather(): Expected dtype int64 for index");
+    if (places.ndim != x.ndim)
+        refuse(call, RUNTIME_ERROR,
+               "Index tensor must have the same number of dimensions as input tensor");
     return take_along(x, places, dim);
 }
 
@@ -329,15 +422,24 @@ static struct tensor run_gather(struct torch_call *call) {
 static struct tensor scattered(struct torch_call *call, bool adds) {
     const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
     const int dim = dim_argument(call, 1, &x);
-    if (places.storage->dtype != INT64) refuse(call, RUNTIME_ERROR, "scatter(): Expected dtype int64 for index");
+    if (places.storage->dtype != INT64)
+        refuse(call, RUNTIME_ERROR, "scatter(): Expected dtype int64 for index");
     if (!is_tensor_value(call->values[3]))
-        return put_along(x, places, expand(number_tensor(call, call->values[3], x.storage->dtype), shape_of(&places)), dim, adds);
+        return put_along(
+            x, places,
+            expand(number_tensor(call, call->values[3], x.storage->dtype), shape_of(&places)), dim,
+            adds);
     const struct tensor from = tensor_argument(call, 3);
-    if (from.storage->dtype != x.storage->dtype) refuse(call, RUNTIME_ERROR, "scatter(): Expected self.dtype to be equal to src.dtype");
+    if (from.storage->dtype != x.storage->dtype)
+        refuse(call, RUNTIME_ERROR, "scatter(): Expected self.dtype to be equal to src.dtype");
     return put_along(x, places, from, dim, adds);
 }
-static struct tensor run_scatter(struct torch_call *call) { return scattered(call, false); }
-static struct tensor run_scatter_add(struct torch_call *call) { return scattered(call, true); }
+static struct tensor run_scatter(struct torch_call *call) {
+    return scattered(call, false);
+}
+static struct tensor run_scatter_add(struct torch_call *call) {
+    return scattered(call, true);
+}
 
 static struct tensor run_index_select(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
@@ -351,14 +453,17 @@ static struct value run_nonzero(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const struct shape shape = shape_of(&x);
     int64_t index[MAX_DIMS] = {0}, count = 0, at = 0;
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) count += element(&x, index) != 0;
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        count += element(&x, index) != 0;
     const struct tensor places = tensor_given(call->arena, INT64, SHAPE(count, x.ndim));
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
-        for (int dim = 0; dim < x.ndim && element(&x, index) != 0; dim++) put_whole(places.storage, at++, index[dim]);
+        for (int dim = 0; dim < x.ndim && element(&x, index) != 0; dim++)
+            put_whole(places.storage, at++, index[dim]);
     }
     if (!truth_argument(call, 1)) return tensor_value(call->machine, places, false);
     struct value columns[MAX_DIMS];
-    for (int dim = 0; dim < x.ndim; dim++) columns[dim] = tensor_value(call->machine, select_index(places, 1, dim), false);
+    for (int dim = 0; dim < x.ndim; dim++)
+        columns[dim] = tensor_value(call->machine, select_index(places, 1, dim), false);
     return tuple_new(call->machine, x.ndim, columns);
 }
 
@@ -370,28 +475,77 @@ static struct tensor run_bincount(struct torch_call *call) {
     return bincount(x, classes);
 }
 
+static struct tensor run_masked_select(struct torch_call *call) {
+    return contiguous(indexed(call, tensor_argument(call, 0), call->values[1]));
+}
+
+static void count_values(const struct tensor *line, struct tensor values, int64_t *times, int64_t *inverse, int64_t *kept) {
+    const struct tensor places = argsort(*line, 0, false);
+    const int64_t *place = places.storage->data;
+    for (int64_t i = 0; i < line->shape[0]; i++) {
+        const double value = element_at(line, place[i]);
+        const bool is_new = i == 0 || element_at(line, place[i - 1]) != value;
+        if (is_new && is_floating(line->storage->dtype))
+            put_number(values.storage, (*kept)++, value);
+        else if (is_new)
+            put_whole(values.storage, (*kept)++, whole_element(line, &place[i]));
+        times[*kept - 1]++;
+        inverse[place[i]] = *kept - 1;
+    }
+}
+
+// "input, sorted=True, return_inverse=False, return_counts=False"
+static struct value run_unique(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int64_t count = count_of(shape_of(&x));
+    const struct tensor line = view(contiguous(x), SHAPE(count)), values = tensor_given(call->arena, x.storage->dtype, SHAPE(count));
+    const struct tensor times = tensor_given(call->arena, INT64, SHAPE(count)), inverse = tensor_given(call->arena, INT64, shape_of(&x));
+    int64_t kept = 0;
+    count_values(&line, values, times.storage->data, inverse.storage->data, &kept);
+    struct value parts[3] = {tensor_value(call->machine, contiguous(narrow(values, 0, 0, kept)), false)};
+    int part_count = 1;
+    if (truth_argument(call, 2)) parts[part_count++] = tensor_value(call->machine, inverse, false);
+    if (truth_argument(call, 3)) parts[part_count++] = tensor_value(call->machine, contiguous(narrow(times, 0, 0, kept)), false);
+    return part_count == 1 ? parts[0] : tuple_new(call->machine, part_count, parts);
+}
+
 enum { BOTH = IN_TORCH | IN_TENSOR };
 #define ALONG "input, dim=None, keepdim=False"
 
 const struct torch_row along_rows[] = {
     {"sum", "input, dim=None, keepdim=False, *, dtype=None", run_sum, NULL, BOTH},
     {"mean", "input, dim=None, keepdim=False, *, dtype=None", run_mean, NULL, BOTH},
-    {"var", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_var, NULL, BOTH},
-    {"std", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_std, NULL, BOTH},
-    {"max", ALONG, NULL, run_max, BOTH}, {"min", ALONG, NULL, run_min, BOTH}, {"argmax", ALONG, run_argmax, NULL, BOTH},
-    {"argmin", ALONG, run_argmin, NULL, BOTH}, {"amax", ALONG, run_amax, NULL, BOTH}, {"amin", ALONG, run_amin, NULL, BOTH},
+    {"var", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_var, NULL,
+     BOTH},
+    {"std", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_std, NULL,
+     BOTH},
+    {"max", ALONG, NULL, run_max, BOTH},
+    {"min", ALONG, NULL, run_min, BOTH},
+    {"argmax", ALONG, run_argmax, NULL, BOTH},
+    {"argmin", ALONG, run_argmin, NULL, BOTH},
+    {"amax", ALONG, run_amax, NULL, BOTH},
+    {"amin", ALONG, run_amin, NULL, BOTH},
     {"sort", "input, dim=-1, descending=False, stable=False", NULL, run_sort, BOTH},
     {"argsort", "input, dim=-1, descending=False, stable=False", run_argsort, NULL, BOTH},
-    {"topk", "input, k, dim=-1, largest=True, sorted=True", NULL, run_topk, BOTH}, {"any", ALONG, run_any, NULL, BOTH},
-    {"all", ALONG, run_all, NULL, BOTH}, {"softmax", "input, dim=None, dtype=None", run_softmax, NULL, BOTH},
+    {"topk", "input, k, dim=-1, largest=True, sorted=True", NULL, run_topk, BOTH},
+    {"any", ALONG, run_any, NULL, BOTH},
+    {"all", ALONG, run_all, NULL, BOTH},
+    {"softmax", "input, dim=None, dtype=None", run_softmax, NULL, BOTH},
     {"log_softmax", "input, dim=None, dtype=None", run_log_softmax, NULL, BOTH},
     {"softmax", "input, dim=None, dtype=None, _stacklevel=3", run_softmax, NULL, IN_FUNCTIONAL},
-    {"log_softmax", "input, dim=None, dtype=None, _stacklevel=3", run_log_softmax, NULL, IN_FUNCTIONAL},
-    {"logsumexp", "input, dim, keepdim=False", run_logsumexp, NULL, BOTH}, {"cumsum", "input, dim", run_cumsum, NULL, BOTH},
-    {"norm", "input, p=None, dim=None, keepdim=False", run_norm, NULL, BOTH}, {"prod", ALONG, run_prod, NULL, BOTH},
-    {"gather", "input, dim, index", run_gather, NULL, BOTH}, {"scatter", "input, dim, index, src", run_scatter, NULL, BOTH | IN_PLACE},
+    {"log_softmax", "input, dim=None, dtype=None, _stacklevel=3", run_log_softmax, NULL,
+     IN_FUNCTIONAL},
+    {"logsumexp", "input, dim, keepdim=False", run_logsumexp, NULL, BOTH},
+    {"cumsum", "input, dim", run_cumsum, NULL, BOTH},
+    {"norm", "input, p=None, dim=None, keepdim=False", run_norm, NULL, BOTH},
+    {"prod", ALONG, run_prod, NULL, BOTH},
+    {"gather", "input, dim, index", run_gather, NULL, BOTH},
+    {"scatter", "input, dim, index, src", run_scatter, NULL, BOTH | IN_PLACE},
     {"scatter_add", "input, dim, index, src", run_scatter_add, NULL, BOTH | IN_PLACE},
     {"index_select", "input, dim, index", run_index_select, NULL, BOTH},
     {"nonzero", "input, *, as_tuple=False", NULL, run_nonzero, BOTH},
-    {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, BOTH}, {0},
+    {"masked_select", "input, mask", run_masked_select, NULL, BOTH},
+    {"unique", "input, sorted=True, return_inverse=False, return_counts=False", NULL, run_unique, BOTH},
+    {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, BOTH},
+    {0},
 };

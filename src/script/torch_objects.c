@@ -361,6 +361,32 @@ static struct tensor run_einsum(struct torch_call *call) {
     return einsum(call);
 }
 
+// torch.finfo, torch.iinfo: a value with names.
+static struct value limits_of(struct torch_call *call, const char *class_name) {
+    const enum dtype dtype = dtype_argument(call, 0, FLOAT32);
+    struct instance *limits = object_new(call->machine, OBJECT_INSTANCE, sizeof *limits);
+    limits->class = class_new(call->machine, "torch", class_name, NULL, NULL);
+    limits->names = (struct dict *)dict_new(call->machine).object;
+    const bool is_single = dtype == FLOAT32, is_float = is_floating(dtype), is_long = dtype == INT64;
+    if (is_float != (strcmp(class_name, "finfo") == 0))
+        refuse(call, TYPE_ERROR, is_float ? "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.finfo'" : "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.iinfo'");
+    const double most = is_single ? 3.4028234663852886e38 : 1.7976931348623157e308;
+    dict_name(call->machine, limits->names, "max", is_float ? value_of_float(most) : value_of_int(is_long ? INT64_MAX : INT32_MAX));
+    dict_name(call->machine, limits->names, "min", is_float ? value_of_float(-most) : value_of_int(is_long ? INT64_MIN : INT32_MIN));
+    dict_name(call->machine, limits->names, "bits", value_of_int(is_single || dtype == INT32 ? 32 : 64));
+    if (!is_float) return value_of_object(limits);
+    dict_name(call->machine, limits->names, "eps", value_of_float(is_single ? 0x1p-23 : 0x1p-52));
+    dict_name(call->machine, limits->names, "tiny", value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
+    dict_name(call->machine, limits->names, "smallest_normal", value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
+    return value_of_object(limits);
+}
+static struct value run_finfo(struct torch_call *call) {
+    return limits_of(call, "finfo");
+}
+static struct value run_iinfo(struct torch_call *call) {
+    return limits_of(call, "iinfo");
+}
+
 static struct value run_result_type(struct torch_call *call) {
     struct tensor a, b;
     read_pair(call, call->values[0], call->values[1], &a, &b);
@@ -410,6 +436,8 @@ const struct torch_row object_rows[] = {
      "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None",
      NULL, run_set_printoptions, IN_TORCH},
     {"einsum", "equation, *operands", run_einsum, NULL, IN_TORCH},
+    {"finfo", "type=None", NULL, run_finfo, IN_TORCH},
+    {"iinfo", "type", NULL, run_iinfo, IN_TORCH},
     {"result_type", "tensor1, tensor2", NULL, run_result_type, IN_TORCH},
     {0},
 };

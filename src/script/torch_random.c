@@ -14,8 +14,10 @@ static struct value run_manual_seed(struct torch_call *call) {
 }
 
 static struct value run_seed_of(struct torch_call *call) {
-    if (!is_kind(call->values[0], OBJECT_RANDOM)) refuse(call, TYPE_ERROR, "expected torch.Generator");
-    manual_seed(&((struct random_object *)call->values[0].object)->generator, (uint64_t)int_argument(call, 1));
+    if (!is_kind(call->values[0], OBJECT_RANDOM))
+        refuse(call, TYPE_ERROR, "expected torch.Generator");
+    manual_seed(&((struct random_object *)call->values[0].object)->generator,
+                (uint64_t)int_argument(call, 1));
     return call->values[0];
 }
 
@@ -40,7 +42,8 @@ static struct value run_randn(struct torch_call *call) {
 }
 static struct value run_rand_like(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    return leaf_value(call, uniform(call->arena, generator_argument(call, 9), shape_of(&x), 0, 1), 2);
+    return leaf_value(call, uniform(call->arena, generator_argument(call, 9), shape_of(&x), 0, 1),
+                      2);
 }
 static struct value run_randn_like(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
@@ -58,11 +61,15 @@ static int64_t drawn_below(struct generator *generator, uint64_t range) {
 
 static struct value run_randint(struct torch_call *call) {
     const bool has_low = is_given(call, 2);
-    const int64_t low = has_low ? int_argument(call, 0) : 0, high = int_argument(call, has_low ? 1 : 0);
+    const int64_t low = has_low ? int_argument(call, 0) : 0,
+                  high = int_argument(call, has_low ? 1 : 0);
     const struct shape shape = sizes_argument(call, has_low ? 2 : 1);
     struct generator *generator = generator_argument(call, 3);
     if (low >= high)
-        refuse(call, RUNTIME_ERROR, "random_ expects 'from' to be less than 'to', but got from=%" PRId64 " >= to=%" PRId64, low, high);
+        refuse(call, RUNTIME_ERROR,
+               "random_ expects 'from' to be less than 'to', but got from=%" PRId64
+               " >= to=%" PRId64,
+               low, high);
     check_sizes_of(call, shape);
     const struct tensor result = tensor_given(call->arena, dtype_argument(call, 4, INT64), shape);
     for (int64_t i = 0; i < result.storage->count; i++)
@@ -93,14 +100,16 @@ static struct value in_place(struct torch_call *call, struct tensor numbers) {
 
 static struct value run_uniform_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    return in_place(call, uniform(call->arena, generator_argument(call, 3), shape_of(&x), number_argument(call, 1), number_argument(call, 2)));
+    return in_place(call, uniform(call->arena, generator_argument(call, 3), shape_of(&x),
+                                  number_argument(call, 1), number_argument(call, 2)));
 }
 
 static struct value run_normal_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape_of(&x));
     const float mean = (float)number_argument(call, 1), deviation = (float)number_argument(call, 2);
-    for (int64_t i = 0; i < drawn.storage->count; i++) floats_of(&drawn)[i] = floats_of(&drawn)[i] * deviation + mean;
+    for (int64_t i = 0; i < drawn.storage->count; i++)
+        floats_of(&drawn)[i] = floats_of(&drawn)[i] * deviation + mean;
     return in_place(call, drawn);
 }
 
@@ -113,7 +122,8 @@ static struct tensor run_dropout(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const double p = number_argument(call, 1);
     if (p < 0 || p > 1)
-        refuse(call, VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s", shown_number(call, call->values[1]));
+        refuse(call, VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s",
+               shown_number(call, call->values[1]));
     if (!truth_argument(call, 2) || p == 0) return x;
     return drop(generator_argument(call, 9), x, p, machine_options_of(call->machine)->stream);
 }
@@ -128,7 +138,8 @@ static struct tensor run_bernoulli(struct torch_call *call) {
 }
 
 // aten/src/ATen/native/cpu/MultinomialKernel.cpp: halving the running sums.
-static void draw_again(struct generator *generator, const float *sums, int64_t columns, int64_t count, int64_t *places) {
+static void draw_again(struct generator *generator, const float *sums, int64_t columns,
+                       int64_t count, int64_t *places) {
     for (int64_t i = 0; i < count; i++) {
         const double drawn = random_double(generator);
         int64_t left = 0, right = columns;
@@ -150,20 +161,24 @@ static void add_up_row(const struct tensor *x, int64_t row, int64_t columns, flo
     sums[columns - 1] = 1;
 }
 
-static struct tensor sampled(struct torch_call *call, struct generator *generator, struct tensor x, int64_t count, bool with_replacement) {
+static struct tensor sampled(struct torch_call *call, struct generator *generator, struct tensor x,
+                             int64_t count, bool with_replacement) {
     const int64_t columns = x.shape[x.ndim - 1], rows = x.ndim == 2 ? x.shape[0] : 1;
-    const struct tensor result = tensor_given(call->arena, INT64, x.ndim == 2 ? SHAPE(rows, count) : SHAPE(count));
+    const struct tensor result =
+        tensor_given(call->arena, INT64, x.ndim == 2 ? SHAPE(rows, count) : SHAPE(count));
     if (with_replacement && count > 1) {
         float *sums = arena_array(call->arena, (size_t)columns, sizeof *sums);
         for (int64_t row = 0; row < rows; row++) {
             add_up_row(&x, row, columns, sums);
-            draw_again(generator, sums, columns, count, (int64_t *)result.storage->data + row * count);
+            draw_again(generator, sums, columns, count,
+                       (int64_t *)result.storage->data + row * count);
         }
         return result;
     }
     const struct tensor quotients = tensor_given(call->arena, FLOAT32, SHAPE(rows, columns));
     for (int64_t i = 0; i < rows * columns; i++)
-        floats_of(&quotients)[i] = (float)element_at(&x, i) / -log1p_float(-random_double(generator));
+        floats_of(&quotients)[i] =
+            (float)element_at(&x, i) / -log1p_float(-random_double(generator));
     const struct tensor places = topk(quotients, count).positions;
     return x.ndim == 2 ? places : select_index(places, 0, 0);
 }
@@ -178,10 +193,13 @@ static struct tensor run_multinomial(struct torch_call *call) {
     const bool with_replacement = truth_argument(call, 2);
     const int64_t rows = x.ndim == 2 ? x.shape[0] : 1, columns = x.shape[x.ndim - 1];
     if (!with_replacement && count > columns)
-        refuse(call, RUNTIME_ERROR, "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+        refuse(call, RUNTIME_ERROR,
+               "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
     for (int64_t i = 0; i < rows * columns; i++) {
         const double p = element_at(&x, i);
-        if (!(p >= 0) || isinf(p)) refuse(call, RUNTIME_ERROR, "probability tensor contains either `inf`, `nan` or element < 0");
+        if (!(p >= 0) || isinf(p))
+            refuse(call, RUNTIME_ERROR,
+                   "probability tensor contains either `inf`, `nan` or element < 0");
     }
     return sampled(call, generator, x, count, with_replacement);
 }
@@ -191,15 +209,23 @@ enum { BOTH = IN_TORCH | IN_TENSOR };
 #define DRAWN "*size, generator=None, dtype=None, requires_grad=False, device=None"
 
 const struct torch_row random_rows[] = {
-    {"manual_seed", "seed", NULL, run_manual_seed, IN_TORCH}, {"Generator", "device=None", NULL, run_generator, IN_TORCH},
-    {"_seed_generator", "generator, seed", NULL, run_seed_of, IN_TORCH}, {"rand", DRAWN, NULL, run_rand, IN_TORCH},
-    {"randn", DRAWN, NULL, run_randn, IN_TORCH}, {"rand_like", LIKE, NULL, run_rand_like, IN_TORCH},
+    {"manual_seed", "seed", NULL, run_manual_seed, IN_TORCH},
+    {"Generator", "device=None", NULL, run_generator, IN_TORCH},
+    {"manual_seed", "generator, seed", NULL, run_seed_of, IN_GENERATOR},
+    {"rand", DRAWN, NULL, run_rand, IN_TORCH},
+    {"randn", DRAWN, NULL, run_randn, IN_TORCH},
+    {"rand_like", LIKE, NULL, run_rand_like, IN_TORCH},
     {"randn_like", LIKE, NULL, run_randn_like, IN_TORCH},
-    {"randint", "low, high, size=None, *, generator=None, dtype=None, requires_grad=False, device=None", NULL, run_randint, IN_TORCH},
+    {"randint",
+     "low, high, size=None, *, generator=None, dtype=None, requires_grad=False, device=None", NULL,
+     run_randint, IN_TORCH},
     {"randperm", "n, *, generator=None", NULL, run_randperm, IN_TORCH},
     {"uniform_", "input, from=0, to=1, *, generator=None", NULL, run_uniform_, IN_TENSOR},
     {"normal_", "input, mean=0, std=1, *, generator=None", NULL, run_normal_, IN_TENSOR},
     {"dropout", "input, p=0.5, training=True, inplace=False", run_dropout, NULL, IN_FUNCTIONAL},
-    {"dropout", "input, p, train", run_dropout, NULL, IN_TORCH}, {"bernoulli", "input, *, generator=None", run_bernoulli, NULL, BOTH},
-    {"multinomial", "input, num_samples, replacement=False, *, generator=None", run_multinomial, NULL, BOTH}, {0},
+    {"dropout", "input, p, train", run_dropout, NULL, IN_TORCH},
+    {"bernoulli", "input, *, generator=None", run_bernoulli, NULL, BOTH},
+    {"multinomial", "input, num_samples, replacement=False, *, generator=None", run_multinomial,
+     NULL, BOTH},
+    {0},
 };

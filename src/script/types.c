@@ -51,7 +51,8 @@ static enum dtype common_dtype(struct torch_call *call, struct value a, struct v
     const enum dtype left = dtype_of_value(call, a), right = dtype_of_value(call, b);
     const int weak_left = weakness_of(call, a), weak_right = weakness_of(call, b);
     if (weak_left == weak_right) return promoted(left, right);
-    const enum dtype strong = weak_left < weak_right ? left : right, weak = weak_left < weak_right ? right : left;
+    const enum dtype strong = weak_left < weak_right ? left : right,
+                     weak = weak_left < weak_right ? right : left;
     return category_of(weak) > category_of(strong) ? promoted(weak, strong) : strong;
 }
 
@@ -69,7 +70,8 @@ static struct tensor read_as(struct torch_call *call, struct value value, enum d
     return convert(tensor_of_value(call, value), dtype);
 }
 
-void read_pair(struct torch_call *call, struct value a, struct value b, struct tensor *left, struct tensor *right) {
+void read_pair(struct torch_call *call, struct value a, struct value b, struct tensor *left,
+               struct tensor *right) {
     const enum dtype dtype = common_dtype(call, a, b);
     *left = read_as(call, a, dtype);
     *right = read_as(call, b, dtype);
@@ -88,7 +90,8 @@ struct reading {
 };
 
 static bool is_sequence(struct value value) {
-    return is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE) || is_kind(value, OBJECT_RANGE);
+    return is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE) ||
+           is_kind(value, OBJECT_RANGE);
 }
 
 static int64_t parts_of(struct reading *reading, struct value value, const struct value **items) {
@@ -100,14 +103,16 @@ static void measure(struct reading *reading, struct value value) {
     while (is_sequence(value)) {
         const struct value *items;
         const int64_t count = parts_of(reading, value, &items);
-        if (reading->shape.ndim == MAX_DIMS) refuse(reading->call, VALUE_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
+        if (reading->shape.ndim == MAX_DIMS)
+            refuse(reading->call, VALUE_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
         reading->shape.size[reading->shape.ndim++] = count;
         if (count == 0) return;
         value = items[0];
     }
     if (!is_tensor_value(value)) return;
     const struct tensor x = tensor_of_value(reading->call, value);
-    for (int dim = 0; dim < x.ndim && reading->shape.ndim < MAX_DIMS; dim++) reading->shape.size[reading->shape.ndim++] = x.shape[dim];
+    for (int dim = 0; dim < x.ndim && reading->shape.ndim < MAX_DIMS; dim++)
+        reading->shape.size[reading->shape.ndim++] = x.shape[dim];
 }
 
 static void note_dtype(struct reading *reading, enum dtype dtype) {
@@ -138,8 +143,9 @@ static void walk(struct reading *reading, struct value value, int dim, bool is_r
         const int64_t count = parts_of(reading, value, &items);
         if (dim >= reading->shape.ndim) refuse(reading->call, TYPE_ERROR, "not a sequence");
         if (count != reading->shape.size[dim])
-            refuse(reading->call, VALUE_ERROR, "expected sequence of length %lld at dim %d (got %lld)", (long long)reading->shape.size[dim],
-                   dim, (long long)count);
+            refuse(reading->call, VALUE_ERROR,
+                   "expected sequence of length %lld at dim %d (got %lld)",
+                   (long long)reading->shape.size[dim], dim, (long long)count);
         for (int64_t i = 0; i < count; i++) walk(reading, items[i], dim + 1, is_read);
         return;
     }
@@ -147,10 +153,13 @@ static void walk(struct reading *reading, struct value value, int dim, bool is_r
         put_tensor(reading, value, is_read);
         return;
     }
-    const bool is_number = value.kind == VALUE_FLOAT || value.kind == VALUE_INT || value.kind == VALUE_BOOL;
-    if (!is_number && dim == 0) refuse(reading->call, RUNTIME_ERROR, "Could not infer dtype of %s", type_name(value));
+    const bool is_number =
+        value.kind == VALUE_FLOAT || value.kind == VALUE_INT || value.kind == VALUE_BOOL;
+    if (!is_number && dim == 0)
+        refuse(reading->call, RUNTIME_ERROR, "Could not infer dtype of %s", type_name(value));
     if (!is_number) {
-        if (is_kind(value, OBJECT_STR)) refuse(reading->call, VALUE_ERROR, "too many dimensions 'str'");
+        if (is_kind(value, OBJECT_STR))
+            refuse(reading->call, VALUE_ERROR, "too many dimensions 'str'");
         refuse(reading->call, RUNTIME_ERROR, "Could not infer dtype of %s", type_name(value));
     }
     if (dim != reading->shape.ndim)
