@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Do lessons' statements run in onestep's own Python, and give the lessons' numbers?
+
+usage: script_statements.py ONESTEP [LESSON...]
+
+Every step of `print --format json` carries a statement and an expression. All statements of a lesson become one program,
+behind its setup, which `onestep run` runs; each expression must have the step's shape and every bit of its numbers, and
+print as PyTorch prints it, which is what `onestep print` shows (tests/pytorch_statements.py).
+"""
+import ast
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+MARK = "--- step "
+BLOCK = re.compile(r"^(?:Parameter containing:\n)?tensor\(.*?\)$", re.MULTILINE | re.DOTALL)
+TORN = {"gpt"}  # its numbers take minutes
+
+
+def output_of(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def program_of(lesson):
+    lines = [lesson["setup"]]
+    for step in lesson["steps"]:
+        lines += [f"print({MARK + str(step['number'])!r})", "try:"]
+        lines += ["    " + line for line in step["statement"].split("\n")]
+        lines += [f"    _shown = {step['expression']}", "    print(tuple(_shown.shape), _shown.flatten().tolist())",
+                  "    print(_shown.detach())"]
+        lines += ["except Exception as _error:", "    print('failed', type(_error).__name__, str(_error))"]
+    return "\n".join(lines) + "\n"
+
+
+def flat(values):
+    return [x for value in values for x in flat(value)] if isinstance(values, list) else [values]
+
+
+def bits(numbers):
+    return [struct.pack("<f", float(x)) if float(x) == float(x) else b"nan" for x in numbers]
+
+
+def numbers_in(text):
+    named = text.replace("-inf", "'-inf'").replace(" inf", " 'inf'").replace("[inf", "['inf'").replace("nan", "'nan'")
+    return ast.literal_eval(named)
+
+
+def wrong_with(step, block, printed):
+    """What the program gave otherwise than the step; None if nothing."""
+    first, _, text = printed.partition("\n")
+    if first.startswith("failed") or not first.startswith("("):
+        return first or "nothing was printed"
+    shape, values = re.fullmatch(r"(\(.*?\)) (\[.*\])", first).groups()
+    if list(ast.literal_eval(shape)) != step["shape"]:
+        return f"shape {shape}, not {step['shape']}"
+    mine, theirs = bits(numbers_in(values)), bits(flat(step["values"]))
+    if mine != theirs:
+        return f"{sum(a != b for a, b in zip(mine, theirs))} of {len(theirs)} numbers differ in bits"
+    if text.strip() != block.strip():
+        return f"printed {text.strip()[:100]!r}, not {block.strip()[:100]!r}"
+    return None
+
+
+def compare(onestep, name, folder):
+    """Sentences about the steps that differ, and how many there are."""
+    lesson = json.loads(output_of(onestep, "print", name, "--format=json").stdout)["lessons"][0]
+    blocks = BLOCK.findall(output_of(onestep, "print", name).stdout.decode())
+    path = os.path.join(folder, name + ".py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(program_of(lesson))
+    ran = output_of(onestep, "run", path)
+    parts = ran.stdout.decode().split(MARK)[1:]
+    printed = {int(part.split("\n", 1)[0]): part.split("\n", 1)[1] for part in parts}
+    wrong = [] if ran.returncode == 0 else [f"{name}: {ran.stderr.decode().split(chr(10))[0].replace(folder + '/', '')}"]
+    for step, block in zip(lesson["steps"], blocks):
+        what = wrong_with(step, block, printed.get(step["number"], "not reached\n"))
+        if what is not None:
+            group = f"{step['group']}: " if step["group"] else ""
+            wrong.append(f"{name} {step['number']} {group}{step['name']}: {what}\n#     {step['statement'].strip()}".replace("\n", "\n#   "))
+    return wrong, len(lesson["steps"])
+
+
+def main():
+    onestep, *names = sys.argv[1:]
+    listed = json.loads(output_of(onestep, "list", "--format=json").stdout)["lessons"]
+    names = names or [lesson["lesson"] for lesson in listed if lesson["lesson"] not in TORN]
+    print(f"1..{len(names)}")
+    total = right = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for i, name in enumerate(names, 1):
+            wrong, steps = compare(onestep, name, folder)
+            for sentence in wrong:
+                print("# " + sentence)
+            total, right = total + steps, right + max(0, steps - len(wrong))
+            print(f"{'not ok' if wrong else 'ok'} {i} - {name}: {max(0, steps - len(wrong))} of {steps} steps", flush=True)
+    print(f"# {right} of {total} steps")
+    return 0 if right == total else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
