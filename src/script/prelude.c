@@ -9,6 +9,7 @@ void machine_add_prelude(struct machine *machine) {
         {"torch.nn.functional", "torch/nn/functional.py", data_prelude_functional},
         {"torch.nn.init", "torch/nn/init.py", data_prelude_init},
         {"torch.nn.utils", "torch/nn/utils.py", data_prelude_utils},
+        {"torch.nn.utils.rnn", "torch/nn/utils/rnn.py", data_prelude_rnn},
         {"torch.optim", "torch/optim.py", data_prelude_optim},
         {"torch.autograd", "torch/autograd.py", data_prelude_autograd},
         {"torch.cuda", "torch/cuda.py", data_prelude_cuda},

@@ -33,6 +33,18 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
         return tensor.normal_(mean, std, generator=generator)
 
 
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    def below(x):
+        return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+    low, high = below((a - mean) / std), below((b - mean) / std)
+    with torch.no_grad():
+        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
+        tensor.erfinv_()
+        tensor.mul_(std * math.sqrt(2.0))
+        tensor.add_(mean)
+        return tensor.clamp_(min=a, max=b)
+
+
 def constant_(tensor, val):
     with torch.no_grad():
         return tensor.fill_(val)

@@ -266,10 +266,7 @@ class Module:
 
 
 def _type_of(value):
-    if isinstance(value, torch.Tensor):
-        return value.type().replace("torch.", "torch.")
-    name = type(value).__name__
-    return name
+    return value.type() if isinstance(value, torch.Tensor) else type(value).__name__
 
 
 def _quoted(names):
@@ -428,8 +425,8 @@ class ParameterList(Module):
         return self
 
     def __repr__(self):
-        lines = [f"({i}): Parameter containing: [{p.type()} of size {'x'.join([str(n) for n in p.shape])}]" for i, p in enumerate(self)]
-        return "ParameterList(" + "".join(["\n  " + line.replace("torch.FloatTensor", "torch.float32") for line in lines]) + "\n)"
+        lines = [f"({i}): Parameter containing: [{p.dtype} of size {'x'.join([str(n) for n in p.shape])}]" for i, p in enumerate(self)]
+        return "ParameterList(" + "\n".join(["  " + line for line in lines]) + ")"
 
 
 class Linear(Module):
@@ -454,6 +451,10 @@ class Linear(Module):
 
     def extra_repr(self):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    pass
 
 
 class Embedding(Module):
@@ -487,6 +488,52 @@ class Embedding(Module):
     def extra_repr(self):
         end = f", padding_idx={self.padding_idx}" if self.padding_idx is not None else ""
         return f"{self.num_embeddings}, {self.embedding_dim}{end}"
+
+
+class MultiheadAttention(Module):
+    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, batch_first=False, kdim=None, vdim=None):
+        super().__init__()
+        if kdim is not None or vdim is not None:
+            raise NotImplementedError("onestep's MultiheadAttention takes keys and values of the queries' size")
+        if embed_dim % num_heads != 0:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+        self.dropout, self.batch_first = dropout, batch_first
+        self.in_proj_weight = Parameter(torch.empty(3 * embed_dim, embed_dim))
+        self.register_parameter("in_proj_bias", Parameter(torch.empty(3 * embed_dim)) if bias else None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
+        init.xavier_uniform_(self.in_proj_weight)
+        if bias:
+            init.zeros_(self.in_proj_bias)
+            init.zeros_(self.out_proj.bias)
+
+    def _heads(self, x, part):
+        rows = slice(part * self.embed_dim, (part + 1) * self.embed_dim)
+        bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
+        projected = F.linear(x, self.in_proj_weight[rows], bias)
+        return projected.unflatten(-1, (self.num_heads, self.head_dim)).transpose(-3, -2)
+
+    def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True,
+                is_causal=False):
+        is_batch = query.dim() == 3
+        if is_batch and not self.batch_first:
+            query, key, value = query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1)
+        q, k, v = self._heads(query, 0), self._heads(key, 1), self._heads(value, 2)
+        scores = q * (1.0 / math.sqrt(self.head_dim)) @ k.transpose(-2, -1)
+        if attn_mask is not None:
+            if attn_mask.dim() == 3 and is_batch:
+                attn_mask = attn_mask.unflatten(0, (-1, self.num_heads))
+            scores = scores.masked_fill(attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+        if key_padding_mask is not None:
+            padding = key_padding_mask.unsqueeze(-2).unsqueeze(-3)
+            scores = scores.masked_fill(padding, -math.inf) if padding.dtype == torch.bool else scores + padding
+        weights = F.dropout(F.softmax(scores, dim=-1), self.dropout, self.training)
+        context = self.out_proj((weights @ v).transpose(-3, -2).flatten(-2))
+        if is_batch and not self.batch_first:
+            context = context.transpose(0, 1)
+        if not need_weights:
+            return context, None
+        return context, weights.mean(-3) if average_attn_weights else weights
 
 
 class Dropout(Module):
