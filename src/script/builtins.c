@@ -8,8 +8,9 @@
 
 #include "script/dict.h"
 
-#define FUNCTION(name)                                                                                                          \
-    static bool name(__attribute__((unused)) struct machine *machine, __attribute__((unused)) struct arguments *arguments, \
+#define FUNCTION(name)                                                                             \
+    static bool name(__attribute__((unused)) struct machine *machine,                              \
+                     __attribute__((unused)) struct arguments *arguments,                          \
                      __attribute__((unused)) struct value *result)
 #define ARGUMENT(i) (arguments->values[i])
 
@@ -39,11 +40,14 @@ FUNCTION(print) {
     struct text text = text_new(scratch_open(&scratch, machine->arena->failure));
     bool is_done = true;
     for (int i = 0; is_done && i < arguments->count; i++) {
-        if (i > 0) text_add(&text, is_kind(separator, OBJECT_STR) ? ((struct str *)separator.object)->bytes : " ");
+        if (i > 0)
+            text_add(&text, is_kind(separator, OBJECT_STR) ? ((struct str *)separator.object)->bytes
+                                                           : " ");
         is_done = add_str_of(machine, &text, ARGUMENT(i));
     }
     text_add(&text, is_kind(end, OBJECT_STR) ? ((struct str *)end.object)->bytes : "\n");
-    if (is_done && machine->options.print != NULL) machine->options.print(machine->options.context, text.bytes, text.length);
+    if (is_done && machine->options.print != NULL)
+        machine->options.print(machine->options.context, text.bytes, text.length);
     scratch_close(&scratch);
     *result = NONE_VALUE;
     return is_done;
@@ -61,10 +65,12 @@ FUNCTION(len) {
 FUNCTION(make_range) {
     int64_t bounds[3] = {0, 0, 1};
     if (arguments->count < 1 || arguments->count > 3)
-        return machine_raise(machine, TYPE_ERROR, "range expected at least 1 argument, got %d", arguments->count);
+        return machine_raise(machine, TYPE_ERROR, "range expected at least 1 argument, got %d",
+                             arguments->count);
     for (int i = 0; i < arguments->count; i++)
         if (!as_index(machine, ARGUMENT(i), &bounds[arguments->count == 1 ? 1 : i])) return false;
-    if (bounds[2] == 0) return machine_raise(machine, VALUE_ERROR, "range() arg 3 must not be zero");
+    if (bounds[2] == 0)
+        return machine_raise(machine, VALUE_ERROR, "range() arg 3 must not be zero");
     struct range *range = object_new(machine, OBJECT_RANGE, sizeof *range);
     range->start = bounds[0];
     range->stop = bounds[1];
@@ -73,7 +79,8 @@ FUNCTION(make_range) {
     return true;
 }
 
-static bool iterator_of(struct machine *machine, enum iterator_kind kind, struct value of, int count, const struct value *iterables,
+static bool iterator_of(struct machine *machine, enum iterator_kind kind, struct value of,
+                        int count, const struct value *iterables,
                         __attribute__((unused)) struct value *result) {
     struct iterator *iterator = iterator_new(machine, kind, of);
     *result = value_of_object(iterator);
@@ -86,21 +93,27 @@ static bool iterator_of(struct machine *machine, enum iterator_kind kind, struct
 }
 
 FUNCTION(enumerate) {
-    if (!iterator_of(machine, ITERATE_ENUMERATE, NONE_VALUE, 1, arguments->values, result)) return false;
+    if (!iterator_of(machine, ITERATE_ENUMERATE, NONE_VALUE, 1, arguments->values, result))
+        return false;
     return as_index(machine, ARGUMENT(1), &((struct iterator *)result->object)->at);
 }
 
 FUNCTION(zip) {
     const struct value strict = keyword(arguments, "strict");
-    if (!iterator_of(machine, ITERATE_ZIP, NONE_VALUE, arguments->count, arguments->values, result)) return false;
-    if (arguments->count == 0) *result = list_new(machine, 0, NULL);
-    else if (strict.kind == VALUE_BOOL) ((struct iterator *)result->object)->is_strict = strict.truth;
+    if (!iterator_of(machine, ITERATE_ZIP, NONE_VALUE, arguments->count, arguments->values, result))
+        return false;
+    if (arguments->count == 0)
+        *result = list_new(machine, 0, NULL);
+    else if (strict.kind == VALUE_BOOL)
+        ((struct iterator *)result->object)->is_strict = strict.truth;
     return true;
 }
 
 FUNCTION(map) {
-    if (arguments->count < 2) return machine_raise(machine, TYPE_ERROR, "map() must have at least two arguments.");
-    return iterator_of(machine, ITERATE_MAP, ARGUMENT(0), arguments->count - 1, arguments->values + 1, result);
+    if (arguments->count < 2)
+        return machine_raise(machine, TYPE_ERROR, "map() must have at least two arguments.");
+    return iterator_of(machine, ITERATE_MAP, ARGUMENT(0), arguments->count - 1,
+                       arguments->values + 1, result);
 }
 
 FUNCTION(filter) {
@@ -135,16 +148,21 @@ struct sorting {
 };
 
 // A stable merge sort; reverse keeps equal items in their order, as Python does.
-static bool merge_sort(struct machine *machine, struct sorting *s, int64_t first, int64_t behind, bool reverse) {
+static bool merge_sort(struct machine *machine, struct sorting *s, int64_t first, int64_t behind,
+                       bool reverse) {
     if (behind - first < 2) return true;
     const int64_t middle = first + (behind - first) / 2;
-    if (!merge_sort(machine, s, first, middle, reverse) || !merge_sort(machine, s, middle, behind, reverse)) return false;
+    if (!merge_sort(machine, s, first, middle, reverse) ||
+        !merge_sort(machine, s, middle, behind, reverse))
+        return false;
     int64_t a = first, b = middle;
     for (int64_t to = first; to < behind; to++) {
         bool takes_second = a == middle;
         if (a < middle && b < behind) {
             struct value answer;
-            if (!compare_values(machine, OP_LESS, reverse ? s->keys[a] : s->keys[b], reverse ? s->keys[b] : s->keys[a], &answer)) return false;
+            if (!compare_values(machine, OP_LESS, reverse ? s->keys[a] : s->keys[b],
+                                reverse ? s->keys[b] : s->keys[a], &answer))
+                return false;
             if (!value_truth(machine, answer, &takes_second)) return false;
         }
         const int64_t from = takes_second ? b++ : a++;
@@ -159,12 +177,14 @@ static bool merge_sort(struct machine *machine, struct sorting *s, int64_t first
 
 bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse);
 bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse) {
-    const struct value keys = list_new(machine, list->count, list->items), spare = list_new(machine, list->count, NULL),
+    const struct value keys = list_new(machine, list->count, list->items),
+                       spare = list_new(machine, list->count, NULL),
                        more = list_new(machine, list->count, NULL);
     machine_keep(machine, keys);
     machine_keep(machine, spare);
     machine_keep(machine, more);
-    struct sorting s = {((struct list *)keys.object)->items, list->items, ((struct list *)spare.object)->items, ((struct list *)more.object)->items};
+    struct sorting s = {((struct list *)keys.object)->items, list->items,
+                        ((struct list *)spare.object)->items, ((struct list *)more.object)->items};
     for (int64_t i = 0; is_there(key) && i < list->count; i++)
         if (!machine_call(machine, key, 1, &list->items[i], &s.keys[i])) return false;
     return merge_sort(machine, &s, 0, list->count, reverse);
@@ -173,7 +193,9 @@ bool sort_list(struct machine *machine, struct list *list, struct value key, boo
 FUNCTION(sorted) {
     struct list *list;
     bool reverse;
-    if (!value_truth(machine, ARGUMENT(2), &reverse) || !machine_list_of(machine, ARGUMENT(0), &list)) return false;
+    if (!value_truth(machine, ARGUMENT(2), &reverse) ||
+        !machine_list_of(machine, ARGUMENT(0), &list))
+        return false;
     *result = list_new(machine, list->count, list->items);
     machine_keep(machine, *result);
     return sort_list(machine, (struct list *)result->object, ARGUMENT(1), reverse);
@@ -188,14 +210,19 @@ FUNCTION(sum) {
     for (;;) {
         if (!machine_next(machine, iterator, &item)) return false;
         if (item.kind == VALUE_ABSENT) break;
-        if (result->kind == VALUE_FLOAT && (item.kind == VALUE_FLOAT || item.kind == VALUE_INT || item.kind == VALUE_BOOL)) {
-            const double x = item.kind == VALUE_FLOAT ? item.number : item.kind == VALUE_INT ? (double)item.integer : item.truth;
+        if (result->kind == VALUE_FLOAT &&
+            (item.kind == VALUE_FLOAT || item.kind == VALUE_INT || item.kind == VALUE_BOOL)) {
+            const double x = item.kind == VALUE_FLOAT ? item.number
+                             : item.kind == VALUE_INT ? (double)item.integer
+                                                      : item.truth;
             const double total = result->number + x;
-            compensation += fabs(result->number) >= fabs(x) ? result->number - total + x : x - total + result->number;
+            compensation += fabs(result->number) >= fabs(x) ? result->number - total + x
+                                                            : x - total + result->number;
             result->number = total;
             continue;
         }
-        if (result->kind == VALUE_FLOAT && compensation != 0 && isfinite(compensation)) result->number += compensation, compensation = 0;
+        if (result->kind == VALUE_FLOAT && compensation != 0 && isfinite(compensation))
+            result->number += compensation, compensation = 0;
         machine_keep(machine, item);
         if (!binary(machine, OP_ADD, *result, item, result)) return false;
         machine_keep(machine, *result);
@@ -204,14 +231,18 @@ FUNCTION(sum) {
     return true;
 }
 
-static bool extreme(struct machine *machine, const struct arguments *arguments, enum operator operator, struct value *result) {
+static bool extreme(struct machine *machine, const struct arguments *arguments,
+                    enum operator operator, struct value * result) {
     const struct value key = keyword(arguments, "key"), otherwise = keyword(arguments, "default");
     struct list *list;
     struct value best = NO_VALUE;
-    const struct value all = arguments->count == 1 ? ARGUMENT(0) : list_new(machine, arguments->count, arguments->values);
-    const char *name = operator == OP_MORE ? "max" : "min";
+    const struct value all = arguments->count == 1
+                                 ? ARGUMENT(0)
+                                 : list_new(machine, arguments->count, arguments->values);
+    const char *name = operator== OP_MORE ? "max" : "min";
     machine_keep(machine, all);
-    if (arguments->count == 0) return machine_raise(machine, TYPE_ERROR, "%s expected at least 1 argument, got 0", name);
+    if (arguments->count == 0)
+        return machine_raise(machine, TYPE_ERROR, "%s expected at least 1 argument, got 0", name);
     if (!machine_list_of(machine, all, &list)) return false;
     *result = otherwise;
     if (list->count == 0) {
@@ -223,7 +254,9 @@ static bool extreme(struct machine *machine, const struct arguments *arguments, 
         bool is_better = i == 0;
         if (is_there(key) && !machine_call(machine, key, 1, &list->items[i], &of)) return false;
         machine_keep(machine, of);
-        if (i > 0 && (!compare_values(machine, operator, of, best, &answer) || !value_truth(machine, answer, &is_better))) return false;
+        if (i > 0 && (!compare_values(machine, operator, of, best, &answer) ||
+                      !value_truth(machine, answer, &is_better)))
+            return false;
         if (is_better) best = of, *result = list->items[i];
     }
     return true;
@@ -237,7 +270,8 @@ FUNCTION(smallest) {
     return extreme(machine, arguments, OP_LESS, result);
 }
 
-static bool quantified(struct machine *machine, struct value of, bool wanted, struct value *result) {
+static bool quantified(struct machine *machine, struct value of, bool wanted,
+                       struct value *result) {
     struct value iterator, item;
     bool truth;
     if (!machine_iterate(machine, of, &iterator)) return false;
@@ -273,8 +307,11 @@ FUNCTION(absolute) {
         *result = value_of_float(fabs(x.number));
         return true;
     }
-    if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? "__abs__" : "abs", 0, NULL, result, &has_method)) return false;
-    return has_method || machine_raise(machine, TYPE_ERROR, "bad operand type for abs(): '%s'", type_name(x));
+    if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? "__abs__" : "abs", 0, NULL, result,
+                     &has_method))
+        return false;
+    return has_method ||
+           machine_raise(machine, TYPE_ERROR, "bad operand type for abs(): '%s'", type_name(x));
 }
 
 // Python rounds the decimal number that is nearest to the float's own value.
@@ -288,18 +325,27 @@ FUNCTION(round_number) {
         return true;
     }
     if (x.kind != VALUE_FLOAT) {
-        if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? "__round__" : "round", 0, NULL, result, &has_method)) return false;
-        return has_method || machine_raise(machine, TYPE_ERROR, "type %s doesn't define __round__ method", type_name(x));
+        if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? "__round__" : "round", 0, NULL,
+                         result, &has_method))
+            return false;
+        return has_method || machine_raise(machine, TYPE_ERROR,
+                                           "type %s doesn't define __round__ method", type_name(x));
     }
     if (!is_there(ARGUMENT(1))) {
-        if (!isfinite(x.number) || fabs(x.number) > 9e18) return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float to integer");
+        if (!isfinite(x.number) || fabs(x.number) > 9e18)
+            return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float to integer");
         *result = value_of_int((int64_t)rint(x.number));
         return true;
     }
     char text[400];
-    if (digits > 17 || !isfinite(x.number)) *result = x;
-    else if (digits >= 0) snprintf(text, sizeof text, "%.*f", (int)digits, x.number), *result = value_of_float(strtod(text, NULL));
-    else *result = value_of_float(rint(x.number / pow(10, (double)-digits)) * pow(10, (double)-digits));
+    if (digits > 17 || !isfinite(x.number))
+        *result = x;
+    else if (digits >= 0)
+        snprintf(text, sizeof text, "%.*f", (int)digits, x.number),
+            *result = value_of_float(strtod(text, NULL));
+    else
+        *result =
+            value_of_float(rint(x.number / pow(10, (double)-digits)) * pow(10, (double)-digits));
     return true;
 }
 
@@ -315,7 +361,8 @@ FUNCTION(power) {
     return binary(machine, OP_POWER, ARGUMENT(0), ARGUMENT(1), result);
 }
 
-static bool int_of_text(struct machine *machine, struct value text, int base, struct value *result) {
+static bool int_of_text(struct machine *machine, struct value text, int base,
+                        struct value *result) {
     const struct str *str = (const struct str *)text.object;
     char digits[80];
     int count = 0;
@@ -333,15 +380,21 @@ static bool int_of_text(struct machine *machine, struct value text, int base, st
     }
     struct value as_written;
     if (!value_repr(machine, text, &as_written)) return false;
-    return machine_raise(machine, VALUE_ERROR, "invalid literal for int() with base %d: %s", base, ((struct str *)as_written.object)->bytes);
+    return machine_raise(machine, VALUE_ERROR, "invalid literal for int() with base %d: %s", base,
+                         ((struct str *)as_written.object)->bytes);
 }
 
 // What __int__, __float__, item() give.
-static bool number_of_object(struct machine *machine, struct value x, const char *method, const char *type, struct value *result) {
+static bool number_of_object(struct machine *machine, struct value x, const char *method,
+                             const char *type, struct value *result) {
     bool has_method = false;
-    if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? method : "item", 0, NULL, result, &has_method)) return false;
-    return has_method || machine_raise(machine, TYPE_ERROR, "%s() argument must be a string%s or a real number, not '%s'", type,
-                                       strcmp(type, "int") == 0 ? ", a bytes-like object" : "", type_name(x));
+    if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? method : "item", 0, NULL, result,
+                     &has_method))
+        return false;
+    return has_method ||
+           machine_raise(machine, TYPE_ERROR,
+                         "%s() argument must be a string%s or a real number, not '%s'", type,
+                         strcmp(type, "int") == 0 ? ", a bytes-like object" : "", type_name(x));
 }
 
 FUNCTION(make_int) {
@@ -353,9 +406,13 @@ FUNCTION(make_int) {
         if (!number_of_object(machine, x, "__int__", "int", &x)) return false;
     }
     if (x.kind == VALUE_FLOAT) {
-        if (isnan(x.number)) return machine_raise(machine, VALUE_ERROR, "cannot convert float NaN to integer");
-        if (isinf(x.number)) return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float infinity to integer");
-        if (fabs(x.number) >= 9.2233720368547758e18) return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
+        if (isnan(x.number))
+            return machine_raise(machine, VALUE_ERROR, "cannot convert float NaN to integer");
+        if (isinf(x.number))
+            return machine_raise(machine, OVERFLOW_ERROR,
+                                 "cannot convert float infinity to integer");
+        if (fabs(x.number) >= 9.2233720368547758e18)
+            return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
         *result = value_of_int((int64_t)x.number);
     } else {
         *result = value_of_int(x.kind == VALUE_BOOL ? x.truth : x.integer);
@@ -376,10 +433,15 @@ FUNCTION(make_float) {
         }
         struct value as_written;
         if (!value_repr(machine, x, &as_written)) return false;
-        return machine_raise(machine, VALUE_ERROR, "could not convert string to float: %s", ((struct str *)as_written.object)->bytes);
+        return machine_raise(machine, VALUE_ERROR, "could not convert string to float: %s",
+                             ((struct str *)as_written.object)->bytes);
     }
-    if ((x.kind == VALUE_OBJECT || x.kind == VALUE_NONE) && !number_of_object(machine, x, "__float__", "float", &x)) return false;
-    *result = value_of_float(x.kind == VALUE_FLOAT ? x.number : x.kind == VALUE_BOOL ? x.truth : (double)x.integer);
+    if ((x.kind == VALUE_OBJECT || x.kind == VALUE_NONE) &&
+        !number_of_object(machine, x, "__float__", "float", &x))
+        return false;
+    *result = value_of_float(x.kind == VALUE_FLOAT  ? x.number
+                             : x.kind == VALUE_BOOL ? x.truth
+                                                    : (double)x.integer);
     return true;
 }
 
@@ -400,10 +462,13 @@ FUNCTION(make_str) {
 
 // ---- Containers ---------------------------------------------------------------------------------
 
-static bool items_of(struct machine *machine, const struct arguments *arguments, bool is_tuple, struct value *result) {
+static bool items_of(struct machine *machine, const struct arguments *arguments, bool is_tuple,
+                     struct value *result) {
     struct list empty = {.count = 0}, *list = &empty;
-    if (ARGUMENT(0).kind != VALUE_ABSENT && !machine_list_of(machine, ARGUMENT(0), &list)) return false;
-    *result = is_tuple ? tuple_new(machine, list->count, list->items) : list_new(machine, list->count, list->items);
+    if (ARGUMENT(0).kind != VALUE_ABSENT && !machine_list_of(machine, ARGUMENT(0), &list))
+        return false;
+    *result = is_tuple ? tuple_new(machine, list->count, list->items)
+                       : list_new(machine, list->count, list->items);
     return true;
 }
 
@@ -417,10 +482,12 @@ FUNCTION(make_tuple) {
 
 FUNCTION(make_set) {
     struct list empty = {.count = 0}, *list = &empty;
-    if (ARGUMENT(0).kind != VALUE_ABSENT && !machine_list_of(machine, ARGUMENT(0), &list)) return false;
+    if (ARGUMENT(0).kind != VALUE_ABSENT && !machine_list_of(machine, ARGUMENT(0), &list))
+        return false;
     *result = set_new(machine);
     for (int64_t i = 0; i < list->count; i++)
-        if (!dict_set(machine, (struct dict *)result->object, list->items[i], NONE_VALUE)) return false;
+        if (!dict_set(machine, (struct dict *)result->object, list->items[i], NONE_VALUE))
+            return false;
     return true;
 }
 
@@ -446,7 +513,10 @@ bool update_dict(struct machine *machine, struct dict *dict, struct value from) 
         machine_keep(machine, pair);
         if (!machine_list_of(machine, pair, &list)) return false;
         if (list->count != 2)
-            return machine_raise(machine, VALUE_ERROR, "dictionary update sequence element #0 has length %" PRId64 "; 2 is required", list->count);
+            return machine_raise(machine, VALUE_ERROR,
+                                 "dictionary update sequence element #0 has length %" PRId64
+                                 "; 2 is required",
+                                 list->count);
         if (!dict_set(machine, dict, list->items[0], list->items[1])) return false;
     }
 }
@@ -456,7 +526,31 @@ FUNCTION(make_dict) {
     machine_keep(machine, *result);
     struct dict *dict = (struct dict *)result->object;
     if (arguments->count > 0 && !update_dict(machine, dict, ARGUMENT(0))) return false;
-    for (int i = 0; i < arguments->keyword_count; i++) dict_name(machine, dict, arguments->keywords[i], arguments->keyword_values[i]);
+    for (int i = 0; i < arguments->keyword_count; i++)
+        dict_name(machine, dict, arguments->keywords[i], arguments->keyword_values[i]);
+    return true;
+}
+
+FUNCTION(dict_from_keys) {
+    struct list *list;
+    *result = dict_new(machine);
+    machine_keep(machine, *result);
+    if (!machine_list_of(machine, ARGUMENT(0), &list)) return false;
+    for (int64_t i = 0; i < list->count; i++)
+        if (!dict_set(machine, (struct dict *)result->object, list->items[i], ARGUMENT(1)))
+            return false;
+    return true;
+}
+
+FUNCTION(make_slice) {
+    if (arguments->count < 1 || arguments->count > 3)
+        return machine_raise(machine, TYPE_ERROR, "slice expected at least 1 argument, got %d",
+                             arguments->count);
+    struct slice *slice = object_new(machine, OBJECT_SLICE, sizeof *slice);
+    slice->start = arguments->count > 1 ? ARGUMENT(0) : NONE_VALUE;
+    slice->stop = ARGUMENT(arguments->count > 1 ? 1 : 0);
+    slice->step = arguments->count > 2 ? ARGUMENT(2) : NONE_VALUE;
+    *result = value_of_object(slice);
     return true;
 }
 
@@ -467,7 +561,8 @@ FUNCTION(type_of) {
     return true;
 }
 
-static bool is_of(struct machine *machine, const struct class *class, struct value classes, bool *answer) {
+static bool is_of(struct machine *machine, const struct class *class, struct value classes,
+                  bool *answer) {
     *answer = false;
     if (is_kind(classes, OBJECT_TUPLE)) {
         const struct list *list = (const struct list *)classes.object;
@@ -476,9 +571,11 @@ static bool is_of(struct machine *machine, const struct class *class, struct val
         return true;
     }
     if (!is_kind(classes, OBJECT_CLASS))
-        return machine_raise(machine, TYPE_ERROR, "isinstance() arg 2 must be a type, a tuple of types, or a union");
+        return machine_raise(machine, TYPE_ERROR,
+                             "isinstance() arg 2 must be a type, a tuple of types, or a union");
     const struct class *of = (const struct class *)classes.object;
-    *answer = is_subclass(class, of) || of == machine->type_object || (class == machine->type_bool && of == machine->type_int) ||
+    *answer = is_subclass(class, of) || of == machine->type_object ||
+              (class == machine->type_bool && of == machine->type_int) ||
               (class == machine->type_size && of == machine->classes[OBJECT_TUPLE]);
     return true;
 }
@@ -492,7 +589,8 @@ FUNCTION(is_instance) {
 
 FUNCTION(is_subclass_of) {
     bool answer;
-    if (!is_kind(ARGUMENT(0), OBJECT_CLASS)) return machine_raise(machine, TYPE_ERROR, "issubclass() arg 1 must be a class");
+    if (!is_kind(ARGUMENT(0), OBJECT_CLASS))
+        return machine_raise(machine, TYPE_ERROR, "issubclass() arg 1 must be a class");
     if (!is_of(machine, (struct class *)ARGUMENT(0).object, ARGUMENT(1), &answer)) return false;
     *result = value_of_bool(answer);
     return true;
@@ -539,7 +637,9 @@ FUNCTION(set_attribute) {
 
 FUNCTION(set_attribute_of_object) {
     const char *name = name_argument(machine, ARGUMENT(1));
-    if (name == NULL || !is_kind(ARGUMENT(0), OBJECT_INSTANCE)) return machine_raise(machine, TYPE_ERROR, "can't set attributes of '%s'", type_name(ARGUMENT(0)));
+    if (name == NULL || !is_kind(ARGUMENT(0), OBJECT_INSTANCE))
+        return machine_raise(machine, TYPE_ERROR, "can't set attributes of '%s'",
+                             type_name(ARGUMENT(0)));
     dict_name(machine, ((struct instance *)ARGUMENT(0).object)->names, name, ARGUMENT(2));
     return true;
 }
@@ -554,9 +654,11 @@ FUNCTION(nothing_to_initialize) {
 FUNCTION(is_callable) {
     const struct value of = ARGUMENT(0);
     struct value call;
-    const bool is_function = of.kind == VALUE_OBJECT && of.object->kind >= OBJECT_FUNCTION && of.object->kind <= OBJECT_NATIVE;
+    const bool is_function = of.kind == VALUE_OBJECT && of.object->kind >= OBJECT_FUNCTION &&
+                             of.object->kind <= OBJECT_NATIVE;
     *result = value_of_bool(is_function || is_kind(of, OBJECT_CLASS) ||
-                            (is_kind(of, OBJECT_INSTANCE) && class_find(((struct instance *)of.object)->class, "__call__", &call)));
+                            (is_kind(of, OBJECT_INSTANCE) &&
+                             class_find(((struct instance *)of.object)->class, "__call__", &call)));
     (void)machine;
     return true;
 }
@@ -580,16 +682,22 @@ FUNCTION(repr) {
 }
 
 FUNCTION(format) {
-    return format_value(machine, ARGUMENT(0), is_kind(ARGUMENT(1), OBJECT_STR) ? ((struct str *)ARGUMENT(1).object)->bytes : "", result);
+    return format_value(
+        machine, ARGUMENT(0),
+        is_kind(ARGUMENT(1), OBJECT_STR) ? ((struct str *)ARGUMENT(1).object)->bytes : "", result);
 }
 
 FUNCTION(ordinal) {
-    if (!is_kind(ARGUMENT(0), OBJECT_STR)) return machine_raise(machine, TYPE_ERROR, "ord() expected string of length 1, but %s found", type_name(ARGUMENT(0)));
+    if (!is_kind(ARGUMENT(0), OBJECT_STR))
+        return machine_raise(machine, TYPE_ERROR, "ord() expected string of length 1, but %s found",
+                             type_name(ARGUMENT(0)));
     const struct str *str = (const struct str *)ARGUMENT(0).object;
     const char *next = str->bytes;
     const uint32_t character = utf8_next(&next);
     if (str->length == 0 || next != str->bytes + str->length)
-        return machine_raise(machine, TYPE_ERROR, "ord() expected a character, but string of length %" PRId64 " found", str->length);
+        return machine_raise(machine, TYPE_ERROR,
+                             "ord() expected a character, but string of length %" PRId64 " found",
+                             str->length);
     *result = value_of_int(character);
     return true;
 }
@@ -598,7 +706,8 @@ FUNCTION(character) {
     int64_t code;
     char bytes[5];
     if (!as_index(machine, ARGUMENT(0), &code)) return false;
-    if (code < 0 || code > 0x10FFFF) return machine_raise(machine, VALUE_ERROR, "chr() arg not in range(0x110000)");
+    if (code < 0 || code > 0x10FFFF)
+        return machine_raise(machine, VALUE_ERROR, "chr() arg not in range(0x110000)");
     *result = str_new(machine, bytes, (int64_t)utf8_encode((uint32_t)code, bytes));
     return true;
 }
@@ -614,12 +723,16 @@ FUNCTION(locals) {
 }
 
 FUNCTION(vars) {
-    return ARGUMENT(0).kind == VALUE_ABSENT ? locals(machine, arguments, result) : machine_get(machine, ARGUMENT(0), "__dict__", result);
+    return ARGUMENT(0).kind == VALUE_ABSENT ? locals(machine, arguments, result)
+                                            : machine_get(machine, ARGUMENT(0), "__dict__", result);
 }
 
 FUNCTION(refused) {
     (void)result;
-    return machine_raise(machine, NOT_IMPLEMENTED_ERROR, "onestep runs no %s(): it lets no program reach files, input or other code", arguments->row->name);
+    return machine_raise(
+        machine, NOT_IMPLEMENTED_ERROR,
+        "onestep runs no %s(): it lets no program reach files, input or other code",
+        arguments->row->name);
 }
 
 // ---- super(), properties, exceptions ------------------------------------------------------------
@@ -633,16 +746,19 @@ static struct value instance_of(struct machine *machine, struct class *class) {
 
 FUNCTION(make_super) {
     const struct frame *frame = machine->call->frame;
-    struct value owner = arguments->count > 0 ? ARGUMENT(0) : NO_VALUE, self = arguments->count > 1 ? ARGUMENT(1) : frame->self;
+    struct value owner = arguments->count > 0 ? ARGUMENT(0) : NO_VALUE,
+                 self = arguments->count > 1 ? ARGUMENT(1) : frame->self;
     if (arguments->count == 0 && frame->owner != NULL) owner = value_of_object(frame->owner);
-    if (owner.kind == VALUE_ABSENT || self.kind == VALUE_ABSENT) return machine_raise(machine, RUNTIME_ERROR, "super(): no arguments");
+    if (owner.kind == VALUE_ABSENT || self.kind == VALUE_ABSENT)
+        return machine_raise(machine, RUNTIME_ERROR, "super(): no arguments");
     *result = instance_of(machine, machine->type_super);
     dict_name(machine, ((struct instance *)result->object)->names, "owner", owner);
     dict_name(machine, ((struct instance *)result->object)->names, "self", self);
     return true;
 }
 
-static bool wrap(struct machine *machine, struct class *class, const struct arguments *arguments, struct value *result) {
+static bool wrap(struct machine *machine, struct class *class, const struct arguments *arguments,
+                 struct value *result) {
     *result = instance_of(machine, class);
     dict_name(machine, ((struct instance *)result->object)->names, "function", ARGUMENT(0));
     return true;
@@ -650,12 +766,14 @@ static bool wrap(struct machine *machine, struct class *class, const struct argu
 
 FUNCTION(make_property) {
     if (!wrap(machine, machine->type_property, arguments, result)) return false;
-    if (is_there(ARGUMENT(1))) dict_name(machine, ((struct instance *)result->object)->names, "set", ARGUMENT(1));
+    if (is_there(ARGUMENT(1)))
+        dict_name(machine, ((struct instance *)result->object)->names, "set", ARGUMENT(1));
     return true;
 }
 
 FUNCTION(set_of_property) {
-    const struct value getter = dict_named(((struct instance *)ARGUMENT(0).object)->names, "function");
+    const struct value getter =
+        dict_named(((struct instance *)ARGUMENT(0).object)->names, "function");
     struct arguments both = {.count = 2, .values = (struct value[]){getter, ARGUMENT(1)}};
     return make_property(machine, &both, result);
 }
@@ -677,34 +795,81 @@ FUNCTION(with_traceback) {
 // ---- Tables -------------------------------------------------------------------------------------
 
 static const struct native_row functions[] = {
-    {"print", NULL, print}, {"len", "obj", len}, {"enumerate", "iterable, start=0", enumerate}, {"zip", NULL, zip},
-    {"map", NULL, map}, {"filter", "function, iterable", filter}, {"reversed", "sequence", reversed}, {"iter", "object", iter},
-    {"next", NULL, next}, {"sorted", "iterable, *, key=None, reverse=False", sorted}, {"sum", "iterable, start=0", sum},
-    {"max", NULL, largest}, {"min", NULL, smallest}, {"any", "iterable", any}, {"all", "iterable", all},
-    {"abs", "x", absolute}, {"round", "number, ndigits=None", round_number}, {"divmod", "x, y", divide_with_rest},
-    {"pow", "base, exp", power}, {"isinstance", "obj, class_or_tuple", is_instance},
-    {"issubclass", "cls, class_or_tuple", is_subclass_of}, {"getattr", NULL, get_attribute_of}, {"hasattr", "obj, name", has_attribute},
-    {"setattr", "obj, name, value", set_attribute}, {"callable", "obj", is_callable}, {"id", "obj", identity},
-    {"hash", "obj", hash_of}, {"repr", "obj", repr}, {"format", "value, format_spec=None", format}, {"ord", "c", ordinal},
-    {"chr", "i", character}, {"globals", "", globals}, {"locals", "", locals}, {"vars", "object=...", vars},
-    {"open", NULL, refused}, {"input", NULL, refused}, {"eval", NULL, refused}, {"exec", NULL, refused}, {"compile", NULL, refused},
-    {"__import__", NULL, refused}, {NULL, NULL, NULL},
+    {"print", NULL, print},
+    {"len", "obj", len},
+    {"enumerate", "iterable, start=0", enumerate},
+    {"zip", NULL, zip},
+    {"map", NULL, map},
+    {"filter", "function, iterable", filter},
+    {"reversed", "sequence", reversed},
+    {"iter", "object", iter},
+    {"next", NULL, next},
+    {"sorted", "iterable, *, key=None, reverse=False", sorted},
+    {"sum", "iterable, start=0", sum},
+    {"max", NULL, largest},
+    {"min", NULL, smallest},
+    {"any", "iterable", any},
+    {"all", "iterable", all},
+    {"abs", "x", absolute},
+    {"round", "number, ndigits=None", round_number},
+    {"divmod", "x, y", divide_with_rest},
+    {"pow", "base, exp", power},
+    {"isinstance", "obj, class_or_tuple", is_instance},
+    {"issubclass", "cls, class_or_tuple", is_subclass_of},
+    {"getattr", NULL, get_attribute_of},
+    {"hasattr", "obj, name", has_attribute},
+    {"setattr", "obj, name, value", set_attribute},
+    {"callable", "obj", is_callable},
+    {"id", "obj", identity},
+    {"hash", "obj", hash_of},
+    {"repr", "obj", repr},
+    {"format", "value, format_spec=None", format},
+    {"ord", "c", ordinal},
+    {"chr", "i", character},
+    {"globals", "", globals},
+    {"locals", "", locals},
+    {"vars", "object=...", vars},
+    {"open", NULL, refused},
+    {"input", NULL, refused},
+    {"eval", NULL, refused},
+    {"exec", NULL, refused},
+    {"compile", NULL, refused},
+    {"__import__", NULL, refused},
+    {NULL, NULL, NULL},
 };
 
 static const struct native_row constructors[] = {
-    {"range", NULL, make_range}, {"int", "x=0, base=None", make_int}, {"float", "x=0.0", make_float}, {"bool", "x=False", make_bool},
-    {"str", "object=...", make_str}, {"list", "iterable=...", make_list}, {"tuple", "iterable=...", make_tuple}, {"set", "iterable=...", make_set},
-    {"frozenset", "iterable=...", make_frozenset}, {"dict", NULL, make_dict}, {"type", "object", type_of}, {"super", NULL, make_super},
-    {"property", "fget, fset=None", make_property}, {"staticmethod", "function", make_static}, {"classmethod", "function", make_class_method},
+    {"range", NULL, make_range},
+    {"int", "x=0, base=None", make_int},
+    {"float", "x=0.0", make_float},
+    {"bool", "x=False", make_bool},
+    {"str", "object=...", make_str},
+    {"list", "iterable=...", make_list},
+    {"tuple", "iterable=...", make_tuple},
+    {"set", "iterable=...", make_set},
+    {"frozenset", "iterable=...", make_frozenset},
+    {"dict", NULL, make_dict},
+    {"slice", NULL, make_slice},
+    {"type", "object", type_of},
+    {"super", NULL, make_super},
+    {"property", "fget, fset=None", make_property},
+    {"staticmethod", "function", make_static},
+    {"classmethod", "function", make_class_method},
 };
 
 static const struct native_row object_methods_[] = {
-    {"__setattr__", "self, name, value", set_attribute_of_object}, {"__init__", NULL, nothing_to_initialize}, {NULL, NULL, NULL}};
-static const struct native_row property_methods[] = {{"setter", "self, fset", set_of_property}, {NULL, NULL, NULL}};
+    {"__setattr__", "self, name, value", set_attribute_of_object},
+    {"__init__", NULL, nothing_to_initialize},
+    {NULL, NULL, NULL}};
+static const struct native_row property_methods[] = {{"setter", "self, fset", set_of_property},
+                                                     {NULL, NULL, NULL}};
 static const struct native_row exception_methods[] = {
-    {"with_traceback", "self, tb", with_traceback}, {"__init__", NULL, nothing_to_initialize}, {NULL, NULL, NULL}};
+    {"with_traceback", "self, tb", with_traceback},
+    {"__init__", NULL, nothing_to_initialize},
+    {NULL, NULL, NULL}};
 
-static struct class *built_in(struct machine *machine, const char *name, const struct native_row *methods) {
+static struct class *built_in(struct machine *machine, const char *name,
+                              const struct native_row *methods) {
     const struct native_row *row = NULL;
     for (size_t i = 0; i < sizeof constructors / sizeof *constructors; i++)
         if (strcmp(constructors[i].name, name) == 0) row = &constructors[i];
@@ -718,26 +883,42 @@ static void add_exceptions(struct machine *machine) {
         const char *name;
         enum exception base;
     } rows[EXCEPTION_COUNT] = {
-        [EXCEPTION] = {"Exception", EXCEPTION}, [ARITHMETIC_ERROR] = {"ArithmeticError", EXCEPTION},
-        [ZERO_DIVISION_ERROR] = {"ZeroDivisionError", ARITHMETIC_ERROR}, [OVERFLOW_ERROR] = {"OverflowError", ARITHMETIC_ERROR},
-        [ASSERTION_ERROR] = {"AssertionError", EXCEPTION}, [ATTRIBUTE_ERROR] = {"AttributeError", EXCEPTION},
-        [IMPORT_ERROR] = {"ImportError", EXCEPTION}, [MODULE_NOT_FOUND_ERROR] = {"ModuleNotFoundError", IMPORT_ERROR},
-        [LOOKUP_ERROR] = {"LookupError", EXCEPTION}, [INDEX_ERROR] = {"IndexError", LOOKUP_ERROR},
-        [KEY_ERROR] = {"KeyError", LOOKUP_ERROR}, [MEMORY_ERROR] = {"MemoryError", EXCEPTION}, [NAME_ERROR] = {"NameError", EXCEPTION},
-        [UNBOUND_LOCAL_ERROR] = {"UnboundLocalError", NAME_ERROR}, [OS_ERROR] = {"OSError", EXCEPTION},
-        [RUNTIME_ERROR] = {"RuntimeError", EXCEPTION}, [NOT_IMPLEMENTED_ERROR] = {"NotImplementedError", RUNTIME_ERROR},
-        [RECURSION_ERROR] = {"RecursionError", RUNTIME_ERROR}, [STOP_ITERATION] = {"StopIteration", EXCEPTION},
-        [SYNTAX_ERROR] = {"SyntaxError", EXCEPTION}, [TYPE_ERROR] = {"TypeError", EXCEPTION}, [VALUE_ERROR] = {"ValueError", EXCEPTION},
-        [UNICODE_ERROR] = {"UnicodeError", VALUE_ERROR}, [KEYBOARD_INTERRUPT] = {"KeyboardInterrupt", EXCEPTION},
+        [EXCEPTION] = {"Exception", EXCEPTION},
+        [ARITHMETIC_ERROR] = {"ArithmeticError", EXCEPTION},
+        [ZERO_DIVISION_ERROR] = {"ZeroDivisionError", ARITHMETIC_ERROR},
+        [OVERFLOW_ERROR] = {"OverflowError", ARITHMETIC_ERROR},
+        [ASSERTION_ERROR] = {"AssertionError", EXCEPTION},
+        [ATTRIBUTE_ERROR] = {"AttributeError", EXCEPTION},
+        [IMPORT_ERROR] = {"ImportError", EXCEPTION},
+        [MODULE_NOT_FOUND_ERROR] = {"ModuleNotFoundError", IMPORT_ERROR},
+        [LOOKUP_ERROR] = {"LookupError", EXCEPTION},
+        [INDEX_ERROR] = {"IndexError", LOOKUP_ERROR},
+        [KEY_ERROR] = {"KeyError", LOOKUP_ERROR},
+        [MEMORY_ERROR] = {"MemoryError", EXCEPTION},
+        [NAME_ERROR] = {"NameError", EXCEPTION},
+        [UNBOUND_LOCAL_ERROR] = {"UnboundLocalError", NAME_ERROR},
+        [OS_ERROR] = {"OSError", EXCEPTION},
+        [RUNTIME_ERROR] = {"RuntimeError", EXCEPTION},
+        [NOT_IMPLEMENTED_ERROR] = {"NotImplementedError", RUNTIME_ERROR},
+        [RECURSION_ERROR] = {"RecursionError", RUNTIME_ERROR},
+        [STOP_ITERATION] = {"StopIteration", EXCEPTION},
+        [SYNTAX_ERROR] = {"SyntaxError", EXCEPTION},
+        [TYPE_ERROR] = {"TypeError", EXCEPTION},
+        [VALUE_ERROR] = {"ValueError", EXCEPTION},
+        [UNICODE_ERROR] = {"UnicodeError", VALUE_ERROR},
+        [KEYBOARD_INTERRUPT] = {"KeyboardInterrupt", EXCEPTION},
     };
     for (int i = 0; i < EXCEPTION_COUNT; i++) {
-        struct class *class = class_new(machine, "builtins", rows[i].name, NULL, i == EXCEPTION ? exception_methods : NULL);
+        struct class *class = class_new(machine, "builtins", rows[i].name, NULL,
+                                        i == EXCEPTION ? exception_methods : NULL);
         machine->exceptions[i] = class;
         const struct list *above = machine->exceptions[rows[i].base]->order;
-        for (int64_t j = 0; i != EXCEPTION && j < above->count; j++) list_append(machine, class->order, above->items[j]);
+        for (int64_t j = 0; i != EXCEPTION && j < above->count; j++)
+            list_append(machine, class->order, above->items[j]);
         dict_name(machine, machine->builtins, rows[i].name, value_of_object(class));
     }
-    dict_name(machine, machine->builtins, "BaseException", value_of_object(machine->exceptions[EXCEPTION]));
+    dict_name(machine, machine->builtins, "BaseException",
+              value_of_object(machine->exceptions[EXCEPTION]));
 }
 
 void add_builtin_types(struct machine *machine) {
@@ -751,6 +932,10 @@ void add_builtin_types(struct machine *machine) {
     machine->classes[OBJECT_LIST] = built_in(machine, "list", list_methods);
     machine->classes[OBJECT_TUPLE] = built_in(machine, "tuple", tuple_methods);
     machine->classes[OBJECT_DICT] = built_in(machine, "dict", dict_methods);
+    static const struct native_row from_keys = {"fromkeys", "iterable, value=None", dict_from_keys};
+    struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
+    native->row = &from_keys;
+    dict_name(machine, machine->classes[OBJECT_DICT]->names, "fromkeys", value_of_object(native));
     machine->classes[OBJECT_SET] = built_in(machine, "set", set_methods);
     machine->classes[OBJECT_RANGE] = built_in(machine, "range", NULL);
     machine->classes[OBJECT_SLICE] = built_in(machine, "slice", NULL);
@@ -765,10 +950,14 @@ void add_builtin_types(struct machine *machine) {
     static const struct {
         enum object_kind kind;
         const char *name;
-    } others[] = {{OBJECT_FUNCTION, "function"}, {OBJECT_METHOD, "method"}, {OBJECT_NATIVE, "builtin_function_or_method"},
-                  {OBJECT_MODULE, "module"}, {OBJECT_ITERATOR, "generator"}};
+    } others[] = {{OBJECT_FUNCTION, "function"},
+                  {OBJECT_METHOD, "method"},
+                  {OBJECT_NATIVE, "builtin_function_or_method"},
+                  {OBJECT_MODULE, "module"},
+                  {OBJECT_ITERATOR, "generator"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        machine->classes[others[i].kind] = class_new(machine, "builtins", others[i].name, NULL, NULL);
+        machine->classes[others[i].kind] =
+            class_new(machine, "builtins", others[i].name, NULL, NULL);
     add_exceptions(machine);
 }
 

@@ -18,9 +18,10 @@ static bool raise_not_iterable(struct machine *machine, struct value value) {
 }
 
 bool machine_iterate(struct machine *machine, struct value iterable, struct value *iterator) {
-    static const enum iterator_kind kinds[] = {[OBJECT_STR] = ITERATE_STR,   [OBJECT_BYTES] = ITERATE_STR, [OBJECT_LIST] = ITERATE_LIST,
-                                               [OBJECT_TUPLE] = ITERATE_LIST, [OBJECT_DICT] = ITERATE_DICT, [OBJECT_SET] = ITERATE_DICT,
-                                               [OBJECT_RANGE] = ITERATE_RANGE};
+    static const enum iterator_kind kinds[] = {
+        [OBJECT_STR] = ITERATE_STR,    [OBJECT_BYTES] = ITERATE_STR, [OBJECT_LIST] = ITERATE_LIST,
+        [OBJECT_TUPLE] = ITERATE_LIST, [OBJECT_DICT] = ITERATE_DICT, [OBJECT_SET] = ITERATE_DICT,
+        [OBJECT_RANGE] = ITERATE_RANGE};
     if (iterable.kind != VALUE_OBJECT) return raise_not_iterable(machine, iterable);
     const enum object_kind kind = iterable.object->kind;
     *iterator = iterable;
@@ -32,7 +33,8 @@ bool machine_iterate(struct machine *machine, struct value iterable, struct valu
         if (!call_method(machine, iterable, "__iter__", 0, NULL, iterator, &is_there)) return false;
         if (!is_there) {
             struct value found;
-            if (!class_find(((struct instance *)iterable.object)->class, "__getitem__", &found)) return raise_not_iterable(machine, iterable);
+            if (!class_find(((struct instance *)iterable.object)->class, "__getitem__", &found))
+                return raise_not_iterable(machine, iterable);
             *iterator = value_of_object(iterator_new(machine, ITERATE_INSTANCE, iterable));
         }
     } else if (machine->methods[kind].iterate != NULL) {
@@ -77,8 +79,9 @@ static bool next_of_zip(struct machine *machine, struct iterator *iterator, stru
         if (!machine_next(machine, iterator->others[i], &one)) return false;
         if (one.kind == VALUE_ABSENT) {
             if (iterator->is_strict && i > 0)
-                return machine_raise(machine, VALUE_ERROR, "zip() argument %lld is shorter than argument%s %lld", (long long)i + 1,
-                                     i > 1 ? "s 1 -" : "", (long long)i);
+                return machine_raise(machine, VALUE_ERROR,
+                                     "zip() argument %lld is shorter than argument%s %lld",
+                                     (long long)i + 1, i > 1 ? "s 1 -" : "", (long long)i);
             return true;
         }
         ((struct list *)tuple.object)->items[i] = one;
@@ -95,7 +98,9 @@ static bool next_of_filter(struct machine *machine, struct iterator *iterator, s
         if (one.kind == VALUE_ABSENT) return true;
         machine_keep(machine, one);
         answer = one;
-        if (iterator->of.kind != VALUE_NONE && !machine_call(machine, iterator->of, 1, &one, &answer)) return false;
+        if (iterator->of.kind != VALUE_NONE &&
+            !machine_call(machine, iterator->of, 1, &one, &answer))
+            return false;
         if (!value_truth(machine, answer, &truth)) return false;
         if (truth) {
             *item = one;
@@ -104,7 +109,8 @@ static bool next_of_filter(struct machine *machine, struct iterator *iterator, s
     }
 }
 
-static bool next_of_instance(struct machine *machine, struct iterator *iterator, struct value *item) {
+static bool next_of_instance(struct machine *machine, struct iterator *iterator,
+                             struct value *item) {
     if (get_item(machine, iterator->of, value_of_int(iterator->at++), item)) return true;
     if (!machine_is_raised(machine, INDEX_ERROR)) return false;
     machine_clear(machine);
@@ -112,9 +118,10 @@ static bool next_of_instance(struct machine *machine, struct iterator *iterator,
     return true;
 }
 
-static bool next_of_iterator(struct machine *machine, struct iterator *iterator, struct value *item) {
+static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
+                             struct value *item) {
     const struct list *list = (const struct list *)iterator->of.object;
-    struct value key, value, pair[2];
+    struct value key, value = NO_VALUE, pair[2];
     switch (iterator->iterates) {
     case ITERATE_LIST:
         if (iterator->at < list->count) *item = list->items[iterator->at++];
@@ -122,26 +129,35 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
     case ITERATE_REVERSED:
         if (iterator->at < list->count) *item = list->items[list->count - 1 - iterator->at++];
         return true;
-    case ITERATE_STR: return next_of_str(machine, iterator, item);
-    case ITERATE_RANGE: return next_of_range(iterator, item);
+    case ITERATE_STR:
+        return next_of_str(machine, iterator, item);
+    case ITERATE_RANGE:
+        return next_of_range(iterator, item);
     case ITERATE_DICT:
         if (dict_next((struct dict *)iterator->of.object, &iterator->at, &key, &value)) *item = key;
         return true;
-    case ITERATE_METHODS: return machine->methods[iterator->of.object->kind].iterate(machine, iterator->of, iterator->at++, item);
-    case ITERATE_INSTANCE: return next_of_instance(machine, iterator, item);
+    case ITERATE_METHODS:
+        return machine->methods[iterator->of.object->kind].iterate(machine, iterator->of,
+                                                                   iterator->at++, item);
+    case ITERATE_INSTANCE:
+        return next_of_instance(machine, iterator, item);
     case ITERATE_ENUMERATE:
         if (!machine_next(machine, iterator->others[0], &pair[1])) return false;
         pair[0] = value_of_int(iterator->at++);
         if (pair[1].kind != VALUE_ABSENT) *item = tuple_new(machine, 2, pair);
         return true;
-    case ITERATE_ZIP: return next_of_zip(machine, iterator, item);
+    case ITERATE_ZIP:
+        return next_of_zip(machine, iterator, item);
     case ITERATE_MAP:
         if (!next_of_zip(machine, iterator, &value)) return false;
         if (value.kind == VALUE_ABSENT) return true;
         machine_keep(machine, value);
-        return machine_call(machine, iterator->of, (int)iterator->count, ((struct list *)value.object)->items, item);
-    case ITERATE_FILTER: return next_of_filter(machine, iterator, item);
-    case ITERATE_GENERATOR: return generator_next(machine, iterator, item);
+        return machine_call(machine, iterator->of, (int)iterator->count,
+                            ((struct list *)value.object)->items, item);
+    case ITERATE_FILTER:
+        return next_of_filter(machine, iterator, item);
+    case ITERATE_GENERATOR:
+        return generator_next(machine, iterator, item);
     }
     return true;
 }
@@ -156,7 +172,9 @@ bool machine_next(struct machine *machine, struct value iterator, struct value *
     } else {
         bool is_there;
         is_done = call_method(machine, iterator, "__next__", 0, NULL, item, &is_there);
-        if (is_done && !is_there) is_done = machine_raise(machine, TYPE_ERROR, "'%s' object is not an iterator", type_name(iterator));
+        if (is_done && !is_there)
+            is_done = machine_raise(machine, TYPE_ERROR, "'%s' object is not an iterator",
+                                    type_name(iterator));
         if (!is_done && machine_is_raised(machine, STOP_ITERATION)) {
             machine_clear(machine);
             *item = NO_VALUE;
@@ -194,13 +212,15 @@ static bool conditions_hold(struct machine *machine, const struct node *clause, 
     *holds = true;
     for (int i = 2; *holds && i < clause->part_count; i++) {
         struct value value;
-        if (!evaluate(machine, clause->parts[i], &value) || !value_truth(machine, value, holds)) return false;
+        if (!evaluate(machine, clause->parts[i], &value) || !value_truth(machine, value, holds))
+            return false;
     }
     return true;
 }
 
 static bool begin_clause(struct machine *machine, struct iterator *generator) {
-    const struct node *clause = generator->node->parts[first_clause(generator->node) + generator->level + 1];
+    const struct node *clause =
+        generator->node->parts[first_clause(generator->node) + generator->level + 1];
     struct value iterable, iterator;
     if (!evaluate(machine, clause->parts[1], &iterable)) return false;
     machine_keep(machine, iterable);
@@ -219,14 +239,16 @@ static bool advance(struct machine *machine, struct iterator *generator, bool *i
         struct value item;
         bool holds;
         machine->steps++;
-        if (machine->options.stop != NULL && *machine->options.stop) return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
+        if (machine->options.stop != NULL && *machine->options.stop)
+            return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
         if (!machine_next(machine, generator->others[generator->level], &item)) return false;
         if (item.kind == VALUE_ABSENT) {
             generator->level--;
             continue;
         }
         machine_keep(machine, item);
-        if (!assign(machine, clause->parts[0], item) || !conditions_hold(machine, clause, &holds)) return false;
+        if (!assign(machine, clause->parts[0], item) || !conditions_hold(machine, clause, &holds))
+            return false;
         if (!holds) continue;
         if (generator->level + 1 == generator->count) {
             *is_there = true;
@@ -246,8 +268,11 @@ static struct iterator *generator_new(struct machine *machine, const struct node
     generator->others = calloc((size_t)generator->count, sizeof *generator->others);
     if (generator->others == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
     struct scope *scope = scope_of(machine, node, frame->scope);
-    struct frame *outer = frame->scope->is_class ? frame->outer : frame->scope->is_program ? NULL : frame;
-    generator->frame = frame_new(machine, frame->program, frame->globals, outer, scope, frame->function);
+    struct frame *outer = frame->scope->is_class     ? frame->outer
+                          : frame->scope->is_program ? NULL
+                                                     : frame;
+    generator->frame =
+        frame_new(machine, frame->program, frame->globals, outer, scope, frame->function);
     generator->frame->owner = frame->owner;
     generator->frame->self = frame->self;
     return generator;
@@ -266,8 +291,10 @@ bool generator_next(struct machine *machine, struct iterator *generator, struct 
     bool is_there;
     machine->call = &call;
     machine->depth++;
-    bool is_done = machine->depth <= 1000 || machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
-    is_done = is_done && advance(machine, generator, &is_there) && (!is_there || evaluate(machine, generator->node->parts[0], item));
+    bool is_done = machine->depth <= 1000 ||
+                   machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
+    is_done = is_done && advance(machine, generator, &is_there) &&
+              (!is_there || evaluate(machine, generator->node->parts[0], item));
     machine->depth--;
     machine->call = call.outer;
     return is_done;
@@ -282,7 +309,8 @@ static bool add_element(struct machine *machine, const struct node *node, struct
     }
     machine_keep(machine, element);
     item = NONE_VALUE;
-    if (node->kind == NODE_DICT_COMPREHENSION && !evaluate(machine, node->parts[1], &item)) return false;
+    if (node->kind == NODE_DICT_COMPREHENSION && !evaluate(machine, node->parts[1], &item))
+        return false;
     return dict_set(machine, (struct dict *)value.object, element, item);
 }
 
@@ -292,7 +320,8 @@ static bool collect(struct machine *machine, struct iterator *generator, struct 
     bool is_there = true, is_done = true;
     machine->call = &call;
     while (is_done && is_there) {
-        is_done = advance(machine, generator, &is_there) && (!is_there || add_element(machine, generator->node, value));
+        is_done = advance(machine, generator, &is_there) &&
+                  (!is_there || add_element(machine, generator->node, value));
         machine->kept_count = kept;
         if (is_done) is_done = machine_has_room(machine);
     }

@@ -31,25 +31,32 @@ static bool assign_items(struct machine *machine, const struct node *target, str
     for (int i = 0; i < count; i++)
         if (target->parts[i]->kind == NODE_STARRED) star = i;
     if (!machine_list_of(machine, value, &list)) {
-        if (!machine_is_raised(machine, TYPE_ERROR) || is_kind(value, OBJECT_TENSOR) || is_kind(value, OBJECT_INSTANCE)) return false;
-        return machine_raise(machine, TYPE_ERROR, "cannot unpack non-iterable %s object", type_name(value));
+        if (!machine_is_raised(machine, TYPE_ERROR) || is_kind(value, OBJECT_TENSOR) ||
+            is_kind(value, OBJECT_INSTANCE))
+            return false;
+        return machine_raise(machine, TYPE_ERROR, "cannot unpack non-iterable %s object",
+                             type_name(value));
     }
     machine_keep(machine, value_of_object(list));
     const int64_t least = star >= 0 ? count - 1 : count;
     if (list->count < least)
-        return machine_raise(machine, VALUE_ERROR, "not enough values to unpack (expected %s%lld, got %lld)",
-                             star >= 0 ? "at least " : "", (long long)least, (long long)list->count);
+        return machine_raise(
+            machine, VALUE_ERROR, "not enough values to unpack (expected %s%lld, got %lld)",
+            star >= 0 ? "at least " : "", (long long)least, (long long)list->count);
     if (star < 0 && list->count > count) {
-        const bool is_known = is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE) || is_kind(value, OBJECT_DICT);
+        const bool is_known = is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE) ||
+                              is_kind(value, OBJECT_DICT);
         (void)is_known;
-        return machine_raise(machine, VALUE_ERROR, "too many values to unpack (expected %d)", count);
+        return machine_raise(machine, VALUE_ERROR, "too many values to unpack (expected %d)",
+                             count);
     }
     const int64_t middle = list->count - least;
     for (int i = 0; i < count; i++) {
         const struct node *part = target->parts[i];
         const int64_t at = star >= 0 && i > star ? i - 1 + middle : i;
-        const bool is_done = i == star ? assign(machine, part->parts[0], list_new(machine, middle, list->items + at))
-                                       : assign(machine, part, list->items[at]);
+        const bool is_done =
+            i == star ? assign(machine, part->parts[0], list_new(machine, middle, list->items + at))
+                      : assign(machine, part, list->items[at]);
         if (!is_done) return false;
     }
     return true;
@@ -59,13 +66,15 @@ bool assign(struct machine *machine, const struct node *target, struct value val
     const int64_t kept = machine->kept_count;
     bool is_done = true;
     switch (target->kind) {
-    case NODE_NAME: return bind_name(machine, target, value);
+    case NODE_NAME:
+        return bind_name(machine, target, value);
     case NODE_TUPLE:
     case NODE_LIST:
         machine->call->node = target;
         is_done = assign_items(machine, target, value);
         break;
-    default: is_done = assign_part(machine, target, value);
+    default:
+        is_done = assign_part(machine, target, value);
     }
     machine->kept_count = kept;
     return is_done;
@@ -88,11 +97,13 @@ static bool execute_augmented(struct machine *machine, const struct node *node) 
     } else {
         if (!evaluate(machine, target->parts[0], &of)) return false;
         machine_keep(machine, of);
-        if (target->kind == NODE_SUBSCRIPT && !evaluate(machine, target->parts[1], &index)) return false;
+        if (target->kind == NODE_SUBSCRIPT && !evaluate(machine, target->parts[1], &index))
+            return false;
         machine_keep(machine, index);
         machine->call->node = target;
-        const bool is_there = target->kind == NODE_SUBSCRIPT ? get_item(machine, of, index, &old)
-                                                             : machine_get(machine, of, target->text, &old);
+        const bool is_there = target->kind == NODE_SUBSCRIPT
+                                  ? get_item(machine, of, index, &old)
+                                  : machine_get(machine, of, target->text, &old);
         if (!is_there) return false;
     }
     machine_keep(machine, old);
@@ -102,7 +113,8 @@ static bool execute_augmented(struct machine *machine, const struct node *node) 
     if (!in_place(machine, node->operator, old, more, &new)) return false;
     machine_keep(machine, new);
     if (target->kind == NODE_NAME) return bind_name(machine, target, new);
-    return target->kind == NODE_SUBSCRIPT ? set_item(machine, of, index, new) : machine_set(machine, of, target->text, new);
+    return target->kind == NODE_SUBSCRIPT ? set_item(machine, of, index, new)
+                                          : machine_set(machine, of, target->text, new);
 }
 
 static bool delete_target(struct machine *machine, const struct node *target) {
@@ -124,9 +136,11 @@ static bool delete_target(struct machine *machine, const struct node *target) {
     if (target->kind == NODE_SUBSCRIPT)
         return evaluate(machine, target->parts[1], &index) && delete_item(machine, of, index);
     if (is_kind(of, OBJECT_INSTANCE) &&
-        !dict_delete(machine, ((struct instance *)of.object)->names, value_of_object(name_of(machine, target)), &was_there))
+        !dict_delete(machine, ((struct instance *)of.object)->names,
+                     value_of_object(name_of(machine, target)), &was_there))
         return false;
-    return was_there || machine_raise(machine, ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'", type_name(of), target->text);
+    return was_there || machine_raise(machine, ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
+                                      type_name(of), target->text);
 }
 
 // ---- Flow ---------------------------------------------------------------------------------------
@@ -162,10 +176,12 @@ static bool execute_for(struct machine *machine, const struct node *node) {
         machine->call->node = node->parts[1];
         if (!machine_next(machine, iterator, &item)) return false;
         if (item.kind == VALUE_ABSENT) break;
-        if (!assign(machine, node->parts[0], item) || !execute_block(machine, node->parts[2])) return false;
+        if (!assign(machine, node->parts[0], item) || !execute_block(machine, node->parts[2]))
+            return false;
         if (!goes_on(machine, &was_broken)) break;
     }
-    if (was_broken || machine->flow != FLOW_NEXT || node->part_count < 4 || node->parts[3] == NULL) return true;
+    if (was_broken || machine->flow != FLOW_NEXT || node->part_count < 4 || node->parts[3] == NULL)
+        return true;
     return execute_block(machine, node->parts[3]);
 }
 
@@ -177,7 +193,8 @@ static bool execute_while(struct machine *machine, const struct node *node) {
         if (!execute_block(machine, node->parts[1])) return false;
         if (!goes_on(machine, &was_broken)) break;
     }
-    if (was_broken || machine->flow != FLOW_NEXT || node->part_count < 3 || node->parts[2] == NULL) return true;
+    if (was_broken || machine->flow != FLOW_NEXT || node->part_count < 3 || node->parts[2] == NULL)
+        return true;
     return execute_block(machine, node->parts[2]);
 }
 
@@ -192,18 +209,23 @@ static bool execute_if(struct machine *machine, const struct node *node) {
 
 // ---- Exceptions ---------------------------------------------------------------------------------
 
-static bool handles(struct machine *machine, const struct node *handler, struct value raised, bool *answer) {
+static bool handles(struct machine *machine, const struct node *handler, struct value raised,
+                    bool *answer) {
     struct value type;
     *answer = true;
     if (handler->parts[0] == NULL) return true;
     if (!evaluate(machine, handler->parts[0], &type)) return false;
-    const struct list *types = is_kind(type, OBJECT_TUPLE) ? (const struct list *)type.object : NULL;
+    const struct list *types =
+        is_kind(type, OBJECT_TUPLE) ? (const struct list *)type.object : NULL;
     const int64_t count = types != NULL ? types->count : 1;
     for (int64_t i = 0; i < count; i++) {
         const struct value one = types != NULL ? types->items[i] : type;
         if (!is_kind(one, OBJECT_CLASS))
-            return machine_raise(machine, TYPE_ERROR, "catching classes that do not inherit from BaseException is not allowed");
-        if (is_subclass(((struct instance *)raised.object)->class, (struct class *)one.object)) return true;
+            return machine_raise(
+                machine, TYPE_ERROR,
+                "catching classes that do not inherit from BaseException is not allowed");
+        if (is_subclass(((struct instance *)raised.object)->class, (struct class *)one.object))
+            return true;
     }
     *answer = false;
     return true;
@@ -267,15 +289,23 @@ static bool execute_raise(struct machine *machine, const struct node *node) {
     struct value value = machine->call->handled;
     machine->call->node = node;
     if (node->part_count == 0 || node->parts[0] == NULL) {
-        if (value.kind != VALUE_OBJECT) return machine_raise(machine, RUNTIME_ERROR, "No active exception to reraise");
+        if (value.kind != VALUE_OBJECT)
+            return machine_raise(machine, RUNTIME_ERROR, "No active exception to reraise");
         return raise_value(machine, value);
     }
     if (!evaluate(machine, node->parts[0], &value)) return false;
     machine->call->node = node;
-    if (is_kind(value, OBJECT_CLASS) && !machine_call(machine, value, 0, NULL, &value)) return false;
+    if (is_kind(value, OBJECT_CLASS) && !machine_call(machine, value, 0, NULL, &value))
+        return false;
     if (!is_kind(value, OBJECT_INSTANCE) ||
         !is_subclass(((struct instance *)value.object)->class, machine->exceptions[EXCEPTION]))
         return machine_raise(machine, TYPE_ERROR, "exceptions must derive from BaseException");
+    struct value cause;
+    if (node->part_count > 1 && node->parts[1] != NULL) {
+        machine_keep(machine, value);
+        if (!evaluate(machine, node->parts[1], &cause)) return false;
+        dict_name(machine, ((struct instance *)value.object)->names, "__cause__", cause);
+    }
     return raise_value(machine, value);
 }
 
@@ -284,9 +314,12 @@ static bool execute_assert(struct machine *machine, const struct node *node) {
     struct value message = NO_VALUE;
     if (!test_of(machine, node->parts[0], &truth)) return false;
     if (truth) return true;
-    if (node->part_count > 1 && node->parts[1] != NULL && !evaluate(machine, node->parts[1], &message)) return false;
+    if (node->part_count > 1 && node->parts[1] != NULL &&
+        !evaluate(machine, node->parts[1], &message))
+        return false;
     machine->call->node = node;
-    return raise_value(machine, exception_new(machine, machine->exceptions[ASSERTION_ERROR], message.kind != VALUE_ABSENT, &message));
+    return raise_value(machine, exception_new(machine, machine->exceptions[ASSERTION_ERROR],
+                                              message.kind != VALUE_ABSENT, &message));
 }
 
 static bool execute_with(struct machine *machine, const struct node *node, int item) {
@@ -299,7 +332,9 @@ static bool execute_with(struct machine *machine, const struct node *node, int i
     machine->call->node = part;
     if (!call_method(machine, manager, "__enter__", 0, NULL, &entered, &is_there)) return false;
     if (!is_there)
-        return machine_raise(machine, TYPE_ERROR, "'%s' object does not support the context manager protocol", type_name(manager));
+        return machine_raise(machine, TYPE_ERROR,
+                             "'%s' object does not support the context manager protocol",
+                             type_name(manager));
     if (part->parts[1] != NULL && !assign(machine, part->parts[1], entered)) return false;
     struct call *call = machine->call;
     const int depth = machine->depth;
@@ -311,7 +346,9 @@ static bool execute_with(struct machine *machine, const struct node *node, int i
     machine_keep(machine, raised);
     machine_keep(machine, returned);
     struct value arguments[] = {NONE_VALUE, NONE_VALUE, NONE_VALUE};
-    if (!is_done) arguments[0] = value_of_object(((struct instance *)raised.object)->class), arguments[1] = raised;
+    if (!is_done)
+        arguments[0] = value_of_object(((struct instance *)raised.object)->class),
+        arguments[1] = raised;
     machine->raised = NO_VALUE;
     if (!call_method(machine, manager, "__exit__", 3, arguments, &left, &is_there)) return false;
     bool is_swallowed = false;
@@ -326,7 +363,8 @@ static bool execute_with(struct machine *machine, const struct node *node, int i
 
 // ---- Definitions and imports --------------------------------------------------------------------
 
-static bool decorate(struct machine *machine, const struct node *node, int first, struct value *value) {
+static bool decorate(struct machine *machine, const struct node *node, int first,
+                     struct value *value) {
     machine_keep(machine, *value);
     for (int i = node->part_count - 1; i >= first; i--) {
         struct value decorator;
@@ -342,14 +380,17 @@ static bool decorate(struct machine *machine, const struct node *node, int first
 static bool bind_text(struct machine *machine, const char *text, struct value value) {
     struct frame *frame = machine->call->frame;
     const struct value how = dict_named(frame->scope->bound, text);
-    const bool is_global = frame->scope->is_program || (how.kind == VALUE_INT && how.integer == SCOPE_GLOBAL);
-    return dict_set(machine, is_global ? frame->globals : frame->names, value_of_object(interned(machine, text)), value);
+    const bool is_global =
+        frame->scope->is_program || (how.kind == VALUE_INT && how.integer == SCOPE_GLOBAL);
+    return dict_set(machine, is_global ? frame->globals : frame->names,
+                    value_of_object(interned(machine, text)), value);
 }
 
 static bool execute_definition(struct machine *machine, const struct node *node) {
     struct value value;
     const bool is_def = node->kind == NODE_DEF;
-    if (!(is_def ? make_function(machine, node, &value) : build_class(machine, node, &value))) return false;
+    if (!(is_def ? make_function(machine, node, &value) : build_class(machine, node, &value)))
+        return false;
     return decorate(machine, node, is_def ? 3 : 2, &value) && bind_text(machine, node->text, value);
 }
 
@@ -391,8 +432,10 @@ static bool execute_from(struct machine *machine, const struct node *node) {
         bool is_there;
         if (!get_attribute(machine, module, alias->text, &value, &is_there)) return false;
         if (!is_there)
-            return machine_raise(machine, IMPORT_ERROR, "cannot import name '%s' from '%s'", alias->text, node->text);
-        if (!bind_text(machine, alias->alias != NULL ? alias->alias : alias->text, value)) return false;
+            return machine_raise(machine, IMPORT_ERROR, "cannot import name '%s' from '%s'",
+                                 alias->text, node->text);
+        if (!bind_text(machine, alias->alias != NULL ? alias->alias : alias->text, value))
+            return false;
     }
     return true;
 }
@@ -401,7 +444,9 @@ static bool execute_from(struct machine *machine, const struct node *node) {
 
 static bool execute_return(struct machine *machine, const struct node *node) {
     struct value value = NONE_VALUE;
-    if (node->part_count > 0 && node->parts[0] != NULL && !evaluate(machine, node->parts[0], &value)) return false;
+    if (node->part_count > 0 && node->parts[0] != NULL &&
+        !evaluate(machine, node->parts[0], &value))
+        return false;
     machine->returned = value;
     machine->flow = FLOW_RETURN;
     return true;
@@ -416,37 +461,59 @@ static bool execute_annotated(struct machine *machine, const struct node *node) 
 static bool execute_kind(struct machine *machine, const struct node *node) {
     struct value value;
     switch (node->kind) {
-    case NODE_EXPRESSION: return evaluate(machine, node->parts[0], &value);
-    case NODE_ASSIGN: return execute_assign(machine, node);
-    case NODE_AUGMENTED: return execute_augmented(machine, node);
-    case NODE_ANNOTATED: return execute_annotated(machine, node);
+    case NODE_EXPRESSION:
+        return evaluate(machine, node->parts[0], &value);
+    case NODE_ASSIGN:
+        return execute_assign(machine, node);
+    case NODE_AUGMENTED:
+        return execute_augmented(machine, node);
+    case NODE_ANNOTATED:
+        return execute_annotated(machine, node);
     case NODE_DEF:
-    case NODE_CLASS: return execute_definition(machine, node);
-    case NODE_RETURN: return execute_return(machine, node);
-    case NODE_IF: return execute_if(machine, node);
-    case NODE_FOR: return execute_for(machine, node);
-    case NODE_WHILE: return execute_while(machine, node);
-    case NODE_TRY: return execute_try(machine, node);
-    case NODE_WITH: return execute_with(machine, node, 1);
-    case NODE_RAISE: return execute_raise(machine, node);
-    case NODE_ASSERT: return execute_assert(machine, node);
+    case NODE_CLASS:
+        return execute_definition(machine, node);
+    case NODE_RETURN:
+        return execute_return(machine, node);
+    case NODE_IF:
+        return execute_if(machine, node);
+    case NODE_FOR:
+        return execute_for(machine, node);
+    case NODE_WHILE:
+        return execute_while(machine, node);
+    case NODE_TRY:
+        return execute_try(machine, node);
+    case NODE_WITH:
+        return execute_with(machine, node, 1);
+    case NODE_RAISE:
+        return execute_raise(machine, node);
+    case NODE_ASSERT:
+        return execute_assert(machine, node);
     case NODE_DEL:
         for (int i = 0; i < node->part_count; i++)
             if (!delete_target(machine, node->parts[i])) return false;
         return true;
-    case NODE_IMPORT: return execute_import(machine, node);
-    case NODE_FROM: return execute_from(machine, node);
-    case NODE_BREAK: machine->flow = FLOW_BREAK; return true;
-    case NODE_CONTINUE: machine->flow = FLOW_CONTINUE; return true;
-    default: return true; // pass, global, nonlocal
+    case NODE_IMPORT:
+        return execute_import(machine, node);
+    case NODE_FROM:
+        return execute_from(machine, node);
+    case NODE_BREAK:
+        machine->flow = FLOW_BREAK;
+        return true;
+    case NODE_CONTINUE:
+        machine->flow = FLOW_CONTINUE;
+        return true;
+    default:
+        return true; // pass, global, nonlocal
     }
 }
 
 static bool may_go_on(struct machine *machine) {
     machine->steps++;
-    if (machine->options.stop != NULL && *machine->options.stop) return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
+    if (machine->options.stop != NULL && *machine->options.stop)
+        return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
     if (machine->options.steps > 0 && machine->steps > machine->options.steps)
-        return machine_raise(machine, RUNTIME_ERROR, "the program takes more than %lld steps", (long long)machine->options.steps);
+        return machine_raise(machine, RUNTIME_ERROR, "the program takes more than %lld steps",
+                             (long long)machine->options.steps);
     return machine_has_room(machine);
 }
 
