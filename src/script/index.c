@@ -301,7 +301,7 @@ struct tensor indexed(struct torch_call *call, struct tensor x, struct value ind
     const struct gathered gathered = gather_places(&indexing);
     const struct tensor taken =
         take_along(line_of_storage(&indexing.view), flattened(gathered.flat), 0);
-    return tensor_over(taken.storage, gathered.shape);
+    return named(call, tensor_over(taken.storage, gathered.shape), "IndexBackward0");
 }
 
 struct reading_index {

@@ -28,7 +28,7 @@ static void check_dtypes(struct torch_call *call, const struct tensor *a, const 
                scalar_type(left), scalar_type(right));
     static const char *const c_names[] = {[FLOAT32] = "float",
                                           [BOOL] = "bool",
-                                          [INT64] = "long",
+                                          [INT64] = "long int",
                                           [INT32] = "int",
                                           [FLOAT64] = "double"};
     if (a->ndim <= 2 && b->ndim <= 2)

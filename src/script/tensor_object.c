@@ -98,6 +98,20 @@ struct value made(struct torch_call *call, struct tensor view) {
     return tensor_value(call->machine, view, call->requires_grad);
 }
 
+struct tensor named(struct torch_call *call, struct tensor x, const char *name) {
+    struct torch_library *library = torch_library_of(call->machine);
+    int i = 0;
+    while (i < library->name_count && strcmp(library->names[i]->backward, name) != 0) i++;
+    if (i == library->name_count) {
+        if (i == sizeof library->names / sizeof *library->names) return x;
+        library->names[i] = arena_allocate(call->arena, sizeof *library->names[i]);
+        library->names[i]->name = library->names[i]->backward = name;
+        library->name_count++;
+    }
+    x.view = library->names[i];
+    return x;
+}
+
 const char *grad_name(const struct tensor_object *object) {
     const struct tensor view = tensor_of_object(object);
     const struct origin *origin = view.storage->origin;
@@ -162,6 +176,13 @@ static void write_through(struct tensor *target, const struct tensor *from) {
     }
 }
 
+// Is `from` all of a new storage, laid out as the target is, which is all of its own?
+static bool replaces_all(const struct tensor *target, const struct tensor *from) {
+    return from->storage->keeper == NULL && from->storage->dtype == target->storage->dtype && target->offset == 0 &&
+           from->offset == 0 && is_contiguous(target) && is_contiguous(from) && shapes_equal(shape_of(target), shape_of(from)) &&
+           target->storage->count == from->storage->count && count_of(shape_of(from)) == from->storage->count;
+}
+
 void write_in_place(struct torch_call *call, struct tensor_object *object, struct tensor target,
                     struct tensor from) {
     const bool is_recorded = torch_library_of(call->machine)->grad_enabled &&
@@ -179,6 +200,16 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
     if (object->requires_grad && !object->is_computed)
         refuse(call, RUNTIME_ERROR,
                "a leaf Variable that requires grad is being used in an in-place operation.");
+    const struct tensor own = wide.storage != target.storage ? wide : NO_TENSOR;
+    if (is_tensor(&own) && replaces_all(&target, &own)) {
+        object->cell->storage = own.storage;
+        own.storage->keeper = object->cell;
+        object->requires_grad = object->is_computed = true;
+        object->grad_fn = NULL;
+        object->view.view = NULL;
+        grad_follow(object);
+        return;
+    }
     const struct tensor whole = tensor_over(target.storage, target.storage->shape);
     const struct tensor operands[] = {whole, to_dtype(wide, target.storage->dtype), target};
     const struct tensor result =

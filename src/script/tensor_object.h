@@ -47,6 +47,8 @@ struct random_object {
 struct torch_library {
     struct random_object *generator; // of torch.manual_seed
     bool grad_enabled;
+    struct operation *names[64]; // rows that only name a gradient function
+    int name_count;
     int digits; // that print shows behind the point
     struct class *tensor_class, *dtype_class, *device_class, *size_class, *generator_class;
     struct dtype_object *dtypes[16], *cpu;
@@ -116,6 +118,8 @@ struct tensor tensor_of_object(const struct tensor_object *object);
 struct value tensor_value(struct machine *machine, struct tensor view, bool requires_grad);
 // The result of a call.
 struct value made(struct torch_call *call, struct tensor view);
+// The same view, whose gradient function PyTorch calls so; `name` is a literal.
+struct tensor named(struct torch_call *call, struct tensor x, const char *name);
 // The name of its gradient function, "MulBackward0", or NULL for a leaf.
 const char *grad_name(const struct tensor_object *object);
 // Writes `from`, broadcast, into what `target` shows of the object's storage.

@@ -106,7 +106,7 @@ static struct tensor run_sum(struct torch_call *call) {
         return is_floating(x.storage->dtype)
                    ? multiply(x, full_of(call->arena, x.storage->dtype, NO_DIMS, 1))
                    : convert(x, INT64);
-    return reduced(call, x, truth_argument(call, 2), sum_any);
+    return named(call, reduced(call, x, truth_argument(call, 2), sum_any), is_given(call, 1) ? "SumBackward1" : "SumBackward0");
 }
 
 static struct tensor run_mean(struct torch_call *call) {
@@ -117,7 +117,8 @@ static struct tensor run_mean(struct torch_call *call) {
                "mean(): could not infer output dtype. Input dtype must be either a floating point "
                "or complex dtype. Got: %s",
                scalar_type(x.storage->dtype));
-    return x.ndim == 0 ? x : reduced(call, x, truth_argument(call, 2), mean_any);
+    if (x.ndim == 0) return x;
+    return named(call, reduced(call, x, truth_argument(call, 2), mean_any), is_given(call, 1) ? "MeanBackward1" : "MeanBackward0");
 }
 
 // ---- Variance ----------------------------------------------------------------------------------------
@@ -159,15 +160,14 @@ static struct tensor run_var(struct torch_call *call) {
     return variance(call);
 }
 static struct tensor run_std(struct torch_call *call) {
-    return square_root(variance(call));
+    return named(call, square_root(variance(call)), "StdBackward0");
 }
 
 // ---- The largest and the least -------------------------------------------------------------------------
 
-static struct value pair_value(struct torch_call *call, const char *type, struct tensor values,
-                               struct tensor places) {
+static struct value pair_value(struct torch_call *call, const char *type, const char *name, struct tensor values, struct tensor places) {
     static const char *const names[] = {"values", "indices"};
-    const struct value items[] = {made(call, values), tensor_value(call->machine, places, false)};
+    const struct value items[] = {made(call, named(call, values, name)), tensor_value(call->machine, places, false)};
     const struct value tuple = tuple_new(call->machine, 2, items);
     struct list *list = (struct list *)tuple.object;
     list->type_name = type;
@@ -204,15 +204,15 @@ static struct value most(struct torch_call *call, bool of_least) {
         refuse_empty(call, &x, false);
         if (!of_least && x.storage->dtype == FLOAT32) return made(call, amax(x));
         const struct tensor line = as_line(x), place = place_of_most(line, 0, of_least);
-        return made(call, select_index(take_along(line, place, 0), 0, 0));
+        return made(call, named(call, select_index(take_along(line, place, 0), 0, 0), of_least ? "MinBackward1" : "MaxBackward1"));
     }
     const int dim = dim_argument(call, 1, &x);
     const bool keepdim = truth_argument(call, 2);
     if (x.ndim == 0)
-        return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", x,
+        return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", of_least ? "MinBackward0" : "MaxBackward0", x,
                           full_of(call->arena, INT64, NO_DIMS, 0));
     const struct tensor place = place_of_most(x, dim, of_least), values = take_along(x, place, dim);
-    return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
+    return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", of_least ? "MinBackward0" : "MaxBackward0",
                       dropped(values, dim, keepdim), dropped(place, dim, keepdim));
 }
 static struct value run_max(struct torch_call *call) {
@@ -282,7 +282,7 @@ static struct value run_sort(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
     const struct tensor places = argsort(x, dim, truth_argument(call, 2));
-    return pair_value(call, "torch.return_types.sort", take_along(x, places, dim), places);
+    return pair_value(call, "torch.return_types.sort", "SortBackward0", take_along(x, places, dim), places);
 }
 static struct tensor run_argsort(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
@@ -298,7 +298,7 @@ static struct value run_topk(struct torch_call *call) {
         refuse(call, RUNTIME_ERROR, "selected index k out of range");
     const struct tensor places =
         contiguous(narrow(argsort(x, dim, truth_argument(call, 3)), dim, 0, count));
-    return pair_value(call, "torch.return_types.topk", take_along(x, places, dim), places);
+    return pair_value(call, "torch.return_types.topk", "TopkBackward0", take_along(x, places, dim), places);
 }
 
 // ---- Truths -----------------------------------------------------------------------------------------------
@@ -359,7 +359,7 @@ static struct tensor run_logsumexp(struct torch_call *call) {
         equal(absolute(most_of), full_of(call->arena, x.storage->dtype, NO_DIMS, INFINITY));
     const struct tensor largest = where(endless, zero, most_of);
     const struct tensor sums = sum_any(exponential(subtract(x, largest)), dim, true);
-    return dropped(add(natural_log(sums), largest), dim, keepdim);
+    return named(call, dropped(add(natural_log(sums), largest), dim, keepdim), "LogsumexpBackward0");
 }
 
 static struct tensor run_cumsum(struct torch_call *call) {
@@ -389,7 +389,9 @@ static struct tensor run_norm(struct torch_call *call) {
     if (isinf(p)) return amax(absolute(x));
     const struct tensor sums =
         x.ndim == 0 ? sizes : reduced(&dims, sizes, truth_argument(call, 3), sum_any);
-    return is_two   ? square_root(sums)
+    const char *const name = "LinalgVectorNormBackward0";
+    if (is_two) return named(call, square_root(sums), name);
+    return is_two ? square_root(sums)
            : p == 1 ? sums
                     : power(sums, full_of(call->arena, x.storage->dtype, NO_DIMS, 1 / p));
 }

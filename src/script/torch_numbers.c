@@ -85,8 +85,13 @@ static struct tensor power_any(struct torch_call *call, struct value a, struct v
     return power(left, right);
 }
 
+// A number divided by a tensor is its reciprocal times the number: Tensor.__rtruediv__.
 static struct tensor divide_any(struct torch_call *call, struct value a, struct value b) {
     struct tensor left, right;
+    if (!is_tensor_value(a)) {
+        const struct tensor turned = reciprocal(as_floats(tensor_of_value(call, b)));
+        return multiply(turned, number_tensor(call, a, turned.storage->dtype));
+    }
     read_pair(call, a, b, &left, &right);
     return divide(as_floats(left), as_floats(right));
 }
@@ -146,7 +151,8 @@ static struct tensor computed(struct torch_call *call, const struct operands *o)
         return pair(call, o->a, o->b, add_any);
     case OP_SUBTRACT:
         read_pair(call, o->a, o->b, &left, &right);
-        return subtract_any(call, left, right);
+        left = subtract_any(call, left, right);
+        return is_tensor_value(o->a) ? left : named(call, left, "RsubBackward1");
     case OP_MULTIPLY:
         return pair(call, o->a, o->b, multiply_any);
     case OP_DIVIDE:
@@ -317,7 +323,7 @@ static struct tensor run_bmm(struct torch_call *call) {
                "got: [%lld, %lld].",
                (long long)a.shape[0], (long long)a.shape[2], (long long)b.shape[0],
                (long long)b.shape[1]);
-    return multiply_matrices(call, a, b);
+    return named(call, multiply_matrices(call, a, b), "BmmBackward0");
 }
 static struct tensor run_dot(struct torch_call *call) {
     const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);

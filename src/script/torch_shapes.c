@@ -68,7 +68,9 @@ static struct tensor run_view(struct torch_call *call) {
 static struct tensor reshaped(struct torch_call *call, struct tensor x, struct shape shape) {
     shape = wanted_shape(call, &x, shape);
     if (count_of(shape_of(&x)) == 0) return tensor_over(contiguous(x).storage, shape);
-    return reshape(x, shape);
+    const struct tensor result = reshape(x, shape);
+    if (result.storage == x.storage && !shapes_equal(shape_of(&x), shape)) return named(call, result, "ViewBackward0");
+    return result.storage == x.storage ? result : named(call, result, "UnsafeViewBackward0");
 }
 
 static struct tensor run_reshape(struct torch_call *call) {
@@ -324,11 +326,11 @@ static struct tensor run_cat(struct torch_call *call) {
 }
 
 static struct value parts_value(struct torch_call *call, const struct tensor *x, int dim,
-                                int64_t count, const int64_t *sizes) {
+                                int64_t count, const char *name, const int64_t *sizes) {
     struct value *parts = arena_array(call->arena, (size_t)count + 1, sizeof *parts);
     int64_t at = 0;
     for (int64_t i = 0; i < count; i++) {
-        parts[i] = made(call, narrow(*x, dim, at, sizes[i]));
+        parts[i] = made(call, named(call, narrow(*x, dim, at, sizes[i]), name));
         at += sizes[i];
     }
     return tuple_new(call->machine, count, parts);
@@ -344,7 +346,13 @@ static struct value split_evenly(struct torch_call *call, const struct tensor *x
                "split expects split_size be non-negative, but got split_size=%" PRId64, size);
     for (int64_t i = 0; i < count; i++)
         sizes[i] = i < count - 1 ? size : length - size * (count - 1);
-    return parts_value(call, x, dim, count, sizes);
+    return parts_value(call, x, dim, count, "SplitBackward0", sizes);
+}
+
+static const char *split_list(struct torch_call *call, const int64_t *sizes, int64_t count) {
+    struct shape shape = {.ndim = (int)(count < MAX_DIMS ? count : MAX_DIMS)};
+    for (int i = 0; i < shape.ndim; i++) shape.size[i] = sizes[i];
+    return sizes_list(call, shape);
 }
 
 static struct value run_split(struct torch_call *call) {
@@ -360,10 +368,9 @@ static struct value run_split(struct torch_call *call) {
     if (sum != x.shape[dim])
         refuse(call, RUNTIME_ERROR,
                "split_with_sizes expects split_sizes to sum exactly to %" PRId64
-               " (input tensor's size at dimension %d), but got split_sizes=%s",
-               x.shape[dim], dim,
-               sizes_text(call->arena, sizes, (int)(count < MAX_DIMS ? count : MAX_DIMS)));
-    return parts_value(call, &x, dim, count, sizes);
+               " (input tensor's size at dimension %" PRId64 "), but got split_sizes=%s",
+               x.shape[dim], int_argument(call, 2), split_list(call, sizes, count));
+    return parts_value(call, &x, dim, count, "SplitWithSizesBackward0", sizes);
 }
 
 static struct value run_chunk(struct torch_call *call) {
@@ -381,7 +388,7 @@ static struct value run_unbind(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
     struct value *parts = arena_array(call->arena, (size_t)x.shape[dim] + 1, sizeof *parts);
-    for (int64_t i = 0; i < x.shape[dim]; i++) parts[i] = made(call, select_index(x, dim, i));
+    for (int64_t i = 0; i < x.shape[dim]; i++) parts[i] = made(call, named(call, select_index(x, dim, i), "UnbindBackward0"));
     return tuple_new(call->machine, x.shape[dim], parts);
 }
 
@@ -578,7 +585,7 @@ static struct value run_tensor_split(struct torch_call *call) {
         sizes[i] = end - before;
         before = end;
     }
-    return parts_value(call, &x, dim, count, sizes);
+    return parts_value(call, &x, dim, count, "SplitWithSizesBackward0", sizes);
 }
 
 static struct tensor at_least_dims(struct torch_call *call, int ndim) {

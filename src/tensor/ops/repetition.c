@@ -19,14 +19,17 @@ static struct tensor compute_repeated(struct arena *arena, const struct origin *
     const struct tensor *x = &origin->operands[0];
     struct shape shape = shape_of(x);
     shape.size[origin->dim] *= origin->times;
-    struct tensor result = with_axes_of(tensor_new(arena, FLOAT32, shape), x);
+    struct tensor result = with_axes_of(tensor_new(arena, x->storage->dtype, shape), x);
     result.axis[origin->dim].labels = NULL;
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index)) {
         int64_t from[MAX_DIMS];
         for (int dim = 0; dim < shape.ndim; dim++) from[dim] = index[dim];
         from[origin->dim] = source_of(origin, index[origin->dim]);
-        floats_of(&result)[i] = (float)element(x, from);
+        if (x->storage->dtype == INT64)
+            put_whole(result.storage, i, whole_element(x, from));
+        else
+            put_number(result.storage, i, element(x, from));
     }
     return result;
 }

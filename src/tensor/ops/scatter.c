@@ -149,9 +149,15 @@ static struct tensor compute_scatter(struct arena *arena, const struct origin *o
     const struct tensor *grad = &origin->operands[0], *x = &origin->operands[1];
     const struct shape shape = shape_of(x);
     if (!shapes_equal(shape_of(grad), shape)) refuse_shapes(arena, origin, grad, x, "differ");
-    const struct tensor result = tensor_new(arena, FLOAT32, x->storage->shape);
+    const struct tensor result = tensor_new(arena, grad->storage->dtype, x->storage->shape);
     float *out = floats_of(&result);
     int64_t index[MAX_DIMS] = {0};
+    if (grad->storage->dtype == FLOAT64) {
+        double *wide = result.storage->data;
+        for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+            wide[flat_index(x, index)] += element(grad, index);
+        return result;
+    }
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
         out[flat_index(x, index)] += float_at(grad, index);
     return result;
