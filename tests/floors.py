@@ -20,11 +20,12 @@ BELOW = {
     "base": set(),
     "tensor": {"base"},
     "trace": {"base", "tensor"},
+    "script": {"base", "tensor", "trace"},
     "lessons": {"base", "tensor", "trace"},
     "show": {"base", "tensor", "trace"},
     "walk": {"base", "tensor", "trace", "show"},
-    "app": {"base", "tensor", "trace", "lessons", "show", "walk"},
-    "web": {"base", "tensor", "trace", "lessons", "show", "walk", "app"},  # compiled by itself, for a browser
+    "app": {"base", "tensor", "trace", "script", "lessons", "show", "walk"},
+    "web": {"base", "tensor", "trace", "script", "lessons", "show", "walk", "app"},  # compiled by itself, for a browser
 }
 # Rooms of a floor, and what else of the floor each may include; "" is the floor outside of its rooms. A room may always
 # include itself and the floors below.

@@ -33,9 +33,11 @@ static const char *first_line(struct arena *arena, const char *message) {
 }
 
 // FILE:LINE: Type: message
-static void add_verdict(struct text *text, const char *file, int line, const char *type, const char *message) {
+static void add_verdict(struct text *text, const char *file, int line, const char *type,
+                        const char *message) {
     struct arena *m = text->arena;
-    text_add_format(text, "%s:%d: %s%s%s\n", text_safe(m, file), line, type, *message != '\0' ? ": " : "", first_line(m, message));
+    text_add_format(text, "%s:%d: %s%s%s\n", text_safe(m, file), line, type,
+                    *message != '\0' ? ": " : "", first_line(m, message));
 }
 
 static bool is_of(const struct traced *traced, const struct program *program) {
@@ -60,7 +62,8 @@ static void add_error(struct text *text, struct machine *machine, const struct p
             break;
         }
         text_add_format(text, "  called from line %d", frames[i].node->span.line);
-        text_add_format(text, strcmp(frames[i].function, "<module>") == 0 ? ":\n" : ", in %s:\n", frames[i].function);
+        text_add_format(text, strcmp(frames[i].function, "<module>") == 0 ? ":\n" : ", in %s:\n",
+                        frames[i].function);
         add_line(text, program, frames[i].node->span.line);
     }
     if (strchr(message, '\n') == NULL) return;
@@ -79,7 +82,9 @@ bool run_program(struct arena *arena, const char *path, int64_t memory, enum ber
     struct text text = text_new(arena);
     struct syntax_error error;
     if (length > MOST_BYTES || memchr(source, '\0', length) != NULL)
-        fail(arena->failure, FAIL_INPUT, "%s is no program: it has more than %d bytes, or a byte that is 0", file_name(path), MOST_BYTES);
+        fail(arena->failure, FAIL_INPUT,
+             "%s is no program: it has more than %d bytes, or a byte that is 0", file_name(path),
+             MOST_BYTES);
     const struct program program = parse_program(arena, file, source, &error);
     if (error.message != NULL) {
         add_verdict(&text, file, error.span.line, error.type, error.message);
@@ -99,6 +104,7 @@ bool run_program(struct arena *arena, const char *path, int64_t memory, enum ber
     if (!is_done) add_error(&text, machine, &program);
     cleanup_close(&cleanup);
     if (!is_done) fputs(text.bytes, stderr);
-    if (!is_written && errno != EPIPE) fail(arena->failure, FAIL_RUNTIME, "standard output can't be written: %s", strerror(errno));
+    if (!is_written && errno != EPIPE)
+        fail(arena->failure, FAIL_RUNTIME, "standard output can't be written: %s", strerror(errno));
     return is_done;
 }

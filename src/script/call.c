@@ -13,8 +13,9 @@ bool evaluate_call(struct machine *machine, const struct node *node, struct valu
 
 // ---- Frames -------------------------------------------------------------------------------------
 
-struct frame *frame_new(struct machine *machine, const struct program *program, struct dict *globals, struct frame *outer,
-                        struct scope *scope, const char *function) {
+struct frame *frame_new(struct machine *machine, const struct program *program,
+                        struct dict *globals, struct frame *outer, struct scope *scope,
+                        const char *function) {
     struct frame *frame = object_new(machine, OBJECT_FRAME, sizeof *frame);
     machine_keep(machine, value_of_object(frame));
     frame->program = program;
@@ -26,8 +27,10 @@ struct frame *frame_new(struct machine *machine, const struct program *program, 
     return frame;
 }
 
-bool run_in_frame(struct machine *machine, struct frame *frame, const struct node *body, struct value *result,
-                  bool (*run)(struct machine *machine, const struct node *body, struct value *result)) {
+bool run_in_frame(struct machine *machine, struct frame *frame, const struct node *body,
+                  struct value *result,
+                  bool (*run)(struct machine *machine, const struct node *body,
+                              struct value *result)) {
     struct call call = {machine->call, frame, body, NO_VALUE};
     if (++machine->depth > MOST_FRAMES) {
         machine->depth--;
@@ -64,16 +67,20 @@ bool make_function(struct machine *machine, const struct node *node, struct valu
     function->qualified_name = function->name;
     if (frame->scope->is_class) {
         function->owner = (struct object *)frame->owner;
-        function->qualified_name = arena_format(machine->arena, "%s.%s", frame->function, function->name);
+        function->qualified_name =
+            arena_format(machine->arena, "%s.%s", frame->function, function->name);
     }
-    struct frame *outer = frame->scope->is_class ? frame->outer : frame->scope->is_program ? NULL : frame;
+    struct frame *outer = frame->scope->is_class     ? frame->outer
+                          : frame->scope->is_program ? NULL
+                                                     : frame;
     function->frame = (struct object *)outer;
     function->defaults = calloc((size_t)parameters->part_count + 1, sizeof *function->defaults);
     if (function->defaults == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
     scope_of(machine, node, frame->scope);
     for (int i = 0; i < parameters->part_count; i++) {
         const struct node *parameter = parameters->parts[i];
-        if (parameter->part_count > 0 && parameter->parts[0] != NULL && !evaluate(machine, parameter->parts[0], &function->defaults[i]))
+        if (parameter->part_count > 0 && parameter->parts[0] != NULL &&
+            !evaluate(machine, parameter->parts[0], &function->defaults[i]))
             return false;
     }
     return true;
@@ -89,11 +96,13 @@ struct binding {
 };
 
 static bool put(const struct binding *binding, const struct node *parameter, struct value value) {
-    return dict_set(binding->machine, binding->names, value_of_object(name_of(binding->machine, parameter)), value);
+    return dict_set(binding->machine, binding->names,
+                    value_of_object(name_of(binding->machine, parameter)), value);
 }
 
 static bool is_plain(const struct node *parameter) {
-    return parameter->parameter == PARAMETER_PLAIN || parameter->parameter == PARAMETER_POSITIONAL_ONLY;
+    return parameter->parameter == PARAMETER_PLAIN ||
+           parameter->parameter == PARAMETER_POSITIONAL_ONLY;
 }
 
 static bool raise_too_many(const struct binding *binding, int most, int least) {
@@ -101,10 +110,12 @@ static bool raise_too_many(const struct binding *binding, int most, int least) {
     const int count = binding->arguments->count;
     const char *s = most == 1 ? "" : "s";
     if (least < most)
-        return machine_raise(machine, TYPE_ERROR, "%s() takes from %d to %d positional arguments but %d were given",
+        return machine_raise(machine, TYPE_ERROR,
+                             "%s() takes from %d to %d positional arguments but %d were given",
                              binding->function->qualified_name, least, most, count);
-    return machine_raise(machine, TYPE_ERROR, "%s() takes %d positional argument%s but %d %s given", binding->function->qualified_name,
-                         most, s, count, count == 1 ? "was" : "were");
+    return machine_raise(machine, TYPE_ERROR, "%s() takes %d positional argument%s but %d %s given",
+                         binding->function->qualified_name, most, s, count,
+                         count == 1 ? "was" : "were");
 }
 
 static bool bind_positional(const struct binding *binding) {
@@ -118,7 +129,8 @@ static bool bind_positional(const struct binding *binding) {
         if (!is_plain(parameter)) continue;
         plain++;
         required += binding->function->defaults[i].kind == VALUE_ABSENT;
-        if (taken < arguments->count && !put(binding, parameter, arguments->values[taken])) return false;
+        if (taken < arguments->count && !put(binding, parameter, arguments->values[taken]))
+            return false;
         taken += taken < arguments->count;
     }
     const int left = arguments->count - taken;
@@ -142,12 +154,14 @@ static bool bind_keywords(const struct binding *binding) {
         const struct node *found = NULL;
         for (int i = 0; i < parameters->part_count; i++) {
             const struct node *parameter = parameters->parts[i];
-            if ((parameter->parameter == PARAMETER_PLAIN || parameter->parameter == PARAMETER_KEYWORD_ONLY) &&
+            if ((parameter->parameter == PARAMETER_PLAIN ||
+                 parameter->parameter == PARAMETER_KEYWORD_ONLY) &&
                 strcmp(parameter->text, keyword) == 0)
                 found = parameter;
         }
         if (found == NULL && stars == NULL)
-            return machine_raise(machine, TYPE_ERROR, "%s() got an unexpected keyword argument '%s'",
+            return machine_raise(machine, TYPE_ERROR,
+                                 "%s() got an unexpected keyword argument '%s'",
                                  binding->function->qualified_name, keyword);
         if (found == NULL) {
             dict_name(machine, (struct dict *)rest.object, keyword, arguments->keyword_values[k]);
@@ -178,7 +192,8 @@ static bool bind_defaults(const struct binding *binding) {
     int counts[2] = {0, 0};
     for (int i = 0; i < parameters->part_count; i++) {
         const struct node *parameter = parameters->parts[i];
-        if (parameter->parameter == PARAMETER_STAR || parameter->parameter == PARAMETER_STARS) continue;
+        if (parameter->parameter == PARAMETER_STAR || parameter->parameter == PARAMETER_STARS)
+            continue;
         if (dict_of_str(binding->names, name_of(machine, parameter)).kind != VALUE_ABSENT) continue;
         const int kind = parameter->parameter == PARAMETER_KEYWORD_ONLY;
         if (binding->function->defaults[i].kind != VALUE_ABSENT) {
@@ -189,18 +204,23 @@ static bool bind_defaults(const struct binding *binding) {
     }
     const int kind = counts[0] > 0 ? 0 : 1;
     if (counts[kind] == 0) return true;
-    return machine_raise(machine, TYPE_ERROR, "%s() missing %d required %s argument%s: %s", binding->function->qualified_name,
-                         counts[kind], kind == 0 ? "positional" : "keyword-only", counts[kind] == 1 ? "" : "s",
+    return machine_raise(machine, TYPE_ERROR, "%s() missing %d required %s argument%s: %s",
+                         binding->function->qualified_name, counts[kind],
+                         kind == 0 ? "positional" : "keyword-only", counts[kind] == 1 ? "" : "s",
                          quoted(machine->arena, missing[kind], counts[kind]));
 }
 
-static bool call_function(struct machine *machine, struct function *function, struct arguments *arguments, struct value *result) {
-    struct frame *frame = frame_new(machine, function->program, (struct dict *)function->globals, (struct frame *)function->frame,
-                                    function->node->scope, function->name);
-    const struct binding binding = {machine, function, function->node->parts[0], arguments, frame->names};
+static bool call_function(struct machine *machine, struct function *function,
+                          struct arguments *arguments, struct value *result) {
+    struct frame *frame =
+        frame_new(machine, function->program, (struct dict *)function->globals,
+                  (struct frame *)function->frame, function->node->scope, function->name);
+    const struct binding binding = {machine, function, function->node->parts[0], arguments,
+                                    frame->names};
     frame->owner = (struct class *)function->owner;
     frame->self = arguments->count > 0 ? arguments->values[0] : NO_VALUE;
-    if (!bind_positional(&binding) || !bind_keywords(&binding) || !bind_defaults(&binding)) return false;
+    if (!bind_positional(&binding) || !bind_keywords(&binding) || !bind_defaults(&binding))
+        return false;
     return run_in_frame(machine, frame, function->node->parts[1], result, run_body);
 }
 
@@ -220,7 +240,8 @@ static const char *read_parameter(const char *signature, struct parameter *param
     if (name >= sizeof parameter->name) name = sizeof parameter->name - 1;
     memcpy(parameter->name, signature, name);
     const size_t rest = length - parameter->is_star - name;
-    if (rest > 1 && rest - 1 < sizeof parameter->standard) memcpy(parameter->standard, signature + name + 1, rest - 1);
+    if (rest > 1 && rest - 1 < sizeof parameter->standard)
+        memcpy(parameter->standard, signature + name + 1, rest - 1);
     signature += length - parameter->is_star;
     while (*signature == ',' || *signature == ' ') signature++;
     return signature;
@@ -250,19 +271,24 @@ static struct value take_keyword(const struct arguments *arguments, const char *
     return NO_VALUE;
 }
 
-static bool refuse_rest(struct machine *machine, const struct native_row *row, const struct arguments *arguments, const bool *used) {
+static bool refuse_rest(struct machine *machine, const struct native_row *row,
+                        const struct arguments *arguments, const bool *used) {
     for (int i = 0; i < arguments->keyword_count; i++)
         if (!used[i])
-            return machine_raise(machine, TYPE_ERROR, "%s() got an unexpected keyword argument '%s'", row->name, arguments->keywords[i]);
+            return machine_raise(machine, TYPE_ERROR,
+                                 "%s() got an unexpected keyword argument '%s'", row->name,
+                                 arguments->keywords[i]);
     return true;
 }
 
-static bool bind_native(struct machine *machine, const struct native_row *row, const struct arguments *given, struct value *values,
-                        int *count) {
+static bool bind_native(struct machine *machine, const struct native_row *row,
+                        const struct arguments *given, struct value *values, int *count) {
     bool used[64] = {false}, is_keyword_only = false;
     int taken = 0;
     const char *signature = row->signature;
-    if (given->keyword_count > 64) return machine_raise(machine, TYPE_ERROR, "%s() takes at most 64 keyword arguments", row->name);
+    if (given->keyword_count > 64)
+        return machine_raise(machine, TYPE_ERROR, "%s() takes at most 64 keyword arguments",
+                             row->name);
     *count = 0;
     while (*signature != '\0') {
         struct parameter parameter;
@@ -285,17 +311,20 @@ static bool bind_native(struct machine *machine, const struct native_row *row, c
         }
         if (value.kind == VALUE_ABSENT) value = value_of_standard(parameter.standard);
         if (value.kind == VALUE_ABSENT && parameter.standard[0] == '\0' && !parameter.is_star)
-            return machine_raise(machine, TYPE_ERROR, "%s() missing %d required positional argument%s: \"%s\"", row->name, 1, "", parameter.name);
+            return machine_raise(machine, TYPE_ERROR,
+                                 "%s() missing %d required positional argument%s: \"%s\"",
+                                 row->name, 1, "", parameter.name);
         values[(*count)++] = value;
     }
     if (taken < given->count)
-        return machine_raise(machine, TYPE_ERROR, "%s() takes %d positional argument%s but %d %s given", row->name, taken,
-                             taken == 1 ? "" : "s", given->count, given->count == 1 ? "was" : "were");
+        return machine_raise(
+            machine, TYPE_ERROR, "%s() takes %d positional argument%s but %d %s given", row->name,
+            taken, taken == 1 ? "" : "s", given->count, given->count == 1 ? "was" : "were");
     return refuse_rest(machine, row, given, used);
 }
 
-bool call_native(struct machine *machine, const struct native_row *row, struct value self, struct arguments *given,
-                 struct value *result) {
+bool call_native(struct machine *machine, const struct native_row *row, struct value self,
+                 struct arguments *given, struct value *result) {
     const int64_t kept = machine->kept_count;
     struct value values[MOST_PARAMETERS + 1], *all = NULL;
     struct arguments arguments = *given;
@@ -349,11 +378,13 @@ static const struct native_row *constructor_of(const struct class *class) {
 }
 
 // Makes an instance: __init__, or the exception's arguments.
-static bool construct(struct machine *machine, struct class *class, struct arguments *arguments, struct value *result) {
+static bool construct(struct machine *machine, struct class *class, struct arguments *arguments,
+                      struct value *result) {
     struct value initialize;
     const bool has_initialize = class_find(class, "__init__", &initialize);
     const struct native_row *row = constructor_of(class);
-    if (row != NULL && (!has_initialize || class->construct != NULL)) return call_native(machine, row, NO_VALUE, arguments, result);
+    if (row != NULL && (!has_initialize || class->construct != NULL))
+        return call_native(machine, row, NO_VALUE, arguments, result);
     const bool is_exception = is_subclass(class, machine->exceptions[EXCEPTION]);
     *result = exception_new(machine, class, is_exception ? arguments->count : 0, arguments->values);
     machine_keep(machine, *result);
@@ -366,7 +397,8 @@ static bool construct(struct machine *machine, struct class *class, struct argum
     machine_keep(machine, together);
     struct value *all = ((struct list *)together.object)->items, nothing;
     all[0] = *result;
-    if (arguments->count > 0) memcpy(all + 1, arguments->values, (size_t)arguments->count * sizeof *all);
+    if (arguments->count > 0)
+        memcpy(all + 1, arguments->values, (size_t)arguments->count * sizeof *all);
     struct arguments with_self = *arguments;
     with_self.values = all;
     with_self.count++;
@@ -382,17 +414,19 @@ static void set_order(struct machine *machine, struct class *class) {
         for (int64_t i = 0; i < order->count; i++) {
             bool is_later = false;
             for (int64_t later = b + 1; later < class->bases->count; later++)
-                is_later |= is_subclass((struct class *)class->bases->items[later].object, (struct class *)order->items[i].object);
+                is_later |= is_subclass((struct class *)class->bases->items[later].object,
+                                        (struct class *)order->items[i].object);
             if (!is_later && !is_subclass(class, (struct class *)order->items[i].object))
                 list_append(machine, class->order, order->items[i]);
         }
     }
 }
 
-struct class *class_new(struct machine *machine, const char *module, const char *name, const struct native_row *construct_row,
-                        const struct native_row *methods) {
+struct class *class_new(struct machine *machine, const char *module, const char *name,
+                        const struct native_row *construct_row, const struct native_row *methods) {
     struct class *class = object_new(machine, OBJECT_CLASS, sizeof *class);
-    machine_keep(machine, value_of_object(class)); // for ever: built-in classes are made before anything runs
+    machine_keep(machine, value_of_object(
+                              class)); // for ever: built-in classes are made before anything runs
     class->name = name;
     class->module = module;
     class->construct = construct_row;
@@ -409,7 +443,9 @@ static bool run_class_body(struct machine *machine, const struct node *body, str
 }
 
 bool build_class(struct machine *machine, const struct node *node, struct value *value) {
-    struct frame *frame = machine->call->frame, *outer = frame->scope->is_class ? frame->outer : frame->scope->is_program ? NULL : frame;
+    struct frame *frame = machine->call->frame, *outer = frame->scope->is_class     ? frame->outer
+                                                         : frame->scope->is_program ? NULL
+                                                                                    : frame;
     struct class *class = object_new(machine, OBJECT_CLASS, sizeof *class);
     *value = value_of_object(class);
     machine_keep(machine, *value);
@@ -424,12 +460,16 @@ bool build_class(struct machine *machine, const struct node *node, struct value 
         struct value base;
         if (!evaluate(machine, bases->parts[i]->parts[0], &base)) return false;
         machine->call->node = bases->parts[i];
-        if (!is_kind(base, OBJECT_CLASS)) return machine_raise(machine, TYPE_ERROR, "a base must be a class, not '%s'", type_name(base));
-        if (base.object != (struct object *)machine->type_object) list_append(machine, class->bases, base);
+        if (!is_kind(base, OBJECT_CLASS))
+            return machine_raise(machine, TYPE_ERROR, "a base must be a class, not '%s'",
+                                 type_name(base));
+        if (base.object != (struct object *)machine->type_object)
+            list_append(machine, class->bases, base);
     }
     list_append(machine, class->bases, value_of_object(machine->type_object));
     set_order(machine, class);
-    struct frame *body = frame_new(machine, frame->program, frame->globals, outer, scope_of(machine, node, frame->scope), node->text);
+    struct frame *body = frame_new(machine, frame->program, frame->globals, outer,
+                                   scope_of(machine, node, frame->scope), node->text);
     body->names = class->names;
     body->owner = class;
     struct value nothing;
@@ -438,28 +478,33 @@ bool build_class(struct machine *machine, const struct node *node, struct value 
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-static bool call_with_self(struct machine *machine, struct value function, struct value self, struct arguments *arguments,
-                           struct value *result) {
+static bool call_with_self(struct machine *machine, struct value function, struct value self,
+                           struct arguments *arguments, struct value *result) {
     const struct value together = tuple_new(machine, arguments->count + 1, NULL);
     machine_keep(machine, together);
     struct arguments all = *arguments;
     all.values = ((struct list *)together.object)->items;
     all.values[0] = self;
-    if (arguments->count > 0) memcpy(all.values + 1, arguments->values, (size_t)arguments->count * sizeof *all.values);
+    if (arguments->count > 0)
+        memcpy(all.values + 1, arguments->values, (size_t)arguments->count * sizeof *all.values);
     all.count++;
     return call_value(machine, function, &all, result);
 }
 
-bool call_value(struct machine *machine, struct value function, struct arguments *arguments, struct value *result) {
+bool call_value(struct machine *machine, struct value function, struct arguments *arguments,
+                struct value *result) {
     const int64_t kept = machine->kept_count;
     bool is_done = false;
     machine_keep(machine, function);
     if (function.kind != VALUE_OBJECT) {
-        return machine_raise(machine, TYPE_ERROR, "'%s' object is not callable", type_name(function));
+        return machine_raise(machine, TYPE_ERROR, "'%s' object is not callable",
+                             type_name(function));
     }
     struct value call;
     switch (function.object->kind) {
-    case OBJECT_FUNCTION: is_done = call_function(machine, (struct function *)function.object, arguments, result); break;
+    case OBJECT_FUNCTION:
+        is_done = call_function(machine, (struct function *)function.object, arguments, result);
+        break;
     case OBJECT_NATIVE: {
         const struct native *native = (const struct native *)function.object;
         is_done = call_native(machine, native->row, native->self, arguments, result);
@@ -470,7 +515,9 @@ bool call_value(struct machine *machine, struct value function, struct arguments
         is_done = call_with_self(machine, method->function, method->self, arguments, result);
         break;
     }
-    case OBJECT_CLASS: is_done = construct(machine, (struct class *)function.object, arguments, result); break;
+    case OBJECT_CLASS:
+        is_done = construct(machine, (struct class *)function.object, arguments, result);
+        break;
     case OBJECT_INSTANCE:
         if (class_find(((struct instance *)function.object)->class, "__call__", &call)) {
             is_done = call_with_self(machine, call, function, arguments, result);
@@ -478,7 +525,8 @@ bool call_value(struct machine *machine, struct value function, struct arguments
         } // fall through
     default:
         if (machine->methods[function.object->kind].call != NULL)
-            is_done = machine->methods[function.object->kind].call(machine, function, arguments, result);
+            is_done =
+                machine->methods[function.object->kind].call(machine, function, arguments, result);
         else
             machine_raise(machine, TYPE_ERROR, "'%s' object is not callable", type_name(function));
     }
@@ -486,7 +534,8 @@ bool call_value(struct machine *machine, struct value function, struct arguments
     return is_done;
 }
 
-bool machine_call(struct machine *machine, struct value function, int count, const struct value *arguments, struct value *result) {
+bool machine_call(struct machine *machine, struct value function, int count,
+                  const struct value *arguments, struct value *result) {
     struct arguments all = {.count = count, .values = (struct value *)arguments};
     struct value answer;
     if (!call_value(machine, function, &all, &answer)) return false;
@@ -494,8 +543,8 @@ bool machine_call(struct machine *machine, struct value function, int count, con
     return true;
 }
 
-bool call_method(struct machine *machine, struct value self, const char *name, int count, const struct value *arguments,
-                 struct value *result, bool *is_there) {
+bool call_method(struct machine *machine, struct value self, const char *name, int count,
+                 const struct value *arguments, struct value *result, bool *is_there) {
     struct value method;
     *is_there = false;
     if (is_kind(self, OBJECT_INSTANCE)) {
@@ -504,7 +553,7 @@ bool call_method(struct machine *machine, struct value self, const char *name, i
         if (self.kind != VALUE_OBJECT) return true;
         return !get_attribute(machine, self, name, &method, is_there) ? false
                : !*is_there                                           ? true
-                                                                      : machine_call(machine, method, count, arguments, result);
+                            : machine_call(machine, method, count, arguments, result);
     }
     *is_there = true;
     struct arguments all = {.count = count, .values = (struct value *)arguments};
@@ -517,8 +566,9 @@ bool call_method(struct machine *machine, struct value self, const char *name, i
 }
 
 static bool raise_stars(struct machine *machine, struct value value, int stars) {
-    return machine_raise(machine, TYPE_ERROR, "argument after %s must be %s, not %s", stars == 1 ? "*" : "**",
-                         stars == 1 ? "an iterable" : "a mapping", type_name(value));
+    return machine_raise(machine, TYPE_ERROR, "argument after %s must be %s, not %s",
+                         stars == 1 ? "*" : "**", stars == 1 ? "an iterable" : "a mapping",
+                         type_name(value));
 }
 
 static bool add_keywords(struct machine *machine, struct value from, struct dict *keywords) {
@@ -529,13 +579,15 @@ static bool add_keywords(struct machine *machine, struct value from, struct dict
     return true;
 }
 
-static bool evaluate_arguments(struct machine *machine, const struct node *node, struct list *values, struct dict *keywords) {
+static bool evaluate_arguments(struct machine *machine, const struct node *node,
+                               struct list *values, struct dict *keywords) {
     for (int i = 1; i < node->part_count; i++) {
         const struct node *argument = node->parts[i];
         struct value value;
         if (!evaluate(machine, argument->parts[0], &value)) return false;
         if (argument->text != NULL) {
-            if (!dict_set(machine, keywords, value_of_object(name_of(machine, argument)), value)) return false;
+            if (!dict_set(machine, keywords, value_of_object(name_of(machine, argument)), value))
+                return false;
         } else if (argument->stars == 0) {
             list_append(machine, values, value);
         } else if (argument->stars == 2) {
@@ -562,10 +614,14 @@ bool evaluate_call(struct machine *machine, const struct node *node, struct valu
     if (!evaluate_arguments(machine, node, list, dict)) return false;
     const char *names[64];
     struct value keyword_values[64];
-    struct arguments arguments = {.count = (int)list->count, .values = list->items, .keywords = names, .keyword_values = keyword_values};
+    struct arguments arguments = {.count = (int)list->count,
+                                  .values = list->items,
+                                  .keywords = names,
+                                  .keyword_values = keyword_values};
     struct value key, one;
     for (int64_t i = 0; arguments.keyword_count < 64 && dict_next(dict, &i, &key, &one);) {
-        if (!is_kind(key, OBJECT_STR)) return machine_raise(machine, TYPE_ERROR, "keywords must be strings");
+        if (!is_kind(key, OBJECT_STR))
+            return machine_raise(machine, TYPE_ERROR, "keywords must be strings");
         names[arguments.keyword_count] = ((struct str *)key.object)->bytes;
         keyword_values[arguments.keyword_count++] = one;
     }

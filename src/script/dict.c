@@ -33,7 +33,8 @@ static void rebuild(struct machine *machine, struct dict *dict) {
     for (int64_t i = 0; i < dict->used; i++) {
         if (dict->entries[i].key.kind != VALUE_ABSENT) entries[count++] = dict->entries[i];
     }
-    machine_count_memory(machine, (slots - dict->slot_count) * (int64_t)(sizeof *entries + sizeof *places));
+    machine_count_memory(machine,
+                         (slots - dict->slot_count) * (int64_t)(sizeof *entries + sizeof *places));
     free(dict->entries);
     free(dict->slots);
     dict->entries = entries;
@@ -44,10 +45,12 @@ static void rebuild(struct machine *machine, struct dict *dict) {
 }
 
 // The entry of the key, or -1. False if comparing raised.
-static bool find(struct machine *machine, const struct dict *dict, struct value key, uint64_t hash, int64_t *entry) {
+static bool find(struct machine *machine, const struct dict *dict, struct value key, uint64_t hash,
+                 int64_t *entry) {
     *entry = -1;
     if (dict->slot_count == 0) return true;
-    for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0; slot = (slot + 1) & (dict->slot_count - 1)) {
+    for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0;
+         slot = (slot + 1) & (dict->slot_count - 1)) {
         const struct dict_entry *candidate = &dict->entries[dict->slots[slot] - 1];
         if (candidate->hash != hash || candidate->key.kind == VALUE_ABSENT) continue;
         bool is_equal = value_is_same(candidate->key, key);
@@ -110,22 +113,26 @@ struct value dict_named(const struct dict *dict, const char *name) {
     if (dict->slot_count == 0) return NO_VALUE;
     const size_t length = strlen(name);
     const uint64_t hash = bytes_hash(name, (int64_t)length);
-    for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0; slot = (slot + 1) & (dict->slot_count - 1)) {
+    for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0;
+         slot = (slot + 1) & (dict->slot_count - 1)) {
         const struct dict_entry *entry = &dict->entries[dict->slots[slot] - 1];
         if (entry->hash != hash || !is_kind(entry->key, OBJECT_STR)) continue;
         const struct str *key = (const struct str *)entry->key.object;
-        if (key->length == (int64_t)length && memcmp(key->bytes, name, length) == 0) return entry->value;
+        if (key->length == (int64_t)length && memcmp(key->bytes, name, length) == 0)
+            return entry->value;
     }
     return NO_VALUE;
 }
 
 struct value dict_of_str(const struct dict *dict, const struct str *name) {
     if (dict->slot_count == 0) return NO_VALUE;
-    for (int64_t slot = slot_for(dict, name->hash); dict->slots[slot] != 0; slot = (slot + 1) & (dict->slot_count - 1)) {
+    for (int64_t slot = slot_for(dict, name->hash); dict->slots[slot] != 0;
+         slot = (slot + 1) & (dict->slot_count - 1)) {
         const struct dict_entry *entry = &dict->entries[dict->slots[slot] - 1];
         if (entry->hash != name->hash || !is_kind(entry->key, OBJECT_STR)) continue;
         const struct str *key = (const struct str *)entry->key.object;
-        if (key == name || (key->length == name->length && memcmp(key->bytes, name->bytes, (size_t)key->length) == 0))
+        if (key == name || (key->length == name->length &&
+                            memcmp(key->bytes, name->bytes, (size_t)key->length) == 0))
             return entry->value;
     }
     return NO_VALUE;

@@ -9,7 +9,7 @@
 struct scope {
     struct scope *outer; // that it is written in; NULL for a program
     bool is_class, is_program;
-    struct dict *bound;       // name -> SCOPE_LOCAL, SCOPE_GLOBAL or SCOPE_NONLOCAL
+    struct dict *bound; // name -> SCOPE_LOCAL, SCOPE_GLOBAL or SCOPE_NONLOCAL
 };
 enum { SCOPE_LOCAL = 1, SCOPE_GLOBAL, SCOPE_NONLOCAL };
 // NODE_NAME's slot: not yet known, in the frame itself, in the globals, in a class body first; SLOT_OUTER + n: n frames out.
@@ -41,8 +41,18 @@ struct call {
 };
 
 enum iterator_kind {
-    ITERATE_LIST, ITERATE_STR, ITERATE_RANGE, ITERATE_DICT, ITERATE_METHODS, ITERATE_INSTANCE, ITERATE_ENUMERATE, ITERATE_ZIP,
-    ITERATE_MAP, ITERATE_FILTER, ITERATE_REVERSED, ITERATE_GENERATOR
+    ITERATE_LIST,
+    ITERATE_STR,
+    ITERATE_RANGE,
+    ITERATE_DICT,
+    ITERATE_METHODS,
+    ITERATE_INSTANCE,
+    ITERATE_ENUMERATE,
+    ITERATE_ZIP,
+    ITERATE_MAP,
+    ITERATE_FILTER,
+    ITERATE_REVERSED,
+    ITERATE_GENERATOR
 };
 struct iterator {
     struct object object;
@@ -53,7 +63,7 @@ struct iterator {
     struct value *others;
     const struct node *node; // of a generator
     struct frame *frame;
-    int64_t level;           // the innermost clause that has an iterator, -1: none
+    int64_t level; // the innermost clause that has an iterator, -1: none
     bool is_strict;
 };
 
@@ -74,7 +84,8 @@ struct machine {
     struct list *scopes; // the names that scopes bind
     struct class *exceptions[EXCEPTION_COUNT];
     struct class *classes[OBJECT_NODE + 1]; // of built-in kinds
-    struct class *type_none, *type_ellipsis, *type_bool, *type_int, *type_float, *type_type, *type_object, *type_size;
+    struct class *type_none, *type_ellipsis, *type_bool, *type_int, *type_float, *type_type,
+        *type_object, *type_size;
     struct class *type_super, *type_property, *type_static, *type_class_method, *type_frozenset;
     struct object_methods methods[OBJECT_NODE + 1];
     struct prelude *preludes;
@@ -103,53 +114,70 @@ bool execute_block(struct machine *machine, const struct node *block);
 bool assign(struct machine *machine, const struct node *target, struct value value);
 bool lookup(struct machine *machine, const struct node *name, struct value *value);
 bool bind_name(struct machine *machine, const struct node *name, struct value value);
-struct frame *frame_new(struct machine *machine, const struct program *program, struct dict *globals, struct frame *outer,
-                        struct scope *scope, const char *function);
+struct frame *frame_new(struct machine *machine, const struct program *program,
+                        struct dict *globals, struct frame *outer, struct scope *scope,
+                        const char *function);
 // Runs `body` in a call of the frame.
-bool run_in_frame(struct machine *machine, struct frame *frame, const struct node *body, struct value *result,
-                  bool (*run)(struct machine *machine, const struct node *body, struct value *result));
-struct str *name_of(struct machine *machine, const struct node *node); // the text of a node as a value
+bool run_in_frame(struct machine *machine, struct frame *frame, const struct node *body,
+                  struct value *result,
+                  bool (*run)(struct machine *machine, const struct node *body,
+                              struct value *result));
+struct str *name_of(struct machine *machine,
+                    const struct node *node); // the text of a node as a value
 struct str *interned(struct machine *machine, const char *text);
 
-bool call_value(struct machine *machine, struct value function, struct arguments *arguments, struct value *result);
-bool call_native(struct machine *machine, const struct native_row *row, struct value self, struct arguments *arguments,
-                 struct value *result);
-bool call_method(struct machine *machine, struct value self, const char *name, int count, const struct value *arguments,
-                 struct value *result, bool *is_there); // false in *is_there, and true, where there is no such method
-bool class_find(const struct class *class, const char *name, struct value *value); // along its order
+bool call_value(struct machine *machine, struct value function, struct arguments *arguments,
+                struct value *result);
+bool call_native(struct machine *machine, const struct native_row *row, struct value self,
+                 struct arguments *arguments, struct value *result);
+bool call_method(struct machine *machine, struct value self, const char *name, int count,
+                 const struct value *arguments, struct value *result,
+                 bool *is_there); // false in *is_there, and true, where there is no such method
+bool class_find(const struct class *class, const char *name,
+                struct value *value); // along its order
 bool build_class(struct machine *machine, const struct node *node, struct value *class);
 
-bool get_attribute(struct machine *machine, struct value object, const char *name, struct value *value, bool *is_there);
-bool get_item(struct machine *machine, struct value object, struct value index, struct value *value);
+bool get_attribute(struct machine *machine, struct value object, const char *name,
+                   struct value *value, bool *is_there);
+bool get_item(struct machine *machine, struct value object, struct value index,
+              struct value *value);
 bool set_item(struct machine *machine, struct value object, struct value index, struct value value);
 bool delete_item(struct machine *machine, struct value object, struct value index);
-bool binary(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
-bool in_place(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
-bool compare_values(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
+bool binary(struct machine *machine, enum operator operator, struct value a, struct value b,
+            struct value *value);
+bool in_place(struct machine *machine, enum operator operator, struct value a, struct value b,
+              struct value *value);
+bool compare_values(struct machine *machine, enum operator operator, struct value a, struct value b,
+                    struct value *value);
 bool unary(struct machine *machine, enum operator operator, struct value a, struct value *value);
 bool contains(struct machine *machine, struct value container, struct value item, bool *found);
 bool length_of(struct machine *machine, struct value value, int64_t *length);
-bool as_index(struct machine *machine, struct value value, int64_t *index); // int or bool; else TypeError
+bool as_index(struct machine *machine, struct value value,
+              int64_t *index); // int or bool; else TypeError
 // Which of `length` items a slice takes.
-bool slice_bounds(struct machine *machine, const struct slice *slice, int64_t length, int64_t *start, int64_t *step, int64_t *count);
+bool slice_bounds(struct machine *machine, const struct slice *slice, int64_t length,
+                  int64_t *start, int64_t *step, int64_t *count);
 
 struct iterator *iterator_new(struct machine *machine, enum iterator_kind kind, struct value of);
 bool generator_next(struct machine *machine, struct iterator *iterator, struct value *item);
 bool comprehension(struct machine *machine, const struct node *node, struct value *value);
 
-bool format_value(struct machine *machine, struct value value, const char *specification, struct value *text);
-bool format_percent(struct machine *machine, const struct str *format, struct value values, struct value *text);
-void text_add_float(struct text *text, double number); // as repr does
+bool format_value(struct machine *machine, struct value value, const char *specification,
+                  struct value *text);
+bool format_percent(struct machine *machine, const struct str *format, struct value values,
+                    struct value *text);
+void text_add_float(struct text *text, double number);       // as repr does
 void text_add_str(struct text *text, const struct str *str); // as repr does
 
 bool raise_value(struct machine *machine, struct value exception);
-struct value exception_new(struct machine *machine, struct class *class, int count, const struct value *arguments);
+struct value exception_new(struct machine *machine, struct class *class, int count,
+                           const struct value *arguments);
 bool import_module(struct machine *machine, const char *name, struct value *module);
 const char *nearest_name(struct machine *machine, const char *name); // in sight; NULL: none
-extern const struct native_row str_methods[], list_methods[], tuple_methods[], dict_methods[], set_methods[], int_methods[],
-    float_methods[];
+extern const struct native_row str_methods[], list_methods[], tuple_methods[], dict_methods[],
+    set_methods[], int_methods[], float_methods[];
 void add_builtin_types(struct machine *machine);
-bool machine_has_room(struct machine *machine); // sweeps the heap where it has grown; false: the limit is reached
-
+bool machine_has_room(
+    struct machine *machine); // sweeps the heap where it has grown; false: the limit is reached
 
 #endif

@@ -12,23 +12,48 @@
 #include "tensor/origin.h"
 
 enum exception {
-    EXCEPTION, ARITHMETIC_ERROR, ZERO_DIVISION_ERROR, OVERFLOW_ERROR, ASSERTION_ERROR, ATTRIBUTE_ERROR, IMPORT_ERROR,
-    MODULE_NOT_FOUND_ERROR, LOOKUP_ERROR, INDEX_ERROR, KEY_ERROR, MEMORY_ERROR, NAME_ERROR, UNBOUND_LOCAL_ERROR, OS_ERROR,
-    RUNTIME_ERROR, NOT_IMPLEMENTED_ERROR, RECURSION_ERROR, STOP_ITERATION, SYNTAX_ERROR, TYPE_ERROR, VALUE_ERROR,
-    UNICODE_ERROR, KEYBOARD_INTERRUPT, EXCEPTION_COUNT
+    EXCEPTION,
+    ARITHMETIC_ERROR,
+    ZERO_DIVISION_ERROR,
+    OVERFLOW_ERROR,
+    ASSERTION_ERROR,
+    ATTRIBUTE_ERROR,
+    IMPORT_ERROR,
+    MODULE_NOT_FOUND_ERROR,
+    LOOKUP_ERROR,
+    INDEX_ERROR,
+    KEY_ERROR,
+    MEMORY_ERROR,
+    NAME_ERROR,
+    UNBOUND_LOCAL_ERROR,
+    OS_ERROR,
+    RUNTIME_ERROR,
+    NOT_IMPLEMENTED_ERROR,
+    RECURSION_ERROR,
+    STOP_ITERATION,
+    SYNTAX_ERROR,
+    TYPE_ERROR,
+    VALUE_ERROR,
+    UNICODE_ERROR,
+    KEYBOARD_INTERRUPT,
+    EXCEPTION_COUNT
 };
 
 struct machine_options {
-    int64_t memory;                // bytes that a program may have at once; 0: 2 GiB
-    int64_t steps;                 // nodes that may be evaluated; 0: no limit
-    enum bernoulli stream;         // of dropout
-    const volatile bool *stop;     // NULL, or ends the run when it becomes true (KeyboardInterrupt)
+    int64_t memory;            // bytes that a program may have at once; 0: 2 GiB
+    int64_t steps;             // nodes that may be evaluated; 0: no limit
+    enum bernoulli stream;     // of dropout
+    const volatile bool *stop; // NULL, or ends the run when it becomes true (KeyboardInterrupt)
     void (*print)(void *context, const char *bytes, size_t length); // standard output
     void *context;
 };
 
 // One frame of a traceback.
-struct traced { const struct program *program; const struct node *node; const char *function; };
+struct traced {
+    const struct program *program;
+    const struct node *node;
+    const char *function;
+};
 
 struct machine;
 
@@ -42,7 +67,8 @@ bool machine_run(struct machine *machine, const struct program *program);
 // Names of __main__, kept between runs.
 struct dict *machine_globals(struct machine *machine);
 // The value of an expression (NODE_...) in __main__.
-bool machine_evaluate(struct machine *machine, const struct program *program, const struct node *expression, struct value *value);
+bool machine_evaluate(struct machine *machine, const struct program *program,
+                      const struct node *expression, struct value *value);
 // Runs the statements one by one: what is called after each (statements of the module only).
 // The exception that was not caught: "ValueError", its message (several lines perhaps), and where, innermost first.
 const char *machine_error_type(const struct machine *machine);
@@ -52,10 +78,12 @@ int machine_traceback(const struct machine *machine, const struct traced **frame
 // ---- For libraries -----------------------------------------------------------------------------
 
 // Raises; returns false, for `return machine_raise(...)`.
-bool machine_raise(struct machine *machine, enum exception exception, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool machine_raise(struct machine *machine, enum exception exception, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 struct class *machine_exception_class(struct machine *machine, enum exception exception);
-bool machine_is_raised(const struct machine *machine, enum exception exception); // of this class or one below it
-void machine_clear(struct machine *machine);                                    // as if nothing had been raised
+bool machine_is_raised(const struct machine *machine,
+                       enum exception exception); // of this class or one below it
+void machine_clear(struct machine *machine);      // as if nothing had been raised
 
 // Heap objects: zeroed. The heap is swept only at the beginning of statements, so what a native function makes stays until it
 // returns, unless it calls machine_call or iterates: then it keeps what it needs by machine_keep until it returns.
@@ -65,42 +93,61 @@ void machine_keep(struct machine *machine, struct value value);
 struct object_methods {
     void (*mark)(struct machine *machine, struct object *object);
     void (*free)(struct machine *machine, struct object *object);
-    bool (*get)(struct machine *machine, struct value self, const char *name, struct value *value); // *value NO_VALUE: none
+    bool (*get)(struct machine *machine, struct value self, const char *name,
+                struct value *value); // *value NO_VALUE: none
     bool (*set)(struct machine *machine, struct value self, const char *name, struct value value);
     bool (*repr)(struct machine *machine, struct value self, struct value *text);
-    bool (*format)(struct machine *machine, struct value self, const char *specification, struct value *text);
+    bool (*format)(struct machine *machine, struct value self, const char *specification,
+                   struct value *text);
     bool (*truth)(struct machine *machine, struct value self, bool *truth);
     bool (*length)(struct machine *machine, struct value self, int64_t *length);
-    bool (*index)(struct machine *machine, struct value self, struct value index, struct value *value);
-    bool (*set_index)(struct machine *machine, struct value self, struct value index, struct value value);
+    bool (*index)(struct machine *machine, struct value self, struct value index,
+                  struct value *value);
+    bool (*set_index)(struct machine *machine, struct value self, struct value index,
+                      struct value value);
     // a op b, where one of them is such an object; *value NO_VALUE: not supported. Also comparisons.
-    bool (*binary)(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
-    bool (*in_place)(struct machine *machine, enum operator operator, struct value a, struct value b, struct value *value);
-    bool (*unary)(struct machine *machine, enum operator operator, struct value a, struct value *value);
-    bool (*iterate)(struct machine *machine, struct value self, int64_t i, struct value *item); // *item NO_VALUE: the end
-    bool (*call)(struct machine *machine, struct value self, struct arguments *arguments, struct value *result);
-    struct class *(*class_of)(struct machine *machine, struct value self); // for type() and isinstance(); its `methods` are looked up too
+    bool (*binary)(struct machine *machine, enum operator operator, struct value a, struct value b,
+                   struct value *value);
+    bool (*in_place)(struct machine *machine, enum operator operator, struct value a,
+                     struct value b, struct value *value);
+    bool (*unary)(struct machine *machine, enum operator operator, struct value a,
+                  struct value *value);
+    bool (*iterate)(struct machine *machine, struct value self, int64_t i,
+                    struct value *item); // *item NO_VALUE: the end
+    bool (*call)(struct machine *machine, struct value self, struct arguments *arguments,
+                 struct value *result);
+    struct class *(*class_of)(
+        struct machine *machine,
+        struct value self); // for type() and isinstance(); its `methods` are looked up too
 };
 // The class of any value.
 struct class *machine_class(struct machine *machine, struct value value);
 bool is_subclass(const struct class *class, const struct class *of);
 // A new class of built-in values: its constructor (or NULL) and its methods (rows whose first parameter is the object; or NULL).
-struct class *class_new(struct machine *machine, const char *module, const char *name, const struct native_row *construct,
-                        const struct native_row *methods);
+struct class *class_new(struct machine *machine, const char *module, const char *name,
+                        const struct native_row *construct, const struct native_row *methods);
 void machine_mark(struct machine *machine, struct value value);
-void machine_add_methods(struct machine *machine, enum object_kind kind, const struct object_methods *methods);
-void machine_count_memory(struct machine *machine, int64_t bytes); // more, or fewer, that objects hold beside themselves
+void machine_add_methods(struct machine *machine, enum object_kind kind,
+                         const struct object_methods *methods);
+void machine_count_memory(struct machine *machine,
+                          int64_t bytes); // more, or fewer, that objects hold beside themselves
 
 // A new module, or the one that is there; and a function or a value in it.
 struct module *machine_module(struct machine *machine, const char *name);
-void module_add(struct machine *machine, struct module *module, const struct native_row *rows); // ends with a row without name
-void module_set(struct machine *machine, struct module *module, const char *name, struct value value);
+void module_add(struct machine *machine, struct module *module,
+                const struct native_row *rows); // ends with a row without name
+void module_set(struct machine *machine, struct module *module, const char *name,
+                struct value value);
 // Python source of a module, which is run when the module is first imported or one of its names is first asked for.
-void module_prelude(struct machine *machine, struct module *module, const char *file, const char *source);
+void module_prelude(struct machine *machine, struct module *module, const char *file,
+                    const char *source);
 
-bool machine_call(struct machine *machine, struct value function, int count, const struct value *arguments, struct value *result);
-bool machine_get(struct machine *machine, struct value object, const char *name, struct value *value);
-bool machine_set(struct machine *machine, struct value object, const char *name, struct value value);
+bool machine_call(struct machine *machine, struct value function, int count,
+                  const struct value *arguments, struct value *result);
+bool machine_get(struct machine *machine, struct value object, const char *name,
+                 struct value *value);
+bool machine_set(struct machine *machine, struct value object, const char *name,
+                 struct value value);
 // Iterating: *iterator is kept for you. *item is NO_VALUE behind the last.
 bool machine_iterate(struct machine *machine, struct value iterable, struct value *iterator);
 bool machine_next(struct machine *machine, struct value iterator, struct value *item);
@@ -108,12 +155,15 @@ bool machine_next(struct machine *machine, struct value iterator, struct value *
 bool machine_list_of(struct machine *machine, struct value iterable, struct list **list);
 
 // Does action(context), which may fail(): its message becomes an exception of the class.
-bool machine_attempt(struct machine *machine, enum exception exception, void (*action)(void *context), void *context);
+bool machine_attempt(struct machine *machine, enum exception exception,
+                     void (*action)(void *context), void *context);
 
-struct arena *machine_arena(struct machine *machine);       // lives as long as the machine
-const struct node *machine_node(const struct machine *machine); // that is being evaluated; a tensor's origin in the program
+struct arena *machine_arena(struct machine *machine); // lives as long as the machine
+const struct node *machine_node(
+    const struct machine *machine); // that is being evaluated; a tensor's origin in the program
 const struct machine_options *machine_options_of(const struct machine *machine);
-void *machine_library(struct machine *machine, const char *name); // what a library keeps; NULL: nothing yet
+void *machine_library(struct machine *machine,
+                      const char *name); // what a library keeps; NULL: nothing yet
 void machine_set_library(struct machine *machine, const char *name, void *data);
 
 // The libraries, each in a file of its own; called by machine_new.

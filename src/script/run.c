@@ -10,17 +10,21 @@ bool run_statements(struct machine *machine, const struct node *body, struct val
     return execute_block(machine, body);
 }
 
-static bool evaluate_expression(struct machine *machine, const struct node *node, struct value *result) {
+static bool evaluate_expression(struct machine *machine, const struct node *node,
+                                struct value *result) {
     return evaluate(machine, node, result);
 }
 
-static bool run_in_main(struct machine *machine, const struct program *program, const struct node *node, struct value *value,
-                        bool (*run)(struct machine *machine, const struct node *body, struct value *result)) {
+static bool run_in_main(struct machine *machine, const struct program *program,
+                        const struct node *node, struct value *value,
+                        bool (*run)(struct machine *machine, const struct node *body,
+                                    struct value *result)) {
     const int64_t kept = machine->kept_count;
     machine_clear(machine);
     machine->flow = FLOW_NEXT;
     struct scope *scope = scope_of(machine, program->tree, NULL);
-    struct frame *frame = frame_new(machine, program, machine->main->names, NULL, scope, "<module>");
+    struct frame *frame =
+        frame_new(machine, program, machine->main->names, NULL, scope, "<module>");
     const bool is_done = run_in_frame(machine, frame, node, value, run);
     machine->kept_count = kept;
     machine->flow = FLOW_NEXT;
@@ -32,12 +36,14 @@ bool machine_run(struct machine *machine, const struct program *program) {
     return run_in_main(machine, program, program->tree, &nothing, run_statements);
 }
 
-bool machine_evaluate(struct machine *machine, const struct program *program, const struct node *expression, struct value *value) {
+bool machine_evaluate(struct machine *machine, const struct program *program,
+                      const struct node *expression, struct value *value) {
     return run_in_main(machine, program, expression, value, evaluate_expression);
 }
 
 bool import_module(struct machine *machine, const char *name, struct value *module) {
-    static const char *const harmless[] = {"typing", "os", "sys", "time", "warnings", "random", "numpy", NULL};
+    static const char *const harmless[] = {"typing",   "os",     "sys",   "time",
+                                           "warnings", "random", "numpy", NULL};
     (void)harmless;
     *module = dict_named(machine->modules, name);
     if (module->kind == VALUE_OBJECT && strcmp(name, "__main__") != 0) return true;
@@ -55,12 +61,14 @@ const char *nearest_name(struct machine *machine, const char *name) {
     if (frame->self.kind == VALUE_OBJECT && dict_named(frame->names, "self").kind == VALUE_OBJECT) {
         bool is_there = false;
         struct value found;
-        if (get_attribute(machine, frame->self, name, &found, &is_there) && is_there) return arena_format(machine->arena, "self.%s", name);
+        if (get_attribute(machine, frame->self, name, &found, &is_there) && is_there)
+            return arena_format(machine->arena, "self.%s", name);
         machine_clear(machine);
     }
     for (int d = 0; d < 3; d++)
         for (int64_t i = 0; count < 1024 && dict_next(dicts[d], &i, &key, &value);)
-            if (is_kind(key, OBJECT_STR) && ((struct str *)key.object)->bytes[0] != '_') words[count++] = ((struct str *)key.object)->bytes;
+            if (is_kind(key, OBJECT_STR) && ((struct str *)key.object)->bytes[0] != '_')
+                words[count++] = ((struct str *)key.object)->bytes;
     words[count] = NULL;
     return count > 0 ? word_meant(name, words, count) : NULL;
 }

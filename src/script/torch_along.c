@@ -477,6 +477,83 @@ static struct tensor run_bincount(struct torch_call *call) {
     return bincount(x, classes);
 }
 
+// "input, dim, index, source, *, alpha=1": rows are added, in the order of the index.
+static struct tensor run_index_add(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2), from = tensor_argument(call, 3);
+    const int dim = dim_argument(call, 1, &x);
+    struct shape line = ones_of(x.ndim);
+    line.size[dim] = count_of(shape_of(&places));
+    if (from.storage->dtype != x.storage->dtype)
+        refuse(call, RUNTIME_ERROR, "index_add_(): self (%s) and source (%s) must have the same scalar type", scalar_type(x.storage->dtype), scalar_type(from.storage->dtype));
+    return named(call, put_along(x, expand(reshape(places, line), shape_of(&from)), from, dim, true), "IndexAddBackward0");
+}
+
+// "input, n=1, dim=-1"
+static struct tensor run_diff(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    const int dim = dim_argument(call, 2, &x);
+    for (int64_t i = int_argument(call, 1); i > 0 && x.shape[dim] > 0; i--)
+        x = subtract(narrow(x, dim, 1, x.shape[dim] - 1), narrow(x, dim, 0, x.shape[dim] - 1));
+    return x;
+}
+
+static struct tensor run_cumprod(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int dim = dim_argument(call, 1, &x);
+    struct tensor *parts = arena_array(call->arena, (size_t)x.shape[dim] + 1, sizeof *parts);
+    for (int64_t i = 0; i < x.shape[dim]; i++)
+        parts[i] = i == 0 ? narrow(x, dim, 0, 1) : multiply(parts[i - 1], narrow(x, dim, i, 1));
+    return x.shape[dim] == 0 ? x : named(call, cat(x.shape[dim], parts, dim), "CumprodBackward0");
+}
+
+static struct tensor run_masked_scatter(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), mask = tensor_argument(call, 1), from = contiguous(tensor_argument(call, 2));
+    const struct tensor wide = expand(mask, broadcast_of(call, &x, &mask));
+    const struct tensor result = tensor_given(call->arena, x.storage->dtype, shape_of(&wide));
+    const struct tensor all = expand(x, shape_of(&wide));
+    int64_t at = 0;
+    for (int64_t i = 0; i < result.storage->count; i++)
+        put_number(result.storage, i, element_at(&wide, i) != 0 ? element_at(&from, at++) : element_at(&all, i));
+    return result;
+}
+
+// Where each value would stand in a row that rises: "sorted_sequence, input, *, right=False"; bucketize has them the other way.
+static struct tensor found_places(struct torch_call *call, struct tensor sorted, struct value of, bool right) {
+    const struct tensor x = is_tensor_value(of) ? tensor_of_value(call, of) : number_tensor(call, of, FLOAT64);
+    const struct tensor result = tensor_given(call->arena, INT64, shape_of(&x));
+    const int64_t count = count_of(shape_of(&sorted));
+    for (int64_t i = 0; i < result.storage->count; i++) {
+        const double value = element_at(&x, i);
+        int64_t place = 0;
+        while (place < count && (right ? element_at(&sorted, place) <= value : element_at(&sorted, place) < value)) place++;
+        put_whole(result.storage, i, place);
+    }
+    return result;
+}
+static struct tensor run_searchsorted(struct torch_call *call) {
+    return found_places(call, tensor_argument(call, 0), call->values[1], truth_argument(call, 2));
+}
+static struct tensor run_bucketize(struct torch_call *call) {
+    return found_places(call, tensor_argument(call, 1), call->values[0], truth_argument(call, 2));
+}
+
+static struct value run_median(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (!is_given(call, 1)) {
+        const struct tensor line = reshape(x, SHAPE(count_of(shape_of(&x)))), places = argsort(line, 0, false);
+        return made(call, select_index(take_along(line, narrow(places, 0, (line.shape[0] - 1) / 2, 1), 0), 0, 0));
+    }
+    const int dim = dim_argument(call, 1, &x);
+    const struct tensor place = contiguous(narrow(argsort(x, dim, false), dim, (x.shape[dim] - 1) / 2, 1));
+    const bool keepdim = truth_argument(call, 2);
+    return pair_value(call, "torch.return_types.median", "MedianBackward1", dropped(take_along(x, place, dim), dim, keepdim), dropped(place, dim, keepdim));
+}
+
+static struct tensor run_count_nonzero(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return x.ndim == 0 ? convert(to_bool(x), INT64) : reduced(call, to_bool(x), false, sum_any);
+}
+
 static struct tensor run_masked_select(struct torch_call *call) {
     return contiguous(indexed(call, tensor_argument(call, 0), call->values[1]));
 }
@@ -546,6 +623,14 @@ const struct torch_row along_rows[] = {
     {"scatter_add", "input, dim, index, src", run_scatter_add, NULL, BOTH | IN_PLACE},
     {"index_select", "input, dim, index", run_index_select, NULL, BOTH},
     {"nonzero", "input, *, as_tuple=False", NULL, run_nonzero, BOTH},
+    {"index_add", "input, dim, index, source", run_index_add, NULL, BOTH | IN_PLACE},
+    {"diff", "input, n=1, dim=-1", run_diff, NULL, BOTH},
+    {"cumprod", "input, dim", run_cumprod, NULL, BOTH},
+    {"masked_scatter", "input, mask, source", run_masked_scatter, NULL, BOTH | IN_PLACE},
+    {"searchsorted", "sorted_sequence, input, *, right=False", run_searchsorted, NULL, IN_TORCH},
+    {"bucketize", "input, boundaries, *, right=False", run_bucketize, NULL, IN_TORCH},
+    {"median", "input, dim=None, keepdim=False", NULL, run_median, BOTH},
+    {"count_nonzero", "input, dim=None", run_count_nonzero, NULL, BOTH},
     {"masked_select", "input, mask", run_masked_select, NULL, BOTH},
     {"unique", "input, sorted=True, return_inverse=False, return_counts=False", NULL, run_unique, BOTH},
     {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, BOTH},

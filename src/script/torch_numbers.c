@@ -488,6 +488,54 @@ static struct tensor run_nan_to_num(struct torch_call *call) {
     return masked_fill(result, logical_and(endless, less(x, zero)), least);
 }
 
+// "input, other, rtol=1e-05, atol=1e-08, equal_nan=False"
+static struct tensor run_isclose(struct torch_call *call) {
+    struct tensor a, b;
+    read_pair(call, call->values[0], call->values[1], &a, &b);
+    const double relative = number_argument(call, 2), least = number_argument(call, 3);
+    const struct shape shape = broadcast_of(call, &a, &b);
+    const struct tensor left = expand(a, shape), right = expand(b, shape), result = tensor_given(call->arena, BOOL, shape);
+    for (int64_t i = 0; i < result.storage->count; i++) {
+        const double x = element_at(&left, i), y = element_at(&right, i);
+        const bool are_nan = truth_argument(call, 4) && isnan(x) && isnan(y);
+        put_whole(result.storage, i, x == y || are_nan || (!isinf(x) && !isinf(y) && fabs(x - y) <= least + fabs(relative * y)));
+    }
+    return result;
+}
+
+// "input, mat1, mat2, *, beta=1, alpha=1": a bias and a product, as a layer has them.
+static struct tensor run_addmm(struct torch_call *call) {
+    const struct tensor product = multiply_matrices(call, tensor_argument(call, 1), tensor_argument(call, 2));
+    const double beta = number_argument(call, 3), alpha = number_argument(call, 4);
+    const struct tensor x = tensor_argument(call, 0);
+    (void)broadcast_of(call, &x, &product);
+    return named(call, add(beta == 1 ? x : multiply_by(x, beta), alpha == 1 ? product : multiply_by(product, alpha)), "AddmmBackward0");
+}
+
+// Distances of all rows of the one from all rows of the other.
+static struct tensor run_cdist(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    if (a.ndim != 2 || b.ndim != 2 || number_argument(call, 2) != 2) refuse(call, RUNTIME_ERROR, "onestep's cdist takes two matrices and p=2");
+    const struct tensor apart = subtract(reshape(a, SHAPE(a.shape[0], 1, a.shape[1])), reshape(b, SHAPE(1, b.shape[0], b.shape[1])));
+    return square_root(sum(multiply(apart, apart), 2, false));
+}
+
+static struct tensor run_lerp(struct torch_call *call) {
+    struct tensor a, b, weight, same;
+    read_pair(call, call->values[0], call->values[1], &a, &b);
+    read_pair(call, call->values[0], call->values[2], &same, &weight);
+    return add(a, multiply(weight, subtract(b, a)));
+}
+
+// "input, tensor1, tensor2, *, value=1"
+static struct tensor with_scaled(struct torch_call *call, pair_operation *operation) {
+    const struct value both = made(call, pair(call, call->values[1], call->values[2], operation));
+    const struct value scaled_value = made(call, pair(call, both, call->values[3], multiply_any));
+    return pair(call, call->values[0], scaled_value, add_any);
+}
+static struct tensor run_addcmul(struct torch_call *call) { return with_scaled(call, multiply_any); }
+static struct tensor run_addcdiv(struct torch_call *call) { return with_scaled(call, divide); }
+
 static struct value run_allclose(struct torch_call *call) {
     struct tensor a, b;
     read_pair(call, call->values[0], call->values[1], &a, &b);
@@ -589,6 +637,12 @@ const struct torch_row number_rows[] = {
     {"masked_fill", "input, mask, value", run_masked_fill, NULL, ALL},
     {"nan_to_num", "input, nan=None, posinf=None, neginf=None", run_nan_to_num, NULL, ALL},
     {"allclose", "input, other, rtol=1e-05, atol=1e-08, equal_nan=False", NULL, run_allclose, BOTH},
+    {"isclose", "input, other, rtol=1e-05, atol=1e-08, equal_nan=False", run_isclose, NULL, BOTH},
+    {"addmm", "input, mat1, mat2, *, beta=1, alpha=1", run_addmm, NULL, BOTH},
+    {"cdist", "x1, x2, p=2.0", run_cdist, NULL, IN_TORCH},
+    {"lerp", "input, end, weight", run_lerp, NULL, ALL},
+    {"addcmul", "input, tensor1, tensor2, *, value=1", run_addcmul, NULL, ALL},
+    {"addcdiv", "input, tensor1, tensor2, *, value=1", run_addcdiv, NULL, ALL},
     {"equal", TWO_VALUES, NULL, run_equal, BOTH},
     {0},
 };

@@ -387,6 +387,19 @@ static struct value run_iinfo(struct torch_call *call) {
     return limits_of(call, "iinfo");
 }
 
+static struct value run_device(struct torch_call *call) {
+    const struct value name = call->values[0];
+    if (is_kind(name, OBJECT_STR) && strncmp(((const struct str *)name.object)->bytes, "cpu", 3) != 0)
+        refuse(call, RUNTIME_ERROR, "onestep has no GPU: torch.device('%s') cannot run here", ((const struct str *)name.object)->bytes);
+    return value_of_object(torch_library_of(call->machine)->cpu);
+}
+
+static struct value run_numpy(struct torch_call *call) {
+    (void)tensor_argument(call, 0);
+    if (call->requires_grad) refuse(call, RUNTIME_ERROR, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+    refuse(call, RUNTIME_ERROR, "onestep has no NumPy: numpy() cannot run here; tolist() gives lists");
+}
+
 static struct value run_result_type(struct torch_call *call) {
     struct tensor a, b;
     read_pair(call, call->values[0], call->values[1], &a, &b);
@@ -438,6 +451,8 @@ const struct torch_row object_rows[] = {
     {"einsum", "equation, *operands", run_einsum, NULL, IN_TORCH},
     {"finfo", "type=None", NULL, run_finfo, IN_TORCH},
     {"iinfo", "type", NULL, run_iinfo, IN_TORCH},
+    {"device", "type", NULL, run_device, IN_TORCH},
+    {"numpy", "input", NULL, run_numpy, IN_TENSOR},
     {"result_type", "tensor1, tensor2", NULL, run_result_type, IN_TORCH},
     {0},
 };

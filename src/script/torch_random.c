@@ -98,6 +98,17 @@ static struct value in_place(struct torch_call *call, struct tensor numbers) {
     return call->values[0];
 }
 
+// "mean, std, size, *, generator=None": numbers or tensors.
+static struct value run_normal(struct torch_call *call) {
+    const struct value mean = call->values[0], deviation = call->values[1];
+    struct shape shape = sizes_argument(call, 2);
+    if (is_tensor_value(mean)) refuse(call, RUNTIME_ERROR, "onestep's normal takes numbers for mean and std, and a size");
+    const struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape);
+    const float scale = (float)number_of_value(call, deviation), middle = (float)number_of_value(call, mean);
+    for (int64_t i = 0; i < drawn.storage->count; i++) floats_of(&drawn)[i] = floats_of(&drawn)[i] * scale + middle;
+    return leaf_value(call, drawn, 9);
+}
+
 static struct value run_uniform_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     return in_place(call, uniform(call->arena, generator_argument(call, 3), shape_of(&x),
@@ -219,6 +230,7 @@ const struct torch_row random_rows[] = {
     {"randint",
      "low, high, size=None, *, generator=None, dtype=None, requires_grad=False, device=None", NULL,
      run_randint, IN_TORCH},
+    {"normal", "mean, std=1, size=None, *, generator=None", NULL, run_normal, IN_TORCH},
     {"randperm", "n, *, generator=None", NULL, run_randperm, IN_TORCH},
     {"uniform_", "input, from=0, to=1, *, generator=None", NULL, run_uniform_, IN_TENSOR},
     {"normal_", "input, mean=0, std=1, *, generator=None", NULL, run_normal_, IN_TENSOR},

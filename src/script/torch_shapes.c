@@ -588,6 +588,28 @@ static struct value run_tensor_split(struct torch_call *call) {
     return parts_value(call, &x, dim, count, "SplitWithSizesBackward0", sizes);
 }
 
+// "*tensors, indexing=None": "ij" unless "xy" is asked for.
+static struct value run_meshgrid(struct torch_call *call) {
+    const struct value *items;
+    int64_t count = items_of(call, call->values[0], &items);
+    if (count == 1 && !is_tensor_value(items[0])) count = items_of(call, items[0], &items);
+    const bool turned = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) && ((const struct str *)call->values[1].object)->bytes[0] == 'x';
+    struct value parts[MAX_DIMS];
+    struct shape shape = {.ndim = (int)(count < MAX_DIMS ? count : MAX_DIMS)};
+    for (int i = 0; i < shape.ndim; i++) {
+        const struct tensor x = tensor_of_value(call, items[i]);
+        shape.size[i] = count_of(shape_of(&x));
+    }
+    for (int i = 0; i < shape.ndim; i++) {
+        struct shape line = {.ndim = shape.ndim};
+        for (int dim = 0; dim < shape.ndim; dim++) line.size[dim] = dim == i ? shape.size[i] : 1;
+        struct tensor grid = expand(reshape(tensor_of_value(call, items[i]), line), shape);
+        if (turned && shape.ndim > 1) grid = transpose(grid, 0, 1);
+        parts[i] = made(call, grid);
+    }
+    return tuple_new(call->machine, shape.ndim, parts);
+}
+
 static struct tensor at_least_dims(struct torch_call *call, int ndim) {
     const struct tensor x = tensor_argument(call, 0);
     struct shape shape = {.ndim = ndim};
@@ -657,6 +679,7 @@ const struct torch_row shape_rows[] = {
     {"diag", "input, diagonal=0", run_diag, NULL, BOTH},
     {"as_strided", "input, size, stride, storage_offset=None", run_as_strided, NULL, BOTH},
     {"tensor_split", "input, indices_or_sections, dim=0", NULL, run_tensor_split, BOTH},
+    {"meshgrid", "*tensors, indexing=None", NULL, run_meshgrid, IN_TORCH},
     {"unfold", "input, dimension, size, step", run_unfold, NULL, IN_TENSOR},
     {"atleast_1d", "input", run_atleast_1d, NULL, IN_TORCH},
     {"atleast_2d", "input", run_atleast_2d, NULL, IN_TORCH},

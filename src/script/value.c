@@ -45,7 +45,8 @@ struct value str_format(struct machine *machine, const char *format, ...) {
 
 // ---- Lists --------------------------------------------------------------------------------------
 
-static struct list *items_new(struct machine *machine, enum object_kind kind, int64_t count, const struct value *items) {
+static struct list *items_new(struct machine *machine, enum object_kind kind, int64_t count,
+                              const struct value *items) {
     struct list *list = object_new(machine, kind, sizeof *list);
     if (count == 0) return list;
     list->items = malloc((size_t)count * sizeof *list->items);
@@ -81,29 +82,46 @@ void list_append(struct machine *machine, struct list *list, struct value item) 
 bool value_is_same(struct value a, struct value b) {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
-    case VALUE_BOOL: return a.truth == b.truth;
-    case VALUE_INT: return a.integer == b.integer;
-    case VALUE_FLOAT: return memcmp(&a.number, &b.number, sizeof a.number) == 0;
-    case VALUE_OBJECT: return a.object == b.object;
+    case VALUE_BOOL:
+        return a.truth == b.truth;
+    case VALUE_INT:
+        return a.integer == b.integer;
+    case VALUE_FLOAT:
+        return memcmp(&a.number, &b.number, sizeof a.number) == 0;
+    case VALUE_OBJECT:
+        return a.object == b.object;
     case VALUE_ABSENT:
     case VALUE_NONE:
-    case VALUE_ELLIPSIS: break;
+    case VALUE_ELLIPSIS:
+        break;
     }
     return true;
 }
 
 bool value_truth(struct machine *machine, struct value value, bool *truth) {
     switch (value.kind) {
-    case VALUE_BOOL: *truth = value.truth; return true;
-    case VALUE_INT: *truth = value.integer != 0; return true;
-    case VALUE_FLOAT: *truth = value.number != 0; return true;
+    case VALUE_BOOL:
+        *truth = value.truth;
+        return true;
+    case VALUE_INT:
+        *truth = value.integer != 0;
+        return true;
+    case VALUE_FLOAT:
+        *truth = value.number != 0;
+        return true;
     case VALUE_ABSENT:
-    case VALUE_NONE: *truth = false; return true;
-    case VALUE_ELLIPSIS: *truth = true; return true;
-    case VALUE_OBJECT: break;
+    case VALUE_NONE:
+        *truth = false;
+        return true;
+    case VALUE_ELLIPSIS:
+        *truth = true;
+        return true;
+    case VALUE_OBJECT:
+        break;
     }
     const enum object_kind kind = value.object->kind;
-    if (machine->methods[kind].truth != NULL) return machine->methods[kind].truth(machine, value, truth);
+    if (machine->methods[kind].truth != NULL)
+        return machine->methods[kind].truth(machine, value, truth);
     if (kind == OBJECT_INSTANCE) {
         bool is_there;
         struct value answer;
@@ -136,8 +154,12 @@ static uint64_t hash_of_int(int64_t integer) {
 
 bool value_hash(struct machine *machine, struct value value, uint64_t *hash) {
     switch (value.kind) {
-    case VALUE_BOOL: *hash = hash_of_int(value.truth); return true;
-    case VALUE_INT: *hash = hash_of_int(value.integer); return true;
+    case VALUE_BOOL:
+        *hash = hash_of_int(value.truth);
+        return true;
+    case VALUE_INT:
+        *hash = hash_of_int(value.integer);
+        return true;
     case VALUE_FLOAT:
         if (value.number == floor(value.number) && fabs(value.number) < 9e18)
             *hash = hash_of_int((int64_t)value.number);
@@ -146,16 +168,23 @@ bool value_hash(struct machine *machine, struct value value, uint64_t *hash) {
         return true;
     case VALUE_ABSENT:
     case VALUE_NONE:
-    case VALUE_ELLIPSIS: *hash = 11 + (uint64_t)value.kind; return true;
-    case VALUE_OBJECT: break;
+    case VALUE_ELLIPSIS:
+        *hash = 11 + (uint64_t)value.kind;
+        return true;
+    case VALUE_OBJECT:
+        break;
     }
     switch (value.object->kind) {
     case OBJECT_STR:
-    case OBJECT_BYTES: *hash = ((const struct str *)value.object)->hash; return true;
-    case OBJECT_TUPLE: return hash_items(machine, (const struct list *)value.object, hash);
+    case OBJECT_BYTES:
+        *hash = ((const struct str *)value.object)->hash;
+        return true;
+    case OBJECT_TUPLE:
+        return hash_items(machine, (const struct list *)value.object, hash);
     case OBJECT_LIST:
     case OBJECT_DICT:
-    case OBJECT_SLICE: return machine_raise(machine, TYPE_ERROR, "unhashable type: '%s'", type_name(value));
+    case OBJECT_SLICE:
+        return machine_raise(machine, TYPE_ERROR, "unhashable type: '%s'", type_name(value));
     case OBJECT_SET:
         if (!((const struct dict *)value.object)->is_frozen)
             return machine_raise(machine, TYPE_ERROR, "unhashable type: 'set'");
@@ -168,7 +197,8 @@ bool value_hash(struct machine *machine, struct value value, uint64_t *hash) {
         if (is_there) return value_hash(machine, answer, hash);
         break;
     }
-    default: break;
+    default:
+        break;
     }
     *hash = hash_of_int((int64_t)(intptr_t)value.object);
     return true;
@@ -191,7 +221,8 @@ static bool numbers_equal(struct value a, struct value b) {
     return x == y;
 }
 
-static bool items_equal(struct machine *machine, const struct list *a, const struct list *b, bool *equal) {
+static bool items_equal(struct machine *machine, const struct list *a, const struct list *b,
+                        bool *equal) {
     *equal = a->count == b->count;
     for (int64_t i = 0; *equal && i < a->count && i < b->count; i++) {
         if (value_is_same(a->items[i], b->items[i])) continue;
@@ -206,7 +237,8 @@ static bool dicts_equal(struct machine *machine, struct dict *a, struct dict *b,
     for (int64_t i = 0; *equal && dict_next(a, &i, &key, &value);) {
         if (!dict_get(machine, b, key, &other)) return false;
         *equal = other.kind != VALUE_ABSENT;
-        if (*equal && a->object.kind == OBJECT_DICT && !values_equal(machine, value, other, equal)) return false;
+        if (*equal && a->object.kind == OBJECT_DICT && !values_equal(machine, value, other, equal))
+            return false;
     }
     return true;
 }
@@ -215,7 +247,8 @@ static bool objects_equal(struct machine *machine, struct value a, struct value 
     if (a.object->kind == OBJECT_INSTANCE || b.object->kind == OBJECT_INSTANCE) {
         struct value answer;
         bool is_there;
-        const struct value self = a.object->kind == OBJECT_INSTANCE ? a : b, other = a.object->kind == OBJECT_INSTANCE ? b : a;
+        const struct value self = a.object->kind == OBJECT_INSTANCE ? a : b,
+                           other = a.object->kind == OBJECT_INSTANCE ? b : a;
         if (!call_method(machine, self, "__eq__", 1, &other, &answer, &is_there)) return false;
         if (is_there) return value_truth(machine, answer, equal);
     }
@@ -230,19 +263,24 @@ static bool objects_equal(struct machine *machine, struct value a, struct value 
     }
     case OBJECT_LIST:
     case OBJECT_TUPLE: {
-        if (++machine->depth > 1000) return machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded in comparison");
-        const bool is_done = items_equal(machine, (struct list *)a.object, (struct list *)b.object, equal);
+        if (++machine->depth > 1000)
+            return machine_raise(machine, RECURSION_ERROR,
+                                 "maximum recursion depth exceeded in comparison");
+        const bool is_done =
+            items_equal(machine, (struct list *)a.object, (struct list *)b.object, equal);
         machine->depth--;
         return is_done;
     }
     case OBJECT_DICT:
-    case OBJECT_SET: return dicts_equal(machine, (struct dict *)a.object, (struct dict *)b.object, equal);
+    case OBJECT_SET:
+        return dicts_equal(machine, (struct dict *)a.object, (struct dict *)b.object, equal);
     case OBJECT_RANGE: {
         const struct range *x = (const struct range *)a.object, *y = (const struct range *)b.object;
         *equal = x->start == y->start && x->stop == y->stop && x->step == y->step;
         return true;
     }
-    default: return true;
+    default:
+        return true;
     }
 }
 
@@ -253,12 +291,15 @@ bool values_equal(struct machine *machine, struct value a, struct value b, bool 
     }
     const struct value *of[] = {&a, &b};
     for (int i = 0; i < 2; i++) {
-        if (of[i]->kind != VALUE_OBJECT || machine->methods[of[i]->object->kind].binary == NULL) continue;
+        if (of[i]->kind != VALUE_OBJECT || machine->methods[of[i]->object->kind].binary == NULL)
+            continue;
         struct value answer;
-        if (!machine->methods[of[i]->object->kind].binary(machine, OP_EQUAL, a, b, &answer)) return false;
+        if (!machine->methods[of[i]->object->kind].binary(machine, OP_EQUAL, a, b, &answer))
+            return false;
         if (answer.kind != VALUE_ABSENT) return value_truth(machine, answer, equal);
     }
-    if (a.kind == VALUE_OBJECT && b.kind == VALUE_OBJECT) return objects_equal(machine, a, b, equal);
+    if (a.kind == VALUE_OBJECT && b.kind == VALUE_OBJECT)
+        return objects_equal(machine, a, b, equal);
     *equal = a.kind == b.kind && a.kind != VALUE_OBJECT;
     return true;
 }
@@ -267,27 +308,49 @@ bool values_equal(struct machine *machine, struct value a, struct value b, bool 
 
 const char *type_name(struct value value) {
     static const char *const names[] = {
-        [OBJECT_STR] = "str", [OBJECT_BYTES] = "bytes", [OBJECT_LIST] = "list", [OBJECT_TUPLE] = "tuple",
-        [OBJECT_DICT] = "dict", [OBJECT_SET] = "set", [OBJECT_RANGE] = "range", [OBJECT_SLICE] = "slice",
-        [OBJECT_FUNCTION] = "function", [OBJECT_METHOD] = "method", [OBJECT_NATIVE] = "builtin_function_or_method",
-        [OBJECT_MODULE] = "module", [OBJECT_CLASS] = "type", [OBJECT_ITERATOR] = "generator", [OBJECT_FRAME] = "frame",
-        [OBJECT_TENSOR] = "Tensor", [OBJECT_DTYPE] = "torch.dtype", [OBJECT_RANDOM] = "Generator", [OBJECT_NODE] = "Node",
+        [OBJECT_STR] = "str",
+        [OBJECT_BYTES] = "bytes",
+        [OBJECT_LIST] = "list",
+        [OBJECT_TUPLE] = "tuple",
+        [OBJECT_DICT] = "dict",
+        [OBJECT_SET] = "set",
+        [OBJECT_RANGE] = "range",
+        [OBJECT_SLICE] = "slice",
+        [OBJECT_FUNCTION] = "function",
+        [OBJECT_METHOD] = "method",
+        [OBJECT_NATIVE] = "builtin_function_or_method",
+        [OBJECT_MODULE] = "module",
+        [OBJECT_CLASS] = "type",
+        [OBJECT_ITERATOR] = "generator",
+        [OBJECT_FRAME] = "frame",
+        [OBJECT_TENSOR] = "Tensor",
+        [OBJECT_DTYPE] = "torch.dtype",
+        [OBJECT_RANDOM] = "Generator",
+        [OBJECT_NODE] = "Node",
     };
     switch (value.kind) {
     case VALUE_ABSENT:
-    case VALUE_NONE: return "NoneType";
-    case VALUE_ELLIPSIS: return "ellipsis";
-    case VALUE_BOOL: return "bool";
-    case VALUE_INT: return "int";
-    case VALUE_FLOAT: return "float";
-    case VALUE_OBJECT: break;
+    case VALUE_NONE:
+        return "NoneType";
+    case VALUE_ELLIPSIS:
+        return "ellipsis";
+    case VALUE_BOOL:
+        return "bool";
+    case VALUE_INT:
+        return "int";
+    case VALUE_FLOAT:
+        return "float";
+    case VALUE_OBJECT:
+        break;
     }
-    if (value.object->kind == OBJECT_INSTANCE) return ((const struct instance *)value.object)->class->name;
+    if (value.object->kind == OBJECT_INSTANCE)
+        return ((const struct instance *)value.object)->class->name;
     if (value.object->kind == OBJECT_TUPLE || value.object->kind == OBJECT_LIST) {
         const struct list *list = (const struct list *)value.object;
         if (list->is_size) return "torch.Size";
         if (list->type_name != NULL) return list->type_name;
     }
-    if (value.object->kind == OBJECT_SET && ((const struct dict *)value.object)->is_frozen) return "frozenset";
+    if (value.object->kind == OBJECT_SET && ((const struct dict *)value.object)->is_frozen)
+        return "frozenset";
     return names[value.object->kind];
 }

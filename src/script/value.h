@@ -10,14 +10,37 @@
 
 #include "script/tree.h"
 
-enum value_kind { VALUE_ABSENT, VALUE_NONE, VALUE_ELLIPSIS, VALUE_BOOL, VALUE_INT, VALUE_FLOAT, VALUE_OBJECT };
+enum value_kind {
+    VALUE_ABSENT,
+    VALUE_NONE,
+    VALUE_ELLIPSIS,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_OBJECT
+};
 
 enum object_kind {
-    OBJECT_STR, OBJECT_BYTES, OBJECT_LIST, OBJECT_TUPLE, OBJECT_DICT, OBJECT_SET, OBJECT_RANGE, OBJECT_SLICE,
-    OBJECT_FUNCTION, OBJECT_METHOD, OBJECT_NATIVE, OBJECT_MODULE, OBJECT_CLASS, OBJECT_INSTANCE, OBJECT_ITERATOR,
+    OBJECT_STR,
+    OBJECT_BYTES,
+    OBJECT_LIST,
+    OBJECT_TUPLE,
+    OBJECT_DICT,
+    OBJECT_SET,
+    OBJECT_RANGE,
+    OBJECT_SLICE,
+    OBJECT_FUNCTION,
+    OBJECT_METHOD,
+    OBJECT_NATIVE,
+    OBJECT_MODULE,
+    OBJECT_CLASS,
+    OBJECT_INSTANCE,
+    OBJECT_ITERATOR,
     OBJECT_FRAME, // variables of a call, where a closure may keep them
-    OBJECT_TENSOR, OBJECT_DTYPE, OBJECT_RANDOM, // torch.Generator
-    OBJECT_NODE, // of the graph of gradients: grad_fn
+    OBJECT_TENSOR,
+    OBJECT_DTYPE,
+    OBJECT_RANDOM, // torch.Generator
+    OBJECT_NODE,   // of the graph of gradients: grad_fn
 };
 
 struct object {
@@ -38,15 +61,28 @@ struct value {
 
 #define NO_VALUE ((struct value){VALUE_ABSENT, {0}})
 #define NONE_VALUE ((struct value){VALUE_NONE, {0}})
-static inline struct value value_of_bool(bool truth) { return (struct value){VALUE_BOOL, {.truth = truth}}; }
-static inline struct value value_of_int(int64_t n) { return (struct value){VALUE_INT, {.integer = n}}; }
-static inline struct value value_of_float(double x) { return (struct value){VALUE_FLOAT, {.number = x}}; }
-static inline struct value value_of_object(void *object) { return (struct value){VALUE_OBJECT, {.object = object}}; }
+static inline struct value value_of_bool(bool truth) {
+    return (struct value){VALUE_BOOL, {.truth = truth}};
+}
+static inline struct value value_of_int(int64_t n) {
+    return (struct value){VALUE_INT, {.integer = n}};
+}
+static inline struct value value_of_float(double x) {
+    return (struct value){VALUE_FLOAT, {.number = x}};
+}
+static inline struct value value_of_object(void *object) {
+    return (struct value){VALUE_OBJECT, {.object = object}};
+}
 static inline bool is_kind(struct value value, enum object_kind kind) {
     return value.kind == VALUE_OBJECT && value.object->kind == kind;
 }
 
-struct str { struct object object; int64_t length; uint64_t hash; char bytes[]; }; // UTF-8, NUL behind; also OBJECT_BYTES
+struct str {
+    struct object object;
+    int64_t length;
+    uint64_t hash;
+    char bytes[];
+}; // UTF-8, NUL behind; also OBJECT_BYTES
 // Also OBJECT_TUPLE. is_size: torch.Size. names: of a named tuple such as torch.return_types.max, or NULL; type_name.
 struct list {
     struct object object;
@@ -57,14 +93,21 @@ struct list {
     const char *const *names;
 };
 struct dict; // dict.h: insertion-ordered; also OBJECT_SET
-struct range { struct object object; int64_t start, stop, step; };
-struct slice { struct object object; struct value start, stop, step; };
+struct range {
+    struct object object;
+    int64_t start, stop, step;
+};
+struct slice {
+    struct object object;
+    struct value start, stop, step;
+};
 
 struct machine;
 struct arguments;
 
 // A function written in C. It fills *result and returns true; or raises (machine_raise) and returns false.
-typedef bool native_function(struct machine *machine, struct arguments *arguments, struct value *result);
+typedef bool native_function(struct machine *machine, struct arguments *arguments,
+                             struct value *result);
 
 // A row of a library's table. `signature` is Python's: "input, dim=None, *, keepdim=False"; the values arrive in its order,
 // NO_VALUE where an argument was left out and the default is not a literal (None, True, False, a number). "*sizes" gathers a
@@ -77,14 +120,18 @@ struct native_row {
 
 struct arguments {
     const struct native_row *row;
-    int count;                 // positional, or those of the signature
+    int count; // positional, or those of the signature
     struct value *values;
-    int keyword_count;         // only where signature is NULL
+    int keyword_count; // only where signature is NULL
     const char *const *keywords;
     struct value *keyword_values;
 };
 
-struct native { struct object object; const struct native_row *row; struct value self; }; // self: NO_VALUE for a function
+struct native {
+    struct object object;
+    const struct native_row *row;
+    struct value self;
+}; // self: NO_VALUE for a function
 
 struct function {
     struct object object;
@@ -96,8 +143,15 @@ struct function {
     struct object *globals; // the module's dict
     struct object *owner;   // the class whose body it was written in (for super()), or NULL
 };
-struct method { struct object object; struct value self, function; };
-struct module { struct object object; const char *name; struct dict *names; };
+struct method {
+    struct object object;
+    struct value self, function;
+};
+struct module {
+    struct object object;
+    const char *name;
+    struct dict *names;
+};
 // native: its kind of built-in values, such as int; attributes of C come from `methods` (ends with a row without name).
 struct class {
     struct object object;
@@ -108,12 +162,18 @@ struct class {
     const struct native_row *methods;   // of built-in values, or NULL
     const struct native_row *construct; // what calling a built-in class does, or NULL
 };
-struct instance { struct object object; struct class *class; struct dict *names; };
+struct instance {
+    struct object object;
+    struct class *class;
+    struct dict *names;
+};
 
 struct value str_new(struct machine *machine, const char *bytes, int64_t length);
 struct value str_of(struct machine *machine, const char *text);
-struct value str_format(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
-struct value list_new(struct machine *machine, int64_t count, const struct value *items); // items NULL: None
+struct value str_format(struct machine *machine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+struct value list_new(struct machine *machine, int64_t count,
+                      const struct value *items); // items NULL: None
 struct value tuple_new(struct machine *machine, int64_t count, const struct value *items);
 void list_append(struct machine *machine, struct list *list, struct value item);
 
@@ -122,7 +182,8 @@ void list_append(struct machine *machine, struct list *list, struct value item);
 struct value dict_new(struct machine *machine);
 struct value set_new(struct machine *machine);
 bool dict_set(struct machine *machine, struct dict *dict, struct value key, struct value value);
-bool dict_get(struct machine *machine, struct dict *dict, struct value key, struct value *value); // *value NO_VALUE: none
+bool dict_get(struct machine *machine, struct dict *dict, struct value key,
+              struct value *value); // *value NO_VALUE: none
 bool dict_delete(struct machine *machine, struct dict *dict, struct value key, bool *was_there);
 struct value dict_named(const struct dict *dict, const char *name); // NO_VALUE: none; never fails
 void dict_name(struct machine *machine, struct dict *dict, const char *name, struct value value);

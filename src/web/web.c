@@ -19,6 +19,7 @@
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
 #include "app/practice.h"
+#include "app/run.h"
 #include "app/session/keys.h"
 #include "app/session/link.h"
 #include "app/session/paint.h"
@@ -212,6 +213,11 @@ bool add_roster(struct text *text, struct text *notes, const struct command *com
 void watch_file(const struct command *command, struct failure *failure) {
     (void)command;
     leave_out(failure, "--watch");
+}
+
+bool run_program(struct arena *arena, const char *path, int64_t memory, enum bernoulli stream) {
+    (void)path, (void)memory, (void)stream;
+    leave_out(arena->failure, "run");
 }
 
 void practise(const struct command *command, struct failure *failure) {
