@@ -304,8 +304,12 @@ static bool evaluate_int(struct machine *machine, const struct node *node, struc
 static bool evaluate_string(struct machine *machine, const struct node *node, struct value *value) {
     if (node->name == NULL && !node->is_bytes) {
         *value = str_new(machine, node->text, node->length);
-        if (node->length < 4096 && dict_set(machine, machine->names, *value, *value))
-            ((struct node *)node)->name = value->object;
+        if (node->length >= 4096) return true;
+        struct value kept; // the names keep one string for each text
+        if (!dict_get(machine, machine->names, *value, &kept)) return false;
+        if (kept.kind == VALUE_OBJECT) *value = kept;
+        else if (!dict_set(machine, machine->names, *value, *value)) return false;
+        ((struct node *)node)->name = value->object;
         return true;
     }
     if (!node->is_bytes) {
