@@ -67,6 +67,8 @@ struct iterator {
     bool is_strict;
 };
 
+enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
+
 struct machine {
     struct arena *arena;
     struct machine_options options;
@@ -92,7 +94,7 @@ struct machine {
     struct library *libraries;
     int64_t steps;
     // How the statement that runs was left.
-    enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } flow;
+    enum flow flow;
     struct value returned;
 };
 

@@ -272,7 +272,7 @@ static bool execute_try(struct machine *machine, const struct node *node) {
     }
     if (node->parts[2] == NULL) return is_done;
     const struct value raised = machine->raised, returned = machine->returned;
-    const int flow = (int)machine->flow;
+    const enum flow flow = machine->flow;
     machine_keep(machine, raised);
     machine_keep(machine, returned);
     machine->raised = NO_VALUE;
@@ -342,7 +342,7 @@ static bool execute_with(struct machine *machine, const struct node *node, int i
     machine->call = call;
     machine->depth = depth;
     const struct value raised = machine->raised, returned = machine->returned;
-    const int flow = (int)machine->flow, trace_count = machine->trace_count;
+    const enum flow flow = machine->flow, trace_count = machine->trace_count;
     machine_keep(machine, raised);
     machine_keep(machine, returned);
     struct value arguments[] = {NONE_VALUE, NONE_VALUE, NONE_VALUE};
