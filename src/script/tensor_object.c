@@ -116,6 +116,7 @@ const char *grad_name(const struct tensor_object *object) {
     const struct tensor view = tensor_of_object(object);
     const struct origin *origin = view.storage->origin;
     if (!object->is_computed) return NULL;
+    if (object->name != NULL) return object->name;
     if (view.view != NULL && view.view->backward != NULL) return view.view->backward;
     if (origin == NULL) return "Backward0";
     if (origin->operation->backward_of != NULL) return origin->operation->backward_of(origin);
@@ -183,6 +184,22 @@ static bool replaces_all(const struct tensor *target, const struct tensor *from)
            target->storage->count == from->storage->count && count_of(shape_of(from)) == from->storage->count;
 }
 
+// The object and all that share its cell see other numbers from now on; those until now stay in the graph.
+static void go_over(struct tensor_object *object, struct storage *storage) {
+    struct tensor_cell *cell = object->cell;
+    struct tensor_cell *before = arena_allocate(storage->arena, sizeof *before);
+    *before = *cell;
+    cell->storage->keeper = before;
+    cell->leaf = cell->retained = NULL;
+    cell->is_freed = false;
+    cell->storage = storage;
+    storage->keeper = cell;
+    object->requires_grad = object->is_computed = true;
+    object->grad_fn = NULL;
+    object->view.view = NULL;
+    grad_follow(object);
+}
+
 void write_in_place(struct torch_call *call, struct tensor_object *object, struct tensor target,
                     struct tensor from) {
     const bool is_recorded = torch_library_of(call->machine)->grad_enabled &&
@@ -200,31 +217,16 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
     if (object->requires_grad && !object->is_computed)
         refuse(call, RUNTIME_ERROR,
                "a leaf Variable that requires grad is being used in an in-place operation.");
+    if (object->cell->leaf != NULL)
+        refuse(call, RUNTIME_ERROR, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     const struct tensor own = wide.storage != target.storage ? wide : NO_TENSOR;
     if (is_tensor(&own) && replaces_all(&target, &own)) {
-        object->cell->storage = own.storage;
-        own.storage->keeper = object->cell;
-        object->requires_grad = object->is_computed = true;
-        object->grad_fn = NULL;
-        object->view.view = NULL;
-        grad_follow(object);
+        go_over(object, own.storage);
         return;
     }
     const struct tensor whole = tensor_over(target.storage, target.storage->shape);
     const struct tensor operands[] = {whole, to_dtype(wide, target.storage->dtype), target};
-    const struct tensor result =
-        perform_on(3, operands, (struct origin){.operation = &written_row});
-    struct tensor_cell *before =
-        arena_allocate(call->arena, sizeof *before); // of the numbers until now
-    *before = *object->cell;
-    target.storage->keeper = before;
-    object->cell->leaf = object->cell->retained = NULL;
-    object->cell->storage = result.storage;
-    result.storage->keeper = object->cell;
-    object->requires_grad = object->is_computed = true;
-    grad_follow(object);
-    object->grad_fn = NULL;
-    object->view.view = NULL;
+    go_over(object, perform_on(3, operands, (struct origin){.operation = &written_row}).storage);
 }
 
 // ---- Values of Python ----------------------------------------------------------------------------------

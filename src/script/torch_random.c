@@ -144,7 +144,7 @@ static struct tensor run_bernoulli(struct torch_call *call) {
     struct generator *generator = generator_argument(call, 1);
     const struct tensor result = tensor_given(call->arena, x.storage->dtype, shape_of(&x));
     for (int64_t i = 0; i < result.storage->count; i++)
-        put_number(result.storage, i, random_double(generator) < element_at(&x, i));
+        put_number(result.storage, i, x.storage->dtype == FLOAT64 ? random_double(generator) < element_at(&x, i) : random_float(generator) < (float)element_at(&x, i));
     return result;
 }
 

@@ -588,6 +588,21 @@ static struct value run_tensor_split(struct torch_call *call) {
     return parts_value(call, &x, dim, count, "SplitWithSizesBackward0", sizes);
 }
 
+static struct value run_broadcast_tensors(struct torch_call *call) {
+    const struct value *items;
+    const int64_t count = items_of(call, call->values[0], &items);
+    struct value *parts = arena_array(call->arena, (size_t)count + 1, sizeof *parts);
+    struct tensor both = count > 0 ? tensor_of_value(call, items[0]) : NO_TENSOR;
+    for (int64_t i = 1; i < count; i++) {
+        const struct tensor x = tensor_of_value(call, items[i]);
+        const struct shape shape = broadcast_of(call, &both, &x);
+        both.ndim = shape.ndim;
+        for (int dim = 0; dim < shape.ndim; dim++) both.shape[dim] = shape.size[dim];
+    }
+    for (int64_t i = 0; i < count; i++) parts[i] = made(call, expand(tensor_of_value(call, items[i]), shape_of(&both)));
+    return tuple_new(call->machine, count, parts);
+}
+
 // "*tensors, indexing=None": "ij" unless "xy" is asked for.
 static struct value run_meshgrid(struct torch_call *call) {
     const struct value *items;
@@ -679,6 +694,7 @@ const struct torch_row shape_rows[] = {
     {"diag", "input, diagonal=0", run_diag, NULL, BOTH},
     {"as_strided", "input, size, stride, storage_offset=None", run_as_strided, NULL, BOTH},
     {"tensor_split", "input, indices_or_sections, dim=0", NULL, run_tensor_split, BOTH},
+    {"broadcast_tensors", "*tensors", NULL, run_broadcast_tensors, IN_TORCH},
     {"meshgrid", "*tensors, indexing=None", NULL, run_meshgrid, IN_TORCH},
     {"unfold", "input, dimension, size, step", run_unfold, NULL, IN_TENSOR},
     {"atleast_1d", "input", run_atleast_1d, NULL, IN_TORCH},
