@@ -342,7 +342,8 @@ static bool execute_with(struct machine *machine, const struct node *node, int i
     machine->call = call;
     machine->depth = depth;
     const struct value raised = machine->raised, returned = machine->returned;
-    const enum flow flow = machine->flow, trace_count = machine->trace_count;
+    const enum flow flow = machine->flow;
+    const int trace_count = machine->trace_count;
     machine_keep(machine, raised);
     machine_keep(machine, returned);
     struct value arguments[] = {NONE_VALUE, NONE_VALUE, NONE_VALUE};
